@@ -1,7 +1,8 @@
 /* Benchmarks: cases, runs, curves and rows, as structures and JSON; cli/ prints them.
  *
  * Errors and times come from trials (offline/trial.h). In every round all contestants run one after the other, so that a disturbance of the
- * machine affects all contestants. Both sides of a ratio are first tuned to equal error (work-precision diagrams: Hairer and Wanner,
+ * machine affects all contestants. The benchmark first tunes both sides of a ratio to equal error (work-precision diagrams: Hairer and
+ * Wanner,
  * Solving Ordinary Differential Equations II, 1996, section IV.10).
  *
  * Thread: main. Real-time: no.

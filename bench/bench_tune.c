@@ -105,7 +105,7 @@ static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
 
 /* CLEARLY: largest ratio of costs at which the tuning prefers the cheaper setting (chosen); smaller gains are below the spread of timings.
  * NEAR: ratio of costs within which two settings run in turn, and the median of the ratios decides (chosen). The speed of a shared machine
- * changes by NEAR within minutes, so the least of all times would favour a setting that ran in a fast minute. */
+ * changes by NEAR within minutes, so the least time would favour a setting that ran in a fast minute. */
 static const double CLEARLY = 0.98, NEAR = 2.0;
 /* Number of runs in turn (chosen): DUEL_RUNS, up to MOST_DUEL_RUNS while all runs take less than DUEL_S (CPU s). */
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
@@ -212,8 +212,8 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant
     return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
-/* Enters the run on one core that chooses the grouping, with the better of two settings: the setting of the split run and the setting of
- * one solver. Enters nothing without a split run or baseline. */
+/* Enters the run on one core that chooses the grouping. Its setting is the better of the settings of the split run and of one solver.
+ * Enters nothing without a split run or baseline. */
 static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contestant *relaxed,
                        const wr_bench_contestant *monolithic)
 {

@@ -23,8 +23,7 @@ void wr_print_warnings(FILE *out, const wrsim *sim);
 /* Prints one line for each exceeded limit whose action in the config is "warn" or "stop". */
 void wr_print_delay_excess(FILE *out, const wrsim *sim);
 
-/* Prints a warning for each time constant that makes the run long. The call precedes the run; the summary does not repeat these
- * warnings. */
+/* Prints a warning for each time constant that makes the run long. The call precedes the run; the summary omits these warnings. */
 void wr_print_run_length(FILE *out, const wrsim *sim);
 
 /* Prints one line for each property of the machine that endangers deadlines, and for each refused privilege, with the remedy. Prints

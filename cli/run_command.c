@@ -275,7 +275,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepar
     return status;
 }
 
-/* Prints which results of an incomplete run the files contain. After a full disk their number is unknown. */
+/* Prints up to which time the results of an incomplete run are valid. After a full disk this time is unknown. */
 static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finished)
 {
     wrsim_stats stats;

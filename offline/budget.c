@@ -1,9 +1,9 @@
 /* Chooses a tolerance for every subsystem from a wanted error of the outputs. See budget.h.
  *
  * 1. A tight reference. 2. *Uniform*: all configured tolerances (of the solvers, and relaxation.convergence for
- * changes between subsystems) times one factor, as large as the error allows. 3. *Curves*: all tolerances are a tenth
- * of the uniform ones, then each in turn grows in steps, which gives the error at the outputs and the work of each
- * tolerance alone (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum is the worst
+ * changes between subsystems) times one factor, as large as the error allows. 3. *Curves*: all tolerances are a tenth of the uniform
+ * tolerances, then each tolerance in turn grows in steps. The runs give the error at the outputs and the work of each tolerance alone
+ * (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum is the worst
  * case, because some errors cancel, so runs find the total as they find the factor. 5. The choice is the cheaper of
  * uniform and split.
  *

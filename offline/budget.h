@@ -7,7 +7,7 @@
 #include "offline/trial.h"
 
 /* Chooses the tolerances of trial->at. *ret uses the trial's memory (ret->memory stays NULL). The listener receives
- * errors. After WRSIM_STOPPED *ret is the best result so far if ret->n_tolerance > 0. */
+ * errors. After WRSIM_STOPPED and with ret->n_tolerance > 0, *ret is the best result so far. */
 wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret);
 
 /* Sets missing members of a case after wr_trial_look(): the error (simulation.rtol), and the options of the reference. */

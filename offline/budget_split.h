@@ -2,9 +2,8 @@
  *
  * Each tolerance has a curve, measured at growing values while all other tolerances are tight. The fit of the error at the outputs is c
  * x^q (tolerance proportionality: H. J. Stetter, "Considerations concerning a theory for ODE-solvers",
- * 1978; the measurement gives q). Between the points the work is interpolated. The result minimises the sum of works
- * while the sum of errors is the budget: with one multiplier lambda, every tolerance minimises work + lambda *
- * error.
+ * 1978; the measurement gives q). Between the points the work is interpolated. The result minimises the sum of works while the sum of
+ * errors is the budget. With one multiplier lambda, every tolerance minimises work + lambda * error.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_BUDGET_SPLIT_H
@@ -31,8 +30,8 @@ void wr_budget_fit(wr_budget_curve *curve);
 double wr_budget_error(const wr_budget_curve *curve, double x);
 double wr_budget_work(const wr_budget_curve *curve, double x);
 
-/* Writes the tolerances ret_x[n] with the least total work whose errors sum up to total > 0, or to less if all tolerances are at their
- * last points. */
+/* Writes the tolerances ret_x[n] with the least total work whose errors sum up to total > 0. The sum is less if all tolerances are at
+ * their last points. */
 void wr_budget_split(const wr_budget_curve *curve, int n, double total, double *ret_x);
 
 #endif

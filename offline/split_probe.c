@@ -25,12 +25,12 @@ static const double BUDGET_OF_PERIOD = 2e9;
 static const int64_t LIMIT_NS = 10000000000;
 /* The first sample is 2^-DOUBLINGS of the run (chosen); each next sample doubles the simulated time. */
 enum { DOUBLINGS = 14 };
-/* Work per sweep and worker below which another worker gains nothing (chosen): about 50 us, twenty times the cost of a barrier and the
- * transfer of data. */
+/* Work per sweep and worker below which another worker gains nothing (chosen). The value is about 50 us, twenty times the cost of a
+ * barrier and the transfer of data. */
 static const double SHARE_LEAST = 1.5e5;
 /* Factor on the length of a sample that ends after the first period, because phases grow unevenly (chosen). */
 static const double PAST_PERIOD = 1.02;
-/* Share of the ideal speed-up that counts (chosen), because counted work has errors up to a third (run.h) and workers wait at the end of a
+/* Share of the ideal speed-up that counts (chosen). Counted work has errors up to a third (run.h), and workers wait at the end of a
  * sweep. The study does not recommend a split that pays with perfect sharing only. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 

@@ -9,9 +9,9 @@
  * usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at T,T,...]
  *
  * In each round and at each time all ways run in turn, timed by the thread's CPU time. The program prints medians of
- * the times, and of the ratios within a round. Compare ratios, because times depend on the machine and its load. Before
- * the measurement the results of the steps are compared: the first two ways agree within the rounding of differences,
- * and so do the last two.
+ * the times, and of the ratios within a round. Compare ratios, because times depend on the machine and its load. Before the measurement
+ * the program compares the results of the steps. The first two ways agree within the rounding of differences, and so do the last two
+ * ways.
  *
  * Thread: main. Real-time: no.
  */

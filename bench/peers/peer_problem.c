@@ -118,8 +118,8 @@ static int mark_times(peer_problem *p, double t_s)
     return n;
 }
 
-/* Adds roots that the root finder reports although the sign has not changed: the root finder may stop on the root, or one rounding before
- * the root. */
+/* Adds roots that the root finder reports without a change of sign. The root finder may stop on the root, or one rounding before the
+ * root. */
 static void mark_found(peer_problem *p, const int *found)
 {
     wr_subsystem *const s = p->s;

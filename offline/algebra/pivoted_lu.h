@@ -2,8 +2,8 @@
  * regular matrix. Integrators use sparse_lu.h.
  *
  * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) A pattern has one ordering; each
- * factorisation chooses pivots. The largest entry of a column is its scale, and KLU scales rows, so that the units of
- * equations and unknowns have no influence on the test for singularity.
+ * factorisation chooses pivots. The largest entry of a column is its scale, and KLU scales rows. So the units of equations and unknowns
+ * have no influence on the test for singularity.
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_PIVOTED_LU_H

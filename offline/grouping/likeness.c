@@ -13,8 +13,8 @@
 
 /* Number of points per period; lags are multiples of a period / SHARES (chosen). */
 enum { N_POINT = 240, SHARES = 12 };
-/* Largest mean difference of equal signals, relative to the range, and largest ratio of the difference of a longer lag to the best
- * difference so far (chosen). */
+/* MOST_DIFFERENT: largest mean difference of equal signals, relative to the range (chosen). CLEARLY: largest ratio of the difference of
+ * a longer lag to the best difference so far (chosen). */
 static const double MOST_DIFFERENT = 0.1, CLEARLY = 0.7;
 
 struct wr_likeness {

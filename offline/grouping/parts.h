@@ -5,8 +5,8 @@
  * graph of outputs (R. Tarjan, "Depth-first search and linear graph algorithms", 1972). The strength of a connection
  * is
  * |J_ij| H w_j / w_i (docs/METHODS.md, Grouping and placement): the change of the reader's states over a window H,
- * relative to their nominal values, if the signal has the error w_j. w_j is the error of extrapolating the signal
- * over a window, so well predicted signals couple weakly. Through components without states, strengths are multiplied
+ * relative to their nominal values, if the signal has the error w_j. The error w_j comes from extrapolating the signal over a window, so
+ * well predicted signals couple weakly. Through components without states, strengths are multiplied
  * along the path. The strength is the largest over several linearisations along a monolithic run
  * (offline/structure/linear.h).
  *

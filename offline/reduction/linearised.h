@@ -20,8 +20,8 @@ typedef struct wr_linearised {
     double span_s;                        /* length of the run */
     double step_s;                        /* distance of communication points */
     int n_state, n_indicator, n_discrete; /* numbers in the linearised components */
-    /* Largest difference of f from its linear value, relative to the largest linear value, at two points that are a
-     * tenth of all nominal values away. */
+    /* Largest difference of f from its linear value, relative to the largest linear value. The two test points are a tenth of all
+     * nominal values away. */
     double nonlinearity;
     char **input, **output; /* "component.variable" of the system's inputs and outputs */
     char **driver;          /* [n_input] "component.output"; NULL: no driver */

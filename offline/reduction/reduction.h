@@ -47,8 +47,9 @@ typedef struct wr_reduction {
     double full_growth;
 } wr_reduction;
 
-/* Reduces a system. Failures fill err. Returns WRSIM_E_ARG in three cases: G + s0 C is singular (err proposes a point), no order is
- * sufficient and stable, or the requested order alone has a pole right of 0. Other failures are WRSIM_E_NAN, WRSIM_E_MEMORY,
+/* Reduces a system. Failures fill err. Returns WRSIM_E_ARG if G + s0 C is singular (err proposes a point) or no order is sufficient and
+ * stable. Returns WRSIM_E_ARG also if the requested order has a pole right of 0 and the full system has none. Other failures are
+ * WRSIM_E_NAN, WRSIM_E_MEMORY,
  * WRSIM_E_SOLVER. */
 wrsim_status wr_reduction_create(const wr_linear_system *system,
                                  const wr_reduction_options *options, wr_reduction **ret_reduction,

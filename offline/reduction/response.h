@@ -14,8 +14,8 @@ typedef struct wr_response {
     double complex *value;
 } wr_response;
 
-/* The largest difference of two responses. The difference of each input and output is relative to the largest
- * magnitude of the full response at all frequencies (at least 1e-12 of the largest of all). */
+/* The largest difference of two responses. The difference of each input and output is relative to the largest magnitude of the full
+ * response at all frequencies. This magnitude is at least 1e-12 of the largest magnitude of all inputs and outputs. */
 typedef struct wr_response_error {
     double error;
     double hz; /* frequency of the largest difference */

@@ -72,8 +72,8 @@ void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
 }
 
 /* Returns the number of pairs of columns that may share a colour without the candidate. One candidate rarely saves a colour; the number of
- * pairs shows its contribution. The column of a kept entry cannot share a colour with some other columns: those with an entry of the whole
- * Jacobian in the row of the kept entry (base/sparse.h). */
+ * pairs shows its contribution. The column of a kept entry cannot share a colour with a column that has an entry of the whole Jacobian
+ * in the row of the kept entry (base/sparse.h). */
 static int n_freed_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
                       const unsigned char *whole)
 {

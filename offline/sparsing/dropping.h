@@ -5,8 +5,8 @@
  * and pairs of columns that can then share a colour, and so one evaluation of f (base/sparse.h,
  * wr_sparsity_colour_partial()).
  *
- * The search drops several candidates at once while the exact check accepts the pattern. When the check refuses, the
- * search tries fewer candidates, down to a single one, which then stays in the pattern (Schiela and Bornemann (2003),
+ * The search drops several candidates at once while the exact check accepts the pattern. When the check refuses, the search tries fewer
+ * candidates. A single refused candidate stays in the pattern (Schiela and Bornemann (2003),
  * section 3.5). Every intermediate pattern has passed the exact check at every kept sample. Therefore cancellation
  * and terms of higher order can make the pattern larger than necessary, but never wrong.
  *

@@ -55,8 +55,9 @@ double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double 
 double wr_lag_force(const wr_lag *lag, int interval, int entry);
 
 /* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step. Each eigenvalue may move
- * by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. Stiff eigenvalues have a larger share, because they only must
- * remain stable, than eigenvalues that the solution follows (Schiela and Bornemann, section 3.5: a threshold for each cluster). A share
+ * by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. Stiff eigenvalues only must remain stable, so their share
+ * is larger than the share of eigenvalues that the solution follows (Schiela and Bornemann, section 3.5: a threshold for each cluster).
+ * A share
  * below 1 keeps an eigenvalue inside the unit circle. The check accepts a pattern if a pairing of sparsed and full eigenvalues exists in
  * which no pair exceeds its limit. */
 typedef struct wr_shares {
@@ -131,9 +132,9 @@ void wr_samples_done(wr_samples *samples);
 wrsim_status wr_samples_keep(wr_samples *samples, int i, wrsim_error *err);
 int wr_samples_n_kept(const wr_samples *samples);
 
-/* Returns the criterion for dropping the listed entries (column * n + row) together, to first order. The criterion is the largest of two
- * ratios: the change of the sum of a cluster's eigenvalues at a kept sample over the permitted change, and the predicted error of a state
- * at a sample over the permitted error. */
+/* Returns the criterion for dropping the listed entries (column * n + row) together, to first order. The criterion is the largest ratio
+ * to a permitted value. One ratio is the change of the sum of a cluster's eigenvalues at a kept sample; the other ratio is the predicted
+ * error of a state at a sample. */
 double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry);
 
 /* Returns the largest predicted error of a pattern over all states and samples, relative to the range of the state. Returns 0 without a

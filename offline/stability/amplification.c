@@ -154,7 +154,7 @@ double wr_amplification_angle(const wr_amplification *a)
 }
 
 /* Methods of one step. The stability function of an explicit Runge-Kutta method with as many stages as its order is
- * the series of e^q (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12), that of linearly implicit Euler is 1 / (1 -
+ * the series of e^q (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12). The stability function of linearly implicit Euler is 1 / (1 -
  * q) (Hairer, Wanner, IV.9, eq. 9.25). */
 static const struct {
     const char *name, *help;

@@ -110,7 +110,7 @@ wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s,
             is_start_beyond_pole(stepper, q);
         if (cabs(mode->lambda) <= rest_at) {
             mode->kind = WR_MODE_AT_REST;
-            mode->is_lost = 0; /* the growth is rounding */
+            mode->is_lost = 0; /* the growth is only rounding */
         } else if (creal(q) > fabs(cimag(q)))
             mode->kind = WR_MODE_GROWING;
         else /* NaN counts as unstable */

@@ -10,8 +10,8 @@
  *
  * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. A slowly growing
  * oscillation may grow by the method at most a tenth faster than by itself; this is its form of absolute stability. A
- * mode that grows more than it oscillates is not judged, because every method has to follow the growth. The growth is
- * lost if the mode more than doubles in a step, and the method's growth is less than half or more than twice as much.
+ * mode that grows more than it oscillates is not judged, because every method has to follow the growth. The method loses the growth if
+ * the mode more than doubles in a step and the method's growth differs by a factor above two.
  * Implicit methods damp fast growth, z -> 0 for q -> INFINITY, and would seem stable.
  *
  * Modes at rest are not judged: lambda = 0 up to a perturbation of the Jacobian's entries by 1e-9, if the

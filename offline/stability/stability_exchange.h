@@ -62,7 +62,7 @@ typedef struct wr_stability_exchange {
     int is_slack;
     int minds_start; /* 1: steps that begin anew with a period have another map */
     /* By wr_period_order and wr_period_start: the spectral radius with the largest excess over the growth of the whole system during the
-     * run, the time of this radius, and the excess of its logarithm. */
+     * run, its time, and the excess of its logarithm. */
     double radius[2][2], time_s[2][2], excess[2][2];
 } wr_stability_exchange;
 

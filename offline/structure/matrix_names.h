@@ -1,4 +1,4 @@
-/* Matrices from files, with names of rows and columns in comments, as tools of wrsim write them:
+/* Matrices from files, with names of rows and columns in comments, in the format of wrsim's tools:
  *
  *     %wrsim row 3 shaft.speed      %wrsim column 1 motor.u      %wrsim state 2 robot.q1 (a row and its column)
  *

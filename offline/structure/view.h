@@ -7,7 +7,7 @@
  * Every input that no component of the view drives is an external input with the name "component.input". One output
  * may drive several external inputs.
  *
- * A group gives outputs and indicators only the inputs that their patterns declare. A view of one component passes
+ * Outputs and indicators of a group receive only the inputs that their patterns declare. A view of one component passes
  * all inputs, unless the component drives itself. Undeclared dependences are then visible.
  *
  * Thread: the simulation's owner, between two advances. Real-time: no. */
