@@ -22,12 +22,11 @@
 #include "runtime/record/own_file.h"
 #include "scheduler/topology.h"
 
-/* An atomic, because workers read the flag, too. A signal handler may write a lock-free atomic (C17, 7.14.1.1,
- * paragraph 5). */
+/* The flag is atomic, because workers read it, too. A signal handler may write a lock-free atomic (C17, 7.14.1.1, paragraph 5). */
 static atomic_int is_signalled;
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait");
 
-/* A second signal ends the program at once. */
+/* Sets the flag; a second signal ends the program at once. */
 static void on_signal(int number)
 {
     (void)number;

@@ -1,7 +1,6 @@
-/* `wrsim bench busy`: one worker against two while other processes load the machine. See bench.h.
+/* `wrsim bench busy`: one worker against two workers while other processes load the machine. See bench.h.
  *
- * Load processes compute until this process kills them. If this process ends before, their parent changes, and they
- * end, too.
+ * Load processes compute until this process kills them. If this process ends earlier, the load processes get another parent and end, too.
  *
  * Thread: main. Real-time: no.
  */
@@ -20,8 +19,8 @@
 
 enum { MAX_LOAD = 64, LOOPS = 1000000, WORKERS = 2 };
 
-/* Least median of the ratios at which two workers count as not slower. It is below 1, because rounds on a shared
- * machine vary by a few per cent. */
+/* Least median of the ratios at which two workers count as not slower (chosen). The limit is below 1, because rounds on a shared machine
+ * vary by a few per cent. */
 static const double LEAST_RATIO = 0.97;
 
 typedef struct load {
@@ -39,7 +38,7 @@ static void stop_load(load *l)
     l->n = 0;
 }
 
-/* Returns 0 or -1. */
+/* Starts n load processes. Returns 0, or -1 if a fork fails. */
 static int start_load(load *l, int n)
 {
     const pid_t parent = getpid();

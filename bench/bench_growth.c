@@ -1,8 +1,8 @@
 /* `wrsim bench growth`: time and memory per subsystem in models of many subsystems.
  *
- * Every model repeats one piece in the same state, so each piece has the same work. The time per piece and window
- * therefore shows the overhead of wrsim. Each run is a process of its own, so that its peak memory can be measured.
- * Times are CPU times of the single worker, which other processes hardly disturb.
+ * Every model repeats one piece in one state, so all pieces have equal work. The time per piece and window therefore shows the overhead of
+ * wrsim. Each run is a process of its own, so that the system can report its peak memory. Times are CPU times of the single worker, which
+ * other processes hardly disturb.
  *
  * Thread: main. Real-time: no.
  */
@@ -23,10 +23,11 @@
 #include "bench/bench_rounds.h"
 
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
-static const double WINDOW_S = 0.1; /* s; a tenth of a piece's time constant RC */
-/* CPU s to be measured per model; runs of small models are repeated. The first run of a model is not measured. */
+/* length of windows, s; a tenth of a piece's time constant RC */
+static const double WINDOW_S = 0.1;
+/* CPU s to measure per model (chosen); runs of small models repeat. The first run of a model is a warm-up without measurement. */
 static const double ENOUGH_S = 0.02;
-/* Largest growth of the time per unit that still counts as flat. */
+/* Largest growth of the time per unit that still counts as flat (chosen). */
 static const double FLAT = 1.2;
 
 typedef struct figures {
@@ -74,7 +75,7 @@ static void write_ladder(FILE *to, int n) { write_chain(to, n, 5, 0); }
 static void write_ring(FILE *to, int n) { write_chain(to, n, 5, 1); }
 static void write_states(FILE *to, int n) { write_chain(to, 10, n, 1); }
 
-/* One piece drives all others, as a manifold drives its pipes. */
+/* Writes a model in which one piece drives all other pieces, as a manifold drives its pipes. */
 static void write_bank(FILE *to, int n)
 {
     for (int i = 0; i < n; i++)
@@ -85,7 +86,7 @@ static void write_bank(FILE *to, int n)
     fprintf(to, "]\n");
 }
 
-/* Writes a valve between two volumes, with the mass-flow ports of both; signals of the engine models. */
+/* Writes a valve between two volumes, connected to the mass-flow ports of the volumes, with signals of the engine models. */
 static void write_valve(FILE *to, const char *name, const char *from, int out_port,
                         const char *into, int in_port)
 {
@@ -107,8 +108,8 @@ static void write_valve(FILE *to, const char *name, const char *from, int out_po
     }
 }
 
-/* Banks of four hot volumes that discharge into a manifold for the whole run; the first volume of a bank also
- * discharges into the next manifold. */
+/* Writes banks of four hot volumes that discharge into a manifold for the whole run. The first volume of a bank also discharges into the
+ * next manifold. */
 static void write_pipes(FILE *to, int n)
 {
     enum { PIPES = 4, BANK = PIPES + 1 };
@@ -162,7 +163,7 @@ static void write_connections(FILE *to, int n)
                     (i + 1) % PIECES, k);
 }
 
-/* Writes a model at rest, so that all windows are alike. */
+/* Writes a model at rest, so that all windows have equal work. */
 static void write_long(FILE *to, int n)
 {
     (void)n;
@@ -333,8 +334,8 @@ static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
     return spread.middle;
 }
 
-/* Adds one row per size and reports whether the time per unit grows. Ratios are taken within a round, because the speed
- * of a shared machine changes between rounds. */
+/* Adds one row per size and reports whether the time per unit grows. Both times of a ratio are from one round, because the speed of a
+ * shared machine changes between rounds. */
 static void add_rows(wr_bench *bench, const shape *s, int n_round,
                      figures round[MAX_SIZE][MAX_ROUND])
 {
@@ -351,7 +352,7 @@ static void add_rows(wr_bench *bench, const shape *s, int n_round,
         growth <= FLAT ? "flat" : "not flat", s->size[0], s->size[last], s->unit, growth, FLAT);
 }
 
-/* Measures one shape. A round that a signal or the time limit has cut short gives no row. */
+/* Measures one shape. A round that a signal or the time limit has ended early gives no row. Returns the status. */
 static wrsim_status grow_shape(wr_bench *bench, const shape *s)
 {
     static figures round[MAX_SIZE][MAX_ROUND];

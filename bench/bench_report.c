@@ -1,4 +1,4 @@
-/* Results of a benchmark: the cheapest contestant at each error, and everything as JSON. See bench_report.h.
+/* Results of a benchmark: the cheapest contestant at each error, and all results as JSON. See bench_report.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -185,7 +185,7 @@ wrsim_status wr_bench_write_json(const wr_bench *bench, const char *file)
 
 enum { WIDTH = 760, HEIGHT = 420, LEFT = 70, RIGHT = 210, TOP = 40, BOTTOM = 50 };
 
-/* Quantity on the vertical axis. In a split run, a right-hand side counts by its subsystem's share of the states. */
+/* Quantity on the vertical axis. In a split run, a right-hand side of a subsystem counts by the subsystem's share of the states. */
 typedef enum measure { TIME, WORK, MEASURES } measure;
 static const char *const measure_names[MEASURES] = {[TIME] = "CPU ms", [WORK] = "f, whole model"};
 
@@ -282,7 +282,7 @@ wrsim_status wr_bench_write_svg(const wr_bench *bench, const char *file)
             wr_svg_chart chart =
                 chart_of(bench, first, last, (measure)shown, (double)HEIGHT * panel);
             wr_svg_axes(&svg, &chart);
-            /* A curve of auto with another solver equals the curve of that solver and is not drawn. */
+            /* The plot omits a curve of auto with another solver, because the curve equals the curve of that solver. */
             for (int i = first, n = 0; i < last; i++)
                 if (strncmp(bench->curve[i].name, WR_BENCH_AUTO " ", strlen(WR_BENCH_AUTO " ")) !=
                     0)

@@ -7,21 +7,20 @@
 
 #include "bench/bench.h"
 
-/* The cheapest contestant at an error, among all and among runs of wrsim; NaN: none reaches the error. */
+/* The cheapest contestant at an error, among all contestants and among runs of wrsim; NaN: no contestant reaches the error. */
 typedef struct wr_bench_winner {
     const char *name;
     double cost_s, monolithic_s, relaxed_s, auto_s;
 } wr_bench_winner;
 
-/* Errors at which costs are reported; ended by 0. */
+/* Errors at which the report has costs; ended by 0. */
 extern const double wr_bench_errors[];
 
-/* Returns the cost at an error; NaN if the curve does not reach the error. The cost is the smaller of two values:
- * that of the cheapest run that is at least as accurate, and the log-log interpolation between neighbours. */
+/* Returns the cost at an error; NaN if the curve does not reach the error. The cost is the smaller of two values: the cost of the cheapest
+ * run that is at least as accurate, and the log-log interpolation between neighbours. */
 double wr_bench_cost_at(const wr_bench_curve *c, double error);
 
-/* Winner among curves first .. last - 1. wr_bench_end_of_case() returns the index after the last curve of the case of
- * `first`. */
+/* Return the winner among curves first .. last - 1, and the index after the last curve of the case of `first`. */
 wr_bench_winner wr_bench_winner_at(const wr_bench *bench, int first, int last, double error);
 
 int wr_bench_end_of_case(const wr_bench *bench, int first);

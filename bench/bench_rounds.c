@@ -1,5 +1,5 @@
-/* Rounds, and rows with their results. Each contestant runs once per round, in rotating order, so that a disturbance of
- * the machine affects all. Ratios are taken within a round. See bench_rounds.h.
+/* Rounds, and rows with their results. Each contestant runs once per round, in rotating order, so that a disturbance of the machine affects
+ * all contestants. Both times of a ratio are from one round. See bench_rounds.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -14,12 +14,12 @@
 
 enum { MIN_RUN = 3 };
 
-/* Multiple of the time limit of one run after which a contestant is left out of later rounds. */
+/* Time of a run, in units of the time limit, above which later rounds omit the contestant (chosen). */
 static const double PATIENCE = 4.0;
-/* Fraction of the rounds outside of the spread, at either end. */
+/* Fraction of the rounds outside of the spread, at either end (chosen). */
 static const double TAIL = 0.1;
-/* Ratio above which two errors count as unequal. With a method of order 3 to 5, such a ratio corresponds to 4 to 6 %
- * of the time. */
+/* Ratio above which two errors count as unequal (chosen). With a method of order 3 to 5, such a ratio corresponds to 4 to 6 % of the
+ * time. */
 static const double EQUAL_ERROR = 1.2;
 
 wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name, int cores)
@@ -41,7 +41,7 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
         if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
             continue;
         wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
-        if (wr_is_over(&bench->trial.listener)) { /* the run may have been stopped early */
+        if (wr_is_over(&bench->trial.listener)) { /* an interrupt may have stopped the run early */
             *sample = (wr_trial_sample){.why = "stopped"};
             return;
         }
@@ -72,7 +72,7 @@ static int compare_numbers(const void *a_at, const void *b_at)
     return (a > b) - (a < b);
 }
 
-/* Interpolates linearly between the sorted values. */
+/* Returns a quantile by linear interpolation between the sorted values. */
 static double quantile(const double *sorted, int n, double share)
 {
     const double at = share * (n - 1);
@@ -117,10 +117,10 @@ static double bound_on(const wr_trial_sample *s, int cores)
     return (double)NAN;
 }
 
-/* Returns s; not positive if the sample has no such time. */
+/* Returns the time of a sample, s; not positive if the sample has no such time. */
 static double time_of(const wr_trial_sample *s, time_kind kind, int cores)
 {
-    if (!(s->wall_s > 0.0)) /* not run in this round */
+    if (!(s->wall_s > 0.0)) /* the contestant did not run in this round */
         return 0.0;
     switch (kind) {
     case BOUND:
@@ -151,7 +151,7 @@ static wr_bench_row row_of(wr_bench *bench, const wr_bench_contestant *c)
                           .setting_baseline = ""};
 }
 
-/* Fills in the ratio and times of n rounds and adds the row; NULL if no round has both times. */
+/* Fills in the ratio and times of n rounds and adds the row. Returns the row; NULL if no round has both times. */
 static wr_bench_row *add(wr_bench *bench, wr_bench_row *row, const double *mine_s,
                          const double *other_s)
 {
@@ -221,13 +221,13 @@ static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
                        const wr_bench_contestant *baseline)
 {
     double mine_s[WR_BENCH_RUNS];
-    if (c->work.n_integration <= c->work.n_sweep) /* there is one subsystem */
+    if (c->work.n_integration <= c->work.n_sweep) /* the run has one subsystem */
         return;
     for (int k = 0; k < WRSIM_BOUND_CASES; k++) {
         wr_bench_row row = row_of(bench, c);
         row.kind = "bound";
         row.cores = c->work.bound_core[k];
-        if (row.cores == 1) /* one core is measured, not estimated */
+        if (row.cores == 1) /* one core has a measurement, and needs no bound */
             continue;
         row.note = wr_text(bench->trial.memory, "setting of %d core%s", c->cores,
                            c->cores == 1 ? "" : "s");
@@ -244,7 +244,7 @@ static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const ch
     wr_bench_row row = row_of(bench, c);
     row.baseline = name;
     row.is_cost = is_cost;
-    row.error_baseline = is_cost ? c->error : (double)NAN; /* both sides are the same run */
+    row.error_baseline = is_cost ? c->error : (double)NAN; /* both sides of a cost are one run */
     take_times(bench, c, WALL, c->cores, mine_s);
     wr_bench_row *const added = add(bench, &row, mine_s, other_s);
     if (added && strcmp(name, "oracle") == 0) {

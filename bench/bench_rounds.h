@@ -13,7 +13,7 @@ typedef struct wr_bench_contestant {
     wr_trial_setting setting;
     int cores;
     double error, spent_s;
-    wr_trial_sample *sample; /* [n_run] sample of each round; wall_s 0: not run in that round */
+    wr_trial_sample *sample; /* [n_run] sample of each round; wall_s 0: no run in that round */
     wr_trial_sample work;    /* sample of the first round */
     int n_sample;
 } wr_bench_contestant;
@@ -29,20 +29,20 @@ typedef struct wr_bench_spread {
     double low, middle, high;
 } wr_bench_spread;
 
-/* Returns the place of the next contestant; NULL: the field is full. The caller increments f->n. */
+/* Returns the place of the next contestant; NULL: the field is full. After filling the place, the caller increments f->n. */
 wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name,
                                     int cores);
 
 /* Runs all rounds, in rotating order. */
 void wr_bench_rounds(wr_bench *bench, wr_bench_field *f);
 
-/* Spread of the positive values among n values, at most WR_BENCH_RUNS. */
+/* Returns the spread of the positive values among n values, at most WR_BENCH_RUNS. */
 wr_bench_spread wr_bench_spread_of(const double *value, int n);
 
 const char *wr_bench_describe(wr_bench *bench, const wr_trial_setting *setting);
 
-/* Adds a row with the time of the baseline over the time of c; NULL if they share no round. The caller may change the
- * row until the next one is added. */
+/* Adds a row with the time of the baseline over the time of c. Returns the row; NULL if c and the baseline share no round. The caller may
+ * change the row until the next row is added. */
 wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c,
                                    const wr_bench_contestant *baseline);
 

@@ -19,10 +19,10 @@
 
 enum { COST_RUNS = 3 };
 
-/* Wall s above which no run is repeated to measure its cost. */
+/* Wall s above which the benchmark does not repeat a run to measure its cost (chosen). */
 static const double LONG_S = 2.0;
 
-/* Cache entry: equal settings run once. */
+/* Cache entry. Equal settings run once. */
 typedef struct wr_bench_known {
     const char *key;
     double value;
@@ -52,7 +52,7 @@ const char *wr_bench_baselines_text(wr_bench *bench)
     return text;
 }
 
-/* Returns the path of the program beside this one: in the build folder or where wrsim is installed. */
+/* Returns the path of the program wrsim-peers relative to this program: in the build folder or in an installation. */
 static const char *peer_program(wr_bench *bench)
 {
     static const char *const places[] = {"wrsim-peers", "bench/peers/wrsim-peers",
@@ -74,7 +74,7 @@ static const char *peer_program(wr_bench *bench)
     return NULL;
 }
 
-/* Starts a program. Returns a stream of its output; NULL if it cannot start. */
+/* Starts a program. Returns a stream of the program's output; NULL on failure. */
 static FILE *start_program(const char *const *argument, unsigned limit_s, pid_t *ret_pid)
 {
     int ends[2];
@@ -234,7 +234,7 @@ double wr_bench_error(wr_bench *bench, const wr_trial_setting *setting)
     return known->value;
 }
 
-/* Adds one run. Returns 0 if another run is pointless. ret_cost_s (may be NULL): its cost in s, NaN if it failed. */
+/* Adds one run to the cost. Returns 0 if another run is pointless. ret_cost_s (may be NULL) receives the cost, s; NaN if the run fails. */
 static int cost_once(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
                      wr_bench_known *known, double *ret_cost_s)
 {

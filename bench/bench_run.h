@@ -11,20 +11,19 @@
 extern const char *const wr_bench_baselines[];
 int wr_bench_is_baseline(const char *name);
 const char *wr_bench_baselines_text(wr_bench *bench);
-/* Returns NULL if the peer can run, else the reason. */
+/* Returns NULL if the peer can run; else the reason. */
 const char *wr_bench_peer_missing(wr_bench *bench, const char *name);
-/* One run. n_worker applies to wrsim, not to peers. result: file of the results; NULL: a timed run without results. */
+/* Performs one run. n_worker applies to wrsim, not to peers. result: file of the results; NULL: a timed run without results. */
 void wr_bench_run(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
                   const char *result, wr_trial_sample *ret_sample);
 /* Returns the largest error of the signals against the reference, max|y - ref| / max|ref|; NaN if the run fails. Equal
  * settings run once. */
 double wr_bench_error(wr_bench *bench, const wr_trial_setting *setting);
-/* Returns the cost in s, the best of three runs: CPU time on one worker, wall time on more; NaN if a run fails.
- * *ret_work (may be NULL) is set only if the cost is a number. */
+/* Returns the cost, s, the least of three runs: CPU time on one worker, wall time on more workers; NaN if a run fails. Sets *ret_work (may
+ * be NULL) only if the cost is a number. */
 double wr_bench_cost(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
                      wr_trial_sample *ret_work);
-/* Runs the setting once more and returns the cost of that run. A long run is not repeated: returns the least cost so
- * far. */
+/* Runs the setting once more and returns the cost of that run, s. Does not repeat a long run, but returns the least cost so far. */
 double wr_bench_cost_again(wr_bench *bench, const wr_trial_setting *setting, int n_worker);
 void wr_bench_forget(wr_bench *bench);
 

@@ -13,8 +13,8 @@
 
 enum { SETTLE_RUNS = 14 };
 
-/* Parameters of wr_bench_precision: error that the search aims at and error at which it ends, both relative to the
- * target; smallest ratio of two tolerances. */
+/* Parameters of wr_bench_precision (chosen). aim: error that the search aims at, relative to the target. content: error at which the
+ * search ends, relative to the target. least_gap: smallest ratio of two tolerances. */
 typedef struct precision {
     double aim, content, least_gap, least_growth;
 } precision;

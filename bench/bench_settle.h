@@ -13,17 +13,17 @@
 /* Returns a copy of the list (NULL: an empty list) with "a=1; b=2" set. */
 wr_texts wr_bench_with(wr_bench *bench, const wr_texts *list, const char *texts);
 
-/* Overrides for one solver of all subsystems; monolithic: "true" or "auto". Solvers' own tolerances are removed, so
- * that simulation.rtol sets the error. */
+/* Returns overrides for one solver of all subsystems; monolithic: "true" or "auto". The overrides lack the solvers' own tolerances, so that
+ * simulation.rtol sets the error. */
 wr_texts wr_bench_one_solver(wr_bench *bench, const char *monolithic, const char *kind);
 
-/* Precision of the search for a tolerance: rough while settings are compared, fine for the final setting. The cost of a
- * method of order p is proportional to error^(-1/p). */
+/* Precision of the search for a tolerance: rough for the comparison of settings, fine for the final setting. The cost of a method of order
+ * p is proportional to error^(-1/p). */
 typedef enum wr_bench_precision { WR_BENCH_ROUGHLY, WR_BENCH_FINELY } wr_bench_precision;
 
-/* Sets the setting's rtol such that its error is the requested one or slightly less; the search starts at the present
- * rtol. Returns the error; NaN if no rtol reaches it. ret_floor: the least error, if errors stop falling above the
- * requested one; else NaN. */
+/* Sets the setting's rtol such that its error is the requested error or slightly less; the search starts at the present rtol. Returns the
+ * error; NaN if no rtol reaches the requested error. ret_floor receives the least error if errors stop falling above the requested error;
+ * else NaN. */
 double wr_bench_settle(wr_bench *bench, wr_trial_setting *setting, wr_bench_precision precisely,
                        double *ret_floor);
 
@@ -38,9 +38,8 @@ typedef struct wr_bench_descent {
         (double)INFINITY, (double)INFINITY                                                         \
     }
 
-/* Returns whether errors have reached a floor: all errors down to a hundredth of a tolerance resemble one another,
- * so another error source dominates. A rise of the error counts as similar, because the error at a loose tolerance
- * may be small by chance. Failed runs are ignored. */
+/* Returns whether errors have reached a floor: all errors down to a hundredth of a tolerance resemble one another, so another error source
+ * dominates. A rise of the error counts as similar, because the error at a loose tolerance may be small by chance. Ignores failed runs. */
 int wr_bench_is_floor(wr_bench_descent *d, double rtol, double error);
 
 #endif

@@ -46,18 +46,19 @@ static const struct {
     {"config", TEXT, AT(run.config)},
     {"overrides", TEXTS, AT(run.override)},
     {"signals", TEXTS, AT(run.signal)},
-    {"solvers", TEXTS, AT(solver)},         /* tried for the best monolithic run */
+    {"solvers", TEXTS, AT(solver)},         /* solvers to try for the best monolithic run */
     {"baselines", BASELINES, AT(baseline)}, /* "monolithic" and peers */
     {"tune", TEXT_LISTS, AT(tune)},         /* lists of alternatives for relaxed runs */
     {"warm", REAL, AT(run.warm_s)},
-    {"grid", REAL, AT(run.grid_s)}, /* s, distance of the points at which errors are computed */
+    {"grid", REAL, AT(run.grid_s)}, /* distance of the points of the error computation, s */
     {"error", REAL, AT(run.error)}, /* target error of both sides */
     {"rtol_first", REAL, AT(rtol_first)},
     {"rtol_last", REAL, AT(rtol_last)},
     {"reference_solver", TEXT, AT(run.reference_solver)},
     {"reference_rtol", REAL, AT(run.reference_rtol)},
     {"reference_event_tolerance", REAL, AT(run.reference_event_s)},
-    {"unit", TEXT, AT(unit)}, /* "window" or "sweep": measure the cost of one, without tuning */
+    /* "window" or "sweep": measure the cost of one window or sweep, without tuning */
+    {"unit", TEXT, AT(unit)},
     {"windows", FLAG, AT(is_windows)},
 };
 enum { N_KEY = sizeof keys / sizeof keys[0] };
@@ -178,8 +179,7 @@ static wrsim_status read_case(wr_bench *bench, const char *file, const wr_toml *
     return wr_bench_spare(bench, "the config", c->run.config);
 }
 
-/* Alternatives for relaxed runs that suit any config: sweep order, window control and length, convergence limit,
- * method. */
+/* Adds alternatives for relaxed runs that suit any config: sweep order, window control and length, convergence limit, method. */
 static void default_tuning(wr_bench *bench, wr_bench_case *c)
 {
     static const double lengths[] = {0.25, 0.5, 1.0, 2.0, 4.0},
@@ -235,7 +235,7 @@ static int is_kind_fixed(wr_bench *bench, const wr_bench_case *c)
     return n[0] == n[1];
 }
 
-/* The command line overrides the suite. */
+/* Completes a case. The command line overrides the suite. Returns the status. */
 static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
 {
     static const char *const solvers[] = {"bs32",       "rk43",         "dopri54",
@@ -279,7 +279,7 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
     return 0;
 }
 
-/* Reads a suite (.toml with [[case]]), or makes one case of a config. Reports errors. */
+/* Reads a suite (.toml with [[case]]), or makes one case of a config. Reports errors. Returns the status. */
 static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case **ret_case,
                                int *ret_n)
 {
@@ -338,7 +338,7 @@ static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case 
     return code;
 }
 
-/* Refuses to replace a file that wrsim did not write, or a file that is another output of the same command. */
+/* Refuses to replace a file that wrsim did not write, or a file that is another output of the command. Returns the status. */
 static wrsim_status check_replaced(const wr_bench *bench)
 {
     const wr_bench_options *const o = &bench->options;
@@ -370,7 +370,7 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     wrsim_status worst = WRSIM_OK, status = load_cases(bench, file, &list, &n);
     if (status == WRSIM_OK && n > 1 && bench->options.write)
         status = wr_bench_refuse(bench, "--write takes one case; name it with --case");
-    if (status == WRSIM_OK) /* The file is opened after the check that it overwrites no config. */
+    if (status == WRSIM_OK) /* the file is open only after the check that it overwrites no config */
         status = check_replaced(bench);
     if (status != WRSIM_OK)
         return status;

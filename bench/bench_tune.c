@@ -1,9 +1,7 @@
-/* Tunes both sides of a comparison to equal error. See bench.h.
- *
- * A side is tuned in two steps. bench_settle.c finds the tolerance at which a setting has the requested error. It
- * brackets the error and interpolates it over rtol in log-log scale, with a run for each value. It keeps the loosest
- * tolerance whose error is not above the target. Between settings (method, window, sweep order) the cheaper one wins.
- * Relaxed runs try the case's lists of alternatives one after the other (coordinate search), separately for every
+/* Tunes both sides of a comparison to equal error. See bench.h. The tuning of a side has two steps. bench_settle.c finds the tolerance at
+ * which a setting has the requested error. The search brackets the error and interpolates the error over rtol in log-log scale, with a run
+ * for each value. The result is the loosest tolerance whose error is not above the target. Between settings (method, window, sweep order)
+ * the cheaper setting wins. Relaxed runs try the case's lists of alternatives one after the other (coordinate search), separately for every
  * number of cores.
  *
  * Thread: main. Real-time: no.
@@ -20,13 +18,13 @@
 #include "bench/bench_run.h"
 #include "bench/bench_settle.h"
 
-/* Error at which curves end: about ten times the error of references. */
+/* Error at which curves end (chosen): about ten times the error of references. */
 static const double FINEST_ERROR = 1e-7;
-/* Points of curves that take less than BRIEF_S (CPU s) are run CURVE_ROUNDS times more. */
+/* Points of curves that take less than BRIEF_S (CPU s) run CURVE_ROUNDS times more (chosen). */
 static const double BRIEF_S = 0.2;
 enum { CURVE_ROUNDS = 5 };
 
-/* Returns the setting with rtol; the solvers' own tolerances are scaled by the same factor. */
+/* Returns the setting with rtol, and with the solvers' own tolerances multiplied by the ratio of new and old rtol. */
 static wr_trial_setting moved_to(wr_bench *bench, const wr_trial_setting *from, double rtol)
 {
     static const char own[] = "solver.rtol";
@@ -45,7 +43,7 @@ static wr_trial_setting moved_to(wr_bench *bench, const wr_trial_setting *from, 
     return to;
 }
 
-/* Adds a curve from loose to tight tolerances, until FINEST_ERROR is reached. */
+/* Adds a curve from loose to tight tolerances, down to FINEST_ERROR. */
 static void add_curve(wr_bench *bench, const char *name, const wr_trial_setting *setting)
 {
     const wr_bench_case *const at = bench->at;
@@ -105,12 +103,11 @@ static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
     }
 }
 
-/* CLEARLY: largest ratio of costs at which the cheaper setting is preferred; smaller gains are below the spread of
- * timings. NEAR: ratio of costs within which two settings run in turn, and the median of the ratios decides. The
- * speed of a shared machine changes by NEAR within minutes, so the least of all times would favour a setting that
- * ran in a fast minute. */
+/* CLEARLY: largest ratio of costs at which the tuning prefers the cheaper setting (chosen); smaller gains are below the spread of timings.
+ * NEAR: ratio of costs within which two settings run in turn, and the median of the ratios decides (chosen). The speed of a shared machine
+ * changes by NEAR within minutes, so the least time would favour a setting that ran in a fast minute. */
 static const double CLEARLY = 0.98, NEAR = 2.0;
-/* Number of runs in turn: DUEL_RUNS, up to MOST_DUEL_RUNS while all of them take less than DUEL_S (CPU s). */
+/* Number of runs in turn (chosen): DUEL_RUNS, up to MOST_DUEL_RUNS while all runs take less than DUEL_S (CPU s). */
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
 static const double DUEL_S = 0.5;
 
@@ -134,7 +131,7 @@ static int is_cheaper(wr_bench *bench, const wr_trial_setting *candidate, double
     return spread.n > 0 && spread.middle < CLEARLY;
 }
 
-/* Finds the tolerance and cost of one candidate; keeps the candidate if it is the cheapest so far. */
+/* Finds the tolerance and cost of one candidate, which becomes *best if it is the cheapest candidate so far. */
 static void challenge(wr_bench *bench, const char *who, wr_trial_setting candidate, int n_worker,
                       wr_bench_contestant *best, double *best_cost)
 {
@@ -143,7 +140,7 @@ static void challenge(wr_bench *bench, const char *who, wr_trial_setting candida
     double cost_s = isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker, NULL);
     const int is_better =
         !isnan(cost_s) && is_cheaper(bench, &candidate, cost_s, best, *best_cost, n_worker);
-    if (wr_is_over(&bench->trial.listener)) /* the search was interrupted */
+    if (wr_is_over(&bench->trial.listener)) /* an interrupt ended the search */
         return;
     wr_tell(
         &bench->trial.listener, WR_NEWS_PROGRESS, "%s: %s on %d: %s: %s", bench->at->run.name, who,
@@ -160,7 +157,7 @@ static void challenge(wr_bench *bench, const char *who, wr_trial_setting candida
 
 static double first_guess(const wr_bench *bench) { return 0.1 * bench->at->run.error; }
 
-/* Searches the winner's tolerance with fine precision. */
+/* Searches the winner's tolerance with fine precision. Returns 0. */
 static int finish(wr_bench *bench, wr_bench_contestant *best)
 {
     wr_trial_setting fine = best->setting;
@@ -187,7 +184,8 @@ static int tune_monolithic(wr_bench *bench, wr_bench_contestant *best)
     return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
-/* start: the best setting on fewer cores; NULL: the config as it is. */
+/* Tunes the relaxed run on n_worker cores. start: the best setting on fewer cores; NULL: the settings of the config. Returns 0, or -1 on
+ * failure. */
 static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant *start,
                         wr_bench_contestant *best)
 {
@@ -214,8 +212,8 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant
     return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
-/* Enters the run on one core that chooses the grouping, with the better of two settings: those of the split run and
- * of one solver. Without a split run or baseline, nothing is entered. */
+/* Enters the run on one core that chooses the grouping. Its setting is the better of the settings of the split run and of one solver.
+ * Enters nothing without a split run or baseline. */
 static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contestant *relaxed,
                        const wr_bench_contestant *monolithic)
 {
@@ -316,8 +314,8 @@ static wr_trial_setting window_setting(wr_bench *bench, const char *control, dou
     return setting;
 }
 
-/* Compares the window controller with the best fixed length of a ladder with factors of sqrt(2). The controller runs as configured,
- * and with initial lengths 20 times shorter and longer. */
+/* Compares the window controller with the best fixed length of a ladder with factors of sqrt(2). The controller runs with the config's
+ * initial length, and with initial lengths 20 times shorter and longer. */
 static int measure_windows(wr_bench *bench, wr_bench_field *f)
 {
     enum { HALF_LADDER = 8 };

@@ -163,7 +163,7 @@ typedef struct bench_args {
     int is_quiet;
 } bench_args;
 
-/* The parsed command line. Static, because listeners get no pointer to it and it is too large for the stack. */
+/* The parsed command line. The struct is static, because it is too large for the stack and listeners get no pointer. */
 static bench_args given = {.set = WR_BENCH_DEFAULTS};
 
 static void tell(void *user, wr_news news, const char *text)
@@ -388,7 +388,8 @@ static const wr_command growth = {WR_COMMAND("bench growth", "", 0, 0, growth_op
 static const wr_command *const forms[] = {&busy, &growth, &wr_bench_compare_form,
                                           &wr_bench_table_form, NULL};
 
-/* The first operand chooses the form; the form's name ends with it. */
+/* Returns the form that the first operand chooses, the last word of the form's name, and removes the operand from argv. Returns NULL for
+ * the command itself. */
 static const wr_command *choose(int *argc, char **argv)
 {
     const wr_command *const all[] = {&wr_bench_command, &busy, &growth, NULL};

@@ -1,4 +1,4 @@
-/* `wrsim bench compare` and `wrsim bench table`: comparison of two JSON files of `wrsim bench`, tables in Markdown.
+/* `wrsim bench compare` compares two JSON files of `wrsim bench`; `wrsim bench table` prints tables in Markdown.
  *
  * Thread: main. Real-time: no.
  */
@@ -46,12 +46,12 @@ typedef enum verdict { SAME, BETTER, WORSE, UNKNOWN, VERDICTS } verdict;
 static const char *const verdict_names[VERDICTS] = {"same", "better", "worse",
                                                     "too few rounds to tell"};
 
-/* Minimum number of rounds for a verdict. Two runs of one program with n rounds each may have disjoint ranges from
- * the 10 % to the 90 % quantile. Their probability is 16 % for n = 3, 2.2 % for 5, 0.4 % for 7 and 0.1 % for 9,
- * sampled from 60,000 pairs of normally distributed ratios. */
+/* Minimum number of rounds for a verdict. Two runs of one program with n rounds each may have disjoint ranges from the 10 % to the 90 %
+ * quantile. The probability of disjoint ranges is 16 % for n = 3, 2.2 % for 5, 0.4 % for 7 and 0.1 % for 9, sampled from 60,000 pairs of
+ * normally distributed ratios. */
 static const double LEAST_ROUNDS = 5.0;
 
-/* Gives no verdict for too few rounds, and "same" for overlapping ranges. */
+/* Returns the verdict on two rows: none for too few rounds, and "same" for overlapping ranges. */
 static verdict judge(const wr_json_tree *a, const wr_json_tree *b)
 {
     if (wr_json_tree_number(a, "n_round") < LEAST_ROUNDS ||
@@ -65,14 +65,14 @@ static verdict judge(const wr_json_tree *a, const wr_json_tree *b)
     return SAME;
 }
 
-/* Returns the setting without the tolerance "rtol ...;", which is tuned anew for each measurement. */
+/* Returns the setting without the tolerance "rtol ...;", because each measurement tunes the tolerance anew. */
 static const char *without_rtol(const char *setting)
 {
     const char *const end = strncmp(setting, "rtol ", 5) == 0 ? strchr(setting, ';') : NULL;
     return end ? end + 1 : strncmp(setting, "rtol ", 5) == 0 ? "" : setting;
 }
 
-/* Prints the settings that differ. Returns their number. */
+/* Prints the settings that differ. Returns the number of these settings. */
 static int print_settings(const wr_json_tree *a, const wr_json_tree *b)
 {
     static const char *const keys[] = {"setting", "setting_baseline"};
@@ -106,7 +106,7 @@ static int count_single(const wr_json_tree *of, const wr_json_tree *in)
     return n;
 }
 
-/* Prints the rows that both files have. Returns their number. */
+/* Prints the rows that the two files have in common. Returns the number of these rows. */
 static int print_pairs(const wr_json_tree *a, const wr_json_tree *b)
 {
     int n_pair = 0, n_other_setting = 0, n_of[VERDICTS] = {0};
@@ -174,7 +174,7 @@ static int compare(void *into)
     return code;
 }
 
-/* Rows of the README's table: measured ratios, and bounds against the monolithic run. */
+/* Returns whether the README's table has the row: a measured ratio, or a bound against the monolithic run. */
 static int is_in_table(const wr_json_tree *r)
 {
     const char *const kind = wr_json_tree_string(r, "kind");
@@ -183,7 +183,7 @@ static int is_in_table(const wr_json_tree *r)
             strcmp(wr_json_tree_string(r, "baseline"), "monolithic") == 0);
 }
 
-/* Prints one Markdown table for each file, with the machine below it. */
+/* Prints one Markdown table for each file, with the machine below the table. */
 static int print_table(void *into)
 {
     const wr_arguments *const line = into;

@@ -76,7 +76,7 @@ wrsim_status wr_checkpoints_run(wr_checkpoints *c, wrsim_error *err)
     wr_home_folder_return();
     if (status >= 0 && c->file)
         WR_TRY(wr_checkpoint_claim(c->sim, c->file, err));
-    /* The checkpoint at the start shows before the run whether checkpoints can be written. */
+    /* The checkpoint at the start shows before the run whether the program can write checkpoints. */
     for (int goes_on = 1; goes_on && status >= 0;) {
         wr_home_folder_return();
         if (c->file)

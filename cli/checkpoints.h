@@ -1,7 +1,7 @@
 /* Runs that start from a checkpoint or write checkpoints.
  *
- * A checkpoint is due at the first end of a window at or after its time. The run stops, writes the checkpoint, and goes
- * on. Checkpoints do not change results.
+ * A checkpoint is due at the first end of a window at or after its time. The run stops, writes the checkpoint, and continues.
+ * Checkpoints do not change results.
  *
  * Thread: main, except wr_checkpoints_update (the worker that ends the window). Real-time: no.
  */
@@ -17,22 +17,22 @@ typedef struct wr_checkpoints {
     const char *file, *restart; /* checkpoint to write, checkpoint to start from; NULL: none */
     double every_s;             /* simulated s; 0: checkpoints only at the start and at a stop */
     wrsim *sim;
-    wr_progress *progress; /* drawn between windows; NULL: not drawn */
+    wr_progress *progress; /* progress line, drawn between windows; NULL: none */
     const volatile sig_atomic_t *is_signalled;
-    double next_s; /* simulated s of the next checkpoint; set by the run */
+    double next_s; /* time of the next checkpoint, simulated s; set by the run */
     int is_due;
 } wr_checkpoints;
 
-/* Refuses a restart that would overwrite a result file, which may hold the results before the checkpoint. Called before
- * wrsim_prepare(), which empties the file. restart: the checkpoint; NULL: the run is no restart. Returns 0 or, after a
- * message, an exit code. */
+/* Refuses a restart that would overwrite a result file, which may hold the results before the checkpoint. The call must precede
+ * wrsim_prepare(), which empties the file. restart: the checkpoint; NULL: the run is no restart. Returns 0 or, after a message, an exit
+ * code. */
 int wr_checkpoints_refuse(const wrsim *sim, const char *restart);
 
-/* Removes the empty result file of a restarted run that failed before its first row; the next attempt would be refused
- * because of the file. Called after wrsim_finish(). */
+/* Removes the empty result file of a restarted run that failed before its first row, because the file would prevent the next attempt. The
+ * call must follow wrsim_finish(). */
 void wr_checkpoints_remove_empty(const wrsim *sim, const char *restart);
 
-/* Called between two windows; fits wrsim_progress_fn. */
+/* Updates the progress line and stops the run if a checkpoint is due. Has the type wrsim_progress_fn, for calls between two windows. */
 void wr_checkpoints_update(void *checkpoints, const wrsim_progress *now);
 
 /* Runs a prepared simulation to its end or until a signal stops it. Returns the status of wrsim_run() or of the

@@ -20,13 +20,13 @@ static int stem_bytes(const char *path)
     return (int)(n > 2 && strcmp(path + n - 2, ".c") == 0 ? n - 2 : 0);
 }
 
-/* Finds the absolute path of a file's folder; "" if it cannot be resolved. */
+/* Writes the absolute path of a file's folder; "" if the folder has no absolute path. */
 static void find_folder(const char *path, char ret_folder[PATH_MAX])
 {
     char folder[PATH_MAX];
     const char *const slash = strrchr(path, '/');
-    const int n =
-        slash ? (int)(slash - path) + 1 : 0; /* keeps the slash, because "/" is a folder */
+    /* The length includes the slash, because "/" is a folder. */
+    const int n = slash ? (int)(slash - path) + 1 : 0;
     snprintf(folder, sizeof folder, "%.*s", n, path);
     if (!realpath(n > 0 ? folder : ".", ret_folder))
         ret_folder[0] = '\0';

@@ -7,7 +7,7 @@
 
 #include "cli/options.h"
 
-/* The first command runs if the command line names none. */
+/* The first row is the command that runs if the command line names no command. */
 #define WR_COMMAND_LIST(X)                                                                         \
     X(run)                                                                                         \
     X(check)                                                                                       \
@@ -31,7 +31,7 @@
 WR_COMMAND_LIST(WR_X)
 #undef WR_X
 
-/* Further forms of commands, from other files. */
+/* Further forms of commands, defined in other files. */
 extern const wr_command wr_grouping_form, wr_bench_compare_form, wr_bench_table_form;
 
 /* Runs a config as `wrsim run --quiet` does. Returns the exit code. */

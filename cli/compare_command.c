@@ -26,7 +26,7 @@ static const wr_option options[] = {
     ROW("allow-missing", NULL, "ignore signals and points that one side lacks", FLAG, may_lack),
     {.name = NULL}};
 
-/* NaN exceeds any limit; a limit < 0 stands for none. */
+/* Returns whether the difference is above the limit. NaN exceeds any limit; a limit < 0 stands for no limit. */
 static int is_above(double difference, double limit)
 {
     return limit >= 0.0 && !(difference <= limit);

@@ -1,7 +1,7 @@
 /* See crash_report.h.
  *
  * The handlers call async-signal-safe functions only: they read the thread's record of model calls (subsystems/model_host/calling.h), write
- * text and end the process. They run on a stack of their own, so that a stack overflow is reported as well.
+ * text and end the process. They run on a stack of their own, so that they also report a stack overflow.
  *
  * Thread: as there. Real-time: no.
  */
@@ -21,13 +21,12 @@
 #include "subsystems/group/group_called.h"
 
 enum {
-    STACK_BYTES =
-        65536, /* Bytes of the handlers' stack: a signal frame with all vector registers takes up to 12
-                          * KiB. */
+    /* size of the handlers' stack, bytes (chosen); a signal frame with all vector registers needs up to 12 KiB */
+    STACK_BYTES = 65536,
     LINE_BYTES = 1024,
-    FLUSH_NS =
-        1000000000, /* Time that the recorder gets, ns: it needs a few milliseconds unless the disk is slow. */
-    END_S = 2 /* s; longer than FLUSH_NS */
+    /* largest time for the recorder to write its rows, ns (chosen); a fast disk needs a few milliseconds */
+    FLUSH_NS = 1000000000,
+    END_S = 2 /* s; longer than FLUSH_NS (chosen) */
 };
 
 static const struct {
@@ -50,7 +49,7 @@ typedef struct line {
     size_t n;
 } line;
 
-/* Appends a text, with '?' for control characters; a text that is too long is cut off. */
+/* Appends a text, with '?' for control characters; cuts a text that is too long. */
 static void add(line *l, const char *text)
 {
     for (; *text && l->n + 1 < sizeof l->text; text++)
@@ -88,7 +87,7 @@ static void add_call(line *l)
     }
 }
 
-/* Ends the process. If several threads fail, often by one fault, the first one reports and the others wait for its end. */
+/* Ends the process. If several threads fail, often by one fault, the first thread reports and the other threads wait for its end. */
 static _Noreturn void report(const char *cause)
 {
     line crash = {.n = 0}, rows = {.n = 0};
@@ -129,7 +128,8 @@ void wr_crash_report_install(void)
     const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
     stack_t present;
     if (sigaltstack(NULL, &present) == 0 && (present.ss_flags & SS_DISABLE))
-        (void)sigaltstack(&stack, NULL); /* without this stack a stack overflow is not reported */
+        /* without the handlers' stack a stack overflow gives no report */
+        (void)sigaltstack(&stack, NULL);
     for (size_t i = 0; i < WR_COUNT_OF(fatal); i++) {
         struct sigaction old, action = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK};
         sigfillset(&action.sa_mask);
@@ -143,7 +143,7 @@ void wr_crash_report_install(void)
 void wr_crash_report_watch(wrsim *sim)
 {
     watched = sim;
-    /* Exit handlers run in reverse order: this one runs before the handlers of libraries that the run has loaded. */
+    /* Exit handlers run in reverse order, so this handler runs before the handlers of libraries that the run has loaded. */
     if (sim)
         (void)atexit(on_exit_call);
 }

@@ -1,7 +1,7 @@
 /* Reports a model or plug-in that ends the program by a signal (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) or by exit().
  *
- * One sentence on standard error names the component, the callback and the simulated time. The recorder gets one second to
- * write its rows, then the program ends with the exit code of WRSIM_E_CRASH. A signal that already has a handler, for
+ * One sentence on standard error names the component, the callback and the simulated time. The recorder has one second to write its
+ * rows. Then the program ends with the exit code of WRSIM_E_CRASH. A signal that already has a handler, for
  * example of a sanitizer, keeps it.
  *
  * Thread: main; the handlers run in the failing thread. Real-time: no.
@@ -11,13 +11,13 @@
 
 #include "wrsim/wrsim.h"
 
-/* Installs the handlers. Called once, when the program starts. */
+/* Installs the handlers, once for the process. */
 void wr_crash_report_install(void);
 
-/* Sets the simulation whose rows a crash writes; NULL: none. */
+/* Sets the simulation whose rows the crash handlers write; NULL: none. */
 void wr_crash_report_watch(wrsim *sim);
 
-/* Makes a later call of exit() no crash. Called before main() returns. */
+/* Disables the report for later calls of exit(). */
 void wr_crash_report_end(void);
 
 #endif

@@ -50,7 +50,7 @@ static void print_groups(FILE *out, const wr_verify *v, const wr_search_row *row
     }
 }
 
-/* Prints the strongest cut and kept connections, which explain the position of the cut. */
+/* Prints the strongest cut connection and the strongest kept connection, which explain the position of the cut. */
 static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *row)
 {
     enum { N = 6 };
@@ -153,7 +153,7 @@ static void put_row(wr_json *j, const wr_verify *v, const char *key, const wr_se
     wr_json_end(j);
 }
 
-/* Returns malloc'ed JSON, or NULL if out of memory. */
+/* Returns JSON that the caller frees; NULL when out of memory. */
 static char *grouping_json(const wr_grouping_study *study, const wr_search_options *o)
 {
     const wr_verify *const v = &study->verify;
@@ -319,7 +319,7 @@ static wrsim_status report(order *o, wr_grouping_study *study, wr_heap_pool *mem
 static int run(void *into)
 {
     order *const o = into;
-    static wr_grouping_study study; /* static: too large for the stack */
+    static wr_grouping_study study; /* static, because the study is too large for the stack */
     const int code = set_cores(o);
     if (code != 0)
         return code;

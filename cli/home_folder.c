@@ -14,5 +14,5 @@ void wr_home_folder_keep(void) { home = open(".", O_PATH | O_DIRECTORY | O_CLOEX
 void wr_home_folder_return(void)
 {
     if (home >= 0 && fchdir(home) != 0)
-        home = -1; /* without a known start folder, names are relative to the current folder */
+        home = -1; /* from now on names are relative to the current folder */
 }

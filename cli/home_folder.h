@@ -1,4 +1,4 @@
-/* The folder in which the program was started. A plug-in may change the current folder, but file names stay relative to
+/* The start folder of the program. A plug-in may change the current folder, but file names stay relative to
  * the start folder.
  *
  * Thread: main. Real-time: no.
@@ -6,10 +6,10 @@
 #ifndef WR_HOME_FOLDER_H
 #define WR_HOME_FOLDER_H
 
-/* Stores the current folder. Called at program start. */
+/* Stores the current folder, at the start of the program. */
 void wr_home_folder_keep(void);
 
-/* Changes back to the stored folder. Called before a file is opened by name after a model call. */
+/* Changes back to the stored folder, so that the program can open a file by name after a model call. */
 void wr_home_folder_return(void);
 
 #endif

@@ -35,7 +35,7 @@ static void print_variable(const char *name, const char *unit, double start, uns
         fprintf(wr_out, "    %-22s [%s] = %.6g  %s%s\n", name, unit, start, description, tunable);
 }
 
-/* Prints a parameter's default as a config writes it, and its other allowed values. */
+/* Prints a parameter's default in the syntax of a config, and the parameter's other allowed values. */
 static void print_parameter(const wrsim_variable *p)
 {
     const char *const unit = p->unit ? p->unit : "";
@@ -65,7 +65,7 @@ static int print_diag(wr_diag *diag)
     return code;
 }
 
-/* Prints all that a config can set for one model. */
+/* Prints all properties that a config can set for one model. Returns the exit code. */
 static int describe_model(const wrsim_model *model)
 {
     int is_required = 0;
@@ -108,7 +108,7 @@ static void keep_nearest(const char *word, const char *text, int n_text,
         strcpy(best, candidate);
 }
 
-/* Prints the models of one family (NULL: all models). Returns their number. */
+/* Prints the models of one family (NULL: all models). Returns the number of models. */
 static int print_models(const wrsim_model *const *models, const char *family)
 {
     int n = 0;
@@ -123,7 +123,7 @@ static int print_models(const wrsim_model *const *models, const char *family)
     return n;
 }
 
-/* Prints the models of that name or family. otherwise: advice if no model has a similar name. */
+/* Prints the models of that name or family. otherwise: advice if no model has a similar name. Returns the exit code. */
 static int list_models(const wrsim_model *const *models, const char *name, const char *otherwise)
 {
     for (int i = 0; name && models[i]; i++)
@@ -161,7 +161,7 @@ static int run_models(void *into)
     const char *const name = m->line.n_operand > 0 ? m->line.operand[0] : NULL;
     if (!m->plugin)
         return list_models(wr_models, name, "list the models of a plug-in with --plugin FILE");
-    /* dlopen() searches a name without '/' in the system's library folders, not in the current one. */
+    /* dlopen() searches a name without '/' in the system's library folders, not in the current folder. */
     char path[4096];
     snprintf(path, sizeof path, "%s%s", strchr(m->plugin, '/') ? "" : "./", m->plugin);
     wr_diag diag = {0};
@@ -179,7 +179,7 @@ const wr_command wr_models_command = {
     .help = "list built-in models or a family, such as engine; or describe one model",
     .into = &(models){.plugin = NULL}};
 
-/* Copies the key, its last part or one of its sections to best, if it is nearer to word than best is. */
+/* Copies the key or one of its sections to best, if the text is nearer to word than best. */
 static void keep_nearest_key(const char *word, const char *path, char best[WR_NAMES_MAX_BYTES])
 {
     keep_nearest(word, path, (int)strlen(path), best);
@@ -205,7 +205,7 @@ static int run_keys(void *into)
         keep_nearest_key(part, k->path, nearest);
         if (!strstr(k->path, part))
             continue;
-        /* an expert key is listed if the command line names it */
+        /* the list has an expert key only if the command line names the key */
         if (k->audience == WR_KEY_EXPERT && !*part && !a->is_all) {
             n_hidden++;
             continue;
@@ -216,7 +216,7 @@ static int run_keys(void *into)
                 k->default_text ? k->default_text : "(required)", type,
                 k->audience == WR_KEY_EXPERT ? "  [expert]" : "", k->help);
     }
-    /* Prints the keys of repeated tables whose path ("component.model") contains part. Returns their number. */
+    /* The loop prints the keys of repeated tables whose path ("component.model") contains `part`. */
     int n_table = 0;
     for (const wr_table *table = wr_tables; table->name; table++)
         for (const wr_table_key *key = table->key; key->name; key++) {

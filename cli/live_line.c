@@ -30,7 +30,7 @@ void wr_live_line_draw(wr_live_line *line, const char *text)
     int most = wr_live_line_columns() - 1;
     most = most < WR_LIVE_LINE_BYTES ? most : WR_LIVE_LINE_BYTES;
     const int n_text = (int)strnlen(text, WR_LIVE_LINE_BYTES), n = n_text < most ? n_text : most;
-    /* Blanks the rest of a longer old line, unless the terminal has become too narrow for it. */
+    /* Blanks the end of a longer old line, unless the terminal has become too narrow for the old line. */
     const int n_all = line->n_drawn > n && line->n_drawn <= most ? line->n_drawn : n;
     memset(whole, ' ', sizeof whole);
     memcpy(whole, text, (size_t)n);
@@ -62,7 +62,7 @@ static void *tick_until_over(void *context)
     pthread_mutex_lock(&t->mutex);
     while (!t->is_over) {
         struct timespec until;
-        /* a change of the wall clock does not disturb the ticker */
+        /* CLOCK_MONOTONIC: a change of the wall clock does not disturb the ticker */
         clock_gettime(CLOCK_MONOTONIC, &until);
         const int64_t ns = until.tv_nsec + t->pause_ns;
         until.tv_sec += ns / 1000000000;
@@ -115,7 +115,7 @@ void wr_ticker_stop(wr_ticker **ticker)
     *ticker = NULL;
 }
 
-/* Time between two drawings of a busy line, ns. */
+/* Time between two drawings of a busy line, ns (chosen). */
 static const int64_t BUSY_NS = 1000000000;
 
 struct wr_busy_line {
@@ -124,8 +124,8 @@ struct wr_busy_line {
     const char *tool;
     int n_point;
     int64_t begin_ns;
-    /* The main thread writes both values, the ticker's thread reads them. Relaxed order: the values may belong to
-     * different points. */
+    /* The main thread writes i_point and time_s, the ticker's thread reads them. Relaxed order: the values may belong to different
+     * points. */
     atomic_int i_point;
     _Atomic double time_s;
 };

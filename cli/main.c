@@ -58,8 +58,9 @@ int main(int argc, char **argv)
     wr_crash_report_install();
     wr_home_folder_keep();
     wr_results_leave_hdf5();
-    signal(SIGXFSZ, SIG_IGN); /* a file above the size limit is reported as a full disk */
-    /* A copy: base/module.c and crash handlers find the program by argv[0]. */
+    /* a write above the file size limit fails like a write to a full disk */
+    signal(SIGXFSZ, SIG_IGN);
+    /* A copy of argv, because base/module.c and the crash handlers use the original argv[0] to find the program. */
     char **const words = calloc((size_t)argc + 1, sizeof *words);
     if (!words) {
         wr_crash_report_end();

@@ -16,7 +16,7 @@
 #include "base/toml_string.h"
 #include "base/utf8.h"
 
-/* FIRST: getopt's value of the first row without a letter, above all letters. */
+/* MAX_ROWS: largest number of options of a command. FIRST: getopt's value of the first row without a letter, above all letters. */
 enum { MAX_ROWS = 64, FIRST = 256 };
 
 typedef struct parser {
@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(const parser *p, const c
 
 static int is_whole(const wr_option *o) { return o->kind == WR_OPTION_COUNT; }
 
-/* Parses a number that extends to end. Returns 0, or -1 if the text is no number. */
+/* Parses a number that ends at end. Returns 0, or -1 if the text is no number. */
 static int number_of(const char *text, const char *end, double *ret)
 {
     char *stop;
@@ -93,7 +93,7 @@ static int check_word(const parser *p, const wr_option *o, const char *text)
                   wr_names_hint(text, words, n, hint));
 }
 
-/* Adds the override key = "value", quoted as a TOML string. */
+/* Adds the override key = "value", quoted as a TOML string. Returns 0, or -1 on failure. */
 static int add_quoted(const parser *p, const wr_option *o, const char *value)
 {
     wr_arguments *const to = p->to;
@@ -155,8 +155,8 @@ const wr_option *wr_option_find(const wr_command *command, const char *name, siz
     return NULL;
 }
 
-/* c: ':' if a value is missing, else '?'. word: the word at which getopt_long has stopped; for a letter among others
- * ("-xq"), the word before. */
+/* Reports an unusable word. c: ':' if a value is missing, else '?'. word: the word at which getopt_long has stopped; for a letter among
+ * others ("-xq"), the previous word. */
 static int refuse_word(const parser *p, int c, const char *word)
 {
     char text[64];
@@ -194,7 +194,7 @@ const char *wr_arguments_given(const wr_arguments *arguments, const char *names)
     return NULL;
 }
 
-/* Checks which options need or exclude others, and the number of operands. */
+/* Checks which options need or exclude other options, and the number of operands. Returns 0, or -1 after a refusal. */
 static int check_together(const parser *p)
 {
     const wr_command *const c = p->command;
@@ -233,7 +233,7 @@ static int take(const parser *p, int c, const char *word)
     if (o->letter && o->value && strncmp(word, "--", 2) != 0 && optarg == word + 2 &&
         *optarg == '=')
         return refuse(p, "write '-%c %s', not '%s'", c, optarg + 1, word);
-    /* If the value of a file option is the name of an option, the value has been forgotten. */
+    /* If the value of a file option is the name of an option, the user has forgotten the value. */
     const int is_file = o->kind == WR_OPTION_FILE || o->key;
     if (is_file && optarg == word && word[0] == '-' &&
         ((word[1] == '-' && wr_option_find(p->command, word + 2, strlen(word + 2))) ||

@@ -1,6 +1,6 @@
 /* Command lines. Each option of a command has one row, from which come the parser, the checks and the help.
  *
- * Every command takes -h. A command's struct begins with wr_arguments; rows store values in its members.
+ * Every command accepts -h. A command's struct begins with wr_arguments; the parser stores values in the members that the rows name.
  *
  * Thread: main. Real-time: no.
  */
@@ -49,7 +49,7 @@ typedef struct wr_option {
     wr_option_kind kind;
     size_t at;        /* offset of the member; unchanged if the option is absent */
     double low, high; /* range of numbers and counts */
-    /* Names of options, separated by blanks: this option needs all of them, or excludes each of them. */
+    /* Names of options, separated by blanks: options that this option needs, and options that this option excludes. */
     const char *needs, *excludes;
     const char *const *(*words)(
         void); /* returns the words that --help prints, ended by NULL; the value must be one of the words, except for
@@ -80,14 +80,14 @@ typedef struct wr_option {
 
 typedef struct wr_command {
     const char *name;
-    const char *operands; /* for the usage line: "CONFIG" */
+    const char *operands; /* operands of the usage line: "CONFIG" */
     int min_operand, max_operand;
     const char *help;        /* one line for the list of commands */
     const char *more;        /* further lines of --help; NULL: none */
     const wr_option *option; /* NULL: -h only */
     /* Further forms of the command, ended by NULL; --help lists them. NULL: none. */
     const struct wr_command *const *form;
-    /* Returns the form that the words name, and removes its word from argv; NULL: the command itself. */
+    /* Returns the form that the words name, and removes the form's word from argv; NULL: the command itself. */
     const struct wr_command *(*choose)(int *argc, char **argv);
     void *into;             /* the command's struct with the defaults */
     int (*run)(void *into); /* runs the parsed command; returns the exit code */
@@ -110,20 +110,20 @@ typedef struct wr_arguments {
     uint64_t given; /* bit i: the option of row i is present */
 } wr_arguments;
 
-/* Parses argv into the command's struct, whose first member is wr_arguments. Returns 0; 1 if the help is requested; -1 if the
- * command line is refused: `why` has the reason. */
+/* Parses argv into the command's struct, whose first member is wr_arguments. Returns 0; 1 if the user requests the help; -1 with a reason
+ * in `why` if the command line is not valid. */
 int wr_options_parse(const wr_command *command, int argc, char **argv, void *into,
                      char why[WR_OPTION_WHY_BYTES]);
 void wr_arguments_done(wr_arguments *arguments);
 
-/* Returns the first of the named options ("points times") that is present; NULL: none. */
+/* Returns the first of the named options ("points times") that is present; NULL if all are absent. */
 const char *wr_arguments_given(const wr_arguments *arguments, const char *names);
 
 void wr_options_print_help(FILE *to, const wr_command *command);
 /* Prints the rows of the command's options. */
 void wr_options_print(FILE *to, const wr_command *command);
 
-/* Returns the row of an option by its name of n bytes; NULL: the command has none. */
+/* Returns the row of an option by its name of n bytes; NULL if the command lacks the option. */
 const wr_option *wr_option_find(const wr_command *command, const char *name, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* `wrsim partition`: block forms of an incidence matrix. grouping_command.c has the form --groups.
+/* `wrsim partition`: block forms of an incidence matrix. grouping_command.c implements the form --groups.
  *
  * Thread: main. Real-time: no.
  */
@@ -39,7 +39,7 @@ typedef struct blocks {
     int n_point, is_declared, is_paired, is_json, seed;
     double imbalance;
     wrsim_config *config;
-    wr_survey survey; /* for a config; owns the names */
+    wr_survey survey; /* survey of a config; owner of the names */
     wr_matrix *own;   /* matrix from a file; NULL: from a config */
     wr_matrix_names names;
     const wr_matrix *matrix;
@@ -185,7 +185,7 @@ static wrsim_status make(blocks *b, wrsim_error *err)
     return (is_singly(b) ? wr_singly_make : wr_doubly_make)(b->matrix, &b->request, &b->made, err);
 }
 
-/* Returns the name of a row or column; without a name its number, from 1 as in the files. */
+/* Returns the name of a row or column; without a name the number, from 1 as in the files. */
 static const char *name_of(const blocks *b, int is_row, int i, char text[16])
 {
     if (b->survey.n_part > 0)

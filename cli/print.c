@@ -62,10 +62,10 @@ int wr_print_misuse(const char *command, const char *format, ...)
 
 struct wr_progress {
     wr_ticker *ticker;
-    wr_live_line line; /* accessed by the ticker's thread only */
+    wr_live_line line; /* only the ticker's thread accesses the line */
     int64_t start_ns;
-    /* The worker that ends a window writes the values, the ticker's thread reads them. Relaxed order: the values may
-     * belong to different windows. */
+    /* The worker that ends a window writes the values, the ticker's thread reads them. Relaxed order: the values may belong to different
+     * windows. */
     _Atomic double start_s, time_s, stop_s;
     _Atomic int64_t n_window, n_sweep;
 };

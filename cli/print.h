@@ -13,30 +13,30 @@
 /* Prints a text of a plug-in, config or table on standard error as one line: control characters appear as escapes. */
 void wr_print_in_line(const char *text);
 
-/* "wrsim: engine.toml:41:5: error: text" on standard error. Fits wrsim_report_fn. */
+/* Prints "wrsim: engine.toml:41:5: error: text" on standard error. Has the type wrsim_report_fn. */
 void wr_print_error(void *user, const wrsim_error *error);
 
-/* "1 state", "2 states". */
+/* Returns the ending of a plural: "1 state", "2 states". */
 static inline const char *wr_plural(int64_t n) { return n == 1 ? "" : "s"; }
 
 /* Prints a usage error with a hint at the command's --help, or for command "" at `wrsim --help`. Returns the exit code. */
 int wr_print_misuse(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The progress line on standard error. A thread of its own draws it a few times per second. */
+/* The progress line on standard error. A thread draws the line a few times per second. */
 typedef struct wr_progress wr_progress;
 wr_progress *wr_progress_start(void); /* NULL if no thread or memory is available */
 void wr_progress_update(void *progress, const wrsim_progress *now); /* fits wrsim_progress_fn */
 void wr_progress_finish(wr_progress **progress); /* clears the line; accepts NULL */
 
-/* The activity of an offline tool as one overwritten line on standard error; only on a terminal. */
+/* The activity of an offline tool as one overwritten line on standard error, if standard error is a terminal. */
 typedef struct wr_status_line {
     int is_shown;
     int64_t drawn_ns;
     wr_live_line line;
 } wr_status_line;
 wr_status_line wr_status_line_begin(void);
-/* Draws at most as often as a reader can follow. Does nothing if line is NULL or not begun. */
+/* Draws the text at most as often as a reader can follow. Does nothing if line is NULL or not begun. */
 void wr_status_line_draw(void *line, const char *text);
 void wr_status_line_end(wr_status_line *line); /* clears the line */
 

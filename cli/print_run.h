@@ -9,32 +9,31 @@
 
 #include "wrsim/wrsim.h"
 
-/* Prints components, states, indicators, connections, algebraic loops, the workers of subsystems, warnings, and the
- * result of the split probe. Called after wrsim_create(). */
+/* Prints components, states, indicators, connections, algebraic loops, the workers of subsystems, warnings, and the result of the split
+ * probe. The simulation needs wrsim_create() only. */
 void wr_print_structure(FILE *out, const wrsim *sim);
 
 /* Called after wrsim_prepare(). */
 void wr_print_summary(FILE *out, const wrsim *sim);
 
-/* The text of `check` and the summary contain the result of the split probe and the warnings of the config. */
+/* Print the result of the split probe and the warnings of the config, for `check` and for the summary. */
 void wr_print_split_probe(FILE *out, const wrsim *sim);
 void wr_print_warnings(FILE *out, const wrsim *sim);
 
 /* Prints one line for each exceeded limit whose action in the config is "warn" or "stop". */
 void wr_print_delay_excess(FILE *out, const wrsim *sim);
 
-/* Prints a warning for each time constant that makes the run long. Called before the run; the summary does not repeat
- * these warnings. */
+/* Prints a warning for each time constant that makes the run long. The call precedes the run; the summary omits these warnings. */
 void wr_print_run_length(FILE *out, const wrsim *sim);
 
-/* Prints one line for each property of the machine that endangers deadlines, and for each refused privilege, with the
- * remedy. Prints nothing if the config has no [realtime]. Called after wrsim_prepare(). */
+/* Prints one line for each property of the machine that endangers deadlines, and for each refused privilege, with the remedy. Prints
+ * nothing if the config has no [realtime]. The call must follow wrsim_prepare(). */
 void wr_print_fitness(FILE *out, const wrsim *sim);
 
-/* Prints these lines for workers on the given CPUs. */
+/* Prints the lines of wr_print_fitness() for workers on the given CPUs. */
 void wr_print_fitness_of(FILE *out, const wrsim_realtime_stats *run, const int *cpu, int n_worker);
 
-/* Prints the summary's part on real time. Called after wrsim_prepare(). */
+/* Prints the lines of the summary about real time. The call must follow wrsim_prepare(). */
 void wr_print_realtime(FILE *out, const wrsim *sim);
 
 /* Formats a duration as "1.23 ms": three digits and a fitting unit. Returns ret_text. */

@@ -118,7 +118,7 @@ static void print_levels(FILE *out, const wrsim *sim)
     }
 }
 
-/* Prints the choice between split and monolithic, or the recommendation if the config makes the choice. */
+/* Prints the choice between split and monolithic; if the config makes the choice, prints the recommendation. */
 void wr_print_split_probe(FILE *out, const wrsim *sim)
 {
     if (sim->split.has_answer)

@@ -11,8 +11,8 @@
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 
-/* Fraction of the longest period below which a connection's period counts as shortened. Periods are halved, and 0.75
- * lies between 1 and 1/2. */
+/* Fraction of the longest period below which a connection's period counts as shortened. A limit halves periods, and 0.75 is between 1 and
+ * 1/2. */
 static const double SHORTER = 0.75;
 
 /* Finds the connection with the largest sum of delay errors. Returns 0, or -1 if all sums are 0. */
@@ -32,7 +32,7 @@ static int find_worst(const wrsim *sim, wrsim_delay_connection *ret)
     return rc;
 }
 
-/* Prints the connections and sweeps that limits have changed, or that the config sets. */
+/* Prints the connections and sweeps that delay limits have changed, or that the config sets. */
 static void print_actions(FILE *out, const wrsim *sim)
 {
     wrsim_delay_subsystem s;
@@ -63,7 +63,7 @@ static void print_actions(FILE *out, const wrsim *sim)
     }
 }
 
-/* Prints nothing if slack.watch is 0. */
+/* Prints the delay errors of subsystems and connections; nothing if slack.watch is 0. */
 static void print_delay(FILE *out, const wrsim *sim)
 {
     wrsim_delay_subsystem s;
@@ -98,7 +98,7 @@ static void print_delay(FILE *out, const wrsim *sim)
 
 static double per(int64_t a, int64_t b) { return b > 0 ? (double)a / (double)b : 0.0; }
 
-/* Prints the methods that solver.kind = "auto" used, and their shares. */
+/* Prints the methods that solver.kind = "auto" used, and the share of each method. */
 static void print_choices(FILE *out, const wrsim *sim)
 {
     for (int i = 0; i < sim->assembly->n_subsystem; i++) {
@@ -191,7 +191,7 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
                 e->work_per_window, min_work, n_active);
 }
 
-/* Workers after the last one that had a task share a line. */
+/* Prints the times of each worker. Workers after the last worker with a task share a line. */
 static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
 {
     int n_idle = 0;

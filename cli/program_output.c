@@ -1,4 +1,4 @@
-/* See program_output.h. The streams are made by glibc's fopencookie().
+/* See program_output.h. glibc's fopencookie() makes the streams.
  *
  * Thread: as there. Real-time: no.
  */
@@ -15,7 +15,7 @@
 
 enum { FIRST_COPY = 10, ESCAPED = 4 /* \xNN */, CHUNK = 1024 };
 
-/* A stream's descriptor and the UTF-8 character that it has received in part. */
+/* A stream's descriptor, and the bytes of an incomplete UTF-8 character. */
 typedef struct outlet {
     int fd;
     int error_number; /* errno of the first failed write; the stream drops all later text */
@@ -37,7 +37,7 @@ static char *put_escaped(char *at, unsigned char byte)
     return at;
 }
 
-/* Puts the held bytes: unchanged if they form a printable character, else escaped. */
+/* Writes the held bytes to at: unchanged if the bytes form a printable character, else escaped. */
 static char *put_held(outlet *to, char *at, int is_printable)
 {
     /* U+0080 to U+009F are control characters. */
@@ -95,8 +95,8 @@ static FILE *stream_to(outlet *to)
 
 void wr_program_output_open(void)
 {
-    /* Opens closed descriptors among 0 to 2, so that no result file gets such a number. A write to an opened
-     * descriptor still fails. */
+    /* The loop opens closed descriptors among 0 to 2, so that no result file gets such a number. A write to an opened descriptor still
+     * fails. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)open("/dev/null", O_RDONLY);
@@ -108,7 +108,7 @@ void wr_program_output_open(void)
         return;
     out.fd = copy;
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
-    /* Static buffers, so that the program can report exhausted memory. */
+    /* The buffers are static, so that the program can report exhausted memory. */
     static char err_buffer[BUFSIZ], out_buffer[BUFSIZ];
     setvbuf(own_err, err_buffer, _IOLBF, sizeof err_buffer);
     setvbuf(own_out, out_buffer, isatty(copy) ? _IOLBF : _IOFBF, sizeof out_buffer);

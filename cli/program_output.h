@@ -1,7 +1,7 @@
-/* The streams that the program prints to: wr_out is its standard output, wr_err its standard error.
+/* The output streams of the program: wr_out is its standard output, wr_err its standard error.
  *
- * A plug-in shares stdio's stdout and descriptor 1 with the whole process. So the program leads descriptor 1 to
- * standard error, and prints to a copy of the original descriptor. No text of a plug-in gets into --json. cli/ uses
+ * A plug-in shares stdio's stdout and descriptor 1 with the whole process. So the program redirects descriptor 1 to standard error, and
+ * prints to a copy of the original descriptor. So --json contains no text of a plug-in. cli/ uses
  * neither stdout nor stderr (checked by tests/lint/check_style.py).
  *
  * Names and messages may come from configs, plug-ins and file names. The streams print control characters, except line feeds and
@@ -16,15 +16,15 @@
 
 extern FILE *wr_out, *wr_err;
 
-/* Opens both streams. Called before the program prints or loads a plug-in. If memory or descriptors are exhausted, the streams
- * are stdio's. */
+/* Opens both streams. The call must precede output of the program and the loading of plug-ins. If memory or descriptors are exhausted, the
+ * streams are stdio's. */
 void wr_program_output_open(void);
 
 /* Flushes both streams. Returns 0, or the error number (errno) of the first failed write to wr_out. */
 int wr_program_output_close(void);
 
-/* Returns the file to open for a path of the user. For a path to standard output, such as /dev/stdout, it is the
- * path of the copied descriptor, else the path itself. */
+/* Returns the file to open for a path of the user. For a path to standard output, such as /dev/stdout, returns the path of the copied
+ * descriptor; else the path itself. */
 const char *wr_program_output_path(const char *path);
 
 #endif

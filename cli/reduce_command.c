@@ -37,7 +37,7 @@ typedef struct reduce {
     int is_matching, is_json;
     /* Results: */
     wrsim_config *config;
-    char source[512]; /* name of the reduced part */
+    char source[512]; /* name of the reduced component or subsystem */
     wr_linearised linearised;
     wr_linear_system *own; /* system from matrix files */
     const wr_linear_system *system;
@@ -46,7 +46,7 @@ typedef struct reduce {
     wr_folder folder;
 } reduce;
 
-/* Relative nonlinearity above which the part is reported as not linear; rounding and differences stay below it. */
+/* Relative nonlinearity above which the command reports a nonlinear system (chosen); rounding and differences stay below this number. */
 static const double LINEAR = 1e-6;
 
 static int is_from_files(const reduce *r) { return r->files.B != NULL; }
@@ -138,7 +138,7 @@ static void print_part(double part)
         fprintf(wr_out, " %12.1e", part);
 }
 
-/* Prints on standard output. */
+/* Prints the results on standard output. */
 static void print_reduce(const reduce *r)
 {
     print_system(r);
@@ -231,7 +231,7 @@ static void put_passivity(wr_json *json, const char *key, const wr_passivity *p)
     wr_json_end(json);
 }
 
-/* Returns malloc'ed JSON, or NULL if out of memory. */
+/* Returns JSON that the caller frees; NULL when out of memory. */
 static char *reduce_json(const reduce *r)
 {
     wr_json json = {0};
@@ -294,7 +294,7 @@ enum {
 };
 static const char name_characters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-#define ERROR 1e-3 /* error of the response if --error is absent */
+#define ERROR 1e-3 /* error of the response if --error is absent (chosen) */
 
 static const char summary[] =
     "Replaces a linear part of a config by a model with few states. The method is block Arnoldi; "

@@ -31,14 +31,14 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-enum { N_TIME = 9 }; /* points of the run at which `check` detects dependencies */
+enum { N_TIME = 9 }; /* number of points at which `check` detects dependencies (chosen) */
 
 static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey *ret_survey)
 {
     const wrsim_split_probe *const probe = &sim->split;
     const double start_s = sim->settings->simulation.start_s,
                  stop_s = sim->settings->simulation.stop_s;
-    /* If the split probe has no answer, only the start is checked: the run may be expensive or fail. */
+    /* If the split probe has no result, the check covers the start only, because the run may be expensive or fail. */
     const int is_probed = probe->has_answer && isfinite(probe->work_ratio);
     const double span_s = is_probed ? probe->start_s + probe->span_s - start_s : 0.0;
     double time_s[N_TIME];
@@ -59,10 +59,9 @@ static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey
     return status;
 }
 
-/* Checks the declared patterns of the config that sim was made from. The check covers the start, and the part of the run that the
- * split probe simulated. Solvers trust a declared pattern, so a missing entry gives wrong results. If an entry is
- * missing, prints it and returns WRSIM_E_MODEL. If the models cannot be evaluated, returns WRSIM_OK: the run reports
- * the cause. */
+/* Checks the declared patterns of the config that sim was made from. The check covers the start, and the interval that the split probe
+ * simulated. Solvers trust a declared pattern, so a missing entry gives wrong results. If an entry is missing, prints the entry and returns
+ * WRSIM_E_MODEL. If the models refuse an evaluation, returns WRSIM_OK, because the run reports the cause. */
 static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
 {
     wr_survey found;
@@ -70,8 +69,8 @@ static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
     wrsim_stats stats;
     struct stat about;
     if (stat(line->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
-        return WRSIM_OK; /* a pipe cannot be read twice */
-    /* The detection perturbs each variable by itself, which costs the square of the number of states. */
+        return WRSIM_OK; /* a pipe has no second copy of the config */
+    /* The detection perturbs each variable by itself, at a cost proportional to the square of the number of states. */
     if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_SECOND_RUN_STATES)
         return WRSIM_OK;
     if (survey(line, sim, &found) < 0)
@@ -123,14 +122,15 @@ static const wr_option check_options[] = {
     MONOLITHIC,
     {.name = NULL}};
 
-/* The running simulation; static, because a signal handler has no parameter for it. */
+/* The running simulation. The variable is static, because a signal handler has no parameter for the simulation. */
 static wrsim *volatile signal_sim;
 static volatile sig_atomic_t is_signalled, is_silent;
 
-/* Signals that stop the run. catch_signals() installs SIGTERM last: a process that catches SIGTERM catches all of them. */
+/* Signals that stop the run. catch_signals() installs the handler of SIGTERM last, so a process that catches SIGTERM catches all of these
+ * signals. */
 static const int stops[] = {SIGINT, SIGHUP, SIGTERM};
 
-/* The first signal stops the run at the end of the window. The second one ends the program at once. */
+/* Stops the run at the end of the window after the first signal. The second signal ends the program at once. */
 static void on_signal(int number)
 {
     static const char text[] =
@@ -147,8 +147,8 @@ static void on_signal(int number)
     errno = before;
 }
 
-/* SIGHUP stays ignored under nohup. SIGPIPE is ignored: if a reader of the printed text goes away, the run completes its results
- * and main() reports the failed write. */
+/* Installs the signal handlers. SIGHUP stays ignored under nohup. SIGPIPE becomes ignored: if a reader of the printed text ends, the run
+ * completes its results and main() reports the failed write. */
 static void catch_signals(void)
 {
     struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -161,7 +161,8 @@ static void catch_signals(void)
             sigaction(stops[i], &action, NULL);
 }
 
-/* Estimates whether the split pays. If the config leaves the grouping open, the estimate decides it. */
+/* Estimates whether the split pays. If the config leaves the grouping open, the estimate decides the grouping. Returns WRSIM_OK, or a
+ * negative status after a message. */
 static wrsim_status probe_split(wrsim_config *config)
 {
     wrsim_split_probe found;
@@ -174,8 +175,8 @@ static wrsim_status probe_split(wrsim_config *config)
     return status;
 }
 
-/* Leads a summary for /dev/stdout to the program's standard output (cli/program_output.h). Refuses /dev/stdout for
- * results and the slack log, which need files of their own. */
+/* Redirects a summary for /dev/stdout to the program's standard output (cli/program_output.h). Refuses /dev/stdout for results and the
+ * slack log, which need files of their own. Returns WRSIM_OK, or WRSIM_E_CONFIG after a message. */
 static wrsim_status lead_to_program_output(wrsim_config *config)
 {
     wr_settings *const set = config->settings;
@@ -206,7 +207,7 @@ static const char *text_of(const wrsim_error *error, char *text, size_t n)
     return text;
 }
 
-/* A split run that was given up. */
+/* A failed split run, which a run with one solver replaces. */
 typedef struct given_up {
     wrsim_error error;
     double spent_s; /* wall time */
@@ -245,12 +246,12 @@ static int create(const run *r, int has_probe, const given_up *before, wrsim **r
     return wrsim_status_exit_code(status);
 }
 
-/* Prepares and runs. Returns the status; *ret_is_prepared: wrsim_prepare() succeeded. */
+/* Prepares and runs. Returns the status. *ret_is_prepared becomes 1 if wrsim_prepare() succeeds. */
 static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepared,
                                     wrsim_error *err)
 {
     wr_progress *progress = NULL;
-    /* The progress thread starts before prepare pins this thread, so that it may run on any core. */
+    /* The progress thread starts before prepare pins this thread, so that the progress thread may run on any core. */
     if (!r->is_quiet && (r->is_progress || isatty(STDERR_FILENO)))
         progress = wr_progress_start();
     wr_checkpoints checkpoints = {.file = r->checkpoint,
@@ -274,7 +275,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepar
     return status;
 }
 
-/* Prints the results that an incomplete run keeps. After a full disk their amount is unknown. */
+/* Prints up to which time the results of an incomplete run are valid. After a full disk this time is unknown. */
 static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finished)
 {
     wrsim_stats stats;
@@ -294,7 +295,7 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
         fprintf(wr_err, "wrsim: results up to t = %.9g s are kept\n", stats.time_s);
 }
 
-/* Prints why the run does not trust its complete results. */
+/* Prints the estimated splitting error, by which complete results are inaccurate, and its limit. */
 static void print_doubt(const wrsim *sim)
 {
     wrsim_error_account account;
@@ -322,8 +323,8 @@ static int may_start_again(const wrsim *sim, const run *r, wrsim_status status)
            sim->assembly->n_subsystem > 1;
 }
 
-/* Runs the config once. before: NULL, or the split run that this run replaces. Returns the exit code.
- * ret_given_up->error.status < 0: the split run was given up, and another run replaces it. */
+/* Runs the config once. before: NULL, or the split run that this run replaces. Returns the exit code. ret_given_up->error.status < 0: the
+ * split run failed, and another run replaces the split run. */
 static int run_config(const run *r, const given_up *before, given_up *ret_given_up)
 {
     const int64_t began_ns = wr_clock_monotonic_ns();
@@ -389,7 +390,7 @@ static int run_or_restart(const run *r)
 
 int wr_run_quietly(const char *config, const char *const *override, int n_override)
 {
-    static run r; /* static: too large for the stack */
+    static run r; /* static, because the struct is too large for the stack */
     r = (run){.line = {.operand = &config, .n_operand = 1}, .is_quiet = 1};
     for (int i = 0; i < n_override; i++)
         r.line.override[r.line.n_override++] = override[i];
@@ -399,7 +400,7 @@ int wr_run_quietly(const char *config, const char *const *override, int n_overri
 static int run_main(void *into)
 {
     run *const r = into;
-    /* A checkpoint is binary and is replaced while the run goes on. */
+    /* A checkpoint is binary, and each new checkpoint replaces the file. */
     const int fd = r->checkpoint ? wr_open_file_descriptor(r->checkpoint) : -1;
     const int code =
         fd == STDOUT_FILENO || fd == STDERR_FILENO

@@ -21,7 +21,8 @@
 #include "offline/sparsing/sparsing_run.h"
 #include "offline/structure/walk.h"
 
-enum { SHOWN = 12 }; /* lines of a table; the files have all lines */
+/* maximum number of printed rows of a table (chosen); the files have all rows */
+enum { SHOWN = 12 };
 
 static void print_clusters(FILE *to, const wr_sparsing *s)
 {
@@ -33,7 +34,7 @@ static void print_clusters(FILE *to, const wr_sparsing *s)
     for (int c = 0; c < first->resolution->n_cluster && c < SHOWN; c++) {
         const wr_spectral_cluster *const k = &first->resolution->cluster[c];
         char value[48];
-        /* 1e-9: rounding of real eigenvalues */
+        /* 1e-9: rounding of real eigenvalues (chosen) */
         const double im = fabs(cimag(k->value[0])) > 1e-9 ? cimag(k->value[0]) : 0.0;
         snprintf(value, sizeof value, "%.5g%+.5gi%s", creal(k->value[0]), im,
                  k->has_conjugate ? ", conj." : "");
@@ -145,16 +146,15 @@ enum {
     N_SAMPLE = 100,
     MOST_SAMPLES = 10000,
     OWN_OVERRIDES = 8,
-    TRIES = 6, /* maximum number of searches if runs are less accurate than predicted */
+    TRIES = 6, /* maximum number of searches if runs are less accurate than predicted (chosen) */
     MOST_OVERRIDES = WR_OPTION_OVERRIDES + 32 + OWN_OVERRIDES
 };
 
 static const char *const linimp[] = {"kind=\"linimp\"", "pattern=\"\"", "code=\"\"", NULL};
-/* Solver of the tight run. Its tolerance is at least a hundred times below the errors that sparsing allows. */
+/* Solver of the tight run. The tolerance is at least a hundred times below the errors that sparsing allows. */
 static const char *const tight[] = {"kind=\"rosenbrock\"", "rtol=1e-7", "step=0",
                                     "pattern=\"\"",        "code=\"\"", NULL};
-/* A model with a mass matrix runs with linimp only, whose order is 1. Its tight run has steps shorter by this
- * factor. */
+/* A model with a mass matrix runs with linimp only, whose order is 1. The tight run has steps shorter by this factor (chosen). */
 enum { TIGHT_STEPS = 50 };
 
 typedef struct sparse {
@@ -169,8 +169,8 @@ typedef struct sparse {
     double *time_s; /* [n_time] times of linearisations, s */
     int n_time;
     double *
-        /* [n_run_time] times at which runs are compared, s. They are communication points of the whole run, because
-         * other times would cut fixed steps. */
+        /* [n_run_time] times at which the command compares runs, s. The times are communication points of the whole run, because other
+         * times would cut fixed steps. */
         run_time_s;
     int n_run_time;
     wr_sparsing_study study;
@@ -277,8 +277,8 @@ static void add_key(overrides *o, const wr_sparsing_target *target, const char *
 
 static const char *const no_more[] = {NULL};
 
-/* Loads the config again with another solver of the subsystem, its step, a pattern (NULL: none), and further
- * overrides. */
+/* Loads the config again with another solver of the subsystem, its step, a pattern (NULL: none), and further overrides. Returns WRSIM_OK,
+ * or an error of loading. */
 static wrsim_status load_with(const sparse *a, const char *const *solver, double step_s,
                               const char *pattern, const char *const *more,
                               wrsim_config **ret_config)
@@ -378,12 +378,13 @@ static double worsened_by(const sparse *a)
 static const char *find_pattern_file(sparse *a, wrsim_error *err)
 {
     const char *const path = wr_folder_file(&a->folder, err, "pattern.mtx");
-    a->folder.n_file -= path != NULL; /* the file is written again at the end, with all others */
+    /* the end of the command writes the file again, with all other files */
+    a->folder.n_file -= path != NULL;
     return path;
 }
 
-/* The predicted error is of first order, at samples of the run. If the error of the run is larger, the search is
- * repeated with a lower limit for the predicted error. */
+/* Searches a pattern and runs the config with the pattern. The predicted error is of first order, at samples of the run. If the error of
+ * the run is larger, repeats the search with a lower limit for the predicted error. */
 static wrsim_status find_and_try(sparse *a, wrsim_error *err)
 {
     const double allowed = a->options.error;
@@ -480,7 +481,7 @@ static wrsim_status study(sparse *a, wrsim_error *err)
         if (a->times.n > 0)
             a->n_time = a->times.n;
     }
-    if (a->dir) { /* the folder is opened before the search, which takes minutes */
+    if (a->dir) { /* the folder is tested before the search, which takes minutes */
         WR_TRY(wr_folder_open(&a->folder, a->dir, a->line.operand[0], a->config, err));
         a->folder.more_input = a->pattern;
         if (!find_pattern_file(a, err))

@@ -20,8 +20,8 @@
 #include "offline/stability/stability_files.h"
 
 enum { TEXT = 64 };
-/* Condition number of an eigenvector above which the transient growth of errors is reported. Below this number
- * errors decay about as fast as the mode. */
+/* Condition number of an eigenvector above which the command reports the transient growth of errors (chosen). Below this number errors
+ * decay about as fast as the mode. */
 static const double told_condition = 30.0;
 
 static const char *complex_text(double complex z, char text[TEXT])
@@ -126,7 +126,7 @@ static void print_worst(const wr_stability_group *group)
                 mode->condition);
 }
 
-/* Prints exp(exponent), also if the value exceeds the range of double. */
+/* Returns exp(exponent) as text, also if the value exceeds the range of double. */
 static const char *growth_text(double exponent, char text[TEXT])
 {
     const double growth = exp(exponent);

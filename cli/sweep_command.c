@@ -30,15 +30,15 @@
 typedef struct wr_sweep_progress {
     int is_drawn; /* standard error is a terminal */
     wr_live_line line;
-    int n_run, n_done_before; /* runs in all; runs completed by an earlier call */
+    int n_run, n_done_before; /* number of all runs; runs completed by an earlier call */
     int n_done, n_failed;     /* runs completed by this call; failed runs count as completed */
-    int n_told;               /* failures that have been printed */
+    int n_told;               /* number of printed failures */
     int64_t begin_ns;
 } wr_sweep_progress;
 
 enum { BAR = 20, TOLD = 10, ROWS = 20, CELL = 18, COLUMNS = 6 };
 
-/* Draws and clears the progress line on standard error. */
+/* Draws the progress line on standard error. */
 static void sweep_progress_draw(wr_sweep_progress *p, int n_live)
 {
     char bar[BAR + 1], left[40] = "", text[WR_LIVE_LINE_BYTES];
@@ -79,7 +79,7 @@ static void print_line(FILE *out, char *const *cell, const int *width, int n, in
 
 static void print_rows(FILE *out, const wr_run_table *table, int n_key)
 {
-    /* Prints the number of the run, its keys, status and exit code, and some results. */
+    /* The columns are the number of the run, its keys, status and exit code, and some results. */
     const int n_most = n_key + 3 + COLUMNS;
     const int n_column = table->n_column < n_most ? table->n_column : n_most;
     const int n_row = table->n_row < ROWS ? table->n_row : ROWS;
@@ -177,7 +177,8 @@ static wrsim_status plan(sweep *a, wrsim_error *err)
     return wr_run_sweep_begin(&a->runs, err);
 }
 
-/* Runs in its own process, because a plug-in may end the process while it is loaded. */
+/* Checks the sweep in a process of its own, because a plug-in may end the process while the program loads the plug-in. Returns the exit
+ * code. */
 static int check_child(void *context, int i_run)
 {
     (void)i_run;

@@ -1,9 +1,9 @@
 /* Chooses a tolerance for every subsystem from a wanted error of the outputs. See budget.h.
  *
  * 1. A tight reference. 2. *Uniform*: all configured tolerances (of the solvers, and relaxation.convergence for
- * changes between subsystems) times one factor, as large as the error allows. 3. *Curves*: all tolerances are a tenth
- * of the uniform ones, then each in turn grows in steps, which gives the error at the outputs and the work of each
- * tolerance alone (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum is the worst
+ * changes between subsystems) times one factor, as large as the error allows. 3. *Curves*: all tolerances are a tenth of the uniform
+ * tolerances, then each tolerance in turn grows in steps. The runs give the error at the outputs and the work of each tolerance alone
+ * (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum is the worst
  * case, because some errors cancel, so runs find the total as they find the factor. 5. The choice is the cheaper of
  * uniform and split.
  *
@@ -25,30 +25,33 @@
 #include "base/check.h"
 #include "offline/budget_split.h"
 
-static const double STEP = 1.25; /* ratio of neighbouring rungs of a ladder of tolerances */
-/* Largest error of the neighbouring rungs, in units of the wanted error: one step, and the usual scatter. */
+/* ratio of neighbouring rungs of a ladder of tolerances (chosen) */
+static const double STEP = 1.25;
+/* Largest error of the neighbouring rungs, in units of the wanted error (chosen): the change by one rung, and the usual scatter. */
 static const double NEIGHBOUR = 1.5;
-/* factor of all tolerances but one while a curve is measured, relative to uniform */
+/* factor on all tolerances but one while the study measures a curve, relative to uniform (chosen) */
 static const double TIGHT = 0.1;
-enum { DECADE = 3 }; /* steps of a curve from TIGHT to the uniform tolerance */
+enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance (chosen) */
 static const double CURVE_STEP = 2.15443469; /* ratio of neighbouring points: TIGHT^(-1/DECADE) */
-static const double CURVE_END = 5.0; /* error at which a curve ends, in units of the wanted error */
-/* Largest tolerance, in units of the wanted error and as the limit of the key (keys.c). */
+/* error at which a curve ends, in units of the wanted error (chosen) */
+static const double CURVE_END = 5.0;
+/* Largest tolerance: LOOSEST in units of the wanted error (chosen), and LOOSEST_RTOL as the limit of the key (keys.c). */
 static const double LOOSEST = 100.0, LOOSEST_RTOL = 0.1;
-/* error at which a ladder ends, in units of the wanted error */
+/* error at which a ladder ends, in units of the wanted error (chosen) */
 static const double LADDER_END = 3.0;
-enum { RUNGS = 80, FAR = 10 }; /* rungs of a ladder in both directions, and rungs of a large step */
+/* number of rungs of a ladder in either direction, and number of rungs of a large step (chosen) */
+enum { RUNGS = 80, FAR = 10 };
 
 /* A tolerance that the study chooses. */
 typedef struct knob {
     const char *name, *solver; /* names for messages */
-    wr_texts key;              /* keys of the config that are set to the same value */
+    wr_texts key;              /* keys of the config that get this tolerance as their value */
     int is_coupling;
     double low, high; /* limits of the key */
     double now, uniform, chosen;
 } knob;
 
-/* A finished run. Many rungs round to the same tolerances. */
+/* A finished run, kept because rungs often round to equal tolerances. */
 typedef struct known {
     const double *x; /* [n] tolerances */
     double error, n_window;
@@ -121,8 +124,8 @@ static void keep(search *b, double error)
     b->known = k;
 }
 
-/* Rounds the tolerances b->x and returns the error at the outputs; NaN if the run fails. The trial has the counts of
- * the subsystems. Equal tolerances give one run. */
+/* Rounds the tolerances b->x, performs a run, and returns the error at the outputs; NaN if the run fails. The trial has the counts of the
+ * subsystems. Equal tolerances give one run. */
 static double run(search *b)
 {
     wr_trial_setting setting = {.rtol = b->trial->at->error};
@@ -166,12 +169,12 @@ static double passes(const search *b, int i_subsystem)
 
 /* ---- ladders ---- */
 
-/* A ladder: tolerances set from a number x = start * STEP^k. */
+/* A ladder: tolerances made from a number x = start * STEP^k, for each rung k. */
 typedef struct ladder {
     search *b;
     void (*set)(search *b, double x);
     double start;
-    /* Results by [k + RUNGS]: */
+    /* results of rung k at index k + RUNGS */
     double error[2 * RUNGS + 1], work[2 * RUNGS + 1]; /* error -1: not run yet; infinite: failed */
 } ladder;
 
@@ -190,14 +193,14 @@ static double rung_error(ladder *l, int k)
         l->set(l->b, rung_x(l, k));
         const double found = run(l->b);
         if (isnan(found) && wr_is_over(&l->b->trial->listener))
-            return (double)INFINITY; /* the study is over, so the run is missing or incomplete */
+            return (double)INFINITY; /* the study has ended, so the run is missing or incomplete */
         *error = isnan(found) ? (double)INFINITY : found;
         l->work[k + RUNGS] = total_work(l->b->trial);
     }
     return *error;
 }
 
-/* Returns 1 if a rung and its neighbours have the wanted error, which excludes chance. */
+/* Returns 1 if the rung and its neighbours have about the wanted error: one good rung alone may be chance. */
 static int is_good(ladder *l, int k)
 {
     const double target = l->b->trial->at->error;
@@ -205,7 +208,7 @@ static int is_good(ladder *l, int k)
            rung_error(l, k + 1) <= NEIGHBOUR * target;
 }
 
-/* Returns the cheapest finished run with the wanted error, even by chance; -1 = no such run. */
+/* Returns the cheapest finished run with the wanted error, even if its neighbours are worse; -1 = no such run. */
 static int best_run(const ladder *l)
 {
     int best = -1;
@@ -216,9 +219,8 @@ static int best_run(const ladder *l)
     return best;
 }
 
-/* Finds the cheapest good rung, and returns 0. The error is not monotonic, so the search tries all rungs from a good
- * one to errors above LADDER_END. If no rung is good, *ret is the tightest rung and the result -1. After a stop *ret
- * is the best rung so far. */
+/* Finds the cheapest good rung, and returns 0. The error is not monotonic, so the search tries all rungs from a good rung to errors above
+ * LADDER_END. If no rung is good, writes the tightest rung to *ret and returns -1. After a stop *ret is the best rung so far. */
 static int climb(ladder *l, outcome *ret)
 {
     const double target = l->b->trial->at->error;
@@ -272,7 +274,7 @@ static int leader(const search *b, int i)
         const int at_q = wr_texts_find(&c->subsystem, q->name);
         if (strcmp(p->solver, q->solver) != 0 || p->rtol != q->rtol)
             continue;
-        if (at < 0 && at_q < 0) /* both have the tolerance of [solver] */
+        if (at < 0 && at_q < 0) /* both subsystems have the tolerance of [solver] */
             return j;
         if (at >= 0 && at_q >= 0 && (repeats(c, at, at_q) || repeats(c, at_q, at)))
             return j;
@@ -305,7 +307,7 @@ static void add_knob(search *b, int i_subsystem)
                               : "solver.rtol");
 }
 
-/* Runs the config unchanged to find its tolerances. */
+/* Runs the config unchanged to find its tolerances. Returns WRSIM_OK, or an error of the run. */
 static wrsim_status survey(search *b)
 {
     wr_trial *const trial = b->trial;
@@ -405,8 +407,8 @@ static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
 
 /* ---- curves ---- */
 
-/* Returns the work of the last run that depends on a tolerance: for a solver, the work of its subsystems with the
- * number of integrations of the uniform run; for the coupling, the whole work. */
+/* Returns the work of the last run that depends on a tolerance. For the coupling, this work is the whole work. For a solver, it is the work
+ * of its subsystems with the number of integrations of the uniform run. */
 static double work_of(const search *b, int i_knob)
 {
     double work = 0.0;
@@ -424,7 +426,7 @@ static void set_tight(search *b)
         b->x[i] = TIGHT * b->knob[i].uniform;
 }
 
-/* Measures all curves. Returns -1 if the tight run fails. */
+/* Measures all curves. Returns 0, or -1 if the tight run fails or the study has ended. */
 static int measure_curves(search *b, const outcome *uniform)
 {
     set_tight(b);
@@ -441,13 +443,14 @@ static int measure_curves(search *b, const outcome *uniform)
             error = run(b);
             if (isnan(error) && wr_is_over(&b->trial->listener))
                 return -1;
-            if (isnan(error) || (c->n > 0 && b->x[i] <= c->x[c->n - 1])) /* limit of the key */
+            /* the tolerance is at the limit of the key */
+            if (isnan(error) || (c->n > 0 && b->x[i] <= c->x[c->n - 1]))
                 break;
             c->x[c->n] = b->x[i];
             c->error[c->n] = error;
             c->work[c->n++] = work_of(b, i);
         }
-        /* Tight solvers increase all works of the coupling's curve by a factor, which this scale removes. */
+        /* Tight solvers multiply all works of the coupling's curve by a factor, which this scale removes. */
         const double at_uniform = c->n > 0 ? c->work[c->n > DECADE ? DECADE : c->n - 1] : 1.0;
         for (int k = 0; k < c->n && b->knob[i].is_coupling; k++)
             c->work[k] *= uniform->work / at_uniform;
@@ -464,8 +467,8 @@ static void set_split(search *b, double total) { wr_budget_split(b->curve, b->n,
 
 /* ---- results ---- */
 
-/* Returns the work that depends on tolerance i: one integration per window belongs to the subsystem, further ones to
- * the coupling. */
+/* Returns the work that depends on tolerance i: the first integration of each window for a solver, further integrations for the
+ * coupling. */
 static double own_work(const search *b, int i)
 {
     double own = 0.0;

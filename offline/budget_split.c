@@ -7,13 +7,11 @@
 
 #include "base/check.h"
 
-/* Ratio of a point's error to the floor above which the error depends on the point's own tolerance; a choice of this
- * program. */
+/* Ratio of a point's error to the floor above which the error depends on the point's own tolerance (chosen). */
 static const double STANDS_OUT = 2.0;
-/* Limits of the exponent of error over tolerance. Methods give 0.7 to 1; the limits bound the scatter of few
- * points. */
+/* Limits of the exponent of error over tolerance (chosen). Methods give 0.7 to 1; the limits bound the scatter of few points. */
 static const double LEAST_POWER = 0.4, MOST_POWER = 1.5;
-/* Candidates between two points of a curve, and bisections of the multiplier. */
+/* Number of candidates between two points of a curve, and number of bisections of the multiplier (chosen). */
 enum { PARTS = 24, HALVINGS = 200 };
 
 static int stands_out(const wr_budget_curve *c, int i)
@@ -21,7 +19,7 @@ static int stands_out(const wr_budget_curve *c, int i)
     return isfinite(c->error[i]) && c->error[i] > STANDS_OUT * c->floor;
 }
 
-/* Interpolates the work at x between points i and k, in logarithms. */
+/* Returns the work at x, interpolated between points i and k in logarithms. */
 static double chord(const wr_budget_curve *c, int i, int k, double x)
 {
     return c->work[i] * pow(c->work[k] / c->work[i], log(x / c->x[i]) / log(c->x[k] / c->x[i]));
@@ -105,7 +103,7 @@ static double split_at(const wr_budget_curve *curve, int n, double lambda, doubl
 
 void wr_budget_split(const wr_budget_curve *curve, int n, double total, double *ret_x)
 {
-    double low = 1e-30, high = 1e60; /* bracket of lambda; errors decrease with it */
+    double low = 1e-30, high = 1e60; /* bracket of lambda; errors decrease as lambda grows */
     for (int i = 0; i < HALVINGS && high > low * (1.0 + 1e-9); i++) {
         const double middle = sqrt(low) * sqrt(high);
         if (split_at(curve, n, middle, ret_x) > total)
@@ -116,7 +114,8 @@ void wr_budget_split(const wr_budget_curve *curve, int n, double total, double *
     const double error = split_at(curve, n, high, ret_x);
     if (!(error > 0.0))
         return;
-    /* The rest, between two candidates or beyond the tightest points, is divided equally. */
+    /* The tolerances share equally the difference between total and error, which is due to the distance of candidates or to the ends of the
+     * curves. */
     for (int i = 0; i < n; i++) {
         const double x = ret_x[i] * pow(total / error, 1.0 / curve[i].q);
         ret_x[i] = wr_min(x, curve[i].x[curve[i].n - 1]);

@@ -1,10 +1,9 @@
 /* Tolerances that reach an error budget with the least work.
  *
- * Each tolerance has a curve, measured at growing values while all others are tight. The error at the outputs is
- * fitted by c x^q (tolerance proportionality: H. J. Stetter, "Considerations concerning a theory for ODE-solvers",
- * 1978; here q is measured). The work is interpolated between the points. The result minimises the sum of works
- * while the sum of errors is the budget: with one multiplier lambda, every tolerance minimises work + lambda *
- * error.
+ * Each tolerance has a curve, measured at growing values while all other tolerances are tight. The fit of the error at the outputs is c
+ * x^q (tolerance proportionality: H. J. Stetter, "Considerations concerning a theory for ODE-solvers",
+ * 1978; the measurement gives q). Between the points the work is interpolated. The result minimises the sum of works while the sum of
+ * errors is the budget. With one multiplier lambda, every tolerance minimises work + lambda * error.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_BUDGET_SPLIT_H
@@ -17,7 +16,7 @@ typedef struct wr_budget_curve {
     double x[WR_BUDGET_POINTS];     /* tolerances, ascending */
     double error[WR_BUDGET_POINTS]; /* error at the outputs at each tolerance */
     double work[WR_BUDGET_POINTS];  /* counted work at each tolerance */
-    double floor;                   /* error from all other tolerances at their tightest values */
+    double floor;                   /* error with all tolerances at their tightest values */
     double c, q;                    /* coefficients of the fit c x^q */
 } wr_budget_curve;
 
@@ -26,13 +25,13 @@ typedef struct wr_budget_curve {
  * Works become the largest decreasing curve, convex in logarithms, that lies nowhere above the points. */
 void wr_budget_fit(wr_budget_curve *curve);
 
-/* Error and work at a tolerance. Below the first point the work has the slope of the first two points; beyond the
- * last one it is constant. */
+/* Return error and work at a tolerance. Below the first point the work has the slope of the first two points; beyond the last point the
+ * work is constant. */
 double wr_budget_error(const wr_budget_curve *curve, double x);
 double wr_budget_work(const wr_budget_curve *curve, double x);
 
-/* Writes the tolerances ret_x[n] with the least total work whose errors sum up to total > 0, or to less if all are
- * at their last point. */
+/* Writes the tolerances ret_x[n] with the least total work whose errors sum up to total > 0. The sum is less if all tolerances are at
+ * their last points. */
 void wr_budget_split(const wr_budget_curve *curve, int n, double total, double *ret_x);
 
 #endif

@@ -13,11 +13,11 @@
 #include "base/open_file.h"
 #include "runtime/sim/simulation.h"
 
-/* Largest number of names in a message, and limit of the memory for a pattern; choices of this program. */
+/* MOST_NAMES: largest number of names in a message (chosen). limit_bytes: limit of the memory for a pattern, bytes (chosen). */
 enum { MOST_NAMES = 64 };
 static const size_t limit_bytes = (size_t)1 << 34;
 
-/* Returns the requested subsystem; NULL with err. */
+/* Returns the setup of the requested subsystem; NULL with err. */
 static const wr_setup *find(const wr_assembly *a, const char *name, wrsim_error *err)
 {
     const char *names[MOST_NAMES];
@@ -50,13 +50,13 @@ static const wr_setup *find(const wr_assembly *a, const char *name, wrsim_error 
     return n > 0 && (name || n == 1) ? found : NULL;
 }
 
-/* Returns 1 if the file is absent, empty, or generated code, so that writing destroys nothing else. */
+/* Returns 1 if the file is absent, empty, or generated code, so that wrsim may replace the file. */
 static int is_ours(const char *path)
 {
     char head[640];
     FILE *const file = wr_open_file_read(path);
     if (!file)
-        return 1; /* writing reports other errors */
+        return 1; /* the later writing reports other errors */
     const size_t n = fread(head, 1, sizeof head - 1, file);
     head[n] = '\0';
     fclose(file);
@@ -80,7 +80,7 @@ static wrsim_status write_file(const char *path, const wr_matrix *pattern, const
     snprintf(line, sizeof line, "LU factorisation for subsystem '%s', %s%s", what->subsystem,
              what->pattern[0] ? "Jacobian as kept by " : "the whole Jacobian", what->pattern);
     for (char *at = line; (at = strstr(at, "*/")) != NULL;)
-        at[1] = '_'; /* else the text would end the first comment of the file */
+        at[1] = '_'; /* otherwise the text would end the first comment of the file */
     int is_bad = wr_lu_code_write(file, pattern, plan, nominal, line) != 0;
     is_bad |= fclose(file) != 0;
     if (!is_bad)
@@ -124,7 +124,7 @@ wrsim_status wr_codegen_write(wrsim_config *config, const char *subsystem, const
                               wrsim_report_fn report, void *reporter, wr_codegen *ret,
                               wrsim_error *err)
 {
-    WR_IN_C_LOCALE; /* numbers in the generated file */
+    WR_IN_C_LOCALE; /* the generated file has numbers with a decimal point */
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wr_settings *const settings = config->settings;
     settings->solver.code = ""; /* missing compiled code must not prevent its generation */

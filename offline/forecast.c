@@ -32,7 +32,7 @@ wrsim_status wr_forecast_run(const wr_forecast *f, wr_forecast_late late, double
         const double traced_s =
             late.n_trace > 0 ? 1e-9 * late_factor * (double)late.trace_ns[n % late.n_trace] : 0.0;
         const double late_s = wr_max(at->lateness_s, traced_s);
-        /* A late step does not sleep; delays of its start are part of its span. */
+        /* A late step does not sleep; the step's span contains delays of its start. */
         const double begin_s = done_s > due_s ? done_s : due_s + late_s;
         done_s = begin_s + at->factor * wr_min(f->span_s[n], most_s);
         (void)wr_weakly_hard_add(&monitor, done_s > due_s + deadline_s);
@@ -62,12 +62,13 @@ wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, wr_forecast_
     return WRSIM_OK;
 }
 
-/* Finds the border between rates with the verdict `wanted` and other rates. NaN: no rate within the search range has
- * this verdict. */
+/* Finds the border between rates with the verdict `wanted` and other rates. *ret_rate is NaN if no rate within the search range has the
+ * verdict `wanted`. */
 static wrsim_status find_border(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                 wrsim_status wanted, double *ret_rate)
 {
-    static const double FAR = 1000.0, CLOSE = 1.001; /* factors: range and accuracy of the search */
+    /* factors: range and accuracy of the search (chosen) */
+    static const double FAR = 1000.0, CLOSE = 1.001;
     const int is_low_side = wanted == WRSIM_OK;
     wr_forecast f = *forecast;
     double low = f.rate / FAR, high = f.rate * FAR;
@@ -98,7 +99,7 @@ wrsim_status wr_forecast_rates(const wr_forecast *f, double margin, wr_forecast_
 
 double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of)
 {
-    /* Half of the allowed misses are reserved for the steps themselves. */
+    /* The forecast reserves half of the allowed misses for the steps themselves. */
     const double share = (double)misses / (double)of;
     return 1e-9 * (double)wr_histogram_quantile(lateness, 0.5 * (1.0 - share));
 }

@@ -1,9 +1,10 @@
-/* Predicts whether measured steps would meet their deadlines, by simulating their queue against the wall clock.
+/* Predicts whether measured steps would meet their deadlines, by simulating the queue of steps against the wall clock.
  *
- * A step begins at its moment plus the wake-up delay, or when the previous step is done. It is missed if it ends
- * after its deadline. A larger delay than catch_up_s moves the schedule (runtime/slack/slack_clock.c).
+ * A step begins at its due time plus the wake-up delay, or when the previous step ends. A step is a miss if the step ends after its
+ * deadline. A larger delay than catch_up_s moves the schedule (runtime/slack/slack_clock.c).
  *
- * Thread: any. Real-time: no. */
+ * Thread: any. Real-time: no.
+ */
 #ifndef WR_FORECAST_H
 #define WR_FORECAST_H
 
@@ -18,32 +19,33 @@ typedef struct wr_forecast {
     double period_s;   /* simulated time of a period, s */
     double rate;       /* simulated s per wall s, > 0 */
     double deadline_s; /* wall s; 0: one period */
-    double catch_up_s; /* largest delay that is caught up, wall s */
+    double catch_up_s; /* largest delay after which the schedule stays, wall s */
     int misses, of;
 } wr_forecast;
 
 /* Wake-up delays of threads. */
 typedef struct wr_forecast_late {
-    double usual_s;          /* delay that at most half of the allowed misses exceed, s */
-    const int64_t *trace_ns; /* [n_trace] delays in order, because large ones follow each other */
-    int64_t n_trace;         /* the trace repeats for more steps */
+    double usual_s; /* delay that at most half of the allowed misses exceed, s */
+    /* [n_trace] delays in the order of measurement, because large delays follow one another */
+    const int64_t *trace_ns;
+    int64_t n_trace; /* length of the trace; longer runs repeat the trace */
 } wr_forecast_late;
 
-/* Simulates the queue with at->factor. Each step is late by at->lateness_s, or by late_factor times the trace if
- * that is more. Fills the other members of *at. Returns WRSIM_OK or WRSIM_E_MEMORY. */
+/* Simulates the queue with at->factor. The wake-up delay of a step is the larger of at->lateness_s and late_factor times the trace. Fills
+ * the other members of *at. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_forecast_run(const wr_forecast *forecast, wr_forecast_late late, double late_factor,
                              wrsim_rtcheck_case *at);
 
-/* Returns usual_s for a constraint of misses. */
+/* Returns usual_s for a constraint of `misses` in `of` steps. */
 double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of);
 
-/* Judges three cases that differ by `margin` in both directions. The quick case has less than the usual delay and no
- * rare delays or spans; the slow case has more than the trace. Fills at[] (may be NULL) and the verdict. */
+/* Judges three cases that differ by `margin` in both directions. The quick case has less than the usual delay and no rare delays or spans;
+ * the slow case has more than the trace. Fills at[] (may be NULL) and the verdict. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
 
-/* Finds the largest rate with the verdict "holds" and the smallest with "fails", to a part in a thousand. NaN: no
- * rate within a factor of a thousand has the verdict. */
+/* Finds the largest rate with the verdict "holds" and the smallest with "fails", to a part in a thousand. A result is NaN if no rate within
+ * a factor of a thousand has the verdict. */
 wrsim_status wr_forecast_rates(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                double *ret_holds, double *ret_fails);
 

@@ -1,10 +1,11 @@
 /* Decides whether a split pays. See wrsim/study.h.
  *
- * Both runs get the same solver tolerance, which approximates equal error. The simulated time doubles until one run
- * has done BUDGET of work. The comparison takes the second half, because a run begins with short windows and without
- * a history. With a history, the second half begins a period late.
+ * Both runs get one solver tolerance, which approximates equal error. The simulated time doubles until one run has done BUDGET of work. The
+ * comparison uses the second half, because a run begins with short windows and without a history. With a history, the second half begins
+ * after the first period.
  *
- * Thread: one owner. Real-time: no (setup). */
+ * Thread: one owner. Real-time: no (setup).
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -15,22 +16,22 @@
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
-/* Work of each run in a comparison: with setup below a second if the first sample is short. */
+/* Work of each run in a comparison (chosen): below a second with setup if the first sample is short. */
 static const double BUDGET = 1e8;
-/* Work of one run after which a study without a whole period of the history ends: a second or two. */
+/* Work of one run after which a study without a whole period of the history ends (chosen): a second or two. */
 static const double BUDGET_OF_PERIOD = 2e9;
-/* Limit of the thread's CPU time, ns, for models whose calls cost more than the count assumes. The thread is the only
- * worker, so other load has no influence. */
+/* Limit of the thread's CPU time, ns (chosen), for models whose calls cost more than the count assumes. The thread is the only worker, so
+ * other load has no influence. */
 static const int64_t LIMIT_NS = 10000000000;
-/* The first sample is 2^-DOUBLINGS of the run; then its length doubles. */
+/* The first sample is 2^-DOUBLINGS of the run (chosen); each next sample doubles the simulated time. */
 enum { DOUBLINGS = 14 };
-/* Work per sweep and worker below which another worker gains nothing: about 50 us, twenty times the cost of a
+/* Work per sweep and worker below which another worker gains nothing (chosen). The value is about 50 us, twenty times the cost of a
  * barrier and the transfer of data. */
 static const double SHARE_LEAST = 1.5e5;
-/* Factor on the length of a sample that ends after the first period, because phases grow unevenly. */
+/* Factor on the length of a sample that ends after the first period, because phases grow unevenly (chosen). */
 static const double PAST_PERIOD = 1.02;
-/* Share of the ideal speed-up that counts, because counted work has errors up to a third (run.h) and workers wait at
- * the end of a sweep. The study does not recommend a split that pays with perfect sharing only. */
+/* Share of the ideal speed-up that counts (chosen). Counted work has errors up to a third (run.h), and workers wait at the end of a
+ * sweep. The study does not recommend a split that pays with perfect sharing only. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
 /* Counts of a run: the work of all subsystems, of windows themselves, and of each subsystem. */
@@ -41,12 +42,12 @@ typedef struct counts {
 
 typedef struct probe {
     wrsim *sim;
-    counts before, now; /* at the start of the last sample, and at its end */
-    /* of the last sample: work of all subsystems, and of the subsystem with most work */
+    counts before, now; /* counts at the start of the last sample, and at its end */
+    /* work of all subsystems, and of the subsystem with most work, in the last sample */
     double work, costliest;
 } probe;
 
-/* The run as subsystems, the run with one solver, and the part of the run in which they are compared. */
+/* The run as subsystems, the run with one solver, and the interval in which the study compares the runs. */
 typedef struct probes {
     probe split, monolith;
     int n_worker;
@@ -142,7 +143,7 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     *ret = r;
 }
 
-/* Answers for a split that fails where one solver continues. */
+/* Fills the result for a split that fails where one solver continues. */
 static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_probe *ret)
 {
     *ret = answer_of(p);
@@ -153,7 +154,7 @@ static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_p
              "monolithic: one solver goes on where the split fails: %s", why->text);
 }
 
-/* Answers for a run without a comparison. */
+/* Fills the result for a run without a comparison. */
 static void cannot_tell(const probes *p, const char *why, wrsim_split_probe *ret)
 {
     *ret = answer_of(p);
@@ -167,8 +168,8 @@ static double phase_at(const probes *p)
     return p->i_phase < 0 ? wrsim_time(p->split.sim) : wrsim_get(p->split.sim, p->i_phase);
 }
 
-/* Returns the end of the next sample, which doubles the simulated time. A history begins after the first period, so a
- * sample ends not far after it. */
+/* Returns the end of the next sample, which doubles the simulated time. A history begins after the first period, so the sample that
+ * contains the end of this period ends shortly after the period. */
 static double next_s(const probes *p)
 {
     const double done_s = p->from_s - p->start_s;
@@ -180,7 +181,7 @@ static double next_s(const probes *p)
     return wr_min(to_s, p->stop_s);
 }
 
-/* Compares the last sample, or all of a short run. Returns 0, or -1 if there is nothing to compare. */
+/* Compares the runs in the last sample, or in the whole run if the run is short. Returns 0, or -1 if a run has no work. */
 static int compare(probes *p, wrsim_split_probe *ret)
 {
     probe *const split = &p->split, *const monolith = &p->monolith;
@@ -224,7 +225,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
     return 0;
 }
 
-/* Returns 0, or -1 with unchanged *ret if there is nothing to compare. */
+/* Compares the runs and fills *ret. Returns 0, or -1 with unchanged *ret if a comparison is not possible. */
 static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     const int64_t start_ns = wr_clock_monotonic_ns();
@@ -267,8 +268,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     return code;
 }
 
-/* Returns 1 if the config has several subsystems and the model is small enough. Otherwise writes the reason, except
- * for one subsystem. 0 workers become the number of the config. wrsim_create() reports errors of the config. */
+/* Returns 1 if the config has several subsystems and the model is small enough. Otherwise writes the reason, except for one subsystem.
+ * Replaces 0 workers by the number of the config. wrsim_create() reports errors of the config. */
 static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;

@@ -15,10 +15,11 @@
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/realtime.h"
 
-/* Share of steps below which long spans do not prove a failure; margin of the quick and the slow case; time limit of
- * the measurement, s. All constants of this file are choices of this program. */
+/* Share of steps below which long spans do not prove a failure; margin of the quick and the slow case; time limit of the measurement, s
+ * (chosen, as all constants of this file). */
 static const double RARE_SHARE = 1e-3, MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
-/* Share of the time limit for measuring jitter; its period is the period of the run between these limits, s. */
+/* Share of the time limit for measuring jitter, and limits of the period of the jitter measurement, s. Within the limits the period is the
+ * period of the run. */
 static const double JITTER_SHARE = 0.3, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
 /* Limits of the sleep between two steps, s: long enough for a core to do other work or to go idle. */
 static const double LEAST_SLEEP_S = 1e-4, MOST_SLEEP_S = 1e-3;
@@ -27,7 +28,7 @@ enum { WARM_STEPS = 20, MOST_STEPS = 10000000 };
 
 /* Measured data, in the order of the measurement. */
 typedef struct measurement {
-    wrsim_rtcheck check; /* first member, because the caller gets its address */
+    wrsim_rtcheck check; /* first member, because the caller gets the member's address */
     wrsim *sim;
     double *span_s;
     int64_t n_step, cap_step;
@@ -38,7 +39,7 @@ typedef struct measurement {
 
 /* ---- measuring ---- */
 
-/* Measures period by period, with a sleep after each. */
+/* Measures period by period, with a sleep after each period. Returns WRSIM_OK, or an error of the run. */
 static wrsim_status measure_steps(measurement *m, double rate, double limit_s, wrsim_error *err)
 {
     const wr_settings *const set = m->sim->settings;
@@ -65,7 +66,7 @@ static wrsim_status measure_steps(measurement *m, double rate, double limit_s, w
         const double left_s = period_s / rate - 1e-9 * (double)span_ns;
         const struct timespec length = {
             .tv_nsec = (long)(1e9 * wr_min(wr_max(left_s, LEAST_SLEEP_S), MOST_SLEEP_S))};
-        nanosleep(&length, NULL); /* a signal may shorten it */
+        nanosleep(&length, NULL); /* a signal may end the sleep early */
     }
     if (m->n_step == 0)
         return wr_error_set(err, WRSIM_E_CONFIG,
@@ -89,7 +90,7 @@ static wrsim_wall_times times_of(const wr_histogram *h)
 
 /* ---- result ---- */
 
-/* Lists the subsystems that integrate, with their computing times, and the cores of the workers. */
+/* Lists the subsystems that integrate, with their computing times, and the cores of the workers. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 static wrsim_status fill_lists(measurement *m, wrsim_error *err)
 {
     wrsim_rtcheck *const check = &m->check;
@@ -170,7 +171,8 @@ static wrsim_status measure(measurement *m, const wrsim_config *config, double l
             "realtime.rate is missing, so no step has a deadline; set the simulated "
             "seconds per second of wall time, such as 1");
     WR_AUTO(wr_diag_done) wr_diag diag = {0};
-    wr_realtime_check(&set, &diag); /* needs the rate, which is then set to 0 */
+    /* The check needs a rate, so the rate becomes 0 only after the check. */
+    wr_realtime_check(&set, &diag);
     WR_TRY(wr_diag_report(&diag, NULL, NULL, err));
     set.output.file = set.output.json = set.slack.log = "";
     set.output.waves = 0;

@@ -17,9 +17,9 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* Number of grid points if the config has fewer communication points. */
+/* Number of grid points if the config has fewer communication points (chosen). */
 enum { N_POINT_DEFAULT = 2000 };
-/* Time limit of the reference in units of the limit of a run; only two references are run. */
+/* Time limit of the reference in units of the limit of a run (chosen); a trial runs two references only. */
 static const double REFERENCE_PATIENCE = 20.0;
 
 /* ---- listener ---- */
@@ -88,7 +88,7 @@ static wrsim_status load(wr_trial *trial, const wr_trial_case *c, const wr_texts
     wr_texts_add_all(trial->memory, &overrides, &c->override);
     if (more)
         wr_texts_add_all(trial->memory, &overrides, more);
-    /* A run without pacing, because work is counted. */
+    /* Overrides for a run without pacing, because the trial counts work. */
     static const char *const free_run[] = {"realtime.rate=0", "realtime.priority=0",
                                            "realtime.lock_memory=false", "realtime.jitter=false"};
     for (size_t i = 0; i < WR_COUNT_OF(free_run); i++)
@@ -124,7 +124,7 @@ const char *wr_trial_signals(wr_trial *trial, const wr_trial_case *c)
     return wr_text(trial->memory, "output.signals=[%s]", signals);
 }
 
-/* Copies a text, because settings are freed with their config. */
+/* Returns a copy of a text, because wrsim frees the settings with their config. */
 static const char *keep(wr_trial *trial, const char *text)
 {
     return text ? wr_text(trial->memory, "%s", text) : "";
@@ -162,7 +162,8 @@ wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c)
     wr_texts more = {0};
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wr_texts_add(trial->memory, &more, wr_trial_signals(trial, c));
-    wr_texts_add(trial->memory, &more, "simulation.monolithic=true"); /* no study of the split */
+    /* the override prevents a study of the split */
+    wr_texts_add(trial->memory, &more, "simulation.monolithic=true");
     return wr_trial_create(trial, c, &more, trial->listener.report, &sim, NULL, NULL);
 }
 
@@ -222,7 +223,7 @@ static void add_counts(wr_trial *trial, const wrsim *sim, double sign, wr_trial_
     }
 }
 
-/* Lists the overrides of a run, which add to the overrides of its case. */
+/* Lists the overrides of a run, which follow the overrides of the run's case. */
 static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
                      const char *result, wr_texts *to)
 {
@@ -237,7 +238,7 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
     wr_texts_add(memory, to, "output.decimation=1");
     wr_texts_add(memory, to, wr_text(memory, "output.start=%.17g", c->start_s));
     wr_texts_add(memory, to, wr_text(memory, "output.file=\"%s\"", result ? result : ""));
-    /* Without a file one signal is recorded, which is the smallest possible number. */
+    /* Without a file the run records one signal, which is the smallest possible number. */
     wr_texts_add(memory, to,
                  result || !trial->reference
                      ? wr_trial_signals(trial, c)
@@ -246,7 +247,7 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
         wr_texts_add(memory, to, wr_text(memory, "simulation.communication_step=%.17g", c->grid_s));
 }
 
-/* Runs the warm-up and the measured part. */
+/* Runs the warm-up and the measured interval. Returns the status of the run. */
 static wrsim_status drive(wr_trial *trial, wrsim *sim, wr_trial_sample *sample, wrsim_error *err)
 {
     const wr_trial_case *const c = trial->at;
@@ -263,7 +264,7 @@ static wrsim_status drive(wr_trial *trial, wrsim *sim, wr_trial_sample *sample, 
     sample->wall_s = (double)(wr_clock_monotonic_ns() - wall_ns) * 1e-9;
     sample->cpu_s = (double)(wr_clock_thread_cpu_ns() - cpu_ns) * 1e-9;
     add_counts(trial, sim, 1.0, sample);
-    return status == WRSIM_INACCURATE ? WRSIM_OK : status; /* the error is measured separately */
+    return status == WRSIM_INACCURATE ? WRSIM_OK : status; /* other runs measure the error */
 }
 
 void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker,

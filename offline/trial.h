@@ -1,10 +1,9 @@
-/* A run of a config with some keys changed: its cost, and its error against a tight reference.
+/* A run of a config with some keys changed: its cost, and its error against a tight reference. Separate runs with a fine recording grid
+ * measure errors, against a reference run by one solver at a tight tolerance. A looser run gives an estimate of the reference's own error.
+ * Runs without output measure times, after a warm-up.
  *
- * Errors are measured in separate runs that record on a fine grid, against a reference run by one solver at a tight
- * tolerance. A looser run gives an estimate of the reference's own error. Times are measured in runs without output,
- * after a warm-up.
- *
- * Thread: one owner, and a progress callback on a worker. Real-time: no. */
+ * Thread: one owner, and a progress callback on a worker. Real-time: no.
+ */
 #ifndef WR_TRIAL_H
 #define WR_TRIAL_H
 
@@ -25,7 +24,8 @@ typedef struct wr_listener {
     void (*tell)(void *user, wr_news news, const char *text); /* receives a sentence */
     wrsim_report_fn report;                                   /* receives errors of a config */
     int (*is_over)(
-        void *user); /* returns 1 to stop: interrupted, or out of time; called by any thread */
+        /* returns 1 to stop the study: after an interrupt, or without time; any thread calls the function */
+        void *user);
     void *user;
 } wr_listener;
 
@@ -34,7 +34,7 @@ typedef struct wr_trial_case {
     const char *name, *config; /* name for messages, and file of the config */
     wr_texts override, signal; /* overrides, and signals whose errors count */
     double warm_s;             /* simulated time before measurements begin, s */
-    double grid_s;             /* distance of the points at which errors are measured, s */
+    double grid_s;             /* distance of the points at which the trial measures errors, s */
     double error;              /* wanted relative error */
     double reference_rtol, reference_event_s;
     const char *reference_solver;
@@ -52,7 +52,7 @@ typedef struct wr_trial_sample {
     /* cpu_s: CPU time of the calling thread, which is the whole CPU time with one worker */
     double wall_s, cpu_s;
     double n_step, n_rhs, n_indicator, n_event, n_window, n_sweep, n_integration;
-    /* right-hand sides of the whole model: each of a subsystem counts by its share of the states */
+    /* right-hand sides of the whole model; a right-hand side of a subsystem counts by the subsystem's share of the states */
     double n_rhs_whole;
     double accepted_s,
         n_rhs_accepted; /* wall time and right-hand sides of accepted integrations (wrsim_stats) */
@@ -72,7 +72,7 @@ typedef struct wr_trial_subsystem {
 
 /* Settings of a run; texts are in the trial's memory. */
 typedef struct wr_trial_setting {
-    const char *peer; /* solver of another program, handled by the caller; NULL for wrsim */
+    const char *peer; /* solver of another program, which the caller runs; NULL for wrsim */
     wr_texts override;
     double rtol; /* simulation.rtol; 0: as in the config */
 } wr_trial_setting;
@@ -81,11 +81,11 @@ typedef struct wr_trial {
     wr_listener listener;
     wr_heap_pool *memory;             /* memory of the caller */
     char folder[WR_TRIAL_PATH_BYTES]; /* temporary folder for results */
-    double limit_s;                   /* wall time after which a run is stopped, s */
+    double limit_s;                   /* wall time after which the trial stops a run, s */
     const wr_trial_case *at;          /* present case */
     wr_results *reference;
     double reference_error; /* estimated error of the reference itself */
-    /* signal with the largest error in the last comparison; belongs to the reference */
+    /* signal with the largest error in the last comparison; the reference owns the name */
     const char *worst_signal;
     /* Results of the last run, if has_subsystems is 1: */
     int has_subsystems, n_subsystem;
@@ -109,8 +109,8 @@ int wr_is_over(const wr_listener *listener);
  * no output. */
 wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c);
 
-/* Creates a simulation of a case with further overrides. Decides simulation.monolithic = "auto" (ret_choice: the
- * study's result, or NULL). report: receiver of all errors, or NULL. */
+/* Creates a simulation of a case with further overrides. Decides simulation.monolithic = "auto" (ret_choice: the study's result, or NULL).
+ * report (may be NULL) receives all errors. Returns WRSIM_OK, or an error of the config or the simulation. */
 wrsim_status wr_trial_create(wr_trial *trial, const wr_trial_case *c, const wr_texts *more,
                              wrsim_report_fn report, wrsim **ret_sim, wrsim_split_probe *ret_choice,
                              wrsim_error *err);
@@ -125,12 +125,12 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
 /* Computes the reference of trial->at. Reports errors. Returns WRSIM_OK, also after a stop, or WRSIM_E_SOLVER. */
 wrsim_status wr_trial_reference(wr_trial *trial);
 
-/* Returns the largest error of the signals in a result file, max|y - ref| / max|ref|, and removes the file. sample:
- * the sample of this run. NaN on failure, with sample->why. */
+/* Returns the largest error of the signals in a result file, max|y - ref| / max|ref|, and removes the file. sample: the sample of this run.
+ * Returns NaN on failure, with a reason in sample->why. */
 double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample);
 
-/* Returns the largest max|a - reference| / max|reference| of all signals, INFINITY if a lacks signals or rows of the
- * reference. *ret_signal is the worst signal of the reference, NULL if no signal differs. */
+/* Returns the largest max|a - reference| / max|reference| of all signals; INFINITY if a lacks signals or rows of the reference. *ret_signal
+ * is the signal of the reference with the largest difference; NULL if all signals agree. */
 double wr_trial_difference(const wr_results *a, const wr_results *reference,
                            const char **ret_signal);
 

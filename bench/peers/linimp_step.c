@@ -9,9 +9,9 @@
  * usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at T,T,...]
  *
  * In each round and at each time all ways run in turn, timed by the thread's CPU time. The program prints medians of
- * the times, and of the ratios within a round. Compare ratios, because times depend on the machine and its load. Before
- * the measurement the results of the steps are compared: the first two ways agree within the rounding of differences,
- * and so do the last two.
+ * the times, and of the ratios within a round. Compare ratios, because times depend on the machine and its load. Before the measurement
+ * the program compares the results of the steps. The first two ways agree within the rounding of differences, and so do the last two
+ * ways.
  *
  * Thread: main. Real-time: no.
  */
@@ -33,7 +33,7 @@
 #include "subsystems/solvers/shifted_matrix.h"
 
 enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000 };
-/* Repetitions of each way in one sample, some hundred microseconds. */
+/* Repetitions of each way in one sample (chosen), which takes some hundred microseconds. */
 enum { STEPS = 8, FACTORISATIONS = 64 };
 
 typedef enum way { DENSE, COLOURED, PART, CODE, N_WAY } way;
@@ -77,7 +77,7 @@ static void eval_f(bench *b)
         stop("f cannot be evaluated", "");
 }
 
-/* Uses the same increments as jac_color.c. */
+/* Fills the dense Jacobian by differences, with the increments of jac_color.c. */
 static void fill_dense(bench *b)
 {
     const int n = b->ode.n_x;
@@ -126,11 +126,11 @@ static void step(bench *b, way w)
     }
 }
 
-/* Factorises the matrix of the last step, without the rest of the step. */
+/* Factorises the matrix of the last step, without the other operations of the step. */
 static void factorise(bench *b, way w)
 {
     const lapack_int n = b->ode.n_x;
-    if (w == DENSE) { /* includes a copy of the matrix: a few hundredths of the time */
+    if (w == DENSE) { /* the time includes a copy of the matrix: a few hundredths */
         memcpy(b->factors, b->matrix, (size_t)n * (size_t)n * sizeof *b->matrix);
         LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, b->factors, n, b->pivot);
         return;
@@ -186,7 +186,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* part: divisors of the values; NULL: median of the values themselves. */
+/* Returns the median of value[i] / part[i]; part NULL: the median of the values. */
 static double median(const double *value, const double *part, int n)
 {
     double *const sorted = malloc((size_t)n * sizeof *sorted);
@@ -284,7 +284,7 @@ static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
 
 int main(int argc, char **argv)
 {
-    static options o = {.n_round = 25}; /* static: too large for the stack */
+    static options o = {.n_round = 25}; /* static, because the struct is too large for the stack */
     static char why[WR_OPTION_WHY_BYTES] =
         "usage: wrsim-linimp [-D KEY=VALUE]... [--rounds N] [--at T,T,...] CONFIG";
     if (wr_options_parse(&command, argc, argv, &o, why) != 0)

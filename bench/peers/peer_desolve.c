@@ -32,9 +32,8 @@ PEER_API void peer_r_event(int *n, double *t_s, double *x);
 /* The one model of this process. */
 static peer_problem problem;
 
-/* FAR: value of the root function if no time event is declared. ROOT_ROUNDINGS: relative distance from a root, in
- * roundings of t, within which an indicator counts as fired. LSODAR locates roots to 100 roundings of t; the factor
- * 4 is a margin. */
+/* FAR: value of the root function if no model declares a time event. ROOT_ROUNDINGS: relative distance from a root, in roundings of t,
+ * within which an indicator counts as fired. LSODAR locates roots to 100 roundings of t; the factor 4 is a margin (chosen). */
 static const double FAR = 1.0, ROOT_ROUNDINGS = 400.0 * 2.220446049250313e-16;
 
 void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size, double *ret_times,
@@ -84,7 +83,7 @@ void peer_r_counts(double *ret_counts)
 
 void peer_r_init(void (*parameters)(int *n, double *values)) { (void)parameters; }
 
-/* Fills with NaN: LSODAR has no other report of a failed evaluation. */
+/* Fills an array with NaN, because LSODAR has no other report of a failed evaluation. */
 static void spoil(double *to, int n)
 {
     for (int i = 0; i < n; i++)
@@ -118,8 +117,8 @@ void peer_r_roots(int *n, double *t_s, double *x, int *n_root, double *root, dou
     root[problem.n_z] = isfinite(next_s) ? *t_s - next_s : -FAR;
 }
 
-/* LSODAR stops on either side of a root and does not report the function. A function that changes sign within the root
- * finder's width has fired. */
+/* Handles the event at a root. LSODAR stops on either side of a root and does not report the function. A function whose sign changes within
+ * the root finder's width has fired. */
 void peer_r_event(int *n, double *t_s, double *x)
 {
     const double width_s = ROOT_ROUNDINGS * fabs(*t_s);

@@ -104,7 +104,7 @@ int peer_indicators(peer_problem *p, double t_s, const double *x, double *ret_z)
 
 double peer_next_time(const peer_problem *p) { return wr_ode_next_time(p->s); }
 
-/* A time event is due if its time is reached within rounding. */
+/* Marks the time events whose time t_s reaches within rounding. Returns the number of these events. */
 static int mark_times(peer_problem *p, double t_s)
 {
     wr_ode *const work = wr_ode_of(p->s);
@@ -118,8 +118,8 @@ static int mark_times(peer_problem *p, double t_s)
     return n;
 }
 
-/* Adds roots that the root finder reports although the sign has not changed: the root finder may stop on the root,
- * or one rounding before it. */
+/* Adds roots that the root finder reports without a change of sign. The root finder may stop on the root, or one rounding before the
+ * root. */
 static void mark_found(peer_problem *p, const int *found)
 {
     wr_subsystem *const s = p->s;
@@ -152,7 +152,7 @@ int peer_event(peer_problem *p, double t_s, double *x, const int *found)
         wr_ode_set_fired(s, index, n, wr_ode_z(s));
         if (found)
             mark_found(p, found);
-        /* Possible distance of the indicator from zero, by the width of the root finder's bracket. */
+        /* The possible distance of the indicator from zero comes from the width of the root finder's bracket. */
         for (int i = 0; i < p->n_z; i++)
             work->indicators->z_moved[i] = work->instant->fired[i] ? fabs(wr_ode_z(s)[i]) : 0.0;
         n_state = work->instant->n_fired;

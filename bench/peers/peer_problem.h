@@ -1,7 +1,7 @@
 /* A config as one hybrid ODE for other solvers, evaluated by wrsim's model code.
  *
  * The monolithic group of the simulation gives f, all indicators and the handling of events. A peer has its own
- * integrator and root finder. It calls peer_event() at each stop, as wrsim's window loop does, so that events have the
+ * integrator and root finder. The peer calls peer_event() at each stop, as wrsim's window loop does, so that events have the
  * same meaning.
  *
  * Thread: main. Real-time: no.
@@ -39,20 +39,19 @@ int peer_problem_open(peer_problem *p, const char *config, const char *const *ov
                       int n_override);
 void peer_problem_close(peer_problem *p);
 
-/* f and the indicators with fixed modes. Return 0; > 0: try a smaller step; < 0: fatal. */
+/* Evaluate f and the indicators with fixed modes. Return 0; > 0: the peer must try a smaller step; < 0: fatal. */
 int peer_rhs(peer_problem *p, double t_s, const double *x, double *ret_dx);
 int peer_indicators(peer_problem *p, double t_s, const double *x, double *ret_z);
 
-/* Handles the events that are due at (t, x): time events, indicators whose sign differs from their mode, and
- * indicators in found. found: NULL, or [n_z] with +1 or -1 where the root finder has found a change of sign. Changes
- * x. Returns 1 if an event happened and the integrator must restart, 0 if not, -1 on failure. */
+/* Handles the events that are due at (t, x): time events, indicators whose sign differs from their mode, and indicators in found. found:
+ * NULL, or [n_z] with +1 or -1 for a change of sign that the root finder has found. Changes x. Returns 1 if an event happened and the
+ * integrator must restart, 0 if not, -1 on failure. */
 int peer_event(peer_problem *p, double t_s, double *x, const int *found);
 
 /* Returns the earliest declared time event; INFINITY: none. */
 double peer_next_time(const peer_problem *p);
 
-/* Functions of the grid of recorded points: open the file, return the next point (INFINITY after the last), write a
- * row. */
+/* Open the file of recorded points, return the next point (INFINITY after the last point), and write a row. */
 int peer_record_open(peer_problem *p, const char *file, double grid_s);
 double peer_next_row(const peer_problem *p);
 int peer_record(peer_problem *p, double t_s, const double *x);

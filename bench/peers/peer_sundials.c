@@ -33,7 +33,7 @@ struct peer_solver {
     wr_jac_color *jac;
     wr_integ_stats stats; /* statistics of the Jacobian */
     double *jacobian;
-    int64_t n_step_before; /* CVODE: steps before the last restart */
+    int64_t n_step_before; /* number of steps of CVODE before the last restart */
 };
 
 static int is_cvode(const peer_solver *self) { return self->method->kind <= ADAMS; }
@@ -77,7 +77,7 @@ static int jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, voi
     return rc;
 }
 
-/* Makes the coloured Jacobian and Newton's linear solver. */
+/* Makes the coloured Jacobian and Newton's linear solver. Returns 0 or -1. */
 static int make_linear(peer_solver *self)
 {
     wr_group *const group = wr_ode_group(self->p->s);
@@ -95,7 +95,7 @@ static int make_linear(peer_solver *self)
                               self->method->is_sparse);
 }
 
-/* Error weights, the same as in wrsim's solvers. */
+/* Computes error weights as wrsim's solvers do. */
 static int weights(N_Vector y, N_Vector weight, void *user)
 {
     const peer_problem *const p = ((const peer_solver *)user)->p;
@@ -204,7 +204,7 @@ static peer_arrival advance(peer_solver *self, double t_s, double limit_s, doubl
                  self->method->name, rc, *ret_t_s);
         return PEER_FAILED;
     }
-    /* CVODE and ARKODE number their return codes alike. */
+    /* CVODE and ARKODE have common numbers of return codes. */
     if (rc != CV_ROOT_RETURN)
         return PEER_THERE;
     rc = is_cvode(self) ? CVodeGetRootInfo(m, found) : ARKStepGetRootInfo(m, found);

@@ -45,7 +45,7 @@ static int say_why(const char *why)
     return 1;
 }
 
-/* Integrates to the goal, handles events, and records the rows on the way. */
+/* Integrates to the goal, handles events, and records the rows before the goal. */
 static int integrate(peer_problem *p, const peer_method *m, peer_solver *solver, double *x,
                      int *found, double *t_s, double goal_s)
 {
@@ -65,7 +65,7 @@ static int integrate(peer_problem *p, const peer_method *m, peer_solver *solver,
             if (happened < 0 || (happened > 0 && m->restart(solver, *t_s, x) != 0))
                 return -1;
         }
-        /* A row shows the values after the events at its time. */
+        /* A row has the values after the events at its time. */
         if (is_row && peer_record(p, *t_s, x) != 0)
             return -1;
     }
@@ -135,7 +135,7 @@ static int run_in_r(char **argv)
 
 int main(int argc, char **argv)
 {
-    static arguments a; /* static: too large for the stack */
+    static arguments a; /* static, because the struct is too large for the stack */
     static char why[WR_OPTION_WHY_BYTES];
     if (wr_options_parse(&peers, argc, argv, &a, why) != 0)
         return say_why(why[0] ? why

@@ -7,17 +7,16 @@
 
 #include "bench/peers/peer_problem.h"
 
-typedef struct peer_solver peer_solver; /* opaque, one for each run */
+typedef struct peer_solver peer_solver; /* opaque object of one run */
 
 /* Result of advance(). */
 typedef enum peer_arrival { PEER_FAILED = -1, PEER_THERE, PEER_ROOT } peer_arrival;
 
 typedef struct peer_method {
     const char *name;
-    /* Returns NULL with p->why on failure. */
+    /* Returns a solver; NULL with p->why on failure. */
     peer_solver *(*create)(const struct peer_method *method, peer_problem *p);
-    /* Integrates to t_s, never beyond limit_s, and stops at roots. Sets *ret_t_s and x to the reached point, and
-     * found[n_z] at a root. */
+    /* Integrates to t_s, never beyond limit_s, and stops at roots. Sets *ret_t_s and x to the reached point, and found[n_z] at a root. */
     peer_arrival (*advance)(peer_solver *self, double t_s, double limit_s, double *ret_t_s,
                             double *x, int *found);
     /* Restarts at (t, x) after an event. Returns 0 or -1. */
@@ -27,7 +26,7 @@ typedef struct peer_method {
     int kind, order, is_sparse; /* parameters of create() */
 } peer_method;
 
-/* Ended by name == NULL. */
+/* Methods; the last row has name == NULL. */
 extern const peer_method peer_sundials[];
 
 #endif

@@ -1,7 +1,6 @@
-/* Initial value problems from literature, for comparisons of solvers (solver_bench.c).
- *
- * Values at the end time are published values if `source` names a table; `wrsim-solvers verify` compares them with two
- * independent solvers. The Jacobian's pattern is found by passing NaN through f.
+/* Initial value problems from literature, for comparisons of solvers (solver_bench.c). If `source` names a table, the values at the end
+ * time are published values; `wrsim-solvers verify` compares them with two independent solvers. The benchmark finds the Jacobian's pattern
+ * by passing NaN through f.
  *
  * Thread: any. Real-time: no.
  */
@@ -14,10 +13,11 @@ typedef enum set_kind { SET_NON_STIFF, SET_STIFF_REAL, SET_STIFF_COMPLEX } set_k
 
 typedef struct set_problem {
     const char *name, *source; /* source of the equations and of the end values */
-    set_kind kind; /* place of the dominant eigenvalues; also selects the method of the reference */
+    /* position of the dominant eigenvalues; also selects the method of the reference */
+    set_kind kind;
     int n;
-    double t1_s;    /* end time, s; the start is 0 */
-    int n_point;    /* number of times at which errors are measured; the last is t1 */
+    double t1_s; /* end time, s; the start is 0 */
+    int n_point; /* number of times at which the benchmark measures errors; the last time is t1 */
     double first_s; /* > 0: first of geometrically spaced times, s; 0: equally spaced times */
     double nominal; /* nominal value of all states */
     const double *nominals; /* [n] nominal values of the states; NULL: `nominal` for all */
@@ -25,7 +25,7 @@ typedef struct set_problem {
     void (*fill)(double *ret_x);
     const double *end; /* [n] published or exact values at t1; NULL: none */
     int (*rhs)(double t_s, const double *x, double *ret_dx);
-    /* Replaces rhs for problems with random parameters, which `data` holds. */
+    /* Right-hand side of a problem with random parameters, which `data` holds; NULL: rhs. */
     int (*rhs_of)(const void *data, double t_s, const double *x, double *ret_dx);
     const void *data;
     /* method of the reference; NULL: dopri54, or rosenbrock for a stiff problem with real eigenvalues */
@@ -39,9 +39,9 @@ typedef struct set_problem {
     .name = name_, .source = source_, .kind = kind_, .n = n_, .t1_s = t1_s_, .n_point = n_point_,  \
     .nominal = nominal_, .rhs = rhs_
 
-/* Each table ends with name == NULL. */
+/* Tables of problems; the last row of each table has name == NULL. */
 extern const set_problem set_chemistry[], set_motion[], set_circuits[], set_vibrations[];
-/* Random problems, the same in each call. */
+/* Returns the random problems, which are equal in each call. */
 const set_problem *set_random(void);
 
 #endif

@@ -73,7 +73,7 @@ static int populations(double t_s, const double *x, double *ret_dx)
 
 enum { N_X = 8, N_Y = 5, N_PLATE = N_X * N_Y };
 
-/* Biharmonic operator with simply supported edges, times the fourth power of the grid width. */
+/* Returns the biharmonic operator with simply supported edges, times the fourth power of the grid width. */
 static double bend(const double *u, int i, int j)
 {
     const double *const at = u + i + N_X * j;
@@ -107,7 +107,7 @@ static int plate(double t_s, const double *x, double *ret_dx)
 
 enum { N_BEAM = 40 };
 
-/* Right-hand side of the beam without D: bending, and the force at the free end, which ends at t = pi s. */
+/* Computes the right-hand side of the beam without D: bending, and the force at the free end, which ends at t = pi s. */
 static void beam_load(double t_s, const double *angle, double *ret_v)
 {
     const double n2 = N_BEAM * N_BEAM, n4 = n2 * n2,
@@ -120,8 +120,8 @@ static void beam_load(double t_s, const double *angle, double *ret_v)
     }
 }
 
-/* Computes w = D v + theta'^2 and then solves for the angular accelerations with the tridiagonal matrix C: -cos(theta_i
- * - theta_i-1) beside the diagonal 1, 2, ..., 2, 3. */
+/* Computes w = D v + theta'^2, and then the angular accelerations by solving with the tridiagonal matrix C: -cos(theta_i - theta_i-1)
+ * beside the diagonal 1, 2, ..., 2, 3. */
 static void beam_turn(const double *c, const double *s, const double *v, const double *rate,
                       double *ret_w)
 {

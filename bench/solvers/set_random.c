@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* N_EACH: problems of each kind. The first six are measured; references.txt has their references. The others are new
- * problems for checks, after solver_bench.c has computed their references. */
+/* N_EACH: number of problems of each kind (chosen). The benchmark measures the first six, whose references are in references.txt. The other
+ * problems are for checks, after solver_bench.c has computed their references. */
 enum { N_KIND = 4, N_EACH = 100, N_ALL = N_KIND * N_EACH, MOST_PARTS = 6 };
 
 /* Numbers of one problem. For a ladder, mass, spring and damper are C, L and R, and start > 0 marks a diode. */
@@ -125,7 +125,7 @@ static void draw_ladder(draw *d, set_problem *ret)
         d->mass[k] = spread(d, 1e-9, 1e-5);
         d->spring[k] = spread(d, 1e-4, 1e-1);
         d->damper[k] = spread(d, 1e-3, 0.1) * sqrt(d->spring[k] / d->mass[k]);
-        d->start[k] = between(d, -1.0, 1.0); /* positive: has a diode */
+        d->start[k] = between(d, -1.0, 1.0); /* positive: the capacitor has a diode */
     }
     d->force = spread(d, 0.3, 10.0);
     d->rate = spread(d, 300.0, 3e4);

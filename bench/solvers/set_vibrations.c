@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Fermi, Pasta, Ulam: three stiff linear springs and four soft cubic ones; states are scaled middles and elongations of
+/* Problem of Fermi, Pasta and Ulam: three stiff linear springs and four soft cubic springs. States are scaled middles and elongations of
  * the stiff springs. */
 enum { N_STIFF = 3 };
 
@@ -54,8 +54,7 @@ static int stiff_pendulum(double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-/* A line of 20 sections of 1 uH and 100 pF, matched at its source and open at its end: a step of 1 V travels back and
- * forth. */
+/* A line of 20 sections of 1 uH and 100 pF, matched at its source and open at its end. A step of 1 V travels back and forth. */
 enum { N_SECTION = 20 };
 
 static int line(double t_s, const double *x, double *ret_dx)

@@ -29,7 +29,7 @@ static const double TOLERANCES[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
 static const double REFERENCE_RTOL = 1e-12;
 enum { MOST_RHS = 1000000, MOST_RHS_OF_REFERENCE = 400000000 };
 
-/* A problem as an ODE, with its solution at its points. */
+/* A problem as an ODE, with the reference solution at the points of the problem. */
 typedef struct course {
     const set_problem *problem;
     wr_arena *arena;
@@ -59,7 +59,7 @@ static int rhs(void *self, double t_s, const double *x, double *ret_dx)
                            : problem->rhs(t_s, x, ret_dx);
 }
 
-/* Rows that become NaN if only x_j is NaN depend on x_j. */
+/* Returns the pattern of the Jacobian: rows that become NaN if only x_j is NaN depend on x_j. */
 static const wr_matrix *find_pattern(wr_arena *arena, const set_problem *problem,
                                      const double *start)
 {
@@ -246,7 +246,7 @@ int main(int argc, char **argv)
     if (command == WR_COUNT_OF(commands) || argc < 2 + commands[command].n_argument)
         refuse("usage",
                "wrsim-solvers reference|verify FILE|rows FILE METHOD[,METHOD ...] [PROBLEM ...]");
-    /* The last two sets are measured only if they are named, because auto exceeds its limits on them. */
+    /* Index of the first set whose problems run only if the command line names a problem, because auto exceeds its limits on these sets. */
     enum { ON_REQUEST = 3 };
     const set_problem *const sets[] = {set_motion, set_circuits, set_chemistry, set_vibrations,
                                        set_random()};

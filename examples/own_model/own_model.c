@@ -1,5 +1,5 @@
-/* A program with two own models: a heated room, which a solver of wrsim integrates, and a sampled controller, which
- * advances itself. The config names both like built-in models. */
+/* A program with two models of its own: a heated room, which a solver of wrsim integrates, and a sampled controller, which advances
+ * itself. The config names the models like built-in models. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static const wrsim_variable control_params[] = {
 };
 static const double GAIN = 1000.0, INTEGRAL_GAIN = 0.5, MOST_POWER = 5000.0;
 
-/* All state is in instance->memory, so wrsim can repeat windows and write checkpoints. */
+/* All state of the controller is in instance->memory, so wrsim can repeat windows and write checkpoints. */
 typedef struct control {
     double n_sample, integral, power;
 } control;

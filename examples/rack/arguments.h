@@ -1,4 +1,4 @@
-/* Options of the two programs: "--name VALUE" with numbers or texts, from a table.
+/* Options of rack_plant and rack_controller: "--name VALUE" with numbers or texts, from a table.
  *
  * Thread: any. Real-time: no.
  */
@@ -7,13 +7,13 @@
 
 typedef struct rack_argument {
     const char *name; /* "--steps" */
-    double *number;   /* destination of a number, or NULL */
+    double *number;   /* destination of a number; NULL: none */
     const char **text;
     double least, most; /* limits of a number */
     const char *help;
 } rack_argument;
 
-/* Returns 0; -1 after an error line on stderr; 1 after --help has printed the table. */
+/* Reads the options. Returns 0; -1 after an error line on stderr; 1 after --help has printed the table. */
 int rack_arguments_read(int argc, char **argv, const rack_argument *table, int n);
 
 #endif

@@ -4,11 +4,12 @@
  */
 #include "exchange.h"
 
-/* Reads all received packets. Returns 1 if a packet is a command newer than the last command. Only an answer to this
- * step ends the wait early; other packets do not extend the wait. */
+/* Reads all received packets. Returns 1 if a packet is a command newer than the last command. Only an answer to this step ends the wait
+ * early; other packets do not extend the wait. */
 static int take_commands(rack_exchange *x)
 {
-    enum { MOST = 256 }; /* limits the packets per step, so that a flood does not block the loop */
+    /* largest number of packets per step (chosen), so that a flood does not block the loop */
+    enum { MOST = 256 };
     int has_new = 0, has_answer = 0;
     const int64_t until_ns = x->wait_ns > 0 ? rack_now_ns() + x->wait_ns : 0;
     x->inbox.most = (uint64_t)x->n_step;

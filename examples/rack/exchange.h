@@ -14,23 +14,23 @@
 #include "link.h"
 
 typedef struct rack_exchange {
-    /* Set by the caller. */
+    /* Members that the caller sets. */
     rack_link *link;
     int64_t wait_ns; /* longest wait for the answer to a measurement, ns; 0: no wait (paced) */
     int safe_after;
     double safe_command;
-    rack_inbox inbox; /* packets of this session */
-    /* The caller reads these members. */
+    rack_inbox inbox; /* packets of the present session */
+    /* Members that the caller reads. */
     double command;
     int n_silent; /* steps in a row without a new command */
     int is_silent;
-    /* steps; steps with the held command; steps with the safe command */
+    /* number of steps; of steps with the held command; of steps with the safe command */
     int64_t n_step, n_held, n_safe;
-    int64_t n_unsent;  /* measurements that could not be sent */
-    int64_t n_limited; /* commands limited to the range 0 ... 1 */
+    int64_t n_unsent;  /* number of measurements whose sending failed */
+    int64_t n_limited; /* number of commands limited to the range 0 ... 1 */
 } rack_exchange;
 
-/* Returns the command for the step that begins with this measurement. */
+/* Sends the measurement and returns the command for the step that begins with this measurement. */
 double rack_exchange_step(rack_exchange *exchange, double time_s, const double value[RACK_VALUES]);
 
 /* Sends the end of the run to the controller. link: the link without faults. */

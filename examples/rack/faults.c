@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014, fig. 17). */
+/* Draws the next number of SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014, fig. 17). */
 static uint64_t draw(rack_faults *faults)
 {
     uint64_t z = faults->state += 0x9e3779b97f4a7c15u;
@@ -34,7 +34,7 @@ int rack_faults_pass(rack_faults *f, const uint8_t *bytes, size_t n_bytes,
         if (drawn < f->share * (i + 1))
             kind = i;
     if (kind == REORDERED && f->has_kept)
-        kind = KINDS; /* at most one message is held back */
+        kind = KINDS; /* the link holds back at most one message */
     f->n_message++;
     *ret_is_sound = kind == DUPLICATED || kind == KINDS;
     int n = 0;

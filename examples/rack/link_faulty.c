@@ -1,7 +1,6 @@
 /* A link with faults in both directions. See link.h.
  *
- * The link waits for no answer to a message that it has not passed on, so a run with faults has equal results on slow
- * and fast machines.
+ * The link waits for no answer to a lost message. So a run with faults has equal results on slow and fast machines.
  *
  * Thread: one owner. Real-time: as the inner link.
  */

@@ -1,8 +1,8 @@
 /* Messages through POSIX shared memory. See link.h.
  *
  * Each direction has one ring with one writer and one reader. A slot belongs to the writer after the reader has
- * increased `read` (release) and the writer has seen this (acquire). It belongs to the reader after the writer has
- * increased `written` (release) and the reader has seen this (acquire). So no byte of a slot is written and read at the
+ * increased `read` (release) and the writer has read `read` (acquire). The slot belongs to the reader after the writer has
+ * increased `written` (release) and the reader has read `written` (acquire). So no byte of a slot is written and read at the
  * same time. A writer that dies before it increases `written` has published nothing. If a reader dies, the ring fills
  * up, and later sends fail without waiting. A ring passes every packet, so that lost, late and duplicated packets can
  * be counted.
@@ -52,14 +52,15 @@ typedef struct shared {
     ring to_controller, to_plant;
 } shared;
 
-static const uint32_t LAYOUT = 0x52414b01u; /* differs for another layout */
+/* number of this layout; another layout needs another number */
+static const uint32_t LAYOUT = 0x52414b01u;
 
 typedef struct shm {
     rack_link link; /* must be first */
     shared *memory;
     ring *out, *in;
     int file;
-    char name[NAME_BYTES]; /* name to remove at the end; "": the other process removes it */
+    char name[NAME_BYTES]; /* name to remove at the end; "": the other process removes the name */
 } shm;
 
 static void pause_ns(int64_t span_ns)
@@ -71,7 +72,7 @@ static void pause_ns(int64_t span_ns)
 static int send_shm(rack_link *link, const uint8_t *bytes, size_t n_bytes)
 {
     ring *const out = ((shm *)link)->out;
-    /* relaxed: only this side writes it. */
+    /* relaxed: only this side writes `written`. */
     const uint32_t written = atomic_load_explicit(&out->written, memory_order_relaxed);
     /* acquire, with receive's release: the reader has read the slot. */
     if (written - atomic_load_explicit(&out->read, memory_order_acquire) >= SLOTS ||
@@ -87,13 +88,13 @@ static int send_shm(rack_link *link, const uint8_t *bytes, size_t n_bytes)
 
 static int take(ring *in, uint8_t *ret_bytes)
 {
-    /* relaxed: only this side writes it. */
+    /* relaxed: only this side writes `read`. */
     const uint32_t read = atomic_load_explicit(&in->read, memory_order_relaxed);
     /* acquire, with send's release: the slot is filled. */
     if (atomic_load_explicit(&in->written, memory_order_acquire) == read)
         return RACK_NOTHING;
     const slot *const from = &in->slot[read % SLOTS];
-    /* read once, because the other process may change it */
+    /* a single read, because the other process may change the number */
     const uint32_t said = *(const volatile uint32_t *)&from->n_bytes;
     const uint32_t n_bytes = said < RACK_MESSAGE_BYTES ? said : RACK_MESSAGE_BYTES;
     memcpy(ret_bytes, from->bytes, n_bytes);
@@ -102,10 +103,10 @@ static int take(ring *in, uint8_t *ret_bytes)
     return (int)n_bytes;
 }
 
-/* Returns whether a controller has taken the lock and ended. */
+/* Returns 1 if a controller has taken the lock and ended. */
 static int is_alone(shm *s)
 {
-    /* acquire, with open's release: the lock was taken before. */
+    /* acquire, with open's release: the controller took the lock before its release. */
     if (!s->name[0] || !atomic_load_explicit(&s->memory->has_controller, memory_order_acquire) ||
         flock(s->file, LOCK_EX | LOCK_NB) != 0)
         return 0;
@@ -122,7 +123,7 @@ static int receive_shm(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], i
         return n_bytes;
     const int64_t until_ns = rack_now_ns() + wait_ns;
     for (int i = 0; n_bytes == RACK_NOTHING && rack_now_ns() < until_ns; i++) {
-        /* checked before the last read, so that messages of a dead controller are read */
+        /* the test precedes the last read, so that the plant reads the messages of a dead controller */
         const int was_last = i >= SPINS && is_alone(s);
         n_bytes = take(s->in, ret_bytes);
         if (was_last)
@@ -144,7 +145,7 @@ static void close_shm(rack_link *link)
     free(s);
 }
 
-/* Takes over the file, or closes it on failure. */
+/* Returns a link on the file and becomes the owner of the file. On failure closes the file and returns NULL. */
 static shm *map(int file)
 {
     shm *const s = calloc(1, sizeof *s);
@@ -165,7 +166,7 @@ rack_link *rack_link_shm_create(const char *name)
 {
     if (strlen(name) >= NAME_BYTES)
         return NULL;
-    (void)shm_unlink(name); /* removes the memory of a killed plant */
+    (void)shm_unlink(name); /* removes the memory that a killed plant has left */
     const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (file < 0)
         return NULL;
@@ -188,7 +189,7 @@ rack_link *rack_link_shm_create(const char *name)
     return &s->link;
 }
 
-/* Returns NULL if the memory does not exist yet or has another layout. */
+/* Returns the link; NULL if the memory does not exist yet or has another layout. */
 static shm *try_open(const char *name)
 {
     const int file = shm_open(name, O_RDWR, 0);
@@ -217,7 +218,7 @@ rack_link *rack_link_shm_open(const char *name, int64_t wait_ns)
         pause_ns(REST_NS);
         s = try_open(name);
     }
-    /* Another controller may hold the lock, or a plant that is checking it. */
+    /* Another controller may hold the lock, or a plant that tests the lock. */
     while (s && flock(s->file, LOCK_EX | LOCK_NB) != 0) {
         if (rack_now_ns() >= until_ns) {
             close_shm(&s->link);

@@ -1,6 +1,5 @@
-/* Messages as datagrams on the loopback interface. See link.h.
- *
- * No packet is sent again: a lost packet is replaced by the next one, a step later.
+/* Messages as datagrams on the loopback interface. See link.h. The link does not repeat packets: the next packet, a step later, replaces a
+ * lost packet.
  *
  * Thread: one owner. Real-time: as in link.h; each call makes system calls.
  */
@@ -17,7 +16,7 @@
 typedef struct udp {
     rack_link link; /* must be first */
     int socket;
-    int is_connected; /* connected to the controller: the socket drops datagrams of other senders */
+    int is_connected; /* 1: the socket has a controller and drops datagrams of other senders */
     int has_peer;
     struct sockaddr_in peer, last;
 } udp;

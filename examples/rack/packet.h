@@ -50,7 +50,7 @@ typedef enum rack_verdict {
 
 void rack_packet_write(const rack_packet *packet, uint8_t ret_bytes[RACK_PACKET_BYTES]);
 
-/* Reads n_bytes bytes of received data. Sets *ret_packet only if they are a valid packet. */
+/* Reads n_bytes bytes of received data. Sets *ret_packet only if the bytes are a valid packet. Returns the verdict. */
 rack_verdict rack_packet_read(const uint8_t *bytes, size_t n_bytes, rack_packet *ret_packet);
 
 #endif

@@ -51,7 +51,7 @@ static void serve(const options *o, rack_link *link, rack_responder *responder)
             return;
         if (!rack_responder_answer(responder, bytes, (size_t)n, reply))
             continue;
-        if (link->trust) /* replies go to the sender of valid packets only */
+        if (link->trust) /* only valid packets change the receiver of replies */
             link->trust(link);
         (void)link->send(link, reply, sizeof reply); /* the plant counts a lost answer */
         if (o->die_after > 0.0 && (double)responder->inbox.n_taken >= o->die_after)

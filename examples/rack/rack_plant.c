@@ -24,7 +24,7 @@
 #include "responder.h"
 #include "wrsim/wrsim.h"
 
-static const double STEP_S = 500e-6; /* s; simulation.communication_step of rack.toml */
+static const double STEP_S = 500e-6; /* simulation.communication_step of rack.toml, s */
 
 typedef struct options {
     const char *config, *link, *name, *results, *on_silence;
@@ -35,10 +35,10 @@ typedef struct options {
 typedef struct record {
     uint64_t digest; /* hash of the bits of all measurements and commands */
     int64_t n_late_step;
-    double worst_late_s; /* s of wall time, paced runs only */
+    double worst_late_s; /* largest lateness, s of wall time, of paced runs only */
     double command;
-    /* Mean deviation |boost - set point|, Pa, of firings in the second half of the run; averaging over a firing removes
-     * the pulsation by the cylinders. */
+    /* Sums for the mean deviation |boost - set point|, Pa, over firings in the second half of the run. The mean over a firing removes the
+     * pulsation by the cylinders. */
     double boost_sum, error_sum;
     int64_t n_boost, n_error;
     const char *end;
@@ -115,7 +115,7 @@ static int find_ports(const wrsim *sim, ports *p)
     return has_all ? 0 : -1;
 }
 
-/* FNV-1a of 64 bits. */
+/* Adds a value to the digest by FNV-1a of 64 bits. */
 static void digest(record *r, double value)
 {
     uint8_t bytes[sizeof value];
@@ -217,7 +217,7 @@ static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faul
                        .wait_ns = o->pace > 0.0 ? 0 : (int64_t)(o->wait_s * 1e9),
                        .safe_after = (int)o->safe_after,
                        .safe_command = o->safe_command,
-                       /* Returns a session number that differs from the number of the last run. */
+                       /* the session number differs from the number of the last run */
                        .inbox.session = (uint32_t)getpid() ^ ((uint32_t)time(NULL) << 12)};
     record r = {.digest = 0xcbf29ce484222325u};
     run(o, sim, &p, &x, &r);

@@ -10,7 +10,7 @@ void rack_responder_init(rack_responder *responder, double setpoint_pa)
     rack_boost_control_init(&responder->control, setpoint_pa);
 }
 
-/* A single stray packet of an earlier run does not start a new session. */
+/* Returns 1 if the packet begins a new session. A single stray packet of an earlier run does not begin a session. */
 static int is_new_session(rack_responder *r, const rack_packet *packet)
 {
     enum { SURE = 3 };
@@ -27,7 +27,7 @@ static int is_new_session(rack_responder *r, const rack_packet *packet)
     return packet->sequence == 0 || r->n_other >= SURE;
 }
 
-/* Counters continue from one session to the next. */
+/* Follows the sessions of the plant. Counters continue from one session to the next. */
 static void follow_session(rack_responder *r, const uint8_t *bytes, size_t n_bytes)
 {
     rack_packet packet;

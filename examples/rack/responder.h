@@ -1,5 +1,5 @@
-/* The controller's side of the exchange: each received message gives one answer or none. A controller in the plant's
- * process and a controller in its own process use this code.
+/* The controller's side of the exchange: gives one answer or none to each received message. A controller in the plant's process and a
+ * controller in its own process use this code.
  *
  * Thread: one owner. Real-time: yes.
  */
@@ -14,14 +14,14 @@ typedef struct rack_responder {
     rack_boost_control control;
     double setpoint_pa;
     int has_session, is_over; /* is_over: the plant has sent the end */
-    uint32_t other_session;   /* session of the last measurement of another session */
-    int n_other;              /* number of such measurements in a row */
+    uint32_t other_session;   /* session of the last measurement from another session */
+    int n_other;              /* number of measurements of other_session in a row */
 } rack_responder;
 
 void rack_responder_init(rack_responder *responder, double setpoint_pa);
 
-/* Returns 1 if the caller must send ret_reply. Only a new measurement gets an answer. After a restart of the plant a
- * new session begins with the first measurement, or, if that packet was lost, with the third measurement in a row. */
+/* Handles a message. Returns 1 if the caller must send ret_reply. Only a new measurement gets an answer. After a restart of the plant the
+ * first measurement begins a new session; if that packet is lost, the third measurement in a row begins the session. */
 int rack_responder_answer(rack_responder *responder, const uint8_t *bytes, size_t n_bytes,
                           uint8_t ret_reply[RACK_PACKET_BYTES]);
 

@@ -35,7 +35,7 @@ typedef struct counts {
 
 typedef struct trace {
     int n_worker, n_subsystem;
-    list *worker; /* [n_worker + 1] the last one is of windows */
+    list *worker; /* [n_worker + 1] lists of the workers; the last list is for windows */
     counts *now;  /* [n_subsystem] */
     int64_t begin_ns;
 } trace;

@@ -18,8 +18,7 @@ static int is_finite(size_t n, const double *a)
     return 1;
 }
 
-/* Converts LAPACK's info. Positive: no convergence. Negative: out of memory, because arguments are valid and
- * finite. */
+/* Converts LAPACK's info. Positive: no convergence. Negative: LAPACK is out of memory, because arguments are valid and finite. */
 static wrsim_status status_of(lapack_int info)
 {
     if (info == 0)
@@ -187,8 +186,8 @@ wrsim_status wr_lapack_schur_reorder(const int *is_marked, wr_schur *schur)
     double complex work[1];
     if (n == 0)
         return WRSIM_OK;
-    /* ijob 0 only reorders the factors, with one element of working memory. LAPACKE_ztgsen() would pass none, but
-     * ztgsen writes to this memory. */
+    /* ijob 0 only reorders the factors, with one element of working memory. LAPACKE_ztgsen() would pass no memory, but ztgsen writes to its
+     * working memory. */
     return status_of(LAPACKE_ztgsen_work(
         LAPACK_COL_MAJOR, 0, 1, 1, is_marked, n, schur->s, n, schur->t, n, schur->alpha,
         schur->beta, schur->q, n, schur->z, n, &n_selected, &pl, &pr, dif, work, 1, whole_work, 1));

@@ -10,17 +10,17 @@
 
 #include "base/check.h"
 
-/* Smallest ratio of the pivots, after scaling, of a regular matrix. In a singular matrix rounding leaves a last pivot
- * of about n DBL_EPSILON. */
+/* Smallest ratio of the pivots, after scaling, of a regular matrix (chosen). In a singular matrix rounding leaves a last pivot of about n
+ * DBL_EPSILON. */
 static const double MIN_PIVOT_RATIO = 1e-14;
 
 struct wr_pivoted_lu {
-    const wr_matrix *pattern; /* the caller's matrix, of which only the pattern is used */
+    const wr_matrix *pattern; /* the caller's matrix; the factorisation uses only its pattern */
     klu_common common;        /* settings and results of KLU */
     klu_symbolic *symbolic;   /* ordering for the pattern */
     klu_numeric *numeric;     /* the last factors; NULL: none */
     int is_complex;           /* 1: the last factors are complex */
-    double *scale;            /* [n] factors by which columns are multiplied */
+    double *scale;            /* [n] factors of the columns */
     double complex *work;     /* [n_nonzero] the scaled values */
 };
 
@@ -60,8 +60,8 @@ void wr_pivoted_lu_destroy(wr_pivoted_lu **lu)
     *lu = NULL;
 }
 
-/* Computes the scales of the columns from the magnitudes in work. Returns WRSIM_OK, or an error if a column is zero
- * or not finite. */
+/* Computes the scales of the columns from the magnitudes in work. Returns WRSIM_OK, or a negative status if a column is zero or not
+ * finite. */
 static wrsim_status find_scales(wr_pivoted_lu *lu)
 {
     const wr_matrix *const p = lu->pattern;
@@ -98,7 +98,7 @@ wrsim_status wr_pivoted_lu_factor(wr_pivoted_lu *lu, const double *value)
     for (int k = 0; k < p->n_nonzero; k++)
         lu->work[k] = value[k];
     WR_TRY(find_scales(lu));
-    double *const scaled = (double *)lu->work; /* real values use half of it */
+    double *const scaled = (double *)lu->work; /* real values use half of work */
     for (int j = 0; j < p->n_column; j++)
         for (int k = p->start[j]; k < p->start[j + 1]; k++)
             scaled[k] = lu->scale[j] * value[k];
@@ -127,7 +127,8 @@ wrsim_status wr_pivoted_lu_factor_complex(wr_pivoted_lu *lu, const double comple
 void wr_pivoted_lu_solve(wr_pivoted_lu *lu, int n_b, double *b)
 {
     const int n = lu->pattern->n_column;
-    (void)klu_solve(lu->symbolic, lu->numeric, n, n_b, b, &lu->common); /* fails on NULL only */
+    /* klu_solve() fails on NULL only */
+    (void)klu_solve(lu->symbolic, lu->numeric, n, n_b, b, &lu->common);
     for (int j = 0; j < n_b; j++)
         for (int i = 0; i < n; i++)
             b[(size_t)j * (size_t)n + (size_t)i] *= lu->scale[i];

@@ -2,8 +2,8 @@
  * regular matrix. Integrators use sparse_lu.h.
  *
  * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) A pattern has one ordering; each
- * factorisation chooses pivots. The largest entry of a column is its scale, and KLU scales rows, so that the units of
- * equations and unknowns have no influence on the test for singularity.
+ * factorisation chooses pivots. The largest entry of a column is its scale, and KLU scales rows. So the units of equations and unknowns
+ * have no influence on the test for singularity.
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_PIVOTED_LU_H
@@ -28,7 +28,7 @@ void wr_pivoted_lu_destroy(wr_pivoted_lu **lu);
 wrsim_status wr_pivoted_lu_factor(wr_pivoted_lu *lu, const double *value);
 wrsim_status wr_pivoted_lu_factor_complex(wr_pivoted_lu *lu, const double complex *value);
 
-/* Solves A x = b with the last factors, which must be real, or complex for the second function. The n_b columns of
+/* Solve A x = b with the last factors. wr_pivoted_lu_solve() needs real factors, the second function complex factors. The n_b columns of
  * b[n * n_b] become x. */
 void wr_pivoted_lu_solve(wr_pivoted_lu *lu, int n_b, double *b);
 void wr_pivoted_lu_solve_complex(wr_pivoted_lu *lu, int n_b, double complex *b);

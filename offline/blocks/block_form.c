@@ -10,8 +10,8 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Sections after the n_block blocks: offsets of the ends of the border and of unused rows or columns, and the length
- * of the array of starts minus n_block. */
+/* Sections after the n_block blocks: offsets of the ends of the border and of the unused rows or columns. N_SECTION_MORE: length of the
+ * array of starts less n_block. */
 enum { BORDER = 1, UNUSED = 2, N_SECTION_MORE = 3 };
 
 void wr_block_form_destroy(wr_block_form **form)
@@ -37,8 +37,8 @@ void wr_block_form_used(const wr_matrix *m, unsigned char *row, unsigned char *c
             row[m->row[i]] = column[j] = 1;
 }
 
-/* Numbers the blocks that contain at least one of the n rows or columns, in the order of the first one. Blocks that
- * already have a number keep it. */
+/* Numbers the blocks that contain at least one of the n rows or columns, in the order of the block's first row or column. Blocks with a
+ * number keep the number. */
 static void number_blocks(int n_block, const int *block, int n, int *number, int *n_numbered)
 {
     for (int i = 0; i < n; i++)
@@ -46,8 +46,8 @@ static void number_blocks(int n_block, const int *block, int n, int *number, int
             number[block[i]] = (*n_numbered)++;
 }
 
-/* Sorts the n rows or columns by section (counting sort) and writes where each section begins. number[] maps blocks,
- * the border and "no block" to sections. */
+/* Sorts the n rows or columns by section (counting sort) and writes the first position of each section. number[] maps blocks, the border
+ * and "no block" to sections. */
 static void sort_sections(int n_section, const int *number, const int *block, int n, int *order,
                           int *start)
 {
@@ -91,7 +91,7 @@ static int count_inside(const wr_matrix *permuted, const wr_block_form *f)
     return n;
 }
 
-/* Returns the inverse permutation, or NULL when out of memory; the caller frees it. */
+/* Returns the inverse permutation, or NULL when out of memory. The caller frees the result. */
 static int *inverse_of(const int *order, int n)
 {
     int *const inverse = calloc((size_t)n + 1, sizeof *inverse);
@@ -237,8 +237,6 @@ wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *
     return WRSIM_OK;
 }
 
-/* ---- connected parts ---- */
-
 /* ---- union of sets, with path halving (Tarjan and van Leeuwen, 1984) ---- */
 
 static int root_of(int *parent, int i)
@@ -269,7 +267,7 @@ int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret
     for (int j = 0; is_made && j < m->n_column; j++)
         for (int k = m->start[j]; k < m->start[j + 1]; k++) {
             join(parent, j, m->n_column + m->row[k]);
-            if (is_paired) { /* a row or column with entries is joined with its pair */
+            if (is_paired) { /* a row or column with entries joins its pair */
                 join(parent, j, m->n_column + j);
                 join(parent, m->row[k], m->n_column + m->row[k]);
             }
@@ -300,8 +298,8 @@ static int compare_parts(const void *a, const void *b)
                               : (p->i > q->i) - (p->i < q->i);
 }
 
-/* Replaces the part of each row or column by its block. A row or column without entries gets `unused`, except if
- * pairs stay together and its pair has entries. */
+/* Replaces the part of each row or column by the block of the part. A row or column without entries gets `unused`, except if pairs stay
+ * together and the pair has entries. */
 static void to_blocks(int *part_of, const unsigned char *is_used, const unsigned char *is_pair_used,
                       int n, const int *block_of, int unused)
 {

@@ -33,21 +33,22 @@ typedef struct wr_block_form {
     int n_block;       /* number of blocks */
     int *row_order;    /* [n_row] the row at each position */
     int *column_order; /* [n_column] the column at each position */
-    int *row_start;    /* [n_block + 3] first row of each block, the border, unused rows; end */
+    /* [n_block + 3] first row of each block, of the border, and of the unused rows; number of rows */
+    int *row_start;
     int *
-        column_start; /* [n_block + 3] first column of each block, the border, unused columns; end */
-    int n_border_row;    /* number of rows of the border */
+        column_start; /* [n_block + 3] first column of each block, of the border, and of the unused columns; number of columns */
+    int n_border_row; /* number of rows of the border */
     int n_border_column; /* number of columns of the border */
     int n_unused_row;    /* number of rows that belong to no block, because they have no entries */
     int n_unused_column; /* number of columns that belong to no block, because they have no entries */
-    int n_block_entry;   /* number of entries in diagonal blocks; all others are in the border */
-    double imbalance;    /* relative excess of the largest block over the mean of the blocks */
-    int n_empty;         /* number of blocks without rows and columns */
+    int n_block_entry; /* number of entries in diagonal blocks; all other entries are in the border */
+    double imbalance; /* relative excess of the largest block over the mean of the blocks */
+    int n_empty;      /* number of blocks without rows and columns */
 } wr_block_form;
 
-/* Makes a form from the block of each row and column; n_block stands for the border and n_block + 1 for no block.
- * Tests the form by permuting the matrix and permuting it back. WRSIM_E_INTERNAL means that an entry is outside of
- * the blocks and the border, which is a bug of the caller's assignment. The caller destroys the form. */
+/* Makes a form from the block of each row and column; n_block stands for the border and n_block + 1 for no block. Tests the form by
+ * permuting the matrix and permuting the result back. Returns WRSIM_E_INTERNAL if an entry is outside of the blocks and the border, which
+ * is a bug of the caller's assignment. The caller destroys the form. */
 wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const int *row_block,
                                   const int *column_block, int counts_rows,
                                   wr_block_form **ret_form, wrsim_error *err);
@@ -61,19 +62,17 @@ void wr_block_form_take(wr_block_form **best, wr_block_form *form, double limit)
 /* Sets ret_row[n_row] and ret_column[n_column] to 1 where the row or column has entries, else to 0. */
 void wr_block_form_used(const wr_matrix *matrix, unsigned char *ret_row, unsigned char *ret_column);
 
-/* Tests a request: the matrix must have enough rows and columns with entries, and must be square for pairs. */
+/* Returns WRSIM_OK if the matrix has enough rows and columns with entries for the request, and is square for pairs. */
 wrsim_status wr_block_request_check(const wr_matrix *matrix, const wr_block_request *request,
                                     wrsim_error *err);
 
-/* Numbers the connected parts, sets of rows and columns with no entry between two sets, in the order of their first
- * column. Writes the part of each row to ret_row[n_row] and of each column to ret_column[n_column]; rows and columns
- * without entries get 0. is_paired 1: row i and column i are in the same part. Returns the number of parts, or -1
- * when out of memory. */
+/* Numbers the connected parts in the order of their first columns. A connected part is a set of rows and columns without an entry in common
+ * with another set. Writes the part of each row to ret_row[n_row] and of each column to ret_column[n_column]; rows and columns without
+ * entries get 0. is_paired 1: row i and column i are in one part. Returns the number of parts, or -1 when out of memory. */
 int wr_connected_parts(const wr_matrix *matrix, int is_paired, int *ret_row, int *ret_column);
 
-/* Makes a form without a border, whose blocks are unions of connected parts. Each part, in the order of decreasing
- * size, goes to the block that is then smallest. *ret_form is NULL if the parts are fewer than the blocks, or if the
- * imbalance exceeds the requested limit. */
+/* Makes a form without a border, whose blocks are unions of connected parts. Adds the parts, in the order of decreasing size, to the block
+ * that is then smallest. *ret_form is NULL if the parts are fewer than the blocks, or if the imbalance exceeds the requested limit. */
 wrsim_status wr_connected_make(const wr_matrix *matrix, const wr_block_request *request,
                                wr_block_form **ret_form, wrsim_error *err);
 

@@ -94,11 +94,11 @@ static int match_within(const wr_matrix *m, int n_block, const int *row_block,
     return is_made ? 0 : -1;
 }
 
-/* Number of seeds with which the search for a separator repeats: N_SEED, or N_SEED_LARGE for a matrix with more than
- * LARGE nonzeros, to save time. All are choices of this program. */
+/* Number of seeds of the search for a separator: N_SEED, or N_SEED_LARGE for a matrix with more than LARGE nonzeros, to save time
+ * (chosen). */
 enum { N_SEED = 16, N_SEED_LARGE = 2, LARGE = 20000 };
-/* Factors of the requested imbalance for the two sides of a separator. A looser balance of the sides can give a
- * better balance of the blocks. A choice of this program. */
+/* Factors of the requested imbalance for the two sides of a separator (chosen). A looser balance of the sides can give a better balance of
+ * the blocks. */
 static const double looser[] = {1.0, 2.0, 4.0};
 
 /* Undirected graph. Its vertices are the rows, then the columns; or the pairs of a row and a column. */
@@ -156,7 +156,7 @@ static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
     return 0;
 }
 
-/* Makes the graph of one part; number[] receives the original number of each of its vertices. */
+/* Makes the graph of one part; number[] receives the original number of each vertex of the part. */
 static int subgraph_of(const graph *g, const int *part, int which, int *number, int *place,
                        graph *ret)
 {
@@ -179,8 +179,7 @@ static int subgraph_of(const graph *g, const int *part, int which, int *number, 
     return 0;
 }
 
-/* Finds a separator. ret_side[n] becomes 0 or 1 for the two sides and 2 for the separator. Returns 0, or -1 on
- * failure. */
+/* Finds a separator of the graph. ret_side[n] receives 0 or 1 for the two sides and 2 for the separator. Returns 0, or -1 on failure. */
 static int separate(graph *g, unsigned seed, double imbalance, idx_t *ret_side)
 {
     idx_t options[METIS_NOPTIONS], n = g->n, size;
@@ -227,7 +226,7 @@ static int largest_part(const int *part, int n, int *count, int n_part)
 
 /* ---- square blocks ---- */
 
-/* Moves rows or columns that have no match to the border until each block is square. */
+/* Moves rows or columns that have no match to the border until each block is square. Returns 0, or -1 when out of memory. */
 static int make_square(const wr_matrix *m, int n_block, int *row_block, int *column_block)
 {
     WR_AUTO_FREE int *const row_mate = calloc((size_t)m->n_row + 1, sizeof *row_mate),

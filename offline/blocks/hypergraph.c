@@ -13,7 +13,7 @@
 #include "base/open_file.h"
 #include "base/text_buffer.h"
 
-/* Largest count of numbers in the first line of a file: PaToH has up to 6. */
+/* Largest number of numbers in the first line of a file, which a PaToH file has. */
 enum { MAX_HEADER = 6 };
 
 wr_hypergraph_format wr_hypergraph_format_of(const char *path)
@@ -64,7 +64,7 @@ typedef struct hyper_reader {
     int n_net;              /* number of nets */
     int n_vertex;           /* number of vertices */
     int first;              /* number of the first vertex: 0 or 1 */
-    int n_constraint;       /* number of weights of each vertex, if there are any */
+    int n_constraint;       /* number of weights of each vertex, if vertices have weights */
     int has_net_weights;    /* 1: each net begins with a weight */
     int has_vertex_weights; /* 1: weights of the vertices follow the nets */
     long long n_pin;        /* number of pins that the header declares; -1: none declared */
@@ -76,8 +76,8 @@ typedef struct hyper_reader {
 #define REFUSE(r, status, line_, ...)                                                              \
     wr_error_set_at((r)->err, status, &(wr_where){.file = (r)->path, .line = line_}, __VA_ARGS__)
 
-/* Reads the next line that is not a comment. It may be empty, because a net may have no vertices. Returns 0, 1 at
- * the end of the file, or a negative status after an error. */
+/* Reads the next line that is not a comment. The line may be empty, because a net may have no vertices. Returns 0, 1 at the end of the
+ * file, or a negative status after an error. */
 static int next_line(hyper_reader *r)
 {
     do {
@@ -107,8 +107,8 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
     return 0;
 }
 
-/* Reads the next whole number of the rest of the file. *at is NULL before the first call. Returns 0, 1 at the end of
- * the file, or a negative status after an error. */
+/* Reads the next whole number of the file, on any line. *at is NULL before the first call. Returns 0, 1 at the end of the file, or a
+ * negative status after an error. */
 static int next_of_rest(hyper_reader *r, char **at, long long *ret)
 {
     int rc = *at ? next_number(r, at, ret) : 1;
@@ -217,7 +217,7 @@ static int read_net(hyper_reader *r, int net)
     return rc < 0 ? -1 : 0;
 }
 
-/* Reads the weights of the vertices, which may be on any number of lines. */
+/* Reads the weights of the vertices, which may be on any number of lines. Returns 0, or a negative status after an error. */
 static int read_weights(hyper_reader *r)
 {
     long long n_left = r->has_vertex_weights ? (long long)r->n_vertex * r->n_constraint : 0, value;

@@ -20,19 +20,17 @@
 
 /* ---- the partitioner ----
  *
- * Zoltan needs MPI, which starts threads and opens sockets when a process initialises it. wrsim must do neither, and
- * must not be linked with MPI. So the program wrsim-phg (phg/phg_main.c) calls Zoltan in a process without mpirun.
- * The program reads the hypergraph as hMETIS text from standard input and prints the parts. Its start takes about
- * 0.25 s. */
+ * Zoltan needs MPI, which starts threads and opens sockets when a process initialises MPI. wrsim must not start threads, open sockets,
+ * or link MPI. So the program wrsim-phg (phg/phg_main.c) calls Zoltan in a process without mpirun.
+ * The program reads the hypergraph as hMETIS text from standard input and prints the parts. The start of the program takes about 0.25 s. */
 
 extern char **environ;
 
-/* Paths of wrsim-phg relative to the folder of the program wrsim: installed, in a build folder, in the same
- * folder. */
+/* Paths of wrsim-phg relative to the folder of the program wrsim: of an installation, in a build folder, in the folder of wrsim. */
 static const char *const places[] = {"../libexec/wrsim/wrsim-phg", "offline/blocks/wrsim-phg",
                                      "wrsim-phg"};
 
-/* Writes the path of wrsim-phg. Returns 0, or -1 if it is not found. */
+/* Writes the path of wrsim-phg. Returns 0, or -1 if no path has the program. */
 static int find_program(char ret_path[PATH_MAX])
 {
     char self[PATH_MAX];
@@ -129,11 +127,11 @@ static wrsim_status partition(const wr_matrix *nets, const wr_block_request *req
     return WRSIM_OK;
 }
 
-/* Number of partitions from which the search chooses the best: N_TRY, or N_TRY_LARGE for a matrix with more than
- * LARGE nonzeros, to save time. All are choices of this program. */
+/* Number of partitions from which the search chooses the best: N_TRY, or N_TRY_LARGE for a matrix with more than LARGE nonzeros, to save
+ * time (chosen). */
 enum { N_TRY = 16, N_TRY_LARGE = 2, LARGE = 20000 };
 
-/* Returns a copy of the matrix, with its whole diagonal if pairs stay together. The caller destroys the copy. */
+/* Returns a copy of the matrix, with the whole diagonal if pairs stay together. The caller destroys the copy. */
 static wr_matrix *nets_of(const wr_matrix *m, int is_paired)
 {
     WR_AUTO(wr_entries_done) wr_entries diagonal = {0};
@@ -186,7 +184,7 @@ static wr_matrix *used_columns(const wr_matrix *nets, int *number)
     return wr_matrix_from_entries(nets->n_row, n, &entries, 0);
 }
 
-/* Forms of all tries; the best is *best. */
+/* Makes the forms of all tries; *best receives the best form. */
 static wrsim_status try_all(const wr_matrix *m, const wr_block_request *request,
                             wr_block_form **best, wrsim_error *err)
 {

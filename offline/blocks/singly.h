@@ -17,7 +17,8 @@
 wrsim_status wr_singly_make(const wr_matrix *matrix, const wr_block_request *request,
                             wr_block_form **ret_form, wrsim_error *err);
 
-/* Makes the form from a given partition: column_part[n_column] is the part of each column, from 0 to n_part - 1. */
+/* Makes the form, which the caller destroys, from a given partition: column_part[n_column] is the part of each column, from 0 to n_part -
+ * 1. */
 wrsim_status wr_singly_from_parts(const wr_matrix *matrix, const int *column_part, int n_part,
                                   int is_paired, wr_block_form **ret_form, wrsim_error *err);
 

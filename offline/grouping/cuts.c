@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest weight of an edge, reached at an error of MANY_TOLERANCES tolerances, and weight of a signal. All constants
- * of this file are choices of this program. */
+/* HEAVIEST: largest weight of an edge, which an edge has at an error of MANY_TOLERANCES tolerances. SIGNAL: weight of a signal (chosen, as
+ * all constants of this file). */
 static const double HEAVIEST = 1000.0, MANY_TOLERANCES = 1000.0, SIGNAL = 10.0;
-/* Share of all events above which a component forms a group, because its events would stop the others too often. */
+/* Share of all events above which a component forms a group, because its events would stop the other components too often. */
 static const double MANY_EVENTS = 0.1;
 static const int AT_ONCE = 3; /* factor on the weight of outputs with direct feed-through */
 
@@ -36,7 +36,7 @@ static double edge_weight(const wr_parts_edge *e, wr_cuts_rule rule, double rtol
                                                : SIGNAL + coupling);
 }
 
-/* Divides the n parts with place[part] >= 0 into k groups; group[part] of others stays. */
+/* Divides the n parts with place[part] >= 0 into k groups. Does not change group[part] of other parts. Returns 0, or -1 on failure. */
 static int cut(const wr_parts *p, const int *place, size_t n, int k, wr_cuts_rule rule, double rtol,
                double uneven, int seed, unsigned char *group)
 {
@@ -126,7 +126,7 @@ int wr_cuts_events(const wr_parts *p, int k, wr_cuts_rule rule, double rtol, dou
     return ret_set->n_group == k ? 0 : -1;
 }
 
-/* Adds a random neighbour, or else any part, to the lightest group. Returns 0 if no part is left. */
+/* Adds a random neighbour, or else any free part, to the lightest group. Returns 0 if no part is free. */
 static int grow(const wr_parts *p, wr_grouping_set *set, double *load, unsigned long long *state)
 {
     int left = 0;

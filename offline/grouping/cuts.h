@@ -1,12 +1,13 @@
 /* Candidate groupings: partitions of the weighted graph of parts into k groups.
  *
- * METIS makes the partitions (G. Karypis and V. Kumar, "A fast and high quality multilevel scheme for partitioning
- * irregular graphs", SIAM J. Sci. Comput. 20(1), 1998). The weight of a vertex is the cost of a right-hand side; the
- * weight of an edge is the strength of its coupling (parts.h), its number of signals, or both. Outputs with direct
- * feed-through weigh more. By event locality, components with a large share of all events are a group each, and
- * METIS divides the rest. Random groupings grow from random parts and are balanced.
+ * METIS makes the partitions (G. Karypis and V. Kumar, "A fast and high quality multilevel scheme for partitioning irregular graphs", SIAM
+ * J. Sci. Comput. 20(1), 1998). The weight of a vertex is the cost of a right-hand side. The weight of an edge is the strength of its
+ * coupling (parts.h), its number of signals, or the sum of strength and number. Outputs with direct feed-through have a larger weight. By
+ * event locality, each component with a large share of all events is a group, and METIS divides the other components. Random groupings grow
+ * from random parts and are balanced.
  *
- * Thread: one owner. Real-time: no. */
+ * Thread: one owner. Real-time: no.
+ */
 #ifndef WR_CUTS_H
 #define WR_CUTS_H
 
@@ -25,13 +26,14 @@ typedef enum wr_cuts_rule {
 int wr_cuts_make(const wr_parts *parts, int k, wr_cuts_rule rule, double rtol, double uneven,
                  int seed, wr_grouping_set *ret_set);
 
-/* As wr_cuts_make without the parts with many events. These ret_n_alone parts are groups in a level before the
+/* Makes k groups as wr_cuts_make(), but each part with many events is a group by itself. The ret_n_alone groups of this kind are in a
+ * level before the
  * others. Returns 0, or -1 if no part has many events or k is not larger than ret_n_alone. */
 int wr_cuts_events(const wr_parts *parts, int k, wr_cuts_rule rule, double rtol, double uneven,
                    int seed, wr_grouping_set *ret_set, int *ret_n_alone);
 
-/* Makes k groups grown from random parts, none heavier than `uneven` times the mean unless one part is. *state is
- * the state of the generator. Returns 0, or -1 if the result is not balanced. */
+/* Makes k groups grown from random parts. No group is heavier than `uneven` times the mean unless one part is. *state is the state of the
+ * generator. Returns 0, or -1 if the result is not balanced. */
 int wr_cuts_random(const wr_parts *parts, int k, double uneven, unsigned long long *state,
                    wr_grouping_set *ret_set);
 

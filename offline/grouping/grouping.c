@@ -78,7 +78,8 @@ int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_gr
 
 /* ---- settings ---- */
 
-/* Lists the signals that cross cuts, in the order of publication: by reader and its inputs (network.c). */
+/* Lists the signals that cross cuts, in the order of publication: by consumer and its inputs (network.c). Returns 0, or -1 when out of
+ * memory. */
 static int list_published(const wr_parts *p, const wr_grouping_set *set, wr_likeness_group *groups,
                           wr_heap_pool *memory)
 {
@@ -98,7 +99,7 @@ static int list_published(const wr_parts *p, const wr_grouping_set *set, wr_like
             int k = 0;
             while (k < from->n && (from->component[k] != e->from || from->output[k] != e->i_output))
                 k++;
-            if (k < from->n) /* another reader has the signal already */
+            if (k < from->n) /* an earlier consumer has the signal */
                 continue;
             from->component[from->n] = e->from;
             from->output[from->n++] = e->i_output;

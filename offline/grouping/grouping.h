@@ -1,7 +1,8 @@
-/* A grouping: the subsystem of each part, the level of each subsystem in a Gauss-Seidel sweep, and the solvers; and
- * the settings made from it.
+/* A grouping: the subsystem of each part, the level of each subsystem in a Gauss-Seidel sweep, and the solvers. Also converts groupings to
+ * settings.
  *
- * Thread: one owner. Real-time: no. */
+ * Thread: one owner. Real-time: no.
+ */
 #ifndef WR_GROUPING_H
 #define WR_GROUPING_H
 
@@ -22,7 +23,7 @@ typedef struct wr_grouping_set {
     float tolerance, convergence, window;
 } wr_grouping_set;
 
-/* Kinds of solvers to try if the config has one of them; row 0: the config's kind. Ended by NULL. */
+/* Kinds of solvers to try if the config has one of these kinds, ended by NULL. Row 0 is the config's kind. */
 extern const char *const wr_grouping_solvers[];
 
 /* Returns one group of all parts, with factors 1. */
@@ -31,22 +32,22 @@ wr_grouping_set wr_grouping_whole(int n_part);
 void wr_grouping_tidy(wr_grouping_set *set);
 int wr_grouping_is_same(const wr_grouping_set *a, const wr_grouping_set *b);
 
-/* Data of a grouping beside its settings. */
+/* Data of a grouping other than its settings. */
 typedef struct wr_grouping_of {
     const wr_settings *settings;
     const wr_parts *parts;
     const wr_likeness *likeness; /* NULL: no history sources */
 } wr_grouping_of;
 
-/* Returns the settings with these subsystems; new items are in `memory`. A group has the name of its most expensive
+/* Returns the settings with the subsystems of the grouping; `memory` owns new items. The name of a group is the name of its most expensive
  * component. */
 wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set *set,
                                  wr_heap_pool *memory);
 /* Returns the most expensive component of a group. */
 int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_group);
 
-/* Converts the subsystems of a config to a grouping, with the levels of the config, else with levels along the
- * connections. Returns WRSIM_E_CONFIG if the subsystems divide a part. */
+/* Converts the subsystems of a config to a grouping. The levels are the config's levels or, without such levels, follow the connections.
+ * Returns WRSIM_OK, or WRSIM_E_CONFIG if the subsystems divide a part. */
 wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_set,
                                wrsim_error *err);
 

@@ -11,10 +11,10 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* Points per period; lags are multiples of a period / SHARES. */
+/* Number of points per period; lags are multiples of a period / SHARES (chosen). */
 enum { N_POINT = 240, SHARES = 12 };
-/* Largest mean difference of equal signals, relative to the range, and factor by which a longer lag must be
- * better. */
+/* MOST_DIFFERENT: largest mean difference of equal signals, relative to the range (chosen). CLEARLY: largest ratio of the difference of
+ * a longer lag to the best difference so far (chosen). */
 static const double MOST_DIFFERENT = 0.1, CLEARLY = 0.7;
 
 struct wr_likeness {
@@ -44,7 +44,7 @@ static double phase_now(const sampler *s)
 
 static int signal_count(const wr_likeness *l) { return l->first[l->n_component]; }
 
-/* Runs until a little more than a period is left at the mean rate, then samples the last period. */
+/* Runs until the remaining time is a little more than a period at the mean rate, then samples the last period. */
 static wrsim_status run(wr_likeness *l, const wr_settings *set, sampler *s, wrsim_error *err)
 {
     const double start_s = set->simulation.start_s, stop_s = set->simulation.stop_s;
@@ -137,7 +137,7 @@ wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts
             l->range[k] = most - least;
         }
     }
-    if (status != WRSIM_OK) /* a run that is too short is no failure */
+    if (status != WRSIM_OK) /* a run without a whole period is no failure */
         wr_likeness_destroy(&l);
     *ret = l;
     return status < 0 ? status : WRSIM_OK;
@@ -156,8 +156,8 @@ void wr_likeness_destroy(wr_likeness **likeness)
 
 /* ---- comparing ---- */
 
-/* Returns the mean difference, relative to the range, of signal a and signal b `shift` points earlier. A growing
- * signal, such as a phase, is compared up to a constant. */
+/* Returns the mean difference, relative to the range, of signal a and signal b `shift` points earlier. If a signal grows, as a phase does,
+ * the comparison ignores a constant. */
 static double difference(const wr_likeness *l, int a, int b, int shift)
 {
     const double *const x = l->value + (size_t)a * N_POINT, *const y =
@@ -194,7 +194,7 @@ int wr_likeness_source(const wr_likeness *l, const wr_likeness_group *groups, in
     int source = -1;
     if (!l || groups[i_group].n == 0)
         return -1;
-    /* Short lags come first, because a longer one must be better. */
+    /* Short lags come first, because a longer lag must have a clearly smaller difference. */
     for (int share = 1; share <= SHARES / 2; share++)
         for (int b = 0; b < n_group; b++) {
             const double now =

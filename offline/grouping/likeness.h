@@ -1,10 +1,9 @@
-/* Finds groups whose waveforms are equal up to a shift in time: candidates for history_source and lag.
+/* Finds groups whose waveforms are equal up to a shift in time, as candidates for history_source and lag. The search samples signals over
+ * the last period of a run in one subsystem. Two groups are alike if their outputs have the same names in the same order, and equal values
+ * a fraction of a period later. A tolerance relative to the range allows for imperfect repetition.
  *
- * Signals are sampled over the last period of a run in one subsystem. Two groups are alike if their outputs have the
- * same names in the same order, and the same values a fraction of a period later. A tolerance relative to the range
- * allows for imperfect repetition.
- *
- * Thread: one owner. Real-time: no. */
+ * Thread: one owner. Real-time: no.
+ */
 #ifndef WR_LIKENESS_H
 #define WR_LIKENESS_H
 
@@ -12,7 +11,8 @@
 
 typedef struct wr_likeness wr_likeness;
 
-/* Samples a run. *ret is NULL if the config has no relaxation.history or the run has less than two periods. */
+/* Samples a run. *ret is NULL if the config has no relaxation.history or the run has less than two periods. Returns WRSIM_OK, or an error
+ * of the run. */
 wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts, wr_likeness **ret,
                               wrsim_error *err);
 void wr_likeness_destroy(wr_likeness **likeness);

@@ -15,9 +15,9 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* Instructions of a right-hand side by states, inputs and indicators, as in run.h. */
+/* Instructions of a right-hand side: a constant, and per state, input and indicator. The values agree with run.h. */
 static const double WEIGHT = 60.0, WEIGHT_STATE = 80.0, WEIGHT_INPUT = 20.0, WEIGHT_INDICATOR = 5.0;
-/* Longest path through components without states. */
+/* Longest path through components without states, in components (chosen). */
 enum { LONGEST_WAY = 16 };
 
 /* ---- components ---- */
@@ -46,8 +46,7 @@ static void take_components(const wr_assembly *a, wr_parts *p)
 
 /* ---- parts ---- */
 
-/* Counts the arcs from each output to the outputs that it reaches by feed-through, or puts them if is_putting is
- * 1. */
+/* Counts the arcs from each output to the outputs with feed-through from the output. is_putting 1: stores the arcs. */
 static void for_arcs(const wr_assembly *a, const int *first, const wr_rows *arcs, int is_putting)
 {
     for (int i = 0; i < a->graph->n_edge; i++) {
@@ -106,7 +105,8 @@ static int find_parts(const wr_assembly *a, wr_parts *p)
             owner[scc[y]] = i;
         }
     for (int i = 0; i < p->n_component; i++) {
-        const int root = p->part[i]; /* first component of the part, which has its number already */
+        /* first component of the part, which already has the part's number */
+        const int root = p->part[i];
         p->part[i] = root == i ? p->n_part++ : p->part[root];
     }
     return 0;
@@ -114,14 +114,14 @@ static int find_parts(const wr_assembly *a, wr_parts *p)
 
 /* ---- strengths of connections ---- */
 
-/* Linearised response of one component: |B| and |D|, scaled, the largest over the points so far. */
+/* Linearised response of one component: the largest |B| and |D| over the points so far, scaled by nominal values. */
 typedef struct response {
     wr_view *view;
     double *rate;  /* [n inputs] rate of change of states, 1/s */
     double *gain;  /* [n outputs * n inputs] gain */
     double *reach; /* [n inputs] rate including the responses of readers, 1/s */
     double *last;  /* [4 * n outputs] values at the last four points, a third of a window apart */
-    double *miss;  /* [n outputs] error of extrapolation relative to the nominal value */
+    double *miss; /* [n outputs] largest error of an extrapolation, relative to the nominal value */
     unsigned char *mode; /* [n indicators] modes at the last point */
 } response;
 
@@ -187,7 +187,7 @@ static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error
     return WRSIM_OK;
 }
 
-/* Linearises a component at the present point and counts the modes that have changed. */
+/* Linearises a component at the present point and adds the number of changed modes to *events. */
 static wrsim_status look(response *r, int is_first, double *events, wrsim_error *err)
 {
     WR_AUTO(wr_linear_done) wr_linear linear = {0};
@@ -201,7 +201,7 @@ static wrsim_status look(response *r, int is_first, double *events, wrsim_error 
     return WRSIM_OK;
 }
 
-/* Linearises at a point of the run and observes the outputs over a window. */
+/* Linearises all components at a point of the run and stores their outputs over a window. */
 static wrsim_status look_at(wrsim *sim, double time_s, double window_s, int is_first, wr_parts *p,
                             response *r, wrsim_error *err)
 {

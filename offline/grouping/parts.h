@@ -5,8 +5,8 @@
  * graph of outputs (R. Tarjan, "Depth-first search and linear graph algorithms", 1972). The strength of a connection
  * is
  * |J_ij| H w_j / w_i (docs/METHODS.md, Grouping and placement): the change of the reader's states over a window H,
- * relative to their nominal values, if the signal has the error w_j. w_j is the error of extrapolating the signal
- * over a window, so well predicted signals couple weakly. Through components without states, strengths are multiplied
+ * relative to their nominal values, if the signal has the error w_j. The error w_j comes from extrapolating the signal over a window, so
+ * well predicted signals couple weakly. Through components without states, strengths are multiplied
  * along the path. The strength is the largest over several linearisations along a monolithic run
  * (offline/structure/linear.h).
  *
@@ -37,8 +37,8 @@ typedef struct wr_parts {
     wr_arena *arena; /* owner of all arrays */
 } wr_parts;
 
-/* Finds the parts at n_time points of a run in one subsystem, for windows of relaxation.window.initial. The caller
- * owns *ret_parts (wr_parts_done()). Returns errors of the run and of linearisations, such as WRSIM_E_NAN. */
+/* Finds the parts at n_time points of a run in one subsystem, for windows of relaxation.window.initial. The caller owns *ret_parts
+ * (wr_parts_done()). Returns WRSIM_OK, an error of the run, or an error of a linearisation, such as WRSIM_E_NAN. */
 wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *ret_parts,
                            wrsim_error *err);
 void wr_parts_done(wr_parts *parts);

@@ -13,7 +13,7 @@
 
 /* Exponent of the work over the error, to compare candidates: a method of order 3, work = tolerance^(-1/4). */
 static const double ERROR_EXPONENT = 0.25;
-/* Ratio of new to old cost that a step must reach; a choice of this program. */
+/* Ratio of new to old cost that a step of the search must reach (chosen). */
 static const double LEAST_GAIN = 0.997;
 enum { N_SEED = 3, N_BEST = WR_SEARCH_FINALISTS, MOST_ROUNDS = 12 };
 
@@ -21,7 +21,8 @@ typedef struct search {
     wr_verify *verify;
     const wr_search_options *o;
     wr_search_result *ret;
-    wr_search_row best[N_BEST]; /* [n_best] ascending cost, different numbers of groups */
+    /* [n_best] candidates by ascending cost, with different numbers of groups */
+    wr_search_row best[N_BEST];
     int n_best, n_run_end;
 } search;
 
@@ -125,7 +126,7 @@ static void try_cuts(search *s, int k)
             }
 }
 
-/* Tries cuts by event locality: parts with many events after the others, and before them. */
+/* Tries cuts by event locality with the parts with many events after the other parts, before them, and in one level. */
 static void try_events(search *s, int k)
 {
     const double rtol = s->verify->of.settings->simulation.rtol;
@@ -139,7 +140,8 @@ static void try_events(search *s, int k)
                 return;
             snprintf(what, sizeof what, "%d with many events, the rest in %d", n_alone,
                      k - n_alone);
-            for (int way = 0; way < 3; way++) { /* rest first, last, all at once */
+            /* order of the other parts: before, after, in one level */
+            for (int way = 0; way < 3; way++) {
                 const wr_search_row row = try_set(s, &set, what);
                 keep_best(s, &row);
                 note(s, &row);
@@ -153,7 +155,7 @@ static void try_events(search *s, int k)
 
 /* ---- steps ---- */
 
-/* Takes a set if its cost is below LEAST_GAIN of the present one. Returns 1 if it takes the set. */
+/* Accepts a set if its cost is below LEAST_GAIN times the present cost. Returns 1 if the set is accepted. */
 static int take(search *s, wr_search_row *now, const wr_grouping_set *set)
 {
     wr_grouping_set tidy = *set;
@@ -189,7 +191,8 @@ static int move_parts(search *s, wr_search_row *now)
                 break;
             }
         }
-        if (now->set.n_group < WR_GROUPING_GROUPS && s->o->k == 0) { /* a group of its own */
+        /* a group with this part only */
+        if (now->set.n_group < WR_GROUPING_GROUPS && s->o->k == 0) {
             wr_grouping_set set = now->set;
             const int g = set.n_group++;
             set.level[g] = set.level[set.group[i]];
@@ -209,7 +212,7 @@ static int move_levels(search *s, wr_search_row *now)
     int has_moved = 0;
     for (int g = 0; g < now->set.n_group; g++)
         for (int half = 0; half <= 2 * now->set.n_group; half++) {
-            /* moves group g to level half / 2; if half is odd, to a new level between two others */
+            /* moves group g to level half / 2; if half is odd, to a new level between two levels */
             wr_grouping_set set = now->set;
             for (int k = 0; k < set.n_group; k++)
                 set.level[k] = (unsigned char)(2 * set.level[k] + 1);
@@ -341,7 +344,8 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
         s.n_run_end = verify->n_run + share / 2;
         improve(&s, &s.best[i]);
         tune(&s, &s.best[i], share);
-        s.n_run_end = verify->n_run + share / 2; /* the second search starts from tuned settings */
+        /* the second improvement starts from tuned settings */
+        s.n_run_end = verify->n_run + share / 2;
         improve(&s, &s.best[i]);
         tune(&s, &s.best[i], share / 2);
         ret->finalist[ret->n_finalist++] = s.best[i];

@@ -1,9 +1,10 @@
-/* Search for a grouping. Runs (verify.h) verify candidates by structure (cuts.h). Steps improve the best candidates:
- * a part moves to a neighbour's group, a group to another level, two groups merge. Then the search tunes solvers,
- * tolerances and windows until the error is the wanted one. The cost is the counted critical path at equal error, as
- * the geometric mean over the given numbers of cores.
+/* Search for a grouping. Short runs (verify.h) verify the candidates that cuts.h makes from the structure. The search then improves the
+ * best candidates by steps: a part moves to a neighbour's group, a group moves to another level, or two groups merge. Last, the search
+ * tunes solvers, tolerances and windows until the error is the wanted error. The cost is the counted critical path at equal error, as the
+ * geometric mean over the given numbers of cores.
  *
- * Thread: one owner. Real-time: no. */
+ * Thread: one owner. Real-time: no.
+ */
 #ifndef WR_SEARCH_H
 #define WR_SEARCH_H
 
@@ -24,13 +25,12 @@ typedef struct wr_search_row {
     char what[96];
     wr_grouping_set set;
     wr_verify_result result;
-    double cost; /* cost at equal error; infinite: the grouping does not run */
+    double cost; /* cost at equal error; infinite: runs of the grouping fail */
 } wr_search_row;
 
 enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
 typedef struct wr_search_result {
-    /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty text: no
-     * such row */
+    /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty text: no such row */
     wr_search_row best, given, given_at_once;
     /* number of tuned candidates with different numbers of groups; best is one of them */
     int n_finalist;
@@ -43,8 +43,8 @@ typedef struct wr_search_result {
     int n_run;
 } wr_search_result;
 
-/* Searches, and tunes the config's own subsystems if has_given is 1. Returns WRSIM_OK, WRSIM_E_SOLVER if no grouping
- * runs, or errors of wr_grouping_given(). */
+/* Searches a grouping, and tunes the config's own subsystems if has_given is 1. Returns WRSIM_OK, WRSIM_E_SOLVER if runs of all groupings
+ * fail, or errors of wr_grouping_given(). */
 wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, int has_given,
                            wr_search_result *ret, wrsim_error *err);
 

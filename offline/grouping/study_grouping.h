@@ -17,7 +17,8 @@ typedef struct wr_grouping_study {
     wr_likeness *likeness;
     wr_verify verify;
     wr_search_result result;
-    int n_measured, i_chosen; /* number of measured rows, one solver first; the chosen row, or -1 */
+    /* number of measured rows, with the row of one solver first; index of the chosen row, or -1 */
+    int n_measured, i_chosen;
     struct wr_grouping_measured {
         char what[48];
         const wr_search_row *row;        /* row of the result; NULL: one solver */
@@ -25,15 +26,14 @@ typedef struct wr_grouping_study {
     } measured[WR_GROUPING_MEASURED];
 } wr_grouping_study;
 
-/* Searches for a grouping. The config outlives the study and must be free of errors. warm_s < 0 becomes a fifth of
- * the run. is_given 1 tunes the config's own subsystems, too. options->error 0 becomes simulation.rtol. Returns
- * WRSIM_E_CONFIG, _E_ARG or _E_LIMIT if the study does not apply to the config, or errors of runs. The caller calls
- * wr_grouping_study_done() also after a failure. */
+/* Searches for a grouping. The config outlives the study and must be free of errors. warm_s < 0 becomes a fifth of the run. is_given 1: the
+ * search also tunes the config's own subsystems. options->error 0 becomes simulation.rtol. Returns WRSIM_OK; WRSIM_E_CONFIG, _E_ARG or
+ * _E_LIMIT if the study does not apply to the config; or errors of runs. The caller calls wr_grouping_study_done() also after a failure. */
 wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
                                    double warm_s, int is_given, wr_grouping_study *study,
                                    wrsim_error *err);
-/* Measures the results of the search, in n_round interleaved rounds. The finalist with the shortest measured
- * critical path becomes the best one. Returns errors of runs. */
+/* Measures the results of the search, in n_round interleaved rounds. The finalist with the shortest measured critical path becomes the best
+ * grouping. Returns WRSIM_OK, or errors of runs. */
 wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search_options *options,
                                        int n_round, wrsim_error *err);
 void wr_grouping_study_done(wr_grouping_study *study);

@@ -20,25 +20,24 @@
 #include "runtime/sim/simulation.h"
 #include "scheduler/placement.h"
 
-/* Limit of the work of a candidate, in units of the monolithic work. */
+/* Limit of the work of a candidate, in units of the monolithic work (chosen). */
 static const double MOST_WORK = 6.0;
 
-/* Instructions per node of a wave for each reader, and for the writer per signal, beside the counts of run.h: search,
- * cubics, and additional work of steps. The sum agrees with callgrind to 8 % (root mean square) on fourteen groupings
- * of the engine. Without nodes, cuts through computed outputs count half of their cost. */
+/* Instructions per node of a waveform: for each consumer, and for the producer per signal. The counts of run.h lack these instructions for
+ * search, cubics, and additional work of steps. The sum agrees with callgrind to 8 % (root mean square) on fourteen groupings of the
+ * engine. Without nodes, cuts through computed outputs count half of their cost. */
 static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
 
 /* ---- counting ---- */
 
-/* Shortest time of each task in all runs, in the order of the run, which is always the same. The minimum excludes
- * other load. */
+/* Shortest time of each task in all runs, in the order of tasks, which is equal in all runs. The minimum excludes other load. */
 typedef struct times {
-    int n, cap, at; /* number of tasks, and next one in the present run */
+    int n, cap, at; /* number of tasks, capacity, and index of the next task of the present run */
     int is_failed;
     float *ns;
     /* 1: first task of a measured batch; 2: first task of a batch before the measurement */
     unsigned char *is_first;
-    /* One solver has no fixed tasks: CPU time of the measured part, ns. */
+    /* CPU time of the measured part, ns, of one solver, which has no fixed tasks */
     int64_t one_ns;
 } times;
 
@@ -49,12 +48,12 @@ typedef struct counter {
     double done[WR_GROUPING_GROUPS + 1]; /* work so far, by subsystem */
     double events[WR_GROUPING_GROUPS + 1];
     double total, limit;
-    times *times;   /* destination of measured times; NULL: work is counted */
-    int is_warm;    /* one solver only; 1: the warm-up is over */
+    times *times;   /* destination of measured times; NULL: count work */
+    int is_warm;    /* of one solver only; 1: the warm-up is over */
     int64_t cpu_ns; /* CPU time of the run without warm-up, ns */
 } counter;
 
-/* Returns 1 if the present batch counts. */
+/* Returns 1 if the present batch is after the warm-up. */
 static int is_warm(const counter *c)
 {
     return c->sim->assembly->n_subsystem == 1
@@ -160,7 +159,7 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
         if (status >= 0 && status != WRSIM_STOPPED)
             status = wrsim_run(c->sim, err);
         c->cpu_ns = wr_clock_thread_cpu_ns() - begin_ns;
-        /* Tests the count instead of the status, because the stop of one solver depends on the clock. */
+        /* The test uses the count instead of the status, because the stop of one solver depends on the clock. */
         if (status >= 0 && (status == WRSIM_STOPPED || (c->limit > 0.0 && c->total > c->limit)))
             status = wr_error_set(err, WRSIM_E_LIMIT,
                                   "the grouping takes more than %g times the work of one solver",
@@ -185,7 +184,7 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
     return status < 0 ? status : WRSIM_OK;
 }
 
-/* Runs settings and reads the results. */
+/* Runs settings and reads the results. Returns WRSIM_OK, or an error of the run. */
 static wrsim_status record(wr_verify *v, counter *c, const wr_settings *settings,
                            wr_results **ret_results, wrsim_error *err)
 {

@@ -1,11 +1,11 @@
 /* Verifies a grouping by a short run with counted work, and measures its error.
  *
- * The counted critical path is the schedule bound without a clock: every batch of a sweep takes the time of its
- * longest-first schedule on k cores, with the counted work of each task (runtime/sim/run.h, and nodes of waves). The
- * count omits the time before warm_s. Errors are max|y - ref| / max|ref| over the recorded signals, against a tight
- * run in one subsystem.
+ * The counted critical path is the schedule bound without a clock: every batch of a sweep has the length of its longest-first schedule on k
+ * cores. This schedule uses the counted work of each task (runtime/sim/run.h, and nodes of waveforms). The count omits the time before
+ * warm_s. Errors are max|y - ref| / max|ref| over the recorded signals, against a tight run in one subsystem.
  *
- * Thread: one owner. Real-time: no. */
+ * Thread: one owner. Real-time: no.
+ */
 #ifndef WR_VERIFY_H
 #define WR_VERIFY_H
 
@@ -16,7 +16,7 @@
 enum { WR_VERIFY_CORES = 4 };
 
 typedef struct wr_verify_result {
-    int is_right; /* 0: the grouping does not run, for the reason in `why` */
+    int is_right; /* 0: the run of the grouping fails, for the reason in `why` */
     char why[160];
     /* counted instructions of the critical path, by number of cores */
     double work[WR_VERIFY_CORES];
@@ -31,28 +31,28 @@ typedef struct wr_verify {
     wr_grouping_of of;
     int core[WR_VERIFY_CORES]; /* numbers of cores of the results; core[0] is 1 */
     double warm_s;
-    int is_reference_poor; /* 1: the reference's own error is too large to judge others */
+    int is_reference_poor; /* 1: the reference's own error is too large for judging other errors */
     char folder[WR_TRIAL_PATH_BYTES];
     wr_results *reference;
     double reference_error;
-    /* Values of one solver, with the cheapest method and tolerance that have the wanted error: */
+    /* Values of one solver with the cheapest method and tolerance that have the wanted error: */
     double monolithic_work, monolithic_error, monolithic_rtol;
     double monolithic_total; /* work of the single solver, warm-up included */
     const char *monolithic_solver;
     int n_run;
 } wr_verify;
 
-/* Runs the reference twice, to estimate the error of the reference, and finds the work of one solver for the wanted
- * error. */
+/* Runs the reference twice, to estimate the error of the reference, and finds the work of one solver for the wanted error. Returns
+ * WRSIM_OK, or an error of a run. */
 wrsim_status wr_verify_open(wr_verify *verify, double error, wrsim_error *err);
 void wr_verify_close(wr_verify *verify);
 
 /* Runs a grouping. A failure leaves is_right 0 and the reason in `why`. */
 void wr_verify_run(wr_verify *verify, const wr_grouping_set *set, wr_verify_result *ret);
 
-/* Measures groupings (NULL: one tuned solver) in n_round interleaved rounds on one worker. Writes the schedule
- * bounds of each, from the shortest time of each task in any round; for one solver the least CPU time of a run.
- * ret_s[n_set], s, without warm-up. Returns errors of runs. */
+/* Measures groupings (NULL: one tuned solver) in n_round interleaved rounds on one worker. Writes the schedule bound of each grouping to
+ * ret_s[n_set], s, without warm-up. A bound uses the shortest time of each task in any round; for one solver the bound is the least CPU
+ * time of a run. Returns WRSIM_OK, or errors of runs. */
 wrsim_status wr_verify_measure(wr_verify *verify, const wr_grouping_set *const *sets, int n_set,
                                int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err);
 

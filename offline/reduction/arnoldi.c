@@ -10,8 +10,8 @@
 
 #include "base/auto_free.h"
 
-/* Relative size of the new part of a vector below which the part is rounding: solves have errors of DBL_EPSILON times
- * a condition number. */
+/* Relative size of the new component of a vector below which the component is rounding (chosen): solves have errors of DBL_EPSILON times a
+ * condition number. */
 static const double DEFLATION = 1e-12;
 
 static double dot(size_t n, const double *a, const double *b)
@@ -22,14 +22,15 @@ static double dot(size_t n, const double *a, const double *b)
     return sum;
 }
 
-/* Orthonormal vectors of length n with room for cap. */
+/* Orthonormal vectors of length n with capacity cap. */
 typedef struct vectors {
     size_t n;
     int n_vector, cap;
     double *v;
 } vectors;
 
-/* Adds the new part of w, and overwrites w. Returns 1, or 0 if w has no new part or the room is full. */
+/* Adds the component of w that is orthogonal to all vectors, and overwrites w. Returns 1, or 0 if this component is rounding or the
+ * capacity is exhausted. */
 static int add(vectors *to, double *w)
 {
     const size_t n = to->n;

@@ -74,9 +74,9 @@ int wr_linear_signal_set(wr_linear_signal *signal, const char *name, const char 
     return 0;
 }
 
-/* ---- From files ---- */
+/* ---- from files ---- */
 
-/* Checks the size of a matrix; n_column < 0 allows any number above 0. */
+/* Checks the size of a matrix; n_column < 0 allows any number above 0. Returns WRSIM_OK or WRSIM_E_ARG. */
 static wrsim_status check_size(const char *path, const wr_matrix *matrix, int n_row, int n_column,
                                wrsim_error *err)
 {
@@ -104,7 +104,7 @@ static int name_signals(wr_linear_signal *signal, int n, const char *letter)
     return 0;
 }
 
-/* Reads the files; the system becomes the owner of G and C. */
+/* Reads the files; the system becomes the owner of G and C. Returns WRSIM_OK, or an error of reading. */
 static wrsim_status read_system(const wr_linear_files *f, wr_matrix **m, wr_linear_system **ret,
                                 wrsim_error *err)
 {

@@ -2,7 +2,7 @@
  *
  *     G x + C x' = B (u - u0) + r        y = y0 + L^T x + D (u - u0)
  *
- * x is zero at the operating point. r is the rate of the states there with constant inputs: an additional column of
+ * x is zero at the operating point. r is the rate of the states at the operating point with constant inputs: an additional column of
  * B, whose input is always 1. Systems at rest and systems from files have no r (docs/METHODS.md, Reduction).
  *
  * Thread: any for reading. Real-time: no. */
@@ -31,7 +31,7 @@ typedef struct wr_linear_system {
     wr_linear_signal *input, *output;
 } wr_linear_system;
 
-/* Number of columns of B: the inputs, and r. */
+/* Returns the number of columns of B: the inputs, and r. */
 static inline int wr_linear_columns(const wr_linear_system *system)
 {
     return system->n_input + system->has_rate;
@@ -46,13 +46,12 @@ static inline double wr_largest(const double *a, size_t n)
     return most;
 }
 
-/* Creates a system with zero vectors and unnamed signals, still without G and C; NULL when out of memory. */
+/* Returns a new system with zero vectors and unnamed signals, still without G and C; NULL when out of memory. */
 wr_linear_system *wr_linear_system_create(int n, int n_input, int n_output, int has_rate);
 /* Accepts NULL and nulls the pointer. */
 void wr_linear_system_destroy(wr_linear_system **system);
 
-/* Copies name and unit into a signal. Characters that an identifier cannot have become '_'. Returns 0, or -1 when out
- * of memory. */
+/* Copies name and unit into a signal. Replaces characters that an identifier cannot have by '_'. Returns 0, or -1 when out of memory. */
 int wr_linear_signal_set(wr_linear_signal *signal, const char *name, const char *unit,
                          double nominal, double value);
 

@@ -12,9 +12,10 @@
 #include "offline/structure/walk.h"
 #include "runtime/sim/simulation.h"
 
-/* Rates below this share of the largest entry of A, with nominal states, are rounding. */
+/* Share of the largest entry of A, with nominal states, below which rates are rounding (chosen). */
 static const double AT_REST = 1e-9;
-static const double FAR = 0.1; /* distance of the points that test linearity, in nominal values */
+/* distance of the points that test linearity, in nominal values (chosen) */
+static const double FAR = 0.1;
 
 static int count(const wr_view *view, wrsim_kind kind) { return view->n[kind]; }
 
@@ -81,7 +82,7 @@ static void fill_vectors(const wr_view *view, const wr_linear *linear, const int
 
 /* ---- Names ---- */
 
-/* Sets a signal's name to "component.variable", or to "variable" in a view of one component. */
+/* Sets a signal's name to "component.variable", or to "variable" in a view of one component. Returns 0, or -1 when out of memory. */
 static int name_signal(const wr_view *view, const wr_view_variable *v, double value,
                        wr_linear_signal *ret, char **ret_name)
 {
@@ -134,7 +135,8 @@ static void move(wr_view *view, double far)
         view->u[i] += (i % 2 ? -far : far) * view->variable[WRSIM_INPUT][i].nominal;
 }
 
-/* Compares f(x + dx, u + du) - f(x, u) with A dx + B du in both directions; NaN if it cannot be evaluated. */
+/* Returns the largest difference of f(x + dx, u + du) - f(x, u) from A dx + B du in both directions; NaN if a model refuses an
+ * evaluation. */
 static double nonlinearity(wr_view *view, const wr_linear *linear, double *moved, double *expected)
 {
     const int n = count(view, WRSIM_STATE);

@@ -1,10 +1,11 @@
 /* A linear system from a component or subsystem of a config, at a point of its run.
  *
- * Nominal values scale the states, so that results do not depend on units. Inputs of the system are the inputs with a
- * driver, or all inputs if no input has a driver. Other inputs stay constant. Signals of a component keep their
- * names; signals of a subsystem get the names COMPONENT_VARIABLE.
+ * Nominal values scale the states, so that results do not depend on units. Inputs of the system are the inputs with a driver, or all inputs
+ * if no input has a driver. Other inputs stay constant. Signals of a component keep their names; signals of a subsystem get the names
+ * COMPONENT_VARIABLE.
  *
- * Thread: one owner. Real-time: no. */
+ * Thread: one owner. Real-time: no.
+ */
 #ifndef WR_LINEARISED_H
 #define WR_LINEARISED_H
 
@@ -19,8 +20,8 @@ typedef struct wr_linearised {
     double span_s;                        /* length of the run */
     double step_s;                        /* distance of communication points */
     int n_state, n_indicator, n_discrete; /* numbers in the linearised components */
-    /* Largest difference of f from its linear value, relative to the largest linear value, at two points that are a
-     * tenth of all nominal values away. */
+    /* Largest difference of f from its linear value, relative to the largest linear value. The two test points are a tenth of all
+     * nominal values away. */
     double nonlinearity;
     char **input, **output; /* "component.variable" of the system's inputs and outputs */
     char **driver;          /* [n_input] "component.output"; NULL: no driver */
@@ -28,10 +29,10 @@ typedef struct wr_linearised {
     char **component; /* [n_component] names of the linearised components */
 } wr_linearised;
 
-/* Linearises a selection (one component or one subsystem) at time_s; NaN: at the start. Runs the config up to this
- * time, without output files. report (may be NULL) gets all errors of the config. Returns WRSIM_E_ARG if the
- * selection lacks states, inputs or outputs; WRSIM_E_MEMORY; errors of the run or the linearisation. The caller frees
- * *ret by wr_linearised_done(), also after a failure. */
+/* Linearises a selection (one component or one subsystem) at time_s; NaN: at the start. Runs the config up to this time, without output
+ * files. report (may be NULL) receives all errors of the config. Returns WRSIM_OK; WRSIM_E_ARG if the selection lacks states, inputs or
+ * outputs; WRSIM_E_MEMORY; or errors of the run or the linearisation. The caller frees *ret by wr_linearised_done(), also after a
+ * failure. */
 wrsim_status wr_linearised_make(const wrsim_config *config, const wr_selection *selection,
                                 double time_s, wrsim_report_fn report, void *reporter,
                                 wr_linearised *ret, wrsim_error *err);

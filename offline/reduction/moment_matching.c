@@ -10,7 +10,7 @@
 #include "base/auto_free.h"
 #include "offline/reduction/moments.h"
 
-/* Computes relative differences of moments: ret[n]. */
+/* Writes the relative differences of n moments to ret[n]. */
 static void compare(const double *full, const double *a, int n, int size, double *ret)
 {
     for (int j = 0; j < n; j++) {
@@ -23,7 +23,7 @@ static void compare(const double *full, const double *a, int n, int size, double
     }
 }
 
-/* Projects onto the vectors of the moments. */
+/* Projects onto the vectors of the moments. Returns the statuses of wr_moment_matching_make(). */
 static wrsim_status explicit_matching(const wr_linear_system *system, const wr_reduction *r,
                                       double s0, const double *full, double *room,
                                       wr_moment_matching *ret)
@@ -68,7 +68,7 @@ wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_re
     if (!full || !ret->size || !ret->arnoldi || !ret->explicit_basis)
         return WRSIM_E_MEMORY;
     wrsim_status status = wr_moments_of_system(system, s0, n, full);
-    while (status == WRSIM_E_NAN && n > 1) /* as many finite moments as possible */
+    while (status == WRSIM_E_NAN && n > 1) /* the loop keeps as many finite moments as possible */
         status = wr_moments_of_system(system, s0, --n, full);
     WR_TRY(status);
     double *const room = full + size * (size_t)n;

@@ -8,7 +8,7 @@
 #include "offline/reduction/reduction.h"
 
 typedef struct wr_moment_matching {
-    int n;           /* number of compared moments, which the order can match */
+    int n;           /* number of compared moments, all of which the order can match */
     double *size;    /* [n] largest magnitude of each moment of the full system */
     double *arnoldi; /* [n] largest relative difference with Arnoldi's basis */
     /* [n] largest relative difference with the explicit basis; NaN: its system is singular */

@@ -1,4 +1,4 @@
-/* Moments, one after the other. See moments.h.
+/* Recursion for moments. See moments.h.
  *
  * Thread: one at a time. Real-time: no.
  */
@@ -13,7 +13,7 @@
 #include "base/finite.h"
 #include "offline/algebra/lapack.h"
 
-/* ret[n_column][n_output] = L^T x of n_column vectors x of length n. */
+/* Computes ret[n_column][n_output] = L^T x for n_column vectors x of length n. */
 static void outputs_of(const double *L, int n_output, const double *x, int n_column, int n,
                        double *ret)
 {
@@ -39,7 +39,7 @@ static void negate(double *x, size_t n)
         x[i] = -x[i];
 }
 
-/* Factorises at s0 and allocates a block with B. */
+/* Factorises at s0 and allocates a block with the values of B. Returns the statuses of wr_pencil_factor(). */
 static wrsim_status begin(const wr_linear_system *system, double s0, wr_pencil **ret_pencil,
                           double **ret_block)
 {
@@ -138,7 +138,7 @@ wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n
             wr_pencil_power(pencil, n_column, block);
             negate(block, (size_t)n_column * n);
         }
-        /* Each vector gets length 1; the next powers keep its scale. */
+        /* Each vector gets length 1; the scaled vector is the start of the next power. */
         for (int j = 0; j < n_column; j++) {
             double *const v = block + (size_t)j * n, sum = 0.0;
             for (size_t i = 0; i < n; i++)

@@ -3,8 +3,8 @@
  *     m_0 = R = (G + s0 C)^{-1} B,   m_j = -(G + s0 C)^{-1} C m_{j-1},   M_j = L^T m_j  (M_0 + D)
  *
  * (docs/METHODS.md, Reduction.) Projection onto the m_j themselves is explicit moment matching. The m_j soon become
- * parallel to the slowest mode, and their differences become rounding errors. Studies compare it with Arnoldi's
- * basis of the same space (arnoldi.h).
+ * parallel to the slowest mode, and their differences become rounding errors. Studies compare this basis with Arnoldi's basis of the
+ * same space (arnoldi.h).
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_MOMENTS_H
@@ -13,10 +13,10 @@
 #include "offline/reduction/pencil.h"
 #include "offline/reduction/reduced.h"
 
-/* Writes the first n moments at s0 to ret[n][n_column][n_output]. Fails as wr_pencil_factor(); WRSIM_E_NAN if
- * a moment overflows. */
+/* Writes the first n moments at s0 to ret[n][n_column][n_output]. Returns the statuses of wr_pencil_factor(), or WRSIM_E_NAN if a moment
+ * overflows. */
 wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int n, double *ret);
-/* As wr_moments_of_system for a reduced system; WRSIM_E_SOLVER if G_q + s0 C_q is singular. */
+/* Writes moments as wr_moments_of_system() for a reduced system. Returns WRSIM_E_SOLVER if G_q + s0 C_q is singular. */
 wrsim_status wr_moments_of_reduced(const wr_reduced *reduced, double s0, int n, double *ret);
 
 /* Writes m_0, m_1, ..., columns of a block side by side, each scaled to length 1: n_vector vectors in

@@ -1,4 +1,4 @@
-/* Definiteness of both matrices. See passivity.h.
+/* Definiteness of the matrices G and C. See passivity.h.
  *
  * Thread: any. Real-time: no.
  */
@@ -14,7 +14,8 @@
 
 static void be_quiet(int status, const char *file, int line, const char *message)
 {
-    (void)status, (void)file, (void)line, (void)message; /* the return values report errors */
+    /* the return values of CHOLMOD's functions report errors */
+    (void)status, (void)file, (void)line, (void)message;
 }
 
 /* Returns the upper triangle of a + a^T + shift I, or NULL when out of memory. */
@@ -84,7 +85,7 @@ static int is_semidefinite(const wr_matrix *a, double tolerance)
     return answer;
 }
 
-/* Tolerance relative to the largest entry: sums of n products have rounding errors of about n DBL_EPSILON. */
+/* Tolerance relative to the largest entry (chosen): sums of n products have rounding errors of about n DBL_EPSILON. */
 static const double TOLERANCE = 1e-12;
 
 static int is_symmetric(const wr_matrix *m)
@@ -121,7 +122,7 @@ wrsim_status wr_passivity_of_system(const wr_linear_system *s, wr_passivity *ret
     return WRSIM_OK;
 }
 
-/* Compares the smallest eigenvalue of the symmetric part with the largest magnitude. */
+/* Sets *ret_is_semidefinite by comparing the smallest eigenvalue of the symmetric part with the largest magnitude of an eigenvalue. */
 static wrsim_status judge(const double *a, int q, int *ret_is_semidefinite)
 {
     const size_t size = (size_t)q;

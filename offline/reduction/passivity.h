@@ -13,12 +13,11 @@ typedef struct wr_passivity {
     int has_ports; /* B = L, and no rate r */
 } wr_passivity;
 
-/* Tests with a tolerance of 1e-12 of the largest diagonal entry. Return WRSIM_OK, WRSIM_E_MEMORY or
- * WRSIM_E_SOLVER. */
+/* Test with a tolerance of 1e-12 of the largest diagonal entry. Return WRSIM_OK, WRSIM_E_MEMORY or WRSIM_E_SOLVER. */
 wrsim_status wr_passivity_of_system(const wr_linear_system *system, wr_passivity *ret);
 wrsim_status wr_passivity_of_reduced(const wr_reduced *reduced, wr_passivity *ret);
 
-/* Returns 1 if the system is stable, which follows from the three matrix properties. */
+/* Returns 1 if the system is stable because the three matrix properties hold. */
 static inline int wr_passivity_is_stable(const wr_passivity *p)
 {
     return p->is_C_symmetric && p->is_C_semidefinite && p->is_G_semidefinite;

@@ -12,15 +12,15 @@
 struct wr_pencil {
     wr_arena *arena; /* owner of the pencil and its arrays */
     const wr_linear_system *system;
-    wr_matrix *pattern; /* union of both patterns; values have no meaning */
+    wr_matrix *pattern; /* union of the patterns of G and C; values have no meaning */
     wr_pivoted_lu *lu;
-    int *place_G, *place_C; /* [n_nonzero] place in the pattern of each entry */
+    int *place_G, *place_C; /* [n_nonzero] position in the pattern of each entry */
     double complex *value;  /* [n_nonzero] values of the pattern */
     double complex *work;   /* [n * columns of B] workspace */
     double *product;        /* [n] workspace: a product of a matrix and a vector */
 };
 
-/* Returns the place in the pattern of each entry of a matrix; NULL when out of memory. */
+/* Returns the position in the pattern of each entry of a matrix; NULL when out of memory. */
 static int *places_of(wr_arena *arena, const wr_matrix *matrix, const wr_matrix *pattern)
 {
     int *const place = WR_NEW_ARRAY(arena, int, matrix->n_nonzero);
@@ -80,7 +80,7 @@ static void fill(wr_pencil *p, double complex s)
 wrsim_status wr_pencil_factor(wr_pencil *p, double s)
 {
     fill(p, s);
-    double *const real = (double *)p->value; /* packs real parts in place */
+    double *const real = (double *)p->value; /* the loop packs real parts in place */
     for (int k = 0; k < p->pattern->n_nonzero; k++)
         real[k] = creal(p->value[k]);
     return wr_pivoted_lu_factor(p->lu, real);

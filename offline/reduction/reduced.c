@@ -30,7 +30,7 @@ void wr_reduced_destroy(wr_reduced **reduced)
 {
     if (!reduced || !*reduced)
         return;
-    free((*reduced)->G); /* the first array of the block of all matrices */
+    free((*reduced)->G); /* G is the first array of the block of all matrices */
     free(*reduced);
     *reduced = NULL;
 }

@@ -14,7 +14,7 @@
 #include "offline/reduction/linear_system.h"
 
 typedef struct wr_reduced {
-    int q, n_input, n_column, n_output; /* n_column: with the column of the rate */
+    int q, n_input, n_column, n_output; /* n_column: number of inputs, and the column of the rate */
     double *G, *C;                      /* [q][q], column by column */
     double *B;                          /* [n_column][q] */
     double *L;                          /* [n_output][q] */
@@ -24,14 +24,14 @@ typedef struct wr_reduced {
 /* Computes ret[n_b][n_a] = a^T b for a[n_a][n] and b[n_b][n], column by column. */
 void wr_times(const double *a, int n_a, const double *b, int n_b, size_t n, double *ret);
 
-/* Projects onto any vectors v[q][n]. NULL when out of memory. */
+/* Returns the projection onto any vectors v[q][n]; NULL when out of memory. */
 wr_reduced *wr_reduced_project(const wr_linear_system *system, const double *v, int q);
 /* Returns the projection onto the first q vectors; q <= reduced->q. NULL when out of memory. */
 wr_reduced *wr_reduced_leading(const wr_reduced *reduced, int q);
 /* Accepts NULL and nulls the pointer. */
 void wr_reduced_destroy(wr_reduced **reduced);
 
-/* Computes H_q(s), in the layout of wr_pencil_transfer(). WRSIM_E_SOLVER if G_q + s C_q is singular, WRSIM_E_NAN,
+/* Computes H_q(s), in the layout of wr_pencil_transfer(). Returns WRSIM_OK, WRSIM_E_SOLVER if G_q + s C_q is singular, WRSIM_E_NAN, or
  * WRSIM_E_MEMORY. */
 wrsim_status wr_reduced_transfer(const wr_reduced *reduced, double complex s, double complex *ret);
 

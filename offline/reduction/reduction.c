@@ -12,14 +12,14 @@
 
 static const double TWO_PI = 6.283185307179586476925;
 
-/* Real parts below this share of the fastest pole are rounding. */
+/* Share of the fastest pole below which real parts are rounding (chosen). */
 static const double GROWTH_TOLERANCE = 1e-9;
-/* Largest number of unknowns of a full system whose poles a study computes: a dense problem of about a minute. */
+/* Largest number of unknowns of a full system whose poles a study computes (chosen): a dense problem of about a minute. */
 enum { MOST_POLES = 800 };
 
 /* ---- The band and its samples ---- */
 
-/* Returns the geometric mean of the ratios of G's and C's diagonals, 1/s; 1 without any. */
+/* Returns the geometric mean of the ratios of G's and C's diagonals, 1/s; 1 if no row has a ratio. */
 static double rate_of_diagonals(const wr_linear_system *s)
 {
     double log_sum = 0.0;
@@ -34,7 +34,7 @@ static double rate_of_diagonals(const wr_linear_system *s)
     return n ? exp(log_sum / n) : 1.0;
 }
 
-/* Estimates the slowest pole from the growth of the moments: |m_3| / |m_4|, 1/s; 0 if a moment is 0 or not finite. */
+/* Returns an estimate of the slowest pole from the growth of the moments: |m_3| / |m_4|, 1/s; 0 if a moment is 0 or not finite. */
 static double slowest_rate(const wr_linear_system *s)
 {
     enum { N = 5 };
@@ -111,7 +111,7 @@ static wrsim_status find_responses(const wr_linear_system *system,
 
 /* ---- The basis ---- */
 
-/* Explains a singular G + s0 C and proposes a remedy. */
+/* Explains a singular G + s0 C and proposes a remedy. Returns the status. */
 static wrsim_status refuse_point(const wr_linear_system *system,
                                  const wr_reduction_options *options, double s0, wrsim_error *err)
 {
@@ -156,7 +156,7 @@ static wrsim_status find_basis(const wr_linear_system *system, const wr_reductio
 
 /* ---- Trying orders ---- */
 
-/* Tries an order. The results replace those of the last order in r. */
+/* Tries an order. The results replace the results of the last order in r. */
 static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_reduced *largest,
                               int order)
 {
@@ -191,8 +191,8 @@ static int is_growth_rounding(const wr_state_space *space, double growth)
     return growth <= GROWTH_TOLERANCE * fastest || fastest <= 0.0;
 }
 
-/* Returns the largest real part of a pole of the full system, treated as its own reduction; 0 if it is rounding, NaN
- * if unknown. */
+/* Returns the largest real part of a pole of the full system, which the function treats as its own reduction; 0 if rounding, NaN if
+ * unknown. */
 static double find_full_growth(const wr_linear_system *system)
 {
     const size_t n = (size_t)system->n;
@@ -261,7 +261,7 @@ static wrsim_status refuse_all(const wr_reduction *r, const wr_reduction_options
         options->error);
 }
 
-/* Tries the orders at which blocks end, and the last one; or the requested order. */
+/* Tries the orders at which blocks end, and the last order; or the requested order. */
 static wrsim_status find_order(const wr_reduction_options *options, const double *peak,
                                const wr_reduced *largest, wr_reduction *r, wrsim_error *err)
 {

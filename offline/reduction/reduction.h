@@ -1,10 +1,10 @@
 /* Reduces a linear system: basis, order, and properties of the result.
  *
- * Trials find the order: the smallest number of blocks whose frequency response is near the full response at sampled
- * frequencies. A second comparison is halfway between the samples, at frequencies without influence on the choice
- * (docs/METHODS.md, Reduction).
+ * Trials find the order: the smallest number of blocks whose frequency response is near the full response at sampled frequencies. A second
+ * comparison uses frequencies halfway between the samples, which have no influence on the choice (docs/METHODS.md, Reduction).
  *
- * Thread: one at a time. Real-time: no. */
+ * Thread: one at a time. Real-time: no.
+ */
 #ifndef WR_REDUCTION_H
 #define WR_REDUCTION_H
 
@@ -19,7 +19,7 @@ typedef struct wr_reduction_options {
     double error;     /* allowed error, wr_response_error.error */
     const double *s0; /* [n_s0] expansion points, 1/s, >= 0 */
     int n_s0;
-    double low_Hz, high_Hz; /* band of the samples; both 0: from the system's first moments */
+    double low_Hz, high_Hz; /* band of the samples; 0 and 0: from the first moments */
     int n_sample;           /* at least 2 */
 } wr_reduction_options;
 
@@ -37,20 +37,20 @@ typedef struct wr_reduction {
     wr_reduced *reduced;   /* the chosen reduced system */
     wr_state_space *space; /* the chosen system in state-space form */
     double low_Hz, high_Hz;
-    /* response of the full system at the samples (0 Hz first, if there is a response), and between them */
+    /* response of the full system at the samples (0 Hz first, if the response at 0 Hz exists), and between the samples */
     wr_response full, full_between;
     wr_response response;      /* response of the chosen system at the samples */
     wr_response_error between; /* error of the chosen system halfway between the samples */
     wr_passivity passivity_full, passivity_reduced;
     int is_stable; /* 1: the chosen system has no pole right of 0, up to rounding */
-    /* largest real part of a pole of the full system, 1/s, if the chosen one is unstable; NaN: unknown, too many
-     * unknowns */
+    /* largest real part of a pole of the full system, 1/s, if the chosen system is unstable; NaN: unknown, too many unknowns */
     double full_growth;
 } wr_reduction;
 
-/* Reduces a system. Failures fill err: WRSIM_E_ARG if G + s0 C is singular (err proposes a point), no order is
- * sufficient and stable, or the requested order has a pole right of 0 and the full system has none; WRSIM_E_NAN,
- * WRSIM_E_MEMORY, WRSIM_E_SOLVER. */
+/* Reduces a system. Failures fill err. Returns WRSIM_E_ARG if G + s0 C is singular (err proposes a point) or no order is sufficient and
+ * stable. Returns WRSIM_E_ARG also if the requested order has a pole right of 0 and the full system has none. Other failures are
+ * WRSIM_E_NAN, WRSIM_E_MEMORY,
+ * WRSIM_E_SOLVER. */
 wrsim_status wr_reduction_create(const wr_linear_system *system,
                                  const wr_reduction_options *options, wr_reduction **ret_reduction,
                                  wrsim_error *err);

@@ -1,9 +1,10 @@
 /* Files of a reduction. See reduction_files.h.
  *
- * For the complete config this file loads the settings once more and changes them in place. Only the list of plug-ins
- * becomes longer, so it is a copy.
+ * For the complete config this file loads the settings once more and changes them in place. Only the list of plug-ins grows, so the file
+ * changes a copy of that list.
  *
- * Thread: any. Real-time: no. */
+ * Thread: any. Real-time: no.
+ */
 #include "offline/reduction/reduction_files.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@
 #include "runtime/record/own_file.h"
 #include "subsystems/model_host/linear_model.h"
 
-/* State of the change. */
+/* State of replacing components in a config. */
 typedef struct change {
     const wr_replacement *how;
     wr_settings *set;
@@ -42,10 +43,10 @@ static int is_inside(const change *c, const char *signal)
     return signal && is_replaced(c, signal, strcspn(signal, "."));
 }
 
-/* Returns 1 if one component is replaced, which keeps its names. */
+/* Returns 1 if the reduction replaces one component, whose names the new component keeps. */
 static int keeps_names(const change *c) { return c->how->linearised->n_component == 1; }
 
-/* Returns the new name of a signal. When out of memory, c->memory has failed. */
+/* Returns the new name of a signal. When out of memory, marks c->memory as failed. */
 static const char *renamed(change *c, const char *signal)
 {
     if (!is_inside(c, signal))
@@ -61,7 +62,7 @@ static const char *renamed(change *c, const char *signal)
     return text;
 }
 
-/* Returns 0 for recorded signals that the new component lacks, such as states. Patterns stay. */
+/* Returns 0 for recorded signals that the new component lacks, such as states, and 1 for other signals and for patterns. */
 static int is_kept_signal(const change *c, const char *signal)
 {
     const wr_linearised *const l = c->how->linearised;
@@ -107,7 +108,7 @@ static void rename_all(change *c)
         set->relaxation.history_phase = renamed(c, set->relaxation.history_phase);
 }
 
-/* Replaces the first of the components and removes the others. */
+/* Replaces the first component of the selection and removes its other components. */
 static void change_components(change *c)
 {
     wr_settings *const set = c->set;
@@ -127,7 +128,7 @@ static void change_components(change *c)
     set->n_components = n;
 }
 
-/* Replaces the components in the loaded settings and writes the config. */
+/* Replaces the components in the loaded settings and writes the config. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
 static wrsim_status replace(change *c, const char *path, wrsim_error *err)
 {
     const wr_replacement *const how = c->how;
@@ -268,7 +269,8 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
 
 enum { WIDTH = 760, HEIGHT = 860, LEFT = 80, CHART_WIDTH = 480, CHART_HEIGHT = 210, STEP = 275 };
 
-static const double DECADES_SHOWN = 1e-12; /* shown range below the largest magnitude */
+/* smallest magnitude of a chart, relative to the largest (chosen) */
+static const double DECADES_SHOWN = 1e-12;
 
 /* State of a drawing: the positive frequencies of one column. */
 typedef struct bode {
@@ -310,7 +312,7 @@ static double error(const bode *b, const wr_response *response, int k, int i)
 
 typedef double (*quantity)(const bode *, const wr_response *, int k, int i_output);
 
-/* Returns 0 for an output on which the input has no influence in both systems. */
+/* Returns 0 for an output on which the input has no influence in either system, else 1. */
 static int is_moved(const bode *b, int i_output)
 {
     for (int k = 0; k < b->n; k++)

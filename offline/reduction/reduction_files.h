@@ -18,7 +18,7 @@ typedef struct wr_replacement {
     int n_override; /* number of overrides from the command line */
     const wr_selection *selection;
     const wr_linearised *linearised;
-    const char *model, *file; /* name of the new model, and its existing file */
+    const char *model, *file; /* name of the new model, and path of its existing file */
     const char *folder;       /* folder of the new config */
 } wr_replacement;
 
@@ -31,9 +31,8 @@ wrsim_status wr_model_file_write(const char *path, const char *model,
                                  const wr_linear_system *system, const wr_state_space *space,
                                  const char *about, wrsim_error *err);
 
-/* Writes the tables for a config: a [[plugin]], a [[component]] and its connections. The names of the connections
- * come from from_config; if it is NULL, the user completes the tables. file: name of the state-space file in the
- * config. */
+/* Writes the tables for a config: a [[plugin]], a [[component]] and its connections. from_config gives the names of the connections; if
+ * from_config is NULL, the user completes the tables. file: name of the state-space file in the config. */
 wrsim_status wr_model_fragment_write(const char *path, const char *model, const char *file,
                                      const wr_linear_system *system,
                                      const wr_linearised *from_config, wrsim_error *err);

@@ -11,11 +11,11 @@
 #include "base/dense.h"
 #include "offline/algebra/lapack.h"
 
-/* Singular values of C_q below this share of the largest belong to algebraic equations. Rounding leaves about 1e-16
- * of a zero, which would give a time constant of any sign. */
+/* Share of the largest singular value of C_q below which singular values belong to algebraic equations (chosen). Rounding leaves about
+ * 1e-16 instead of a zero, which would give a time constant of any sign. */
 static const double ALGEBRAIC = 1e-12;
 
-/* The equations in coordinates of C_q's singular vectors; the first n_1 are differential. */
+/* The equations in coordinates of C_q's singular vectors; the first n_1 equations are differential. */
 typedef struct turned {
     int q, n_1, n_column, n_output;
     double *S;         /* [q] singular values of C_q */
@@ -71,8 +71,8 @@ static wrsim_status turn(turned *t, const wr_reduced *r)
     return WRSIM_OK;
 }
 
-/* Solves the algebraic rows for z2 and substitutes z2 in the others and in the outputs. Afterwards the differential
- * parts of G, B and L are valid, and feed[n_column][n_output] is the feedthrough. */
+/* Solves the algebraic rows for z2 and substitutes z2 in the other rows and in the outputs. Afterwards the differential parts of G, B and L
+ * are valid, and feed[n_column][n_output] is the feedthrough. Returns WRSIM_OK, or WRSIM_E_SOLVER. */
 static wrsim_status eliminate(turned *t, double *feed)
 {
     const int q = t->q, n_1 = t->n_1, n_2 = q - n_1, n_x = n_1 + t->n_column;
@@ -135,7 +135,7 @@ void wr_state_space_destroy(wr_state_space **space)
 {
     if (!space || !*space)
         return;
-    wr_arena *arena = (*space)->arena; /* owner of the state space itself, too */
+    wr_arena *arena = (*space)->arena; /* the arena also owns the state space */
     wr_arena_destroy(&arena);
     *space = NULL;
 }

@@ -33,8 +33,8 @@ typedef struct wr_state_space {
     double complex *pole; /* [n] eigenvalues of A */
 } wr_state_space;
 
-/* Converts a reduced system; v[q][n] are the projection vectors. WRSIM_E_SOLVER if the algebraic equations cannot be
- * solved, WRSIM_E_NAN, WRSIM_E_MEMORY. */
+/* Converts a reduced system; v[q][n] are the projection vectors. Returns WRSIM_OK, WRSIM_E_SOLVER if the algebraic equations are singular,
+ * WRSIM_E_NAN, or WRSIM_E_MEMORY. */
 wrsim_status wr_state_space_create(const wr_reduced *reduced, const double *v, int n,
                                    wr_state_space **ret);
 /* Accepts NULL and nulls the pointer. */

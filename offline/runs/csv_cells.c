@@ -48,10 +48,10 @@ char *wr_run_file_read(const char *file, wrsim_error *err)
     return NULL;
 }
 
-/* Makes room for one more item in a list of n; the capacity doubles. NULL when out of memory. */
+/* Returns the list of n items with room for one more item; the capacity doubles. Returns NULL when out of memory. */
 static void *grow(void *list, int n, size_t bytes)
 {
-    const int is_full = (n & (n - 1)) == 0; /* 0, or a power of two */
+    const int is_full = (n & (n - 1)) == 0; /* n is 0 or a power of two */
     return is_full ? realloc(list, (size_t)(n > 0 ? 2 * n : 1) * bytes) : list;
 }
 

@@ -1,6 +1,6 @@
 /* Tables as CSV (RFC 4180): converts text to cells and back.
  *
- * Commas separate cells, line ends of any kind separate rows. A cell in "..." may contain both, and "" for a quote.
+ * Commas separate cells, line ends of any kind separate rows. A cell in "..." may contain commas and line ends, and "" for a quote.
  * The parser skips a byte order mark at the beginning and empty lines.
  *
  * Thread: one owner. Real-time: no. */
@@ -9,8 +9,8 @@
 
 #include "base/text_buffer.h"
 
-/* Returns the text of a file, which the caller frees. Returns NULL, with file and reason in err, if reading fails or
- * the file exceeds 16 MiB. */
+/* Returns the text of a file, which the caller frees. Returns NULL, with file and reason in err, if the read fails or the file exceeds 16
+ * MiB. */
 char *wr_run_file_read(const char *file, wrsim_error *err);
 
 typedef struct wr_csv_row {
@@ -27,7 +27,7 @@ typedef struct wr_csv {
 wr_csv *wr_csv_parse(const char *text, wrsim_error *err);
 void wr_csv_destroy(wr_csv **csv);
 
-/* Appends a cell, quoted if necessary. Control characters become '?', because a row is a line. */
+/* Appends a cell, in quotes if necessary. Writes '?' instead of control characters, because a row is a line. */
 void wr_csv_put(wr_text_buffer *text, int is_first, const char *cell);
 
 #endif

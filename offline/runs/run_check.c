@@ -10,15 +10,15 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/study.h"
 
-enum { MOST_CHECKED = 1000 }; /* largest number of runs to check; a choice of this program */
+enum { MOST_CHECKED = 1000 }; /* largest number of runs to check (chosen) */
 
-/* A run to check, with its files, so that its signals are known, or without. */
+/* A run to check. with_files 1: with result files, so that the simulation lists the recorded signals. */
 typedef struct checked {
     const wr_run_sweep *sweep;
     int i_run, with_files;
 } checked;
 
-/* Creates the simulation of a run without opening files. report receives the errors of its config. */
+/* Creates the simulation of a run without opening files. report receives the errors of its config. Returns the status. */
 static wrsim_status create(const checked *at, wrsim_report_fn report, void *user, wrsim **ret_sim)
 {
     const wr_run_sweep *const sweep = at->sweep;
@@ -34,7 +34,8 @@ static wrsim_status create(const checked *at, wrsim_report_fn report, void *user
     }
     wrsim_status status = wrsim_config_from_file(sweep->config, (const char *const *)o.text, o.n,
                                                  report, user, &config, NULL);
-    if (status >= 0 && wrsim_config_is_undecided(config)) { /* the recorded signals are the same */
+    /* the grouping does not change the recorded signals */
+    if (status >= 0 && wrsim_config_is_undecided(config)) {
         wrsim_config_destroy(&config);
         o.text[o.n] = strdup("simulation.monolithic=false");
         o.n += o.text[o.n] != NULL;
@@ -64,7 +65,8 @@ static wrsim_status check_signals(const wr_run_sweep *sweep, const wrsim *sim, w
     return wr_run_results_check(&sweep->results, n, name, err);
 }
 
-/* Checks the numbers of the summary. If the preparation of a run fails, its row reports missing numbers. */
+/* Checks the numbers of the summary. If the preparation of a run fails, returns WRSIM_OK, because the row of the run reports missing
+ * numbers. */
 static wrsim_status check_stats(const checked *at, wrsim_error *err)
 {
     char why[256];
@@ -80,7 +82,7 @@ static wrsim_status check_stats(const checked *at, wrsim_error *err)
     return summary ? wr_run_results_check_stats(&at->sweep->results, summary, err) : WRSIM_OK;
 }
 
-/* Reports the errors of the first run, because no checked run can be created. */
+/* Reports the errors of the first run, because the config of every checked run is invalid. Returns the exit code. */
 static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
 {
     char text[WR_RUN_PLAN_TEXT_BYTES];

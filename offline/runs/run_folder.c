@@ -20,7 +20,7 @@
 #include "base/json_tree.h"
 #include "base/text_file.h"
 
-/* Time to wait for the processes of a killed sweep: LOCK_TRIES * LOCK_WAIT_NS = 5 s. */
+/* Time to wait for the end of a killed sweep's processes (chosen): LOCK_TRIES * LOCK_WAIT_NS = 5 s. */
 enum { LOCK_TRIES = 50, LOCK_WAIT_NS = 100000000 };
 
 static wrsim_status fail_io(wrsim_error *err, const char *path, const char *what, int error_number)
@@ -63,7 +63,7 @@ wrsim_status wr_run_folder_begin(const wr_run_folder *folder, int i_run, wrsim_e
     enum { OPEN_FOLDERS = 8 };
     char path[WR_RUN_PATH_BYTES];
     wr_run_folder_file(folder, i_run, "", path);
-    /* Links are not followed. */
+    /* FTW_PHYS: nftw() does not follow links. */
     if (nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
         return fail_io(err, path, "cannot remove the remains of a run", errno);
     return mkdir(path, 0777) == 0 ? WRSIM_OK
@@ -198,7 +198,7 @@ wrsim_status wr_run_folder_open(wr_run_folder *folder, const char *path, const c
     WR_THEN(status, check_content(folder, description, is_resumed, err));
     WR_THEN(status, fill(folder, description, err));
     if (status != WRSIM_OK && is_made)
-        rmdir(path); /* fails if another process has put files there */
+        rmdir(path); /* rmdir() fails if another process has put files into the folder */
     return status;
 }
 

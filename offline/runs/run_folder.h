@@ -21,14 +21,14 @@ typedef struct wr_run_folder {
     int fd; /* descriptor with the lock; -1: not open */
 } wr_run_folder;
 
-/* Creates the folder, but not its parents, and locks the folder. Writes `description` (JSON) to sweep.json, or
- * compares both if is_resumed is 1 and the file exists. Returns WRSIM_OK; WRSIM_E_ARG if the folder is not empty and
- * is_resumed is 0, or another sweep owns the folder; WRSIM_E_STATE if a sweep runs in the folder; WRSIM_E_IO. */
+/* Creates the folder, but not its parents, and locks the folder. Writes `description` (JSON) to sweep.json. If is_resumed is 1 and
+ * sweep.json exists, compares `description` with the file instead. Returns WRSIM_OK; WRSIM_E_ARG if the folder is not empty and is_resumed
+ * is 0, or the folder belongs to another sweep; WRSIM_E_STATE if a sweep runs in the folder; WRSIM_E_IO. */
 wrsim_status wr_run_folder_open(wr_run_folder *folder, const char *path, const char *description,
                                 int is_resumed, wrsim_error *err);
 void wr_run_folder_close(wr_run_folder *folder);
 
-/* Writes the path of a file of run i_run (0 .. n - 1, numbered from 1 on the disk); "" is its folder. Returns
+/* Writes the path of a file of run i_run (0 .. n - 1, numbered from 1 on the disk). The empty name "" stands for the run's folder. Returns
  * ret_path. */
 const char *wr_run_folder_file(const wr_run_folder *folder, int i_run, const char *name,
                                char ret_path[WR_RUN_PATH_BYTES]);

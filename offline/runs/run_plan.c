@@ -12,7 +12,7 @@
 #include "base/diag.h"
 #include "offline/runs/csv_cells.h"
 
-/* Keys that the sweep sets. */
+/* Keys that the sweep itself sets. */
 static const char *const own_keys[] = {"output.file", "output.json"};
 
 static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_error *err)
@@ -36,7 +36,7 @@ static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_e
     return WRSIM_OK;
 }
 
-/* Adds a key without values; NULL with err. */
+/* Adds a key without values and returns the key; NULL with err on failure. */
 static wr_run_key *add_key(wr_run_plan *plan, const char *name, size_t n_byte, wrsim_error *err)
 {
     while (n_byte > 0 && strchr(" \t", name[n_byte - 1]))
@@ -193,7 +193,7 @@ static const char *trimmed(char *cell)
     return cell + strspn(cell, " \t");
 }
 
-/* Adds a row of values. A cell is one value, even if it has commas or colons. */
+/* Adds a row of values. A cell is one value, even if the cell has commas or colons. Returns WRSIM_OK, or a negative status with err. */
 static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *row,
                             wrsim_error *err)
 {
@@ -214,7 +214,7 @@ static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *
     return WRSIM_OK;
 }
 
-/* Adds the keys of the header, without values. */
+/* Adds the keys of the header, without values. Returns WRSIM_OK, or a negative status with err. */
 static wrsim_status add_header(wr_run_plan *plan, const wr_csv_row *row, wrsim_error *err)
 {
     const char *const other = row->n_cell == 1 ? strpbrk(trimmed(row->cell[0]), ";\t") : NULL;

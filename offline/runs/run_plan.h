@@ -16,28 +16,27 @@ enum { WR_RUN_PLAN_KEYS = 64, WR_RUN_PLAN_RUNS = 100000, WR_RUN_PLAN_TEXT_BYTES 
 typedef struct wr_run_key {
     char *name;
     wr_value_list values;
-    int is_case; /* 1: from a file of cases */
+    int is_case; /* 1: the key comes from a file of cases */
 } wr_run_key;
 
 typedef struct wr_run_plan {
-    int is_paired; /* 1: keys change together; set before wr_run_plan_finish() */
+    int is_paired; /* 1: keys change together; the caller sets the flag before wr_run_plan_finish() */
     int n_key;
     wr_run_key key[WR_RUN_PLAN_KEYS];
     int n_inner; /* number of runs per case */
     int n_run;
 } wr_run_plan;
 
-/* Adds "KEY=VALUES" (value_list.h). Returns WRSIM_OK, or WRSIM_E_ARG, WRSIM_E_MEMORY with err. */
+/* Adds "KEY=VALUES" (value_list.h). Returns WRSIM_OK; or WRSIM_E_ARG or WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_plan_add(wr_run_plan *plan, const char *text, wrsim_error *err);
 
-/* Adds a key without values. Returns as wr_run_plan_add. */
+/* Adds a key without values. Returns the statuses of wr_run_plan_add(). */
 wrsim_status wr_run_plan_add_key(wr_run_plan *plan, const char *name, wrsim_error *err);
 
-/* Adds all keys of a file of cases. Returns WRSIM_OK, or WRSIM_E_IO, WRSIM_E_CONFIG, WRSIM_E_MEMORY with err (file
- * and line). */
+/* Adds all keys of a file of cases. Returns WRSIM_OK; or WRSIM_E_IO, WRSIM_E_CONFIG or WRSIM_E_MEMORY with err (file and line). */
 wrsim_status wr_run_plan_add_cases(wr_run_plan *plan, const char *file, wrsim_error *err);
 
-/* Counts the runs. WRSIM_E_ARG: no runs, too many, paired lists of different lengths, or two equal runs. */
+/* Counts the runs. Returns WRSIM_OK, or WRSIM_E_ARG for no runs, too many runs, paired lists of different lengths, or two equal runs. */
 wrsim_status wr_run_plan_finish(wr_run_plan *plan, wrsim_error *err);
 
 /* Returns the value of key i_key in run i_run, 0 .. n_run - 1. */

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 
-enum { TICK_NS = 200000000 }; /* time between two ticks, ns; a choice of this program */
+enum { TICK_NS = 200000000 }; /* time between two ticks, ns (chosen) */
 
 typedef struct job {
     pid_t pid; /* 0: no process */
@@ -30,7 +30,7 @@ typedef struct state {
     job *job; /* [n_job] running processes */
     int n_live, is_ending;
     int64_t last_ns;
-    sigset_t waited, before; /* signals to wait for, and the original mask */
+    sigset_t waited, before; /* signals that the pool waits for, and the original mask */
     struct sigaction child_before;
 } state;
 
@@ -51,11 +51,11 @@ static void run_child(int (*child)(void *context, int i_run), void *context, int
     _exit(code);
 }
 
-/* Starts a process. Returns 0, or -1 if the system creates no process now. */
+/* Starts a process. Returns 0, or -1 if the system refuses to create a process. */
 static int start(state *s, job *j, int i_run)
 {
     const pid_t parent = getpid();
-    fflush(NULL); /* else both processes would write buffered text */
+    fflush(NULL); /* otherwise both processes would write the buffered text */
     *j = (job){.i_run = i_run, .begin_ns = wr_clock_monotonic_ns()};
     const pid_t pid = fork();
     if (pid == 0) {
@@ -74,7 +74,7 @@ static int start(state *s, job *j, int i_run)
     return 0;
 }
 
-/* Starts as many processes as allowed. Returns -1 if no process runs and none can be created. */
+/* Starts as many processes as allowed. Returns -1 if no process runs and the system refuses to create a process, else 0. */
 static int start_more(state *s, int *waiting_run)
 {
     for (int i = 0; i < s->pool->n_job && !s->is_ending; i++) {
@@ -146,7 +146,7 @@ wrsim_status wr_run_pool_run(wr_run_pool *pool, wrsim_error *err)
     for (size_t i = 0; i < WR_COUNT_OF(stop_signals); i++)
         if (sigaction(stop_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             sigaddset(&s.waited, stop_signals[i]);
-    /* if SIGCHLD is ignored, waitpid() gets no status */
+    /* while SIGCHLD is ignored, waitpid() returns no status */
     sigaction(SIGCHLD, &usual, &s.child_before);
     sigprocmask(SIG_BLOCK, &s.waited, &s.before);
     for (;;) {

@@ -1,13 +1,13 @@
-/* Runs processes, a given number at a time, until all runs are done or a signal stops them.
+/* Runs processes, a given number at a time, until all runs are done or a signal stops the pool.
  *
- * A process is a fork of the pool's process, which must have one thread. If the pool's process ends, the kernel kills
- * its children. Children block SIGINT and SIGHUP, which a terminal sends to all; the pool ends each child once with
- * SIGTERM.
+ * A process is a fork of the pool's process, which must have one thread. If the pool's process ends, the kernel kills its children.
+ * Children block SIGINT and SIGHUP, which a terminal sends to all processes; the pool ends each child once with SIGTERM.
  *
- * After the first SIGINT, SIGTERM or SIGHUP no run begins, and running processes receive SIGTERM. The second signal
- * kills them. The pool does not handle signals that the process ignores (nohup).
+ * After the first SIGINT, SIGTERM or SIGHUP no run begins, and running processes receive SIGTERM. The second signal kills the running
+ * processes. The pool does not handle signals that the process ignores (nohup).
  *
- * Thread: main; one at a time. Real-time: no. */
+ * Thread: main; one at a time. Real-time: no.
+ */
 #ifndef WR_RUN_POOL_H
 #define WR_RUN_POOL_H
 
@@ -16,10 +16,10 @@
 typedef struct wr_run_pool {
     int n_job; /* largest number of processes at a time, at least 1 */
     void *context;
-    int (*next)(void *context); /* returns the next run, >= 0; -1: all are started */
+    int (*next)(void *context); /* returns the next run, >= 0; -1: all runs have begun */
     /* performs a run in its own process; returns the exit code */
     int (*child)(void *context, int i_run);
-    /* receives the end of a run with its status of waitpid(); after a negative result no further run begins */
+    /* receives the end of a run with its status of waitpid(); after a negative result no run begins */
     wrsim_status (*ended)(void *context, int i_run, int wait_status, double wall_s);
     /* called a few times per second, and after the end of a process */
     void (*tick)(void *context, int n_live);
@@ -31,11 +31,11 @@ typedef struct wr_run_pool {
     wrsim_status status; /* status of the first failure */
 } wr_run_pool;
 
-/* Returns after the end of all processes: WRSIM_OK, also after a stop; else the status of ended(), WRSIM_E_MEMORY, or
+/* Runs all runs. Returns after the end of all processes: WRSIM_OK, also after a stop; the status of ended(); WRSIM_E_MEMORY; or
  * WRSIM_E_INTERNAL with err if the system creates no process. */
 wrsim_status wr_run_pool_run(wr_run_pool *pool, wrsim_error *err);
 
-/* Runs one process without handling signals. Returns its status of waitpid(), or -1 without a process. */
+/* Runs one process without handling signals. Returns the process's status of waitpid(), or -1 without a process. */
 int wr_run_pool_one(int (*child)(void *context, int i_run), void *context);
 
 #endif

@@ -90,7 +90,7 @@ void wr_run_results_done(wr_run_results *results)
     results->n = 0;
 }
 
-/* Refuses patterns of the same kind with a common signal, which would give two equal columns. */
+/* Refuses patterns of one kind with a common signal, which would give two equal columns. Returns WRSIM_OK, or WRSIM_E_ARG with err. */
 static wrsim_status check_overlap(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err)
 {

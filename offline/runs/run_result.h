@@ -39,19 +39,18 @@ typedef struct wr_run_results {
     wr_run_result result[WR_RUN_RESULTS];
 } wr_run_results;
 
-/* Parses a list separated by commas; NULL: the last values of all signals. WRSIM_OK, or WRSIM_E_ARG, WRSIM_E_MEMORY
- * with err. */
+/* Parses a list separated by commas; NULL: the last values of all signals. Returns WRSIM_OK; or WRSIM_E_ARG or WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrsim_error *err);
 void wr_run_results_done(wr_run_results *results);
 
-/* Checks that each result has a signal, and that no signal occurs twice. name[n]: recorded signals. Returns WRSIM_OK,
- * or WRSIM_E_ARG with err. */
+/* Checks that each result has a signal, and that no signal occurs twice. name[n]: recorded signals. Returns WRSIM_OK, or WRSIM_E_ARG with
+ * err. */
 wrsim_status wr_run_results_check(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err);
-/* Checks that all times are within the run. Returns as wr_run_results_check(). */
+/* Checks that all times are within the run. Returns WRSIM_OK, or WRSIM_E_ARG with err. */
 wrsim_status wr_run_results_check_times(const wr_run_results *results, double start_s,
                                         double stop_s, wrsim_error *err);
-/* Checks that the summary has all numbers. Returns as wr_run_results_check(). */
+/* Checks that the summary has all numbers. Returns WRSIM_OK, or WRSIM_E_ARG with err. */
 wrsim_status wr_run_results_check_stats(const wr_run_results *results, const wr_json_tree *summary,
                                         wrsim_error *err);
 
@@ -60,8 +59,7 @@ void wr_run_results_put(const wr_run_results *results, const wr_results *rows,
                         const wr_json_tree *summary, wr_text_buffer *header,
                         wr_text_buffer *values);
 
-/* Returns the number of the summary at a path, or NaN if the path leads to no number. A path names items of arrays by
- * their "name". */
+/* Returns the number of the summary at a path; NaN if the path leads to no number. A path names items of arrays by their "name". */
 double wr_run_stat(const wr_json_tree *summary, const char *path);
 
 #endif

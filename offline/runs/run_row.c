@@ -25,7 +25,7 @@ static void put_number(wr_text_buffer *header, wr_text_buffer *values, const cha
     put(header, values, name, isnan(value) ? "" : text);
 }
 
-/* Returns a value for the table: a plain TOML string without its quotes. */
+/* Returns a value for the table: a plain TOML string loses its quotes, other values are unchanged. */
 static const char *shown(const char *value, char *buffer, size_t cap)
 {
     const size_t n = strlen(value);

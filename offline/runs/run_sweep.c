@@ -25,7 +25,7 @@
 wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err)
 {
     struct stat about;
-    /* Each run would read another part from a descriptor. */
+    /* Each run would read another section of the data from a descriptor. */
     if (wr_open_file_descriptor(sweep->config) >= 0 ||
         (stat(sweep->config, &about) == 0 && !S_ISREG(about.st_mode)))
         return wr_error_set(err, WRSIM_E_ARG,
@@ -92,7 +92,7 @@ static int add(wr_run_overrides *o, const char *format, const char *a, const cha
     return 0;
 }
 
-/* Adds KEY = the path of a file of the run, as a TOML string. */
+/* Adds KEY = the path of a file of the run, as a TOML string. Returns 0, or -1 when out of memory. */
 static int add_file(wr_run_overrides *o, const char *key, const wr_run_sweep *sweep, int i_run,
                     const char *name)
 {
@@ -105,7 +105,7 @@ int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_
 {
     char result[16];
     *o = (wr_run_overrides){.n = 0};
-    /* The given overrides come later, so that they may change these two keys. */
+    /* The given overrides come after these two keys and may change them. */
     int failed =
         add(o, "%s=%s", "scheduler.workers", "1") + add(o, "%s=%s", "scheduler.pin", "false");
     for (int k = 0; k < sweep->plan.n_key; k++)
@@ -129,7 +129,7 @@ void wr_run_overrides_done(wr_run_overrides *o)
 
 /* ---- in the process of a run */
 
-/* Redirects input from /dev/null, and output to the log. Returns 0, or -1. */
+/* Redirects input from /dev/null, and output to the log. Returns 0, or -1 on failure. */
 static int redirect(const char *log)
 {
     const int in = open("/dev/null", O_RDONLY);
@@ -143,8 +143,8 @@ static int redirect(const char *log)
     return failed ? -1 : 0;
 }
 
-/* Writes the resolved config, if the config is valid. The written config has absolute paths, so that it runs in any
- * folder, and no output files, so that a second run does not overwrite the sweep's results. */
+/* Writes the resolved config, if the config is valid. The written config has absolute paths, so that any folder may hold the config. The
+ * config has no output files, so that a second run does not overwrite the sweep's results. */
 static void write_config(const wr_run_sweep *sweep, int i_run)
 {
     char path[WR_RUN_PATH_BYTES];
@@ -176,7 +176,7 @@ int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_
     wrsim_error err;
     if (redirect(wr_run_folder_file(&sweep->folder, i_run, "log.txt", path)) < 0) {
         const wrsim_status status = wr_text_file_fail(path, errno, &err);
-        report(NULL, &err); /* the log is not available, so the message goes to the caller */
+        report(NULL, &err); /* the log is not available, so report receives the message */
         return wrsim_status_exit_code(status);
     }
     if (wr_run_overrides_make(&overrides, sweep, i_run, 1) < 0)
@@ -188,7 +188,7 @@ int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_
     WR_AUTO(wr_json_tree_free)
     wr_json_tree *summary =
         wr_json_tree_load(wr_run_folder_file(&sweep->folder, i_run, "summary.json", path), why);
-    /* Exit code 8 also follows a stop by slack.on_loc or slack.on_glo, after which the run is not complete. */
+    /* Exit code 8 also follows a stop by slack.on_loc or slack.on_glo, after which the run is incomplete. */
     if (code != wrsim_status_exit_code(WRSIM_OK) &&
         (code != wrsim_status_exit_code(WRSIM_INACCURATE) || !summary ||
          wr_json_tree_number(summary, "is_complete") != 1.0))
@@ -219,7 +219,7 @@ static const char program[] = "wrsim: ", warning[] = "wrsim: warning: ", error[]
 /* Ranks of log lines as the reason of a run's end. Warnings rank lowest, and then lines of models. */
 enum { WARNS, PRINTED, SAYS_END, SAYS_ERROR };
 
-/* Returns the first error line of the log, else the last line of the best rank, without "wrsim: " and "error: ". */
+/* Writes the first error line of the log, else the last line of the highest rank, without "wrsim: " and "error: ". */
 static void read_message(const wr_run_sweep *sweep, int i_run, char ret_text[WR_RUN_KEPT_BYTES])
 {
     char path[WR_RUN_PATH_BYTES], line[WR_RUN_KEPT_BYTES];

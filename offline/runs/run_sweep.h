@@ -1,8 +1,8 @@
 /* A sweep: many runs of a config with different values, and a table of their results.
  *
  * Each run is a process (run_pool.h). So models, plug-ins, libraries and floating-point modes of a run do not affect
- * other runs. A run has one worker, not pinned, because a sweep has as many runs at a time as cores. Results have the
- * same bits as those of `wrsim run` with the same -D.
+ * other runs. A run has one worker, not pinned, because a sweep has as many runs at a time as cores. Results are bitwise equal to the
+ * results of `wrsim run` with equal -D.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_SWEEP_H
@@ -32,30 +32,29 @@ typedef struct wr_run_outcome {
     double wall_s;
 } wr_run_outcome;
 
-/* Runs a config with overrides, as `wrsim run` does. Returns the exit code. */
+/* Function that runs a config with overrides, as `wrsim run` does, and returns the exit code. */
 typedef int (*wr_run_fn)(const char *config, const char *const *override, int n_override);
 
-/* Reads the config's text. The caller has set plan and results. Returns WRSIM_OK, or WRSIM_E_IO, WRSIM_E_ARG,
- * WRSIM_E_MEMORY with err. */
+/* Reads the config's text into a sweep with plan and results. Returns WRSIM_OK; or WRSIM_E_IO, WRSIM_E_ARG or WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err);
 void wr_run_sweep_done(wr_run_sweep *sweep);
 
-/* Returns the description of the sweep as JSON, malloc'ed; NULL when out of memory. */
+/* Returns the description of the sweep as JSON, which the caller frees; NULL when out of memory. */
 char *wr_run_sweep_describe(const wr_run_sweep *sweep);
 
 /* Returns 0 if the config file has changed since the beginning. */
 int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep);
 
-/* Checks, in a process before the first run, that a run has a valid config (of at most 1000 runs, evenly chosen) and
- * records the wanted results. Returns the exit code; report receives errors. */
+/* Checks, in a process before the first run, that a run has a valid config and records the wanted results. Tries at most 1000 runs, evenly
+ * chosen. Returns the exit code; report receives errors. */
 int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *user);
 
 /* Performs a run in the present process, with standard output and error in log.txt. Returns the exit code. */
 int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report);
 
-/* Records the end of a run's process, whose status of waitpid() is wait_status. Writes a message of one line to
- * ret_text, and the row of the run if the process has not. A caller omits runs that stop with the sweep, because they
- * run again. Returns WRSIM_OK, or WRSIM_E_IO, WRSIM_E_MEMORY with err. */
+/* Records the end of a run's process, whose status of waitpid() is wait_status. Writes a message of one line to ret_text, and the row of
+ * the run if the process has not written the row. Runs that stop with the sweep need no record, because a resumed sweep repeats them.
+ * Returns WRSIM_OK; or WRSIM_E_IO or WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
                                 double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err);
 
@@ -69,7 +68,7 @@ int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_
                           int with_files);
 void wr_run_overrides_done(wr_run_overrides *o);
 
-/* Writes the row of a run: its values, its end, its results. */
+/* Writes the row of a run: its values, its end, its results. Returns WRSIM_OK, or a negative status with err. */
 wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run_outcome *outcome,
                               wrsim_error *err);
 

@@ -17,7 +17,7 @@
 #include "base/text_file.h"
 #include "offline/runs/csv_cells.h"
 
-/* Reads a row: names and values. NULL with err. */
+/* Returns the row of a run: names and values. Returns NULL with err on failure. */
 static wr_csv *load_row(const wr_run_sweep *sweep, int i_run, wrsim_error *err)
 {
     char path[WR_RUN_PATH_BYTES], number[16];
@@ -46,7 +46,7 @@ static int find(char *const *name, int n, const char *wanted, int likely)
     return -1;
 }
 
-/* Adds each new column behind the column that precedes it in the header. */
+/* Adds each new column behind the column before the new column in the header. */
 static int add_columns(wr_run_table *table, const wr_csv_row *header)
 {
     int last = -1;
@@ -83,7 +83,7 @@ static int add_cells(wr_run_table *table, const wr_csv *csv)
     return 0;
 }
 
-/* Reads the files twice, columns first, so that only the table is in memory. */
+/* Reads the files in one of two passes: columns, then cells, so that memory holds the table only. */
 static int collect(wr_run_table *table, const wr_run_sweep *sweep, int is_columns, wrsim_error *err)
 {
     for (int i = 0; i < sweep->plan.n_run; i++) {
@@ -148,7 +148,7 @@ wrsim_status wr_run_table_write(const wr_run_table *table, const wr_run_sweep *s
     wr_text_buffer text = {0};
     struct stat about;
     snprintf(path, sizeof path, "%s/table.csv", sweep->folder.path);
-    /* A link is removed, because its target does not belong to the sweep. */
+    /* unlink() removes a link, because the link's target does not belong to the sweep */
     if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && unlink(path) != 0)
         return wr_text_file_fail(path, errno, err);
     put_line(&text, table->column, table->n_column);

@@ -13,11 +13,11 @@ typedef struct wr_run_table {
     char **cell;   /* [n_row * n_column] row-major; "" if a run has no value */
 } wr_run_table;
 
-/* Reads all existing rows. Returns NULL with err if reading a row fails, or when out of memory. */
+/* Returns a table of all existing rows. Returns NULL with err if a read fails, or when out of memory. */
 wr_run_table *wr_run_table_load(const wr_run_sweep *sweep, wrsim_error *err);
 void wr_run_table_destroy(wr_run_table **table);
 
-/* Writes table.csv. WRSIM_OK, or WRSIM_E_IO, WRSIM_E_MEMORY with err. */
+/* Writes table.csv. Returns WRSIM_OK; or WRSIM_E_IO or WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_table_write(const wr_run_table *table, const wr_run_sweep *sweep,
                                 wrsim_error *err);
 

@@ -11,7 +11,7 @@
 
 #include "base/number.h"
 
-#define LAST_OF_STEP 1e-9 /* part of a step by which STOP may be missed */
+#define LAST_OF_STEP 1e-9 /* allowed distance of STOP from the last value, in steps (chosen) */
 
 static int fail(char *ret_why, const char *why, const char *text)
 {
@@ -33,7 +33,7 @@ int wr_value_list_add(wr_value_list *list, const char *text, int n_bytes)
     return list->text[list->n] ? list->n++, 0 : -1;
 }
 
-/* Returns how many finite numbers, separated by colons, the text has; 0: another text. */
+/* Returns the number of finite numbers, separated by colons, in the text; 0 for any other text. */
 static int count_numbers(const char *text, int n, double ret[3], int *ret_is_integer)
 {
     const char *at = text, *const end = text + n;
@@ -98,8 +98,7 @@ static int add_value(wr_value_list *list, const char *text, int n, char *ret_why
                                                 : 0;
 }
 
-/* Returns the number of bytes until a comma outside of quotes and brackets, or the end. -1: a quote or bracket is not
- * closed. */
+/* Returns the number of bytes until a comma outside of quotes and brackets, or until the end; -1 for an open quote or bracket. */
 static int value_bytes(const char *text)
 {
     int depth = 0;

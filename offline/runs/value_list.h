@@ -1,7 +1,7 @@
 /* Values of a key in many runs: "a,b,c", "0:0.1:1", "[1,2],[3,4]", "\"x,y\",z".
  *
  * Commas separate values, except within quotes or brackets. A value is TOML, as after -D. START:STEP:STOP, three
- * numbers, stands for START + i STEP up to STOP, including STOP if it is reached to 1e-9 steps.
+ * numbers, stands for START + i STEP up to STOP, including STOP if a value is within 1e-9 steps of STOP.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_VALUE_LIST_H
@@ -14,14 +14,14 @@ typedef struct wr_value_list {
     char **text; /* [n] without surrounding blanks */
 } wr_value_list;
 
-/* Appends the values of a text. Returns 0, or -1 with a sentence in ret_why. */
+/* Appends the values of a text. Returns 0, or -1 with a reason in ret_why. */
 int wr_value_list_parse(wr_value_list *list, const char *text,
                         char ret_why[WR_VALUE_LIST_WHY_BYTES]);
 /* Appends one value of n_bytes bytes unchanged. Returns 0, or -1 when out of memory. */
 int wr_value_list_add(wr_value_list *list, const char *text, int n_bytes);
 void wr_value_list_done(wr_value_list *list);
 
-/* Compares two values, as numbers if both are numbers, else as texts. Returns 0 for equal values. */
+/* Compares two values, as numbers if both values are numbers, else as texts. Returns 0 for equal values. */
 int wr_value_compare(const char *a, const char *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* Greedy search for entries that can be dropped. See dropping.h.
+/* Greedy search for entries to drop. See dropping.h.
  *
  * Thread: one owner. Real-time: no. */
 #include "offline/sparsing/dropping.h"
@@ -43,7 +43,7 @@ int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep)
     return n_colour;
 }
 
-/* Number of passes over all candidates. The second pass may accept a candidate that the first refuses. */
+/* Number of passes over all candidates (chosen). The second pass may accept a candidate that the first pass refuses. */
 enum { PASSES = 2 };
 
 typedef struct candidate {
@@ -71,9 +71,9 @@ void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
         ret_is_set[e] = keep[e] || fabs(samples->sample[0].pencil->l[e]) > 0.0;
 }
 
-/* Returns the number of pairs of columns that may share a colour without the candidate. One candidate rarely saves a
- * colour; the count shows its contribution. The column of a kept entry cannot share a colour with any other column
- * that has an entry of the whole Jacobian in the same row (base/sparse.h). */
+/* Returns the number of pairs of columns that may share a colour without the candidate. One candidate rarely saves a colour; the number of
+ * pairs shows its contribution. The column of a kept entry cannot share a colour with a column that has an entry of the whole Jacobian
+ * in the row of the kept entry (base/sparse.h). */
 static int n_freed_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
                       const unsigned char *whole)
 {
@@ -129,7 +129,7 @@ static int by_rank(const void *a, const void *b)
     return (x->entry[0] > y->entry[0]) - (x->entry[0] < y->entry[0]);
 }
 
-/* Tries to drop item[first] and the size - 1 candidates after it together. */
+/* Tries to drop item[first] and the size - 1 next candidates together. Returns the result of wr_samples_accept(). */
 static int try_some(wr_samples *samples, const list *all, int first, int size,
                     const unsigned char *keep, unsigned char *trial)
 {
@@ -140,7 +140,8 @@ static int try_some(wr_samples *samples, const list *all, int first, int size,
     return wr_samples_accept(samples, trial, 1);
 }
 
-/* Notes a refused candidate as a surprise if the criterion accepts it and the check refuses it also alone. */
+/* Counts a refused candidate as a surprise if the criterion accepts the candidate and the check refuses the candidate alone. Returns 0, or
+ * -1 when out of memory. */
 static int note_surprise(wr_samples *samples, const list *all, int at, const unsigned char *whole,
                          unsigned char *trial, wr_dropping *what)
 {
@@ -165,7 +166,7 @@ typedef struct trials {
     unsigned char *trial;       /* the pattern to try next */
 } trials;
 
-/* Tries all candidates once. `what` (may be NULL) receives surprises. */
+/* Tries all candidates once. `what` (may be NULL) receives surprises. Returns 0, or -1 when out of memory. */
 static int pass(wr_samples *samples, const list *all, const trials *on, wr_dropping *what)
 {
     for (int at = 0, size = 1 + all->n / 4; at < all->n;) {
@@ -174,7 +175,7 @@ static int pass(wr_samples *samples, const list *all, const trials *on, wr_dropp
         int e = 0;
         while (e < c->n_entry && !on->keep[c->entry[e]])
             e++;
-        if (e == c->n_entry) { /* every entry is dropped already */
+        if (e == c->n_entry) { /* earlier candidates have dropped every entry */
             at++;
             continue;
         }
@@ -205,8 +206,7 @@ static int list_init(list *all, int n_item, size_t n_entry)
     return all->item && all->entries ? 0 : -1;
 }
 
-/* Returns 1 if the late contributions of two entries of one equation mostly cancel in the interval where they are
- * largest. */
+/* Returns 1 if the late contributions of two entries of one equation mostly cancel in the interval where the contributions are largest. */
 static int do_cancel(const wr_lag *lag, int a, int b)
 {
     double largest = 0.0, rest = 0.0;
@@ -218,8 +218,7 @@ static int do_cancel(const wr_lag *lag, int a, int b)
     return rest < 0.5 * largest;
 }
 
-/* Lists the pairs of kept entries of a row that mostly cancel, or only counts them if ret_pairs is NULL. Returns
- * their number. */
+/* Lists the pairs of kept entries of a row that mostly cancel. If ret_pairs is NULL, only counts the pairs. Returns their number. */
 static int each_pair(const wr_samples *samples, const unsigned char *keep, list *ret_pairs)
 {
     const int n = samples->n;
@@ -242,8 +241,8 @@ static int each_pair(const wr_samples *samples, const unsigned char *keep, list 
     return n_pair;
 }
 
-/* Lists pairs of entries that cancel. The terms of a difference, such as of the angles at the ends of a spring, must
- * both stay or both go. */
+/* Lists pairs of entries that cancel. The terms of a difference, such as of the angles at the ends of a spring, must all stay or all be
+ * dropped. */
 static int list_pairs(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n_pair = each_pair(samples, keep, NULL);
@@ -253,8 +252,8 @@ static int list_pairs(const wr_samples *samples, const unsigned char *keep, list
     return 0;
 }
 
-/* Lists whole rows. The terms of an equation in balance, such as of a mass in a chain, must all stay or all go. A
- * step integrates the state of a dropped row explicitly, but other states can still depend on it implicitly. */
+/* Lists whole rows. The terms of an equation in balance, such as of a mass in a chain, must all stay or all be dropped. A step integrates
+ * the state of a dropped row explicitly, but other states can still depend on the state implicitly. */
 static int list_rows(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n = samples->n;
@@ -286,7 +285,7 @@ static int list_entries(const wr_samples *samples, const unsigned char *keep, li
     return 0;
 }
 
-/* Lists states for mixed mode: the row and the column of each. */
+/* Lists the row and the column of each state as candidates for mixed mode. */
 static int list_states(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n = samples->n;

@@ -5,8 +5,8 @@
  * and pairs of columns that can then share a colour, and so one evaluation of f (base/sparse.h,
  * wr_sparsity_colour_partial()).
  *
- * The search drops several candidates at once while the exact check accepts the pattern. When the check refuses, the
- * search tries fewer candidates, down to a single one, which then stays in the pattern (Schiela and Bornemann (2003),
+ * The search drops several candidates at once while the exact check accepts the pattern. When the check refuses, the search tries fewer
+ * candidates. A single refused candidate stays in the pattern (Schiela and Bornemann (2003),
  * section 3.5). Every intermediate pattern has passed the exact check at every kept sample. Therefore cancellation
  * and terms of higher order can make the pattern larger than necessary, but never wrong.
  *
@@ -20,8 +20,7 @@
 
 #include "offline/sparsing/samples.h"
 
-/* Cost of a step with a given pattern. As in a real-time integrator, pivots and order of elimination are fixed
- * (base/lu_plan.h). */
+/* Cost of a step with a given pattern. As in a real-time integrator, pivots and order of elimination are fixed (base/lu_plan.h). */
 typedef struct wr_fill {
     int nnz;        /* nonzeros of L - tau J */
     int nnz_lu;     /* nonzeros of L + U; the diagonal counts once */
@@ -29,8 +28,8 @@ typedef struct wr_fill {
     int is_regular; /* 0: every matrix with the pattern is singular; other members are undefined */
 } wr_fill;
 
-/* Counts for the pattern is_set[column * n + row] of L - tau J. Returns 0, or -1 when out of memory or when the
- * matrix is too large. */
+/* Counts the cost for the pattern is_set[column * n + row] of L - tau J. Returns 0, or -1 when out of memory or when the matrix is too
+ * large. */
 int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill);
 
 /* Returns the number of colours of the columns, or -1 when out of memory. Each colour costs one evaluation of f.
@@ -38,10 +37,10 @@ int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill);
  * uses the same colouring (solvers/jac_color.h). */
 int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep);
 
-/* A surprise: a candidate that the first-order criterion accepts, but that the exact check refuses even alone.
- * Reasons are cancellation within a cluster, or a change that is too large for a first-order estimate. */
+/* A surprise: a candidate that the first-order criterion accepts, but that the exact check refuses even alone. Reasons are cancellation
+ * within a cluster, or a change too large for a first-order estimate. */
 typedef struct wr_surprise {
-    int i; /* row of the entry, from 0; -1: there is no surprise */
+    int i; /* row of the entry, from 0; -1: no surprise */
     int j; /* column of the entry, from 0; -1: the candidate is the whole state i */
     /* value of the criterion for this candidate alone; below 1, which means "acceptable" */
     double score;
@@ -59,8 +58,8 @@ void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
 /* Clears the entries of keep[n * n] that the search drops. Returns 0, or -1 when out of memory. */
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what);
 
-/* Chooses the states that a step can integrate explicitly: marks each in is_explicit[n], and clears its row and
- * column in keep[n * n]. Returns 0, or -1 when out of memory. */
+/* Chooses the states that a step can integrate explicitly. Marks each such state in is_explicit[n], and clears its row and column in keep[n
+ * * n]. Returns 0, or -1 when out of memory. */
 int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *ret_is_explicit,
                        wr_dropping *ret_what);
 

@@ -23,7 +23,7 @@ typedef struct auction {
     unsigned char *is_in_tree; /* [n + 1] 1: the row is in the tree */
 } auction;
 
-/* Adds the row that is nearest to the tree after the row `last`. Returns the new row. */
+/* Adds the row that is nearest to the tree after the row `last`. Returns the added row. */
 static int grow(auction *a, int last)
 {
     const int column = a->column_of_row[last];
@@ -90,8 +90,8 @@ int wr_least_assignment(int n, const double *cost, int *ret_row)
     return 0;
 }
 
-/* Smallest reciprocal condition number of the eigenvectors of F with which X^-1 M X is computed. Below it the
- * eigenvectors are parallel up to rounding errors, and the result would be meaningless. */
+/* Smallest reciprocal condition number of the eigenvectors of F for computing X^-1 M X (chosen). Below this number the eigenvectors are
+ * parallel up to rounding errors, and the result would have no meaning. */
 static const double PARALLEL = 1e-10;
 
 /* Returns tr(a b) for matrices [n * n]. */
@@ -203,7 +203,7 @@ int wr_estimates_is_slow(double complex value, double slow)
     return cabs(1.0 - value) < slow * cabs(value);
 }
 
-/* Pairs the values after with those before so that the sum of squared distances is least. Reorders after. */
+/* Pairs the values after with the values before so that the sum of squared distances is least. Reorders `after`. */
 static wrsim_status pair(const double complex *before, int n, double complex *after,
                          wr_estimates *ret)
 {

@@ -25,21 +25,21 @@
 
 #include "offline/sparsing/samples.h"
 
-/* Finds the bijective assignment of n rows to n columns with the least sum of cost[column * n + row]. Writes the
- * row that belongs to each column to ret_row[n]. All costs must be finite. Returns 0, or -1 when out of memory.
- * The method finds shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987). */
+/* Finds the bijective assignment of n rows to n columns with the least sum of cost[column * n + row]. Writes the row of each column to
+ * ret_row[n]. All costs must be finite. Returns 0, or -1 when out of memory. The method finds shortest augmenting paths (Kuhn 1955; Jonker
+ * and Volgenant 1987). */
 int wr_least_assignment(int n, const double *cost, int *ret_row);
 
 typedef struct wr_estimates {
-    double dS_published; /* dS as published in SQ */
-    double dS;           /* dS as in SB */
-    double d1;           /* d1 */
-    double trace_square; /* tr(M^2), which can be negative */
-    double d2;           /* d2; NaN where tr(M^2) is negative */
-    double d2k;          /* d2k; NaN where the clusters are not separable */
-    double dE;  /* dE; NaN where F is defective, so that it has no complete set of eigenvectors */
-    double dr2; /* d_r: root of the sum of squared distances */
-    double dr1; /* d_r: sum of distances */
+    double dS_published;  /* dS as published in SQ */
+    double dS;            /* dS as in SB */
+    double d1;            /* d1 */
+    double trace_square;  /* tr(M^2), which can be negative */
+    double d2;            /* d2; NaN where tr(M^2) is negative */
+    double d2k;           /* d2k; NaN where the clusters are not separable */
+    double dE;            /* dE; NaN if F is defective and lacks a complete set of eigenvectors */
+    double dr2;           /* d_r: root of the sum of squared distances */
+    double dr1;           /* d_r: sum of distances */
     double radius_before; /* spectral radius of the full step */
     double radius_after;  /* spectral radius of the sparsed step */
     double c1;            /* bound C1 over all modes */
@@ -51,14 +51,14 @@ typedef struct wr_estimates {
 
 typedef struct wr_estimates_rule {
     double
-        slow; /* a mode is slow if |1 / lambda - 1| is smaller than this; that is tau |mu| for a mode mu of the model */
+        slow; /* limit of |1 / lambda - 1| below which a mode is slow; equal to tau |mu| for a mode mu of the model */
     double
         gap; /* gap of clusters (resolution.h), for samples that have no spectral resolution yet */
 } wr_estimates_rule;
 
-/* Computes all estimates for the pattern keep[n * n] at one sample. ret_after (may be NULL) receives the n
- * eigenvalues of the sparsed step; each has the same index as the eigenvalue in sample->value with which it is
- * paired. Returns WRSIM_OK, WRSIM_E_SOLVER if L - tau J is singular, or WRSIM_E_MEMORY. */
+/* Computes all estimates for the pattern keep[n * n] at one sample. ret_after (may be NULL) receives the n eigenvalues of the sparsed step,
+ * each at the index of its paired eigenvalue in sample->value. Returns WRSIM_OK, WRSIM_E_SOLVER if L - tau J is singular, or
+ * WRSIM_E_MEMORY. */
 wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *keep,
                                const wr_estimates_rule *rule, wr_estimates *ret_estimates,
                                double complex *ret_after);

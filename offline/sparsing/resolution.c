@@ -11,8 +11,8 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* Distance of eigenvalues, relative to their magnitude, that counts as one eigenvalue: a multiple of 1.5e-8, the
- * square root of the machine precision, by which rounding moves the double eigenvalue of a Jordan block. */
+/* Distance of eigenvalues, relative to their magnitude, that counts as zero (chosen). Rounding moves the double eigenvalue of a Jordan
+ * block by 1.5e-8, the square root of the machine precision. */
 static const double ROUNDED_APART = 1e-6;
 
 int wr_cluster_is_close(double complex a, double complex b, double gap)
@@ -30,7 +30,7 @@ int wr_cluster_make(int n, const double complex *value, double gap, int *ret_clu
         if (ret_cluster[i] >= 0)
             continue;
         ret_cluster[i] = n_cluster;
-        /* Adds eigenvalues that are close to a member, until a pass finds no more. */
+        /* The loop adds eigenvalues that are close to a member, until a pass finds no further eigenvalue. */
         for (int is_growing = 1; is_growing;) {
             is_growing = 0;
             for (int a = i; a < n; a++)
@@ -45,12 +45,12 @@ int wr_cluster_make(int n, const double complex *value, double gap, int *ret_clu
     return n_cluster;
 }
 
-/* Largest norm of a projector, for one eigenvalue, with which clusters count as separable. Rounding separates the
- * double eigenvalue of a Jordan block by about 1.5e-8, so the norm of the projector is then about 7e7. The
- * first-order estimates are valid only for changes below the inverse of the norm. */
+/* Largest norm of a projector, for one eigenvalue, with which clusters count as separable (chosen). Rounding separates the double
+ * eigenvalue of a Jordan block by about 1.5e-8, so the norm of the projector is about 7e7. The first-order estimates are valid only for
+ * changes below the inverse of the norm. */
 static const double PROJECTOR_LIMIT = 1e7;
 
-/* Working data: the Schur form, and a copy of it for reordering. */
+/* Working data: the Schur form, and a copy of the Schur form for reordering. */
 typedef struct work {
     const wr_step_pencil *pencil; /* pencil of the resolution */
     wr_schur schur;               /* Schur form from the QZ algorithm */
@@ -133,7 +133,7 @@ static void restrict_to(const work *w, double l_part, double df_part, int m, dou
         }
 }
 
-/* Returns the Frobenius norm of the projector X B_k^-1 Y^H B. It equals the norm of U B, because X is orthonormal. */
+/* Returns the Frobenius norm of the projector X B_k^-1 Y^H B. The norm equals the norm of U B, because X is orthonormal. */
 static double projector_norm(const work *w, const wr_spectral_cluster *k)
 {
     const wr_step_pencil *const p = w->pencil;
@@ -254,7 +254,8 @@ wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, 
     r->tau_s = pencil->tau_s;
     r->cluster = WR_NEW_ARRAY(arena, wr_spectral_cluster, n_all);
     for (int c = 0; c < n_all; c++) {
-        double side = 0.0; /* sum of imaginary parts: below 0, the conjugate cluster is stored */
+        /* sum of imaginary parts; below 0, the resolution stores the conjugate cluster */
+        double side = 0.0;
         int size = 0;
         for (int i = 0; i < pencil->n; i++)
             if (w.cluster[i] == c) {

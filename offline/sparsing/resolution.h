@@ -39,12 +39,12 @@ int wr_cluster_is_close(double complex a, double complex b, double gap);
 int wr_cluster_make(int n, const double complex *value, double gap, int *ret_cluster);
 
 typedef struct wr_spectral_cluster {
-    int n;             /* number of eigenvalues of this cluster */
-    int has_conjugate; /* 1: another cluster, which is not stored, is the conjugate of this one */
+    int n;             /* number of eigenvalues of the cluster */
+    int has_conjugate; /* 1: another cluster, which the resolution does not store, is the conjugate cluster */
     double complex *value; /* [n] the eigenvalues */
     double complex *u;     /* factor U, column-major: n rows, one column for each state */
-    double complex *v;     /* factor V, transposed: same layout as u */
-    /* norm of the oblique projector onto the cluster's subspace; 1 when it is orthogonal to the others */
+    double complex *v;     /* factor V, transposed, in the layout of u */
+    /* norm of the oblique projector onto the cluster's subspace; 1: orthogonal to the subspaces of other clusters */
     double projector;
 } wr_spectral_cluster;
 
@@ -55,14 +55,13 @@ typedef struct wr_resolution {
     wr_spectral_cluster *cluster; /* [n_cluster] the stored clusters */
 } wr_resolution;
 
-/* Computes the resolution. gap is the gap between clusters. Returns WRSIM_OK, WRSIM_E_SOLVER with the
- * eigenvalue in err where two clusters are not separable because the pencil is (nearly) defective, as with a Jordan
- * block, or WRSIM_E_MEMORY. */
+/* Computes the resolution. gap is the gap between clusters. Returns WRSIM_OK, WRSIM_E_MEMORY, or WRSIM_E_SOLVER with the eigenvalue in err.
+ * WRSIM_E_SOLVER means that two clusters are not separable because the pencil is (nearly) defective, as with a Jordan block. */
 wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, double gap,
                                  const wr_resolution **ret_resolution, wrsim_error *err);
 
-/* Returns the first-order change of the sum of a cluster's eigenvalues when J_ij becomes J_ij - value. Its cost is
- * proportional to the size of the cluster. */
+/* Returns the first-order change of the sum of a cluster's eigenvalues when J_ij becomes J_ij - value. The cost of a call is proportional
+ * to the size of the cluster. */
 double complex wr_resolution_shift(const wr_resolution *resolution, int cluster, int i, int j,
                                    double value);
 

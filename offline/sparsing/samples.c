@@ -15,8 +15,8 @@
 #include "base/sparse.h"
 #include "offline/algebra/lapack.h"
 
-/* Smallest reference size of a state's error, as a part of its nominal value. A state that hardly moves would
- * otherwise be measured by its rounding errors. */
+/* Smallest reference size of a state's error, as a share of its nominal value (chosen). The limit prevents that rounding errors are the
+ * reference of a nearly constant state. */
 static const double LEAST_RANGE = 1e-3;
 
 wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
@@ -70,7 +70,7 @@ double wr_lag_force(const wr_lag *lag, int interval, int entry)
            lag->moved[(size_t)interval * (size_t)lag->n + (size_t)(entry / lag->n)];
 }
 
-/* The largest relative error so far. */
+/* The largest relative error so far, with its sample and state. */
 typedef struct place {
     double worst;
     int sample, state;
@@ -133,7 +133,7 @@ double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double 
     return at.worst;
 }
 
-/* Rounding error of a multiple eigenvalue; a choice of this program. */
+/* Rounding error of a multiple eigenvalue (chosen). */
 static const double ROUNDING = 1e-9;
 
 double wr_verdict_limit(const wr_shares *shares, double complex value)

@@ -36,7 +36,7 @@ typedef struct wr_lag {
 } wr_lag;
 
 /* Prepares the prediction from n_sample >= 2 linearisations with strictly increasing times. x[k][n] are the states
- * at sample k, in the units of the model. nominal[n] are the nominal values by which the pencils are scaled (NULL:
+ * at sample k, in the units of the model. nominal[n] are the nominal values that scale the pencils (NULL:
  * all 1). The reference size of a state is its range over all samples, but at least a thousandth of its nominal
  * value. Returns WRSIM_OK, WRSIM_E_SOLVER where L - H Df is singular, so that no prediction is possible, or
  * WRSIM_E_MEMORY. */
@@ -44,9 +44,9 @@ wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
                           const double *const *x, int n_sample, const double *nominal,
                           const wr_lag **ret_lag);
 
-/* Return the largest predicted error of all states and samples, relative to the reference size. The dropped entries
- * are all that keep[n * n] does not mark, or the listed entries (column * n + row). *ret_sample and *ret_state (may
- * be NULL) receive the place of the largest error. work has room for 2 n values. */
+/* Return the largest predicted error of all states and samples, relative to the reference size. The dropped entries are all entries without
+ * a mark in keep[n * n], or the listed entries (column * n + row). *ret_sample and *ret_state (may be NULL) receive sample and state of the
+ * largest error. work has room for 2 n values. */
 double wr_lag_error(const wr_lag *lag, const unsigned char *keep, double *work, int *ret_sample,
                     int *ret_state);
 double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double *work);
@@ -54,14 +54,14 @@ double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double 
 /* Returns the late contribution of an entry to its equation in an interval: Df_ij (x_k - x_(k-1))_j. */
 double wr_lag_force(const wr_lag *lag, int interval, int entry);
 
-/* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step.
- * Each eigenvalue may move by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. The share is
- * larger for stiff eigenvalues, which only must remain stable, than for eigenvalues that the solution follows
- * (Schiela and Bornemann, section 3.5: a threshold for each cluster). A share below 1 keeps an eigenvalue inside the
- * unit circle. The check accepts a pattern if a pairing of sparsed and full eigenvalues exists in which no pair
- * exceeds its limit. */
+/* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step. Each eigenvalue may move
+ * by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. Stiff eigenvalues only must remain stable, so their share
+ * is larger than the share of eigenvalues that the solution follows (Schiela and Bornemann, section 3.5: a threshold for each cluster).
+ * A share
+ * below 1 keeps an eigenvalue inside the unit circle. The check accepts a pattern if a pairing of sparsed and full eigenvalues exists in
+ * which no pair exceeds its limit. */
 typedef struct wr_shares {
-    double stiff_radius; /* an eigenvalue is stiff if its magnitude is at most this */
+    double stiff_radius; /* largest magnitude of a stiff eigenvalue */
     double stiff;        /* share of r_i by which a stiff eigenvalue may move */
     double other;        /* share of r_i by which any other eigenvalue may move */
 } wr_shares;
@@ -83,10 +83,10 @@ typedef struct wr_sample {
     const double complex *value;     /* [n] eigenvalues of the full step */
     const wr_resolution *resolution; /* spectral resolution; NULL: the sample is not kept */
     const double *x;                 /* [n] states, in units of the model; NULL: unknown */
-    const double *f; /* [n] their derivatives, in units of the model; NULL: unknown */
+    const double *f; /* [n] derivatives of the states, in units of the model; NULL: unknown */
 } wr_sample;
 
-/* A linearisation that is added as a sample; the arrays are copied. Matrices are column-major, [n * n]. */
+/* A linearisation to add as a sample; wr_samples_add() copies the arrays. Matrices are column-major, [n * n]. */
 typedef struct wr_linearisation {
     double t_s;       /* its time, s */
     const double *l;  /* mass matrix L; NULL: the identity */
@@ -94,7 +94,7 @@ typedef struct wr_linearisation {
     const double *x;  /* [n] states; NULL: unknown */
 } wr_linearisation;
 
-/* Receives progress messages of a study. tell NULL: no messages. */
+/* Receiver of progress messages of a study. tell NULL: no messages. */
 typedef struct wr_listener {
     void (*tell)(void *user, const char *text);
     void *user;
@@ -103,7 +103,7 @@ typedef struct wr_listener {
 void wr_listener_tell(const wr_listener *listener, const char *format, ...) WR_PRINTF(2, 3);
 
 typedef struct wr_samples {
-    wr_arena *arena;       /* owns all memory of the samples */
+    wr_arena *arena;       /* owner of all memory of the samples */
     int n;                 /* number of states */
     double tau_s;          /* step, s */
     double gap;            /* gap of clusters (wr_cluster_is_close()) */
@@ -114,38 +114,37 @@ typedef struct wr_samples {
     int n_sample;          /* number of samples */
     int cap;               /* capacity of sample */
     wr_sample *sample;     /* [cap] the samples */
-    int suspect;          /* index of the sample that last refused a pattern; it is checked first */
+    int suspect; /* index of the sample that last refused a pattern; the check begins with this sample */
     int n_check;          /* number of eigenvalue problems that checks have solved */
     wr_listener listener; /* receives progress messages */
 } wr_samples;
 
-/* Adds a sample. It is kept if it differs from every kept sample: if, between the two, the sum of the eigenvalues of
- * some cluster would move by more than is permitted (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section
- * 3.5). Returns WRSIM_OK, or an error of wr_step_pencil_place() or wr_resolution_place(). */
+/* Adds a sample, which is kept if the sample differs from every kept sample. Two samples differ if the sum of the eigenvalues of some
+ * cluster would move by more than is permitted between the samples (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section 3.5).
+ * Returns WRSIM_OK, or an error of wr_step_pencil_place() or wr_resolution_place(). */
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err);
-/* To be called after the last sample was added. Prepares the prediction of errors if the states are known at all
- * samples and the times increase. Returns WRSIM_OK or WRSIM_E_MEMORY. */
+/* Ends the adding of samples. Prepares the prediction of errors if all samples have their states and the times increase. Returns WRSIM_OK
+ * or WRSIM_E_MEMORY. */
 wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err);
 void wr_samples_done(wr_samples *samples);
 
-/* Makes sample i a kept one: computes its spectral resolution if it has none. */
+/* Makes sample i a kept sample: computes its spectral resolution if the sample has none. Returns the statuses of wr_resolution_place(). */
 wrsim_status wr_samples_keep(wr_samples *samples, int i, wrsim_error *err);
 int wr_samples_n_kept(const wr_samples *samples);
 
-/* Returns the criterion for dropping the listed entries (column * n + row) together, to first order. It is the
- * largest of: the change of the sum of a cluster's eigenvalues at a kept sample, relative to the permitted change;
- * and the predicted error of a state at a sample, relative to the permitted error. */
+/* Returns the criterion for dropping the listed entries (column * n + row) together, to first order. The criterion is the largest ratio
+ * to a permitted value. One ratio is the change of the sum of a cluster's eigenvalues at a kept sample; the other ratio is the predicted
+ * error of a state at a sample. */
 double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry);
 
-/* Returns the predicted error of a pattern: the largest one of all states and samples, relative to the range of the
- * state; 0 where no prediction is available; -1 when out of memory. *ret_sample and *ret_state (may be NULL) receive
- * its place. */
+/* Returns the largest predicted error of a pattern over all states and samples, relative to the range of the state. Returns 0 without a
+ * prediction and -1 when out of memory. *ret_sample and *ret_state (may be NULL) receive sample and state of the error. */
 double wr_samples_error(const wr_samples *samples, const unsigned char *keep, int *ret_sample,
                         int *ret_state);
 
-/* Returns 1 if every sample (only_kept: every kept sample) accepts the pattern keep[n * n]: its spectrum by
- * wr_verdict(), and its predicted error. Returns 0 if one refuses, -1 when out of memory. samples->suspect is then a
- * sample that refused the spectrum. */
+/* Returns 1 if every sample (only_kept: every kept sample) accepts the pattern keep[n * n]: its spectrum by wr_verdict(), and its
+ * predicted error. Returns 0 if a sample refuses the pattern, -1 when out of memory. After 0, samples->suspect is a sample that refused
+ * the spectrum. */
 int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_kept);
 
 #endif

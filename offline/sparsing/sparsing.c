@@ -80,8 +80,8 @@ static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *e
                                                                       : WRSIM_OK;
 }
 
-/* Searches with the kept samples until all samples accept the pattern. A sample that refuses the pattern becomes a
- * kept sample of the next round, so the search ends. */
+/* Searches with the kept samples until all samples accept the pattern. A sample that refuses the pattern becomes a kept sample of the next
+ * round, so the search ends. Returns WRSIM_OK, or a negative status. */
 static wrsim_status search(wr_sparsing *s, wr_sparsing_pattern *p, int by_states, wrsim_error *err)
 {
     for (;;) {

@@ -19,7 +19,8 @@
 #include "offline/sparsing/dropping.h"
 #include "offline/sparsing/estimates.h"
 
-enum { WR_SPARSING_MOST = 400 }; /* largest number of states; the study uses dense matrices */
+/* largest number of states (chosen); the study uses dense matrices */
+enum { WR_SPARSING_MOST = 400 };
 
 typedef struct wr_sparsing_options {
     double tau_s;         /* step, s */
@@ -30,10 +31,9 @@ typedef struct wr_sparsing_options {
     wr_listener listener; /* receives progress messages */
 } wr_sparsing_options;
 
-/* Default options. Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle.
- * Other modes may move by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance
- * from 1 are in one cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. All
- * are choices of this program. The caller sets the step tau_s. */
+/* Default options (chosen). Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle. Other modes
+ * may move by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance from 1 are in one cluster. A
+ * state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. The caller sets the step tau_s. */
 #define WR_SPARSING_DEFAULTS                                                                       \
     {                                                                                              \
         .gap = 0.1, .shares = {.stiff_radius = 0.5, .stiff = 0.8, .other = 0.2}, .error = 0.02,    \
@@ -55,33 +55,35 @@ typedef struct wr_sparsing_pattern {
 
 typedef struct wr_sparsing {
     wr_sparsing_options options; /* options of the study */
-    const char *subsystem;       /* its name; the caller owns it, and name and the nominal values */
+    /* name of the subsystem; the caller owns this name, and name and the nominal values */
+    const char *subsystem;
     int n;                       /* number of states */
     const char *const *name;     /* [n] names of the states, "component.state" */
     wr_samples samples;          /* the collected linearisations */
     wr_sparsing_pattern full;    /* all entries of the Jacobian */
-    wr_sparsing_pattern sparsed; /* the pattern that was found or given */
-    wr_sparsing_pattern mixed;   /* pattern for mixed mode: whole rows and columns are dropped */
-    unsigned char *is_explicit;  /* [n] 1: mixed integrates the state explicitly */
-    int n_round; /* rounds of the search; before each further one, a sample that refused is kept */
+    wr_sparsing_pattern sparsed; /* the pattern that the search found or the caller gave */
+    /* pattern for mixed mode, in which whole rows and columns are absent */
+    wr_sparsing_pattern mixed;
+    unsigned char *is_explicit; /* [n] 1: mixed integrates the state explicitly */
+    int n_round; /* number of rounds of the search; each round but the first begins with a new kept sample */
     wr_estimates *estimates; /* [n_sample] estimates for sparsed */
     double complex *
         after; /* [n_sample * n] eigenvalues of the sparsed step, in the order of the sample's values */
 } wr_sparsing;
 
-/* Starts a study. full[n * n], column-major, marks where the Jacobian can have entries. Returns WRSIM_OK,
- * WRSIM_E_LIMIT if there are too many states, WRSIM_E_ARG if tau_s is not a positive number, or WRSIM_E_MEMORY. */
+/* Starts a study. full[n * n], column-major, marks the possible entries of the Jacobian. Returns WRSIM_OK, WRSIM_E_LIMIT for too many
+ * states, WRSIM_E_ARG if tau_s is not a positive number, or WRSIM_E_MEMORY. */
 wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
                                const char *const *name, const double *nominal,
                                const unsigned char *full, wrsim_error *err);
-/* Finds the patterns sparsed and mixed with at most the given predicted error. error is options.error, or less if
- * runs have shown larger errors than predicted. Returns WRSIM_E_ARG if there is no sample. */
+/* Finds the patterns sparsed and mixed with at most the given predicted error. error is options.error, or less if runs have shown larger
+ * errors than predicted. Returns WRSIM_OK, WRSIM_E_ARG without samples, or another negative status. */
 wrsim_status wr_sparsing_search(wr_sparsing *s, double error, wrsim_error *err);
-/* Checks the pattern given[n * n] instead of searching; it becomes sparsed even if the samples refuse it. */
+/* Checks the pattern given[n * n] instead of searching. The pattern becomes s->sparsed even if the samples refuse the pattern. */
 wrsim_status wr_sparsing_check(wr_sparsing *s, const unsigned char *given, wrsim_error *err);
 
-/* Computes the estimates and the exact changes at all samples for the pattern of the last search or check. Returns
- * WRSIM_E_SOLVER where L - tau J is singular, which is possible with a given pattern. */
+/* Computes the estimates and the exact changes at all samples for the pattern of the last search or check. Returns WRSIM_OK, or
+ * WRSIM_E_SOLVER if L - tau J is singular, which is possible with a given pattern. */
 wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err);
 
 void wr_sparsing_done(wr_sparsing *s);

@@ -42,7 +42,7 @@ typedef struct reader {
     const wr_sparsing *s; /* the study, which has the names of the states */
     const char *path;     /* path of the file */
     int *state_of;        /* [n] state of each row of the file; -1: not yet known */
-    int n_named;          /* number of rows whose state a comment has named */
+    int n_named;          /* number of rows whose states comments have named */
     wrsim_error *err;
     wrsim_status status;
 } reader;
@@ -333,7 +333,7 @@ static wrsim_status write_values(const wr_sparsing *s, wr_folder *folder, wrsim_
     return wr_folder_write(folder, "eigenvalues.csv", &text, err);
 }
 
-/* Returns the position of sample k on the time axis: its time, or its number if matrices were read from files. */
+/* Returns the position of sample k on the time axis: its time, or its number if files gave the matrices. */
 static double place_of(const wr_sparsing *s, int k)
 {
     const double t_s = s->samples.sample[k].pencil->t_s;
@@ -356,7 +356,7 @@ static wrsim_status write_changes(const wr_sparsing *s, wr_folder *folder, wrsim
                 low = wr_min(low, value_of(&s->estimates[k], &columns[c]));
                 high = wr_max(high, value_of(&s->estimates[k], &columns[c]));
             }
-    wr_svg_begin(&svg, 860, 420); /* legends stand to the right */
+    wr_svg_begin(&svg, 860, 420); /* the extra width on the right is for legends */
     wr_svg_chart chart = {.left = 80,
                           .top = 40,
                           .width = 600,

@@ -22,15 +22,14 @@
 wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
                                    const unsigned char *keep, wrsim_error *err);
 
-/* Reads a pattern into ret_keep[n * n]. In a pattern file the states may have a different order, but must be the
- * states of s. In any other Matrix Market file, which must be n x n, the rows are the states in the order of s.
- * Refuses an entry off the diagonal where the Jacobian has none; such an entry on the diagonal is ignored. Returns
- * WRSIM_E_ARG with file and line in err, WRSIM_E_IO, or WRSIM_E_MEMORY. */
+/* Reads a pattern into ret_keep[n * n]. In a pattern file the states may have a different order, but must be the states of s. In any other
+ * Matrix Market file, which must be n x n, the rows are the states in the order of s. Refuses an entry off the diagonal where the Jacobian
+ * has no entry; ignores such an entry on the diagonal. Returns WRSIM_OK, WRSIM_E_ARG with file and line in err, WRSIM_E_IO, or
+ * WRSIM_E_MEMORY. */
 wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsigned char *ret_keep,
                                   wrsim_error *err);
 
-/* Errors of the states against a run with tight tolerances, relative to the range of each state. NULL: no such
- * run. */
+/* Errors of the states against a run with tight tolerances, relative to the range of each state. An array is NULL without its run. */
 typedef struct wr_sparsing_errors {
     const double *sparsed;   /* [n] errors of the run with the sparsed Jacobian */
     const double *unsparsed; /* [n] errors of the run with the full Jacobian */
@@ -47,8 +46,7 @@ char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, c
 /* Returns the largest of n errors; *ret_i is its index, or -1 if n is 0. */
 double wr_sparsing_worst(const double *error, int n, int *ret_i);
 
-/* Writes the config as sparsed.toml, with the pattern of the study. A comment names `source`, the origin of the
- * config. */
+/* Writes the config as sparsed.toml, with the pattern of the study. A comment in the file names `source`, the origin of the config. */
 wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *source,
                                       wr_folder *folder, wrsim_error *err);
 

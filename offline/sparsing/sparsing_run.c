@@ -24,7 +24,7 @@ typedef struct collector {
     int is_begun;
 } collector;
 
-/* Adds the subsystem and the time to the error of a linearisation. */
+/* Adds the subsystem and the time to the error of a linearisation. Returns status. */
 static wrsim_status placed(wrsim_status status, const char *subsystem, double t_s, wrsim_error *err)
 {
     if (status < 0 && err && !err->subsystem[0] && !err->file[0]) {
@@ -55,7 +55,7 @@ static wrsim_status begin_from_view(collector *c, const wr_view *view, wrsim_err
     double *const nominal = WR_NEW_ARRAY(arena, double, n);
     unsigned char *const full = WR_NEW_ARRAY(arena, unsigned char, count);
     const char *const subsystem = copy_text(arena, view->name);
-    if (n > WR_SPARSING_MOST) /* fails with a message; the pattern is not needed */
+    if (n > WR_SPARSING_MOST) /* wr_sparsing_begin() fails with a message and needs no pattern */
         return wr_sparsing_begin(&c->study->sparsing, subsystem, n, name, nominal, full, err);
     c->df = WR_NEW_ARRAY(arena, double, count);
     c->l = view->group->mass ? WR_NEW_ARRAY(arena, double, count) : NULL;
@@ -283,7 +283,7 @@ void wr_sparsing_study_done(wr_sparsing_study *study)
     wr_arena_destroy(&study->arena);
 }
 
-/* Smallest reference range of a state, as a part of its nominal value; equal to LEAST_RANGE of samples.c. */
+/* Smallest reference range of a state, as a share of its nominal value; equal to LEAST_RANGE of samples.c. */
 static const double LEAST_RANGE = 1e-3;
 
 wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem,

@@ -11,12 +11,12 @@
 typedef struct wr_sparsing_target {
     char name[64]; /* name of the subsystem */
     double step_s; /* fixed step of the subsystem's solver, s; 0: no fixed step */
-    int has_table; /* 1: a [[subsystem]] table has the subsystem's solver; 0: [solver] has */
+    int has_table; /* table with the subsystem's solver: 1: [[subsystem]], 0: [solver] */
 } wr_sparsing_target;
 
-/* Finds a subsystem by name, or the only subsystem with states if name is NULL. Creates the simulation, but does not
- * run. Returns WRSIM_E_ARG if the name is unknown (err has the nearest name) or several subsystems have states, or an
- * error of creating the simulation. */
+/* Finds a subsystem by name, or the only subsystem with states if name is NULL. Creates the simulation without running. Returns
+ * WRSIM_OK; WRSIM_E_ARG if the name is unknown (err has the nearest name) or several subsystems have states; or an error of creating the
+ * simulation. */
 wrsim_status wr_sparsing_find_target(const wrsim_config *config, const char *name,
                                      wrsim_report_fn report, void *reporter,
                                      wr_sparsing_target *ret_target, wrsim_error *err);
@@ -36,7 +36,7 @@ typedef struct wr_sparsing_source {
 /* A study with its memory. */
 typedef struct wr_sparsing_study {
     wr_sparsing sparsing; /* the study */
-    wr_arena *arena;      /* owns names, nominal values and the pattern */
+    wr_arena *arena;      /* owner of names, nominal values and the pattern */
     int has_mass;         /* 1: the mass matrix L is not the identity */
 } wr_sparsing_study;
 
@@ -44,9 +44,9 @@ typedef struct wr_sparsing_study {
  * memory. Windows end at communication points, so linearising does not change the steps of the run. */
 double *wr_sparsing_times(const wrsim_config *config, int n_most, int *ret_n);
 
-/* Collects the linearisations. options->tau_s 0 selects the step of the target. The caller calls
- * wr_sparsing_study_done() also after a failure. report (may be NULL) receives errors of the config. Returns errors
- * of running, reading and wr_samples_add(); err then names the file, or the subsystem and the time. */
+/* Collects the linearisations. options->tau_s 0 selects the step of the target. The caller calls wr_sparsing_study_done() also after a
+ * failure. report (may be NULL) receives errors of the config. Returns WRSIM_OK, or errors of running, reading and wr_samples_add(), with
+ * the file, or the subsystem and the time, in err. */
 wrsim_status wr_sparsing_collect(wr_sparsing_study *study, const wr_sparsing_source *source,
                                  const wr_sparsing_options *options, wrsim_report_fn report,
                                  void *reporter, wrsim_error *err);
@@ -66,8 +66,8 @@ wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem
                                void *reporter, wr_trajectory *ret_trajectory, wrsim_error *err);
 void wr_trajectory_done(wr_trajectory *trajectory);
 
-/* Returns the largest difference of state i, divided by the range of the state in the reference, but at least by a
- * thousandth of nominal[i]. The result is not finite if a value of the state is not finite. */
+/* Returns the largest difference of state i, relative to the range of the state in the reference. The range is at least a thousandth of
+ * nominal[i]. The result is not finite if a value of the state is not finite. */
 double wr_trajectory_error(const wr_trajectory *of, const wr_trajectory *reference, int i,
                            const double *nominal);
 

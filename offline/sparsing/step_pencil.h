@@ -45,14 +45,14 @@ wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
 wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,
                                   double complex *ret_value);
 
-/* As wr_step_pencil_eigen(), by the QZ algorithm on the pencil, which needs no inverse: slower, but more accurate,
- * for final results. */
+/* Computes the eigenvalues of wr_step_pencil_eigen() by the QZ algorithm on the pencil, which needs no inverse. QZ is slower but more
+ * accurate, for final results. */
 wrsim_status wr_step_pencil_eigen_qz(const wr_step_pencil *pencil, const unsigned char *keep,
                                      double complex *ret_value);
 
-/* Writes M = (L - tau J)^-1 (L + tau dJ) - (L - tau Df)^-1 L, the difference between the sparsed and the full step,
- * to ret[n * n]. The product (L - tau J)^-1 tau dJ (I - (L - tau Df)^-1 L) avoids cancellation. ret_rest[n * n] (may
- * be NULL) receives its last factor. Returns as wr_step_pencil_eigen(). */
+/* Writes M = (L - tau J)^-1 (L + tau dJ) - (L - tau Df)^-1 L, the difference between the sparsed and the full step, to ret[n * n]. The
+ * product (L - tau J)^-1 tau dJ (I - (L - tau Df)^-1 L) avoids cancellation. ret_rest[n * n] (may be NULL) receives the last factor of the
+ * product. Returns the statuses of wr_step_pencil_eigen(). */
 wrsim_status wr_step_pencil_difference(const wr_step_pencil *pencil, const unsigned char *keep,
                                        double *ret, double *ret_rest);
 

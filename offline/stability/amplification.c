@@ -9,13 +9,13 @@
 
 #include "base/check.h"
 
-/* Relative rounding error of a root's magnitude. */
+/* Relative rounding error of a root's magnitude (chosen). */
 static const double root_rounding = 1e-11;
-/* Tolerance of growth for the extent of a region; ray_from to ray_to, in factors of ray_growth, are the examined
- * points before bisection. */
+/* slow_growth: tolerance of growth for the extent of a region. ray_from to ray_to, with the ratio ray_growth, are the examined points
+ * before bisection. All values are chosen. */
 static const double slow_growth = 1e-6;
 static const double ray_from = 1e-2, ray_to = 1e6, ray_growth = 1.01;
-/* Samples of the boundary curve for the angle, and ternary cuts of each minimum. */
+/* Number of samples of the boundary curve for the angle, and number of ternary cuts of each minimum (chosen). */
 enum { ANGLE_SAMPLES = 4096, ANGLE_CUTS = 60 };
 
 wr_amplification wr_amplification_of_formula(const wr_lms *formula)
@@ -95,7 +95,7 @@ double wr_amplification_reach(const wr_amplification *a, double angle, double mo
         else
             high = middle;
     }
-    /* Growth with a high power of r becomes visible only above rounding. */
+    /* The test at twice the extent shows growth with a high power of r, which is visible only above rounding. */
     return wr_amplification_radius(a, 2.0 * low * along) < 1.0 + slow_growth ? 0.0 : low;
 }
 
@@ -147,14 +147,14 @@ double wr_amplification_angle(const wr_amplification *a)
         if (here <= angle_at(a, (k - 1) * step) && here <= angle_at(a, (k + 1) * step))
             least = wr_min(least, least_between(a, (k - 1) * step, (k + 1) * step));
     }
-    /* The sector contains no boundary, so one of its points decides. */
+    /* The sector contains no boundary, so a point of the sector decides. */
     return wr_amplification_is_stable(a, -1.0) && least > 0.0 && wr_amplification_is_stable(a, -1e5)
                ? least
                : 0.0;
 }
 
 /* Methods of one step. The stability function of an explicit Runge-Kutta method with as many stages as its order is
- * the series of e^q (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12), that of linearly implicit Euler is 1 / (1 -
+ * the series of e^q (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12). The stability function of linearly implicit Euler is 1 / (1 -
  * q) (Hairer, Wanner, IV.9, eq. 9.25). */
 static const struct {
     const char *name, *help;

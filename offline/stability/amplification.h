@@ -28,16 +28,16 @@ wr_amplification wr_amplification_of_ratio(const double numerator[WR_AMPLIFICATI
 
 /* Returns the root z of largest magnitude at q: infinite at a pole, NaN if q is not finite. */
 double complex wr_amplification_largest(const wr_amplification *a, double complex q);
-/* Returns the magnitude of this root. */
+/* Returns the magnitude of the root of largest magnitude at q. */
 double wr_amplification_radius(const wr_amplification *a, double complex q);
 /* Returns 1 if no solution grows at q, up to rounding. */
 int wr_amplification_is_stable(const wr_amplification *a, double complex q);
 
-/* Returns the extent of the region from 0 along e^{i angle}: the first r beyond which it is unstable; 0: none,
- * INFINITY: stable up to `most` or a million. */
+/* Returns the extent of the region from 0 along e^{i angle}: the first r beyond which the method is unstable. Returns 0 without a stable r,
+ * and INFINITY if the method is stable up to `most` or a million. */
 double wr_amplification_reach(const wr_amplification *a, double angle, double most);
 
-/* Writes the points of the boundary curve for z = e^{i phi} to ret_q[WR_AMPLIFICATION_Q]. Returns their number. */
+/* Writes the points of the boundary curve for z = e^{i phi} to ret_q[WR_AMPLIFICATION_Q]. Returns the number of points. */
 int wr_amplification_locus(const wr_amplification *a, double phi, double complex *ret_q);
 
 /* Returns the angle of A(alpha)-stability, 0 to 90 degrees: the largest alpha such that all q != 0 with |arg(-q)| <
@@ -58,7 +58,7 @@ typedef struct wr_stepper {
 
 /* Finds a method by name. Returns 0 for an unknown name. */
 int wr_stepper_find(const char *name, wr_stepper *ret_stepper);
-/* Returns the method of a valid formula, which must outlive it. */
+/* Returns the method of a valid formula, which must outlive the method. */
 wr_stepper wr_stepper_of_formula(const wr_lms *formula);
 
 /* Writes up to `most` names. Returns the number of methods. */

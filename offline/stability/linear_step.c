@@ -1,4 +1,4 @@
-/* Steps with a part of the Jacobian or a mass matrix. See linear_step.h.
+/* Steps with an incomplete Jacobian or a mass matrix. See linear_step.h.
  *
  * Thread: any. Real-time: no.
  */
@@ -10,13 +10,14 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* Allowed factor on the whole's own growth, and growth per step that is rounding of differenced Jacobians. */
+/* own_growth: allowed factor on the growth of the whole system itself (chosen). rounding: growth per step that rounding of differenced
+ * Jacobians can cause (chosen). */
 static const double own_growth = 1.1, rounding = 1e-7;
-/* Largest |z| of infinite eigenvalues, because of rounding. */
+/* Largest |z| of infinite eigenvalues, because of rounding (chosen). */
 static const double infinite = 1e-6;
-/* Reciprocal condition below which L - h J is singular. */
+/* Reciprocal condition below which L - h J is singular (chosen). */
 static const double singular = 1e-15;
-/* Range of examined steps in units of step_s, and their ratio, before bisection. */
+/* Range of examined steps in units of step_s, and ratio of successive steps, before bisection (chosen). */
 static const double scan_from = 1e-2, scan_to = WR_LINEAR_STEP_MOST, scan_growth = 1.1;
 enum { HALVINGS = 30 };
 
@@ -85,7 +86,7 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
     return WRSIM_OK;
 }
 
-/* Returns 1 if the step is stable; 0 if not, or if the map cannot be computed. */
+/* Returns 1 if the step is stable; 0 if the step is unstable or the map is not computable. */
 static int is_stable(const wr_linear_step *step, double h_s, double growth, double *work,
                      double complex *value)
 {

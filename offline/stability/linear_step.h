@@ -1,11 +1,11 @@
-/* Steps of linearly implicit Euler with a part of the Jacobian or with a mass matrix, for which the eigenvalues of
- * f_x do not decide about stability.
+/* Steps of linearly implicit Euler with an incomplete Jacobian or with a mass matrix. For these steps the eigenvalues of f_x do not
+ * decide about stability.
  *
  *     L x' = A x:   x1 = x0 + (L / h - J)^-1 A x0 = S x0,   S = (L - h J)^-1 (L - h J + h A)
  *
  * J has the kept entries of A (Schiela and Bornemann (2003), eq. 4). S belongs to the pencil (L + h (A - J), L - h
- * J) (docs/METHODS.md, Linearly implicit Euler). A step is stable if no eigenvalue z of S is outside the unit
- * circle, apart from the growth of the fastest growing mode of (A, L).
+ * J) (docs/METHODS.md, Linearly implicit Euler). A step is stable if all eigenvalues z of S are in the unit circle, apart from the
+ * growth of the fastest growing mode of (A, L).
  *
  * In wr_mode, lambda is log(z) / h: the exact mode with the same growth.
  *
@@ -21,8 +21,8 @@ typedef struct wr_linear_step {
     const unsigned char *kept; /* [n * n] 1: entry of A that is in J; NULL: all */
 } wr_linear_step;
 
-/* Finds the largest real part of a finite eigenvalue of (A, L), at least 0, 1/s, from steps of step_s. Returns
- * WRSIM_OK, or WRSIM_E_SOLVER, also if L - h A is singular. */
+/* Finds the largest real part of a finite eigenvalue of (A, L), at least 0, 1/s, from steps of step_s. Returns WRSIM_OK, or WRSIM_E_SOLVER,
+ * also if L - h A is singular. */
 wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, double *ret_growth);
 
 /* Finds all n modes of S; nominal[n] > 0; growth as above. Returns WRSIM_OK, or WRSIM_E_SOLVER, also if L - h J is
@@ -32,8 +32,8 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
 
 enum { WR_LINEAR_STEP_MOST = 1000 };
 
-/* Finds the largest step such that the step and all shorter steps are stable. With a part of the Jacobian the search
- * examines steps from a hundredth to WR_LINEAR_STEP_MOST times step_s, up to most_s. 0: the shortest step is
+/* Finds the largest step such that the step and all shorter steps are stable. With an incomplete Jacobian the search examines steps from
+ * a hundredth to WR_LINEAR_STEP_MOST times step_s, up to most_s. 0: the shortest step is
  * unstable; INFINITY: all steps are stable. */
 wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, double growth,
                                     double most_s, double *ret_largest_s);

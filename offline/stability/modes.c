@@ -11,16 +11,16 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* Rounding error of an entry of a differenced Jacobian, relative to its row's sum with nominal states. */
+/* Rounding error of an entry of a differenced Jacobian, relative to its row's sum with nominal states (chosen). */
 static const double rest = 1e-9;
-/* Ratio of real part and |lambda| below which an oscillation counts as undamped. */
+/* Ratio of real part and |lambda| below which an oscillation counts as undamped (chosen). */
 static const double undamped = 1e-8;
-/* Allowed factor on the mode's own growth, and growth per step that is rounding. */
+/* own_growth: allowed factor on the growth of the mode itself (chosen). rounding: growth per step that rounding can cause (chosen). */
 static const double own_growth = 1.1, rounding = 1e-9;
 
-/* Returns the largest change of the eigenvalue by rounding, to first order: sum |l_i| e_ij |r_j| / |l^H r| over
- * non-zero entries (Golub and Van Loan, 7.2.2, entry by entry, so that a slow mode without shared states is as exact
- * as alone). row[n]: sum_j |a_ij| nominal_j. */
+/* Returns the largest change of the eigenvalue by rounding, to first order: sum |l_i| e_ij |r_j| / |l^H r| over non-zero entries (Golub and
+ * Van Loan, 7.2.2). The sum uses each entry separately, so that fast states do not worsen the result of a slow mode without shared states.
+ * row[n]: sum_j |a_ij| nominal_j. */
 static double uncertainty(int n, const double *a, const double *row, const double *nominal,
                           const double complex *left, const double complex *right)
 {
@@ -110,7 +110,7 @@ wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s,
             is_start_beyond_pole(stepper, q);
         if (cabs(mode->lambda) <= rest_at) {
             mode->kind = WR_MODE_AT_REST;
-            mode->is_lost = 0; /* the growth is rounding */
+            mode->is_lost = 0; /* the growth is only rounding */
         } else if (creal(q) > fabs(cimag(q)))
             mode->kind = WR_MODE_GROWING;
         else /* NaN counts as unstable */

@@ -1,6 +1,6 @@
 /* Modes of a linearisation x' = A x, and their stability with the steps of a method.
  *
- * A mode is an eigenvalue lambda with its states: the share of state k is |l_k r_k| over the sum of these, with left
+ * A mode is an eigenvalue lambda with its states: the share of state k is |l_k r_k| over the sum of |l_i r_i|, with left
  * and right eigenvectors, independent of units (participation factors: I. Perez-Arriaga, G. Verghese, F. Schweppe,
  * "Selective modal analysis", IEEE Trans. PAS-101, 1982).
  *
@@ -10,8 +10,8 @@
  *
  * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. A slowly growing
  * oscillation may grow by the method at most a tenth faster than by itself; this is its form of absolute stability. A
- * mode that grows more than it oscillates is not judged, because every method has to follow the growth. The growth is
- * lost if the mode more than doubles in a step, and the method's growth is less than half or more than twice as much.
+ * mode that grows more than it oscillates is not judged, because every method has to follow the growth. The method loses the growth if
+ * the mode more than doubles in a step and the method's growth differs by a factor above two.
  * Implicit methods damp fast growth, z -> 0 for q -> INFINITY, and would seem stable.
  *
  * Modes at rest are not judged: lambda = 0 up to a perturbation of the Jacobian's entries by 1e-9, if the
@@ -27,7 +27,7 @@ enum { WR_MODE_PARTS = 5 };
 
 typedef enum wr_mode_kind {
     WR_MODE_STABLE,
-    WR_MODE_UNSTABLE, /* the mode grows by the method */
+    WR_MODE_UNSTABLE, /* the method makes the mode grow */
     WR_MODE_GROWING,  /* the mode itself grows; see is_lost */
     WR_MODE_AT_REST   /* not judged */
 } wr_mode_kind;
@@ -42,31 +42,30 @@ typedef struct wr_mode {
     double t_s;
     wr_mode_kind kind;
     double radius; /* largest |z| of the method at its step */
-    /* growth per step by the method alone, ln|z| less the mode's own growth; > 0: unstable */
+    /* growth per step by the method alone, ln|z| less the growth of the mode itself; > 0: unstable */
     double excess;
     /* condition of the eigenvalue with nominal states: factor by which errors may grow before they decay */
     double condition;
-    int is_lost; /* 1: the method loses its growth */
+    int is_lost; /* 1: the method loses the growth of the mode */
     int n_part;
     wr_mode_part part[WR_MODE_PARTS]; /* states with the largest shares, the largest first */
 } wr_mode;
 
-/* Finds all n modes of a[n * n] (column by column, overwritten); nominal[n] > 0 are the states' nominal values.
- * Returns as wr_lapack_eigen(). */
+/* Finds all n modes of a[n * n] (column by column, overwritten); nominal[n] > 0 are the states' nominal values. Returns the statuses of
+ * wr_lapack_eigen(). */
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode);
 
-/* Returns 1 if growth is lost: exp(own) per step is exact, exp(by_step) is the growth by the method. turned is the
- * rotation by the method less the rotation of the mode; beyond a pole the magnitude may be right with a wrong
- * sign. */
+/* Returns 1 if the method loses the growth: exp(own) per step is exact, exp(by_step) is the growth by the method. turned is the rotation by
+ * the method less the rotation of the mode; beyond a pole the magnitude may be right with a wrong sign. */
 int wr_mode_is_growth_lost(double own, double by_step, double complex turned);
 
 /* Computes the shares of states and the condition of a mode from its eigenvectors [n]. */
 void wr_modes_describe(int n, const double *nominal, const double complex *left,
                        const double complex *right, wr_mode *mode);
 
-/* Returns the largest step such that the step and all shorter steps are stable; INFINITY: at least most_s; NaN: the
- * mode is not judged. */
+/* Returns the largest step such that the step and all shorter steps are stable; INFINITY: at least most_s; NaN: the study does not judge
+ * the mode. */
 double wr_mode_largest_step(const wr_stepper *stepper, const wr_mode *mode, double most_s);
 
 #endif

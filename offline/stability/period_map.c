@@ -13,14 +13,14 @@
 #include "offline/algebra/lapack.h"
 #include "subsystems/solvers/multistep.h"
 
-/* Relative tolerance of variable-step methods, which stand for the exact solution. */
+/* Relative tolerance of variable-step methods, which replace the exact solution (chosen). */
 static const double exact_rtol = 1e-10;
-/* Distance of a grid of steps from the beginning of a period, in steps, that counts as 0. */
+/* Distance of a grid of steps from the beginning of a period, in steps, that counts as 0 (chosen). */
 static const double grid_rounding = 1e-6;
-/* Cycles after which the past of a method is complete. */
+/* Number of cycles after which the past of a method is complete (chosen). */
 enum { WARM_UP = 64 };
 
-/* x' = A x + B (u + (t - from) v) of one part. */
+/* The equations x' = A x + B (u + (t - from) v) of one subsystem. */
 typedef struct linear_ode {
     const wr_period_part *part;
     double from_s;
@@ -51,7 +51,7 @@ static int jacobian(void *user, double t_s, const double *x, double *ret_values)
     return 0;
 }
 
-/* One part with its integrator. */
+/* One subsystem with its integrator. */
 typedef struct runner {
     wr_arena *arena;
     linear_ode linear;
@@ -61,7 +61,7 @@ typedef struct runner {
     int goes_on;               /* 1: the integrator continues from period to period */
     int n_past;                /* number of stored points beside x */
     double *input;             /* [2 n_u] u and v */
-    double *result;            /* [2 n_x] x and its derivative at the end */
+    double *result;            /* [2 n_x] x and x' at the end */
 } runner;
 
 static wrsim_status runner_make(runner *r, const wr_period_part *part)
@@ -102,7 +102,8 @@ static wrsim_status runner_make(runner *r, const wr_period_part *part)
     return r->ops->place(r->arena, &r->ode, &options, &r->integrator);
 }
 
-/* Integrates over a period with the given inputs, from x, or from the present point (x NULL). */
+/* Integrates over a period with the given inputs, from x, or from the present point if x is NULL. Returns WRSIM_OK, or an error of the
+ * integrator. */
 static wrsim_status runner_go(runner *r, const double *x, double from_s, double to_s)
 {
     double t_s = from_s;
@@ -121,7 +122,7 @@ static wrsim_status runner_go(runner *r, const double *x, double from_s, double 
 
 static int is_multistep(const wr_integrator_ops *ops) { return ops->start == wr_multistep_start; }
 
-/* Copies the past to s, or s to the past: x and f of each point. */
+/* Copies the past to s, or s to the past: x and f of each stored point. */
 static void exchange_past(runner *r, double *s, int is_read)
 {
     const size_t n = 2 * (size_t)r->ode.n_x;
@@ -132,7 +133,7 @@ static void exchange_past(runner *r, double *s, int is_read)
     }
 }
 
-/* The map, column by column. at_x, at_past, at_y, at_dy: places of each part's x, past, y and y' in s. */
+/* The map, column by column. at_x, at_past, at_y, at_dy: positions of each subsystem's x, past, y and y' in s. */
 typedef struct map {
     const wr_period_part *part;
     runner *runner;
@@ -162,7 +163,7 @@ static int lay_out(map *m)
     return m->m ? 0 : -1;
 }
 
-/* y[n_y] += C x + D u */
+/* Adds C x + D u to y[n_y]. */
 static void add_outputs(const wr_period_part *p, const double *x, const double *u, double *y)
 {
     const size_t n_y = (size_t)p->n_y;
@@ -182,7 +183,7 @@ static int is_zero(const double *value, int n)
     return 1;
 }
 
-/* Advances part i by period k of the map, from s to next, which is zero. */
+/* Advances subsystem i by period k of the map, from s to next, which is zero. Returns WRSIM_OK, or an error of the integrator. */
 static wrsim_status advance(const map *m, int i, int k, const double *s, double *next)
 {
     const wr_period_part *const p = &m->part[i];
@@ -195,7 +196,7 @@ static wrsim_status advance(const map *m, int i, int k, const double *s, double 
         v[j] = from >= 0 && m->order == WR_PERIOD_LINEAR ? s[m->at_dy[from] + p->source_output[j]]
                                                          : 0.0;
     }
-    /* A part at rest without inputs stays at rest, but its grid of steps may shift. */
+    /* A subsystem at rest without inputs stays at rest, but its grid of steps may shift. */
     const int rests = is_zero(s + m->at_x[i], m->at_y[i] - m->at_x[i]) && is_zero(u, 2 * p->n_u);
     if (rests && (!r->goes_on || m->n_period == 1))
         return WRSIM_OK;
@@ -211,7 +212,7 @@ static wrsim_status advance(const map *m, int i, int k, const double *s, double 
     return WRSIM_OK;
 }
 
-/* Computes the image of s over all periods of the map; overwrites s and next. */
+/* Computes the image of s over all periods of the map; overwrites s and next. Returns WRSIM_OK, or an error of an integrator. */
 static wrsim_status fill_column(const map *m, double *s, double *next, double *ret_column)
 {
     for (int i = 0; i < m->n_part; i++) {

@@ -1,7 +1,7 @@
 /* Linearised subsystems that exchange once in a period and do not wait: the map of a small change over a period.
  *
- * Each subsystem integrates x' = A x + B u over the period P with its own method. It reads outputs published at the
- * beginning of the period: held values, or linear extrapolations (runtime/slack with bound 0). With s = (x, y, y')
+ * Each subsystem integrates x' = A x + B u over the period P with its own method. A subsystem reads outputs published at the beginning
+ * of the period: held values, or linear extrapolations (runtime/slack with bound 0). With s = (x, y, y')
  * at the end of a period, published outputs y and u = L y,
  *
  *     x+ = Phi x + Gamma_0 L y + Gamma_1 L y'    y+ = C x+ + D (L y + P L y')    y'+ = C x'+ + D L y'
@@ -24,8 +24,8 @@
 typedef struct wr_period_part {
     int n_x, n_u, n_y;
     const double *a, *b, *c, *d; /* column by column */
-    const int *source_part;      /* [n_u] part that drives each input; -1: none */
-    const int *source_output;    /* [n_u] output of that part */
+    const int *source_part;      /* [n_u] subsystem that drives each input; -1: none */
+    const int *source_output;    /* [n_u] output of the subsystem that drives each input */
     const wr_integrator_ops *integrator;
     wr_integ_options options;
     const unsigned char *kept; /* [n_x * n_x] 1: entry of A that the method uses; NULL: all */
@@ -34,7 +34,7 @@ typedef struct wr_period_part {
 typedef enum wr_period_order { WR_PERIOD_HOLD, WR_PERIOD_LINEAR } wr_period_order;
 typedef enum wr_period_start { WR_PERIOD_GO_ON, WR_PERIOD_ANEW } wr_period_start;
 
-enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map */
+enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map (chosen) */
 
 /* Returns 1 if the two starts have different maps. */
 int wr_period_map_minds_start(const wr_period_part *part, int n_part, double period_s);

@@ -11,8 +11,8 @@
 
 enum { N_ROW = 201, INTERVALS = 16, MOST_POINTS = 6 * N_ROW * INTERVALS };
 enum { N_SAMPLE = 161, CUTS = 30, LOCUS_SAMPLES = 720 };
-/* Largest distance from 0 of a shown boundary; margin as a share of the box; smallest size of the box. All constants
- * of this file are choices of this program. */
+/* Largest distance from 0 of a shown boundary; margin as a share of the box; smallest size of the box (chosen, as all constants of this
+ * file). */
 static const double farthest = 25.0, margin = 0.12, least_size = 1.0;
 
 typedef struct row {
@@ -71,7 +71,8 @@ static void find_row(const wr_amplification *a, const wr_region *box, double y, 
     }
 }
 
-/* Returns the only interval of `to` that overlaps interval i of `from` and no other one; -1 without one. */
+/* Returns the interval of `to` that overlaps interval i of `from`, if neither interval overlaps a further interval of the other row; else
+ * -1. */
 static int partner(const row *from, int i, const row *to)
 {
     int found = -1;
@@ -102,8 +103,8 @@ static void add_point(wr_region *region, int *n_point, double x, double y)
     region->y[(*n_point)++] = y;
 }
 
-/* Adds the polygon of a chain of intervals from interval i of a row on: right ends upwards, left ends back. At a
- * fork it extends half way to its neighbours. */
+/* Adds the polygon of a chain of intervals from interval i of a row on: right ends upwards, left ends back. At a fork the polygon extends
+ * half way to its neighbours. */
 static void add_chain(const row *rows, int first, int i, unsigned char *is_used, wr_region *region,
                       int *n_point)
 {

@@ -16,7 +16,7 @@ typedef struct wr_region {
     double *x, *y; /* coordinates of all points */
 } wr_region;
 
-/* Chooses a box that shows the region, or its boundary if it is unbounded. */
+/* Chooses a box that shows the region. For an unbounded region the box shows the boundary. */
 void wr_region_box(const wr_amplification *a, wr_region *ret_region);
 
 /* Finds the polygons within the box. Returns WRSIM_OK or WRSIM_E_MEMORY; wr_region_done() frees them. */

@@ -19,7 +19,7 @@
 
 /* ---- data of the config ---- */
 
-/* Finds the formula or stability function of a fixed step's method. */
+/* Finds the formula or stability function of a fixed step's method. Returns WRSIM_OK, or a negative status with err. */
 static wrsim_status find_stepper(wr_stability_group *group, wrsim_error *err)
 {
     if (group->options.formula) {
@@ -60,7 +60,8 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
     return group->is_fixed ? find_stepper(group, err) : WRSIM_OK;
 }
 
-/* Describes all subsystems of components in the order of the config, by a simulation that does not run. */
+/* Describes all subsystems of components in the order of the config, by a simulation without a run. Returns WRSIM_OK, or an error of
+ * creating the simulation. */
 static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
                                  wrsim_report_fn report, void *reporter, wrsim_error *err)
 {
@@ -132,7 +133,7 @@ static wrsim_status load(const wr_stability_request *request, const wr_texts *mo
         wrsim_config_from_file(request->file, all.item, all.n, report, reporter, ret_config, err));
     if (!wrsim_config_is_undecided(*ret_config))
         return WRSIM_OK;
-    /* "auto" counts as split, because the study examines subsystems. */
+    /* The study treats "auto" as split, because the study examines subsystems. */
     wrsim_config_destroy(ret_config);
     wr_texts_add(memory, &all, "simulation.monolithic=false");
     return wrsim_config_from_file(request->file, all.item, all.n, report, reporter, ret_config,
@@ -149,8 +150,8 @@ static const char **copy_names(wr_heap_pool *memory, const wr_view_variable *var
     return names;
 }
 
-/* Reads the used part of the Jacobian in the order of the view's states. Creating the simulation has checked the
- * file. */
+/* Reads the used entries of the Jacobian in the order of the view's states. Creating the simulation has checked the file. Returns WRSIM_OK,
+ * or an error of reading. */
 static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const wr_view *view,
                               wrsim_error *err)
 {
@@ -170,8 +171,8 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
                                     : wr_diag_report(&diag, NULL, NULL, err);
 }
 
-/* Returns 1 if a mode is worse than the worst so far. An unstable mode is worse than a stable one, then faster growth
- * or a smaller largest step is worse. */
+/* Returns 1 if a mode is worse than the worst mode so far. An unstable mode is worse than a stable mode. Among unstable modes, faster
+ * growth is worse; among stable modes, a smaller largest step. */
 static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group *group)
 {
     const wr_mode *const worst = &group->worst;
@@ -182,7 +183,7 @@ static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group
     return step_s < group->largest_step_s;
 }
 
-/* Notes the lost growth of a mode with the exact value lambda. */
+/* Stores the lost growth of a mode with the exact value lambda. */
 static void take_lost(wr_stability_group *group, const wr_mode *mode, double complex lambda)
 {
     if (!mode->is_lost)
@@ -202,7 +203,7 @@ static void take_mode(wr_stability_group *group, const wr_mode *mode)
         return;
     const double step_s = wr_mode_largest_step(&group->stepper, mode, group->largest_step_s);
     const int has_worse = is_worse(mode, step_s, group);
-    /* If every step is stable, the worst mode is the fastest. */
+    /* If every step is stable, the fastest mode is the worst mode. */
     const int is_faster = isinf(group->largest_step_s) && !(step_s < group->largest_step_s) &&
                           mode->kind == group->worst.kind &&
                           cabs(mode->lambda) > cabs(group->worst.lambda) &&
@@ -214,7 +215,7 @@ static void take_mode(wr_stability_group *group, const wr_mode *mode)
         group->largest_step_s = step_s;
 }
 
-/* Judges the map of a step. */
+/* Judges the map of a step. Returns WRSIM_OK, or an error of the map. */
 static wrsim_status judge_step(wr_stability_group *group, double t_s, const double *a,
                                const double *l, const double *nominal, wr_mode *mode)
 {
@@ -328,7 +329,7 @@ static wrsim_status walk(wr_stability *to, const wr_stability_request *request,
     to->n_time = request->n_time;
     for (int i = 0; i < to->n_group; i++)
         selection[i].subsystem = to->group[i].name;
-    /* The last selection, all subsystems, serves the exchange. */
+    /* The last selection, all subsystems, is for the exchange. */
     const int n_group = to->n_group + (to->exchange.verdict == WR_EXCHANGE_STABLE);
     const wr_linear_request linear = {.group = selection,
                                       .n_group = n_group,

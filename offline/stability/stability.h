@@ -1,12 +1,13 @@
-/* Checks whether the fixed steps of a config are stable. The study runs the config with solvers of variable steps,
- * because unstable steps would hide everything else, and linearises every subsystem with a fixed step. The modes
- * (modes.h) or the map of a step (linear_step.h) decide whether the step is stable. The map of a period
- * (period_map.h) decides for subsystems that exchange once in a period without waiting.
+/* Checks whether the fixed steps of a config are stable. The study runs the config with solvers of variable steps, because unstable steps
+ * would hide everything else, and linearises every subsystem with a fixed step. The modes (modes.h) or the map of a step (linear_step.h)
+ * decide whether the step is stable. The map of a period (period_map.h) decides for subsystems that exchange once in a period without
+ * waiting.
  *
- * The result holds for small changes along this run. It does not cover times between the examined points, events,
- * and modes whose directions change quickly.
+ * The result holds for small changes along this run. The result does not cover times between the examined points, events, and modes whose
+ * directions change quickly.
  *
- * Thread: one owner. Real-time: no. */
+ * Thread: one owner. Real-time: no.
+ */
 #ifndef WR_STABILITY_H
 #define WR_STABILITY_H
 
@@ -22,8 +23,8 @@ typedef struct wr_stability_request {
     void *user;
 } wr_stability_request;
 
-/* Makes the run and judges. report receives errors of the config. Returns WRSIM_E_ARG if no subsystem has a fixed
- * step or exchanges once in a period. The caller owns the result (wr_stability_done()). */
+/* Performs the run and judges the steps. report receives errors of the config. Returns WRSIM_OK, an error of the run, or WRSIM_E_ARG if no
+ * subsystem has a fixed step or exchanges once in a period. The caller owns the result (wr_stability_done()). */
 wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability *ret,
                               wrsim_report_fn report, void *reporter, wrsim_error *err);
 void wr_stability_done(wr_stability *stability);

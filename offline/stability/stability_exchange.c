@@ -9,7 +9,8 @@
 
 #include "base/diag.h"
 
-/* Growth per period that is rounding of differenced Jacobians, and allowed factor on the whole's own growth. */
+/* rounding: growth per period that rounding of differenced Jacobians can cause (chosen). own_growth: allowed factor on the growth of the
+ * whole system itself (chosen). */
 static const double rounding = 1e-7, own_growth = 1.1;
 
 static const char *why_not(const wr_settings *set)
@@ -47,7 +48,7 @@ void wr_stability_exchange_describe(wr_stability *to, const wr_settings *set)
             exchange->excess[order][start] = -(double)INFINITY;
 }
 
-/* Finds an output by name. Returns its group, or -1. */
+/* Finds an output by name. Returns the output's group, or -1. */
 static int find_output(const wr_stability *to, const char *name, int *ret_i_output)
 {
     for (int i = 0; name && i < to->n_group; i++)
@@ -59,7 +60,7 @@ static int find_output(const wr_stability *to, const char *name, int *ret_i_outp
     return -1;
 }
 
-/* Finds the drivers of all inputs, which are the used outputs. */
+/* Finds the drivers of all inputs; these drivers are the used outputs. Returns WRSIM_OK, or a negative status with err. */
 static wrsim_status connect(wr_stability *to, wrsim_error *err)
 {
     for (int i = 0; i < to->n_group; i++) {
@@ -120,7 +121,7 @@ static void keep_used(const wr_stability_group *g, double *matrix, int n_column)
     }
 }
 
-/* Computes the radius at a time and keeps the largest. */
+/* Computes the radius of the map at a time and keeps the largest radius. Returns WRSIM_OK, or an error of the map. */
 static wrsim_status judge_map(wr_stability *to, const wr_period_part *part, wr_period_order order,
                               wr_period_start start, double t_s, wrsim_error *err)
 {

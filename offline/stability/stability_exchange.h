@@ -1,6 +1,7 @@
-/* The result of a study of stability, and the exchange of subsystems once in a period as a part of the study.
+/* The result of a study of stability, and the judgement of subsystems that exchange once in a period.
  *
- * Thread: one owner. Real-time: no. */
+ * Thread: one owner. Real-time: no.
+ */
 #ifndef WR_STABILITY_EXCHANGE_H
 #define WR_STABILITY_EXCHANGE_H
 
@@ -13,33 +14,34 @@
 
 typedef struct wr_stability_group {
     const char *name, *method;           /* name of the subsystem, and its solver */
-    const wr_integrator_ops *integrator; /* solver of the subsystem; NULL: it has no states */
+    const wr_integrator_ops *integrator; /* solver; NULL: the subsystem has no states */
     wr_integ_options options;
-    wr_lms formula; /* copy of options.formula, if there is one */
-    int is_fixed;   /* 1: the step is fixed; 0: needed for the exchange only */
+    wr_lms formula; /* copy of options.formula, if options have a formula */
+    int is_fixed;   /* 1: the step is fixed; 0: only the exchange needs the group */
     double step_s;
     wr_stepper stepper;
-    /* Data of steps with a part of the Jacobian or a mass matrix (linear_step.h): */
+    /* Data of steps with an incomplete Jacobian or a mass matrix (linear_step.h): */
     const char *pattern_file; /* NULL: none */
     int has_mass;
     unsigned char *kept; /* [n_state * n_state] column by column; 1: used entry; NULL: all */
     int n_state, n_input, n_output, has_names;
-    const char **state, **driver, **output; /* names; driver NULL: nothing drives the input */
+    const char **state, **driver, **output; /* names; driver NULL: the input has no driver */
     /* For the exchange: linearisation at the present time, with used outputs only. */
     double *a, *b, *c, *d;
-    int n_used, *used; /* [n_output] index among the used ones; -1: unused */
+    /* number of used outputs; [n_output] index among the used outputs; -1: unused */
+    int n_used, *used;
     int *source_part, *source_output;
     /* Results over all times: */
     int n_mode;
     wr_mode *mode; /* [n_state * n_time] modes at all times */
     int64_t n_unstable, n_growing, n_lost;
-    double lost_per_s;   /* fastest growth of the modes whose growth is lost, 1/s; 0: none */
-    double follow_s;     /* largest step that follows these modes: h |lambda| <= 1/2 */
+    double lost_per_s; /* fastest growth of the modes whose growth is lost, 1/s; 0: none */
+    double follow_s;   /* largest step that follows the modes with lost growth: h |lambda| <= 1/2 */
     int n_time_unstable; /* number of times with an unstable mode */
     int has_worst;
     /* the unstable mode with the largest growth; else the mode that limits the step */
     wr_mode worst;
-    /* largest step such that it and all shorter ones are stable; 0: none, INFINITY: any */
+    /* largest step such that the step and all shorter steps are stable; 0: none, INFINITY: any */
     double largest_step_s;
 } wr_stability_group;
 
@@ -56,11 +58,11 @@ typedef struct wr_stability_exchange {
     const char *why;        /* reason of WR_EXCHANGE_NOT_JUDGED */
     const char *prediction; /* relaxation.prediction of the config */
     double period_s;
-    /* 1: slackened; 0: a single sweep, where only changes within the tolerance are not swept again */
+    /* 1: slackened; 0: a single sweep, and changes within the tolerance cause no second sweep */
     int is_slack;
     int minds_start; /* 1: steps that begin anew with a period have another map */
-    /* By wr_period_order and wr_period_start: the spectral radius with the largest excess over the whole's own
-     * growth during the run, its time, and this excess of its logarithm. */
+    /* By wr_period_order and wr_period_start: the spectral radius with the largest excess over the growth of the whole system during the
+     * run, its time, and the excess of its logarithm. */
     double radius[2][2], time_s[2][2], excess[2][2];
 } wr_stability_exchange;
 
@@ -70,10 +72,9 @@ typedef struct wr_stability {
     wr_stability_group *group;
     wr_stability_exchange exchange;
     int has_mass; /* 1: a group has a mass matrix */
-    /* Verdict on everything: WRSIM_OK; WRSIM_UNSTABLE, also for lost growth; WRSIM_UNDECIDED: the exchange is not
-     * judged or undecided. */
+    /* Verdict on everything: WRSIM_OK; WRSIM_UNSTABLE, also for lost growth; WRSIM_UNDECIDED if the exchange is not judged or undecided. */
     wrsim_status verdict;
-    /* growth of the whole at the present time: its largest real part, at least 0, 1/s */
+    /* growth of the whole system at the present time: its largest real part, at least 0, 1/s */
     double own_growth;
 } wr_stability;
 
@@ -84,7 +85,7 @@ wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *gr
                                         const wr_linear *at, wrsim_error *err);
 /* Computes the maps of the period from the linearisations of all groups and keeps the largest radii. */
 wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_error *err);
-/* Returns 1 if periods may begin in this way: anew, if inputs jump by more than their tolerance, or going on. */
+/* Returns 1 if periods may begin with the given start: anew, if inputs jump by more than their tolerance, or continued. */
 static inline int wr_stability_exchange_starts(const wr_stability_exchange *exchange,
                                                wr_period_start start)
 {

@@ -14,7 +14,7 @@
 #include "offline/stability/region.h"
 
 enum { LOCUS_POINTS = 1440, WIDTH = 780, HEIGHT = 560 };
-/* Distance from the region, in boxes, beyond which a drawing counts modes without showing them. */
+/* Distance from the region, in boxes, beyond which a drawing counts modes without showing the modes (chosen). */
 static const double shown_boxes = 3.0;
 
 wrsim_status wr_method_examine(const wr_stepper *stepper, wr_method_facts *ret)
@@ -92,7 +92,7 @@ wrsim_status wr_method_draw(const wr_stepper *stepper, wr_folder *folder, wrsim_
     return wr_svg_write(&svg, path, err);
 }
 
-/* Extends the box to modes that are not too far away. */
+/* Extends the box to modes within shown_boxes of the region. */
 static void widen(const wr_stability_group *group, wr_region *region, int *ret_n_beyond)
 {
     const double width = region->x_high - region->x_low, height = region->y_high - region->y_low;

@@ -17,7 +17,7 @@ typedef struct wr_method_facts {
     double angle;  /* angle of A(alpha)-stability, degrees */
 } wr_method_facts;
 
-/* Returns WRSIM_OK, or as wr_lms_examine(). */
+/* Computes the properties of a method. Returns WRSIM_OK, or the statuses of wr_lms_examine(). */
 wrsim_status wr_method_examine(const wr_stepper *stepper, wr_method_facts *ret);
 
 /* Draws the region to NAME.svg. */

@@ -12,17 +12,17 @@
 #include "base/diag.h"
 #include "offline/structure/linear.h"
 
-/* Changes of a variable, relative to the larger one of value and nominal value. Small changes give derivatives. Large
- * changes show weak dependences, and dependences behind a limiter. */
+/* Changes of a variable, relative to the larger of value and nominal value (chosen). Small changes give derivatives. Large changes show
+ * weak dependences, and dependences behind a limiter. */
 static const double changes[] = {6e-6, -6e-6, 6e-3, -6e-3};
-/* Relative change of a discrete state, upwards only: a model that truncates the state to an integer gets the same
- * integer. */
+/* Relative change of a discrete state (chosen). The change is upwards only, so that a model that truncates the state to an integer gets an
+ * unchanged integer. */
 static const double discrete_change = 1e-3;
-/* Relative differences that count as rounding: of sums in which a variable cancels, and of algebraic loops, whose
- * solver stops at 1e-10. */
+/* Relative differences that count as rounding (chosen): rounding_noise for sums in which a variable cancels, loop_noise for algebraic
+ * loops, whose solver stops at 1e-10. */
 static const double rounding_noise = 32.0 * DBL_EPSILON, loop_noise = 1e-9;
 
-/* Largest number of stored values of a discrete state. */
+/* Largest number of stored values of a discrete state (chosen). */
 enum { SEEN = 6 };
 
 struct wr_detector {
@@ -33,7 +33,7 @@ struct wr_detector {
     unsigned char *mode; /* modes of the point */
     double *seen;        /* [n_d * SEEN] values that discrete states have had */
     int *n_seen;         /* [n_d] number of values in seen for each discrete state */
-    unsigned char *is_shown[WRSIM_KIND_COUNT]; /* 1: a change of the variable could be evaluated */
+    unsigned char *is_shown[WRSIM_KIND_COUNT]; /* 1: models accepted a change of the variable */
     wr_entries entries[WR_N_DIRECT];
     wr_incidence_set found;
 };
@@ -91,8 +91,7 @@ void wr_detector_destroy(wr_detector **detector)
 
 /* ---- differences ---- */
 
-/* Returns 1 if the values differ by more than rounding. Both values are finite, because group_eval.c refuses
- * others. */
+/* Returns 1 if the values differ by more than rounding. Both values are finite, because group_eval.c refuses other values. */
 static int is_different(const wr_detector *d, double a, double b, double nominal)
 {
     WR_ASSERT(isfinite(a) && isfinite(b));
@@ -183,7 +182,7 @@ static void remember(wr_detector *d, int i_d, double value)
 
 /* ---- events ---- */
 
-/* Fires an event and stores the changes that it makes. If is_moved is 1, discrete states begin slightly changed. */
+/* Fires an event and stores the changes by the event. is_moved 1: discrete states begin slightly changed. */
 static void fire(wr_detector *d, int i_z, int is_moved)
 {
     wr_view *const view = d->view;
@@ -213,7 +212,7 @@ static void fire(wr_detector *d, int i_z, int is_moved)
 
 /* ---- points ---- */
 
-/* Joins the entries found at this point with all earlier ones. */
+/* Joins the entries of this point with the entries of all earlier points. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 static wrsim_status gather(wr_detector *d, wrsim_error *err)
 {
     for (int r = 0; r < WR_N_DIRECT; r++) {

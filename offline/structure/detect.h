@@ -1,16 +1,16 @@
-/* Detects incidence by perturbation: changes variables one at a time at points of a run, and fires events at the
- * points.
+/* Detects incidence by perturbation: changes variables one at a time at points of a run, and fires events at the points.
  *
- * At a point every state and input takes four other values: small and large changes in both directions. Every
- * discrete state takes a slightly larger value, and values from the run and from fired events. Every indicator takes
- * its other mode. Every event fires in the direction that the sign of its indicator allows. An event fires twice,
- * with discrete states unchanged and slightly changed, because an event that sets an unchanged value is not visible.
+ * At a point every state and input takes four other values: small and large changes in both directions. Every discrete state takes a
+ * slightly larger value, and values from the run and from fired events. Every indicator takes its other mode. Every event fires in the
+ * direction that the sign of its indicator allows. An event fires twice, with discrete states unchanged and slightly changed, because
+ * setting an unchanged value is not visible.
  *
- * A quantity that differs by more than rounding depends on the changed variable. In models with algebraic loops the
- * limit is the accuracy of the loops. A detection misses dependences that no point shows; more points and longer runs
- * find more. The detector counts evaluations that models refuse.
+ * A quantity that differs by more than rounding depends on the changed variable. In models with algebraic loops the limit is the accuracy
+ * of the loops. A detection misses dependences that no point shows; more points and longer runs find more. The detector counts evaluations
+ * that models refuse.
  *
- * Thread: the view's owner. Real-time: no. */
+ * Thread: the view's owner. Real-time: no.
+ */
 #ifndef WR_DETECT_H
 #define WR_DETECT_H
 
@@ -22,7 +22,7 @@ typedef struct wr_detector wr_detector;
  * could produce. */
 typedef enum wr_detect_scope { WR_DETECT_ALL, WR_DETECT_VALUES } wr_detect_scope;
 
-/* Creates a detector without findings. NULL when out of memory. The view outlives it. */
+/* Returns a detector without findings; NULL when out of memory. The view outlives the detector. */
 wr_detector *wr_detector_create(wr_view *view);
 /* Accepts NULL and nulls the pointer. */
 void wr_detector_destroy(wr_detector **detector);

@@ -53,7 +53,7 @@ void wr_incidence_done(wr_incidence_set *set)
     *set = (wr_incidence_set){0};
 }
 
-/* One term of a composed relation: the product of relations a and b is added to relation `to`. */
+/* One term of a composed relation: the composition adds the product of relations a and b to relation `to`. */
 typedef struct way {
     wr_relation to, a, b; /* to |= a b; b = WR_N_RELATION: to |= a */
 } way;
@@ -213,7 +213,7 @@ static void reach_by_input(composer *c, int u, int column)
     reach_outputs(c, c->block[WRSIM_U_Y], u);
 }
 
-/* Follows the reached outputs to all variables that depend on them. */
+/* Follows the reached outputs along the connections to all variables that depend on an output. */
 static void follow(composer *c, int column)
 {
     for (int i = 0; i < c->n_y; i++) { /* n_y grows */

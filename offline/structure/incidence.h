@@ -32,12 +32,12 @@ typedef enum wr_relation {
     WR_Z_D,
     WR_D_DX,
     WR_D_Z,
-    WR_N_DECLARABLE, /* relations before this one can be declared, in the order of wrsim_pattern */
+    WR_N_DECLARABLE, /* models can declare the relations above, in the order of wrsim_pattern */
     WR_D_Y = WR_N_DECLARABLE,
     WR_M_DX,
     WR_M_Z,
     WR_Z_X,
-    WR_N_DIRECT, /* relations from this one on are composed */
+    WR_N_DIRECT, /* the relations below are composed */
     WR_Z_DX = WR_N_DIRECT,
     WR_Z_Z,
     WR_X_DX_EVENTS,
@@ -58,13 +58,13 @@ extern const wr_relation_text wr_relations[WR_N_RELATION];
 wr_relation wr_relation_find(const char *id);
 
 typedef struct wr_incidence_set {
-    /* NULL: not known, such as relations of a declared set that models cannot declare */
+    /* NULL: unknown, such as relations of a declared set that models cannot declare */
     wr_matrix *at[WR_N_RELATION];
     int n_point;           /* number of points of detection; 0: declared */
-    long n_refused;        /* number of perturbations at which models could not be evaluated */
+    long n_refused;        /* number of perturbations that models refused */
     int n_blind;           /* number of variables of which models refuse every change */
     int i_blind;           /* first variable of which models refuse every change */
-    wrsim_kind blind_kind; /* kind of that variable; WRSIM_INDICATOR: its mode */
+    wrsim_kind blind_kind; /* kind of variable i_blind; WRSIM_INDICATOR: its mode */
 } wr_incidence_set;
 
 /* Composes the relations through events. Returns 0, or -1 when out of memory. */
@@ -80,8 +80,8 @@ const char *wr_incidence_name(const wr_view *view, wrsim_kind kind, int i);
  * (wr_incidence_done()). Returns 0, or -1 when out of memory. */
 int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set);
 
-/* Returns the first component from i_first on whose model leaves a non-empty pattern undeclared, with the pattern in
- * *ret_pattern; -1 if every pattern is declared. */
+/* Returns the first component, from i_first on, whose model leaves a non-empty pattern undeclared, with the pattern in *ret_pattern.
+ * Returns -1 if every pattern is declared. */
 int wr_declared_lacks(const wr_view *view, int i_first, wrsim_pattern *ret_pattern);
 
 #endif

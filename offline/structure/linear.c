@@ -15,7 +15,7 @@
 
 /* cbrt(DBL_EPSILON) balances truncation and rounding errors. */
 static const double increment_scale = 6.0554544523933429e-06;
-/* Factor of the second increment, if a model refuses both sides of the first; a choice of this program. */
+/* Factor of the second increment, if a model refuses both sides of the first increment (chosen). */
 static const double retry_scale = 1e-3;
 
 int wr_values_init(wr_values *values, const wr_view *view)
@@ -34,7 +34,7 @@ int wr_values_init(wr_values *values, const wr_view *view)
 
 void wr_values_done(wr_values *values)
 {
-    free(values->dx); /* beginning of the block */
+    free(values->dx); /* dx is the beginning of the block */
     *values = (wr_values){0};
 }
 
@@ -108,7 +108,7 @@ typedef struct work {
     wr_entries entries[N_MATRIX]; /* entries of A, B, C and D */
 } work;
 
-/* Returns a plan of all outputs if they and f have directional derivatives; else NULL. */
+/* Returns a plan of all outputs if all outputs and f have directional derivatives; else NULL. */
 static const wr_plan *find_tangents(wr_view *view)
 {
     const int n = view->n[WRSIM_OUTPUT];
@@ -148,7 +148,7 @@ static void keep_column(wr_entries *entries, const double *value, int n, int col
             wr_entries_add(entries, i, column, value[i], 0);
 }
 
-/* Returns the first value that is not finite; -1 without one. */
+/* Returns the index of the first value that is not finite; -1: all values are finite. */
 static int find_bad(const double *value, int n)
 {
     for (int i = 0; i < n; i++)
@@ -157,7 +157,7 @@ static int find_bad(const double *value, int n)
     return -1;
 }
 
-/* Computes the columns by one kind of variables. */
+/* Computes the columns by one kind of variables. Returns WRSIM_OK, or a negative status with err. */
 static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *change,
                             wr_entries *to_x, wr_entries *to_y, wrsim_error *err)
 {
@@ -182,7 +182,7 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
     return WRSIM_OK;
 }
 
-/* Replaces A by the models' Jacobians. */
+/* Replaces A by the models' Jacobians. Returns 0, or the non-zero result of a model. */
 static int by_jacobian(work *w)
 {
     const wr_matrix *const p = w->view->group->pattern_xx;

@@ -5,8 +5,8 @@
  *
  * With a mass matrix L the equation is L x' = f.
  *
- * If all models concerned have Jacobians or directional derivatives, these give the derivatives. Otherwise central
- * differences do. Rows and columns are states, external inputs and outputs of the view (view.h), in the
+ * If all models concerned have Jacobians or directional derivatives, the models give the derivatives. Otherwise central differences give
+ * them. Rows and columns are states, external inputs and outputs of the view (view.h), in the
  * units of the variables.
  *
  *     const wr_selection group[] = {{.subsystem = "airpath"}, {.component = "cyl1"}};
@@ -24,11 +24,10 @@
 
 /* Central differences at a view's point: derivatives of state derivatives, outputs and indicators by one variable.
  *
- * The increment is the cube root of DBL_EPSILON times the larger one of variable and nominal value (J. Nocedal and
- * S. Wright, "Numerical Optimization", 2006, section 8.1). The error is about 1e-10 of the function's scale. If a
- * function does not depend on the variable, the difference is exactly 0. If a model refuses
- * one side, the difference takes the other side. If a model refuses both sides, the increment becomes a
- * thousandth. */
+ * The increment is the cube root of DBL_EPSILON times the larger of variable and nominal value (J. Nocedal and S. Wright, "Numerical
+ * Optimization", 2006, section 8.1). The error is about 1e-10 of the function's scale. If a function does not depend on the variable, the
+ * difference is exactly 0. If a model refuses one side, the difference uses the other side. If a model refuses both sides, the increment
+ * becomes a thousandth. */
 
 /* Results of an evaluation, with the sizes of the view; one block of memory. */
 typedef struct wr_values {
@@ -50,13 +49,13 @@ typedef struct wr_differences {
 wrsim_status wr_differences_begin(wr_differences *d, wr_view *view, wrsim_error *err);
 void wr_differences_done(wr_differences *d);
 
-/* Writes the derivatives by *variable, an element of the view's x, d or u with the given nominal value. Returns 0,
- * or 1 if the models can be evaluated on neither side. Restores the view. */
+/* Writes the derivatives by *variable, an element of the view's x, d or u with the given nominal value. Returns 0, or 1 if the models
+ * refuse both sides. Restores the view. */
 int wr_differences_by(wr_differences *d, double *variable, double nominal, wr_values *ret);
 
 /* Source of derivatives. */
 typedef enum wr_linear_source {
-    WR_LINEAR_BEST,       /* derivatives of the models, if they have them */
+    WR_LINEAR_BEST,       /* derivatives of the models, if models have derivatives */
     WR_LINEAR_DIFFERENCES /* differences of values only */
 } wr_linear_source;
 
@@ -85,12 +84,12 @@ typedef struct wr_linear_request {
     void *teller;                 /* first argument of progress */
 } wr_linear_request;
 
-/* Receives each linearisation, ordered by time, then group, which is valid during the call. A negative status ends
- * the run. */
+/* Function that receives each linearisation, ordered by time, then group. The linearisation is valid during the call. A negative status
+ * ends the run. */
 typedef wrsim_status (*wr_linear_fn)(void *user, const wr_linear *at, wrsim_error *err);
 
-/* Runs a config with its own subsystems and solvers and linearises it at the requested times. simulation.monolithic
- * = "auto" must be decided before (wrsim/study.h). report (may be NULL) gets all errors of the config. Returns the
+/* Runs a config with its own subsystems and solvers and linearises the selections at the requested times. The caller decides
+ * simulation.monolithic = "auto" before the call (wrsim/study.h). report (may be NULL) receives all errors of the config. Returns the
  * status of the run, of a linearisation or of the callback. */
 wrsim_status wr_linear_run(const wrsim_config *config, const wr_linear_request *request,
                            wr_linear_fn look, void *user, wrsim_report_fn report, void *reporter,

@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "base/matrix_market.h"
 
-/* A name from a comment. Comments precede the size of the matrix, so a list holds the names first. */
+/* A name from a comment. The names come before the size of the matrix in the file, so a list stores the names first. */
 typedef struct named {
     int is_row, is_column;
     long number; /* number of the row or column, from 1 */
@@ -66,7 +66,7 @@ static int put(char **name, int n, const named *item)
     return name[item->number - 1] != NULL;
 }
 
-/* Copies the names to their places. Returns 0 when out of memory. */
+/* Copies the names to the arrays of rows and columns. Returns 0 when out of memory. */
 static int place(const reader *r, const wr_matrix *matrix, wr_matrix_names *ret)
 {
     ret->row = calloc((size_t)matrix->n_row + 1, sizeof *ret->row);

@@ -1,8 +1,8 @@
 /* Incidence of a config's components along a run: declared, detected, and their differences.
  *
- * The selection is examined as a whole, and each of its components alone, to compare a model's patterns with its
- * behaviour. A detected dependence that is not declared is an error of the model and makes results wrong. A declared
- * dependence that is not detected may be correct, because the run may not show it.
+ * The survey examines the selection as a whole, and each of its components alone, to compare a model's patterns with its
+ * behaviour. A detected dependence that is not declared is an error of the model and makes results wrong. A declared dependence without
+ * a detection may be correct, because the run may not show the dependence.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SURVEY_H
@@ -15,15 +15,15 @@
 typedef struct wr_survey_part {
     wr_view *view; /* view at the last point */
     wr_incidence_set declared, detected;
-    wr_matrix *undeclared[WR_N_DECLARABLE]; /* detected dependences that are not declared */
-    int n_undeclared;                       /* number of their entries */
+    wr_matrix *undeclared[WR_N_DECLARABLE]; /* detected but undeclared dependences */
+    int n_undeclared;                       /* number of entries of `undeclared` */
     /* number of declared entries that are not detected, in relations that are detected */
     int n_unseen;
 } wr_survey_part;
 
 typedef struct wr_survey {
     wrsim *sim; /* simulation at the last point */
-    int n_part; /* the selection first, then its components unless it is one component */
+    int n_part; /* the selection first, then its components if it has several */
     wr_survey_part *part;
     int n_undeclared; /* number of undeclared entries of all components */
 } wr_survey;
@@ -33,12 +33,14 @@ typedef struct wr_survey_request {
     const double
         *time_s; /* [n_time] points of detection, ascending; none: declared incidence only */
     int n_time;
-    wr_detect_scope scope; /* WR_DETECT_VALUES: components alone are examined, not the whole */
+    /* WR_DETECT_VALUES: the survey examines components alone, not the whole */
+    wr_detect_scope scope;
     wr_walk_progress_fn progress; /* NULL: none */
     void *user;
 } wr_survey_request;
 
-/* Runs the config as wr_linear_run() does. The caller owns the survey (wr_survey_done()). */
+/* Examines a run of the config, which runs as in wr_linear_run(). The caller owns the survey (wr_survey_done()). Returns WRSIM_OK, or an
+ * error of the run. */
 wrsim_status wr_survey_run(const wrsim_config *config, const wr_survey_request *request,
                            wr_survey *ret_survey, wrsim_report_fn report, void *reporter,
                            wrsim_error *err);
@@ -47,12 +49,12 @@ void wr_survey_done(wr_survey *survey);
 /* Returns WRSIM_OK, or WRSIM_E_MODEL with a text if models have undeclared dependences. */
 wrsim_status wr_survey_judge(const wr_survey *survey, wrsim_error *err);
 
-/* Returns the number of states that act on another state's derivative, or are acted on, in a relation X -> X'. */
+/* Returns the number of states that are coupled with another state by a relation X -> X', as row or as column. */
 int wr_survey_coupled(const wr_matrix *x_dx);
 /* Returns the number of rows with an entry in a or b; b may be NULL. */
 int wr_survey_active(const wr_matrix *a, const wr_matrix *b);
 
-/* Returns the first part that is a component. */
+/* Returns the index of the first member of part[] that is a single component. */
 static inline int wr_survey_first_component(const wr_survey *survey)
 {
     return survey->n_part > 1 ? 1 : 0;

@@ -14,7 +14,8 @@
 
 /* ---- Matrix Market ---- */
 
-/* Writes a matrix with the names of its rows and columns as comments after the given ones, which are freed. */
+/* Writes a matrix with the names of its rows and columns as comments after the given comments, which the function frees. Returns WRSIM_OK,
+ * or an error of writing. */
 static wrsim_status write_matrix(const char *path, const wr_matrix *matrix,
                                  wr_text_buffer *comments, const wr_view *view, wrsim_kind row,
                                  wrsim_kind column, wrsim_error *err)

@@ -17,7 +17,7 @@
 wrsim_status wr_survey_write(const wr_survey *survey, const char *config, wr_folder *folder,
                              wrsim_error *err);
 
-/* Returns the survey as JSON; the caller frees it. NULL when out of memory. */
+/* Returns the survey as JSON, which the caller frees; NULL when out of memory. */
 char *wr_survey_json(const wr_survey *survey, const char *config);
 
 wrsim_status wr_linear_write(const wr_linear *linear, int i_time, wr_folder *folder,

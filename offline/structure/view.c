@@ -13,7 +13,7 @@
 #include "runtime/sim/lookup.h"
 #include "runtime/sim/simulation.h"
 
-/* Above the memory of any machine; memory is taken when needed. */
+/* Limit of the arena, bytes: above the memory of any machine. The arena allocates memory on demand. */
 static const size_t limit_bytes = (size_t)1 << 36;
 
 /* ---- selection ---- */
@@ -23,7 +23,7 @@ static int has_equations(const wr_assembly *a, int i_component)
     return a->setup[a->graph->node[i_component].i_subsystem].kind->has_group;
 }
 
-/* Returns the index of a component or subsystem, or -1 with the nearest name in err. */
+/* Returns the index of a component or subsystem; -1 with the nearest name in err. */
 static int find(const wr_assembly *a, int is_component, const char *name, wrsim_error *err)
 {
     const int n = is_component ? a->n_component : a->n_subsystem;
@@ -104,7 +104,7 @@ static void set_variable(wr_view *view, wrsim_kind kind, int i, int i_component,
                                                  .index = index};
 }
 
-/* Adds the drivers of one component's inputs: edges of the group, and external inputs. */
+/* Adds the drivers of one component's inputs: edges of the group, and external inputs. Returns WRSIM_OK, or a negative status with err. */
 static wrsim_status add_edges(wr_view *view, int c, const int *place, int *n_edge)
 {
     const wr_assembly *const a = view->sim->assembly;
@@ -133,7 +133,7 @@ static wrsim_status add_edges(wr_view *view, int c, const int *place, int *n_edg
     return WRSIM_OK;
 }
 
-/* Chooses the components of the group. A component alone, which does not drive itself, is a copy whose inputs all
+/* Chooses the components of the group. If the view has one component, which does not drive itself, the view uses a copy whose inputs all
  * count as read. */
 static wrsim_status choose_components(wr_view *view, wr_component **component,
                                       wr_component **described, int n_edge)
@@ -280,7 +280,8 @@ static void take_component(wr_view *view, int c)
         memcpy(wr_group_memory_of(to, c, &n_bytes), memory, n_bytes);
 }
 
-/* Reads n variables of one kind of the view's simulation: variable which[i], or i if which is NULL. */
+/* Reads n variables of one kind of the view's simulation: variable which[i], or i if which is NULL. Returns WRSIM_OK, or an error of
+ * reading. */
 static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int *which, int n,
                                 double *ret, wrsim_error *err)
 {

@@ -7,7 +7,7 @@
  * Every input that no component of the view drives is an external input with the name "component.input". One output
  * may drive several external inputs.
  *
- * A group gives outputs and indicators only the inputs that their patterns declare. A view of one component passes
+ * Outputs and indicators of a group receive only the inputs that their patterns declare. A view of one component passes
  * all inputs, unless the component drives itself. Undeclared dependences are then visible.
  *
  * Thread: the simulation's owner, between two advances. Real-time: no. */
@@ -19,7 +19,7 @@
 #include "subsystems/group/group.h"
 #include "wrsim/sim.h"
 
-/* Selected components. Both NULL: all components with equations (no ports and recordings). */
+/* Selected components. subsystem and component NULL: all components with equations (no ports and recordings). */
 typedef struct wr_selection {
     const char *subsystem;
     const char *component;
@@ -60,9 +60,9 @@ typedef struct wr_view {
     unsigned char *mode; /* [n indicators] mode of each indicator */
 } wr_view;
 
-/* Creates a view. sim outlives it and must be prepared before the first take. Returns WRSIM_E_ARG if the component
- * or subsystem does not exist (err has the nearest name) or has no equations; WRSIM_E_MODEL if a model allows one
- * instance per process only; an error of a model; WRSIM_E_MEMORY. */
+/* Creates a view. sim outlives the view, and its owner prepares sim before the first take. Returns WRSIM_OK; WRSIM_E_ARG if the component
+ * or subsystem does not exist (err has the nearest name) or has no equations; WRSIM_E_MODEL if a model allows one instance per process
+ * only; an error of a model; or WRSIM_E_MEMORY. */
 wrsim_status wr_view_create(wrsim *sim, const wr_selection *selection, wr_view **ret_view,
                             wrsim_error *err);
 /* Accepts NULL and nulls the pointer. */
@@ -84,11 +84,11 @@ static inline void wr_view_copy(double *to, const double *from, int n)
 /* Copies the simulation's present point. Returns WRSIM_OK, or an error if a value is not available. */
 wrsim_status wr_view_take(wr_view *view, wrsim_error *err);
 
-/* Evaluates at the arrays, in the floating-point mode of runs: derivatives of states, all outputs, indicators;
- * results may be NULL. Returns 0, or the result of a model; wr_view_fault() gives the reason. */
+/* Evaluates at the arrays, in the floating-point mode of runs: derivatives of states, all outputs, indicators; results may be NULL. Returns
+ * 0, or the non-zero result of a model; wr_view_fault() gives the reason. */
 int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z);
-/* Performs one event iteration for indicator i_z: changes the mode of i_z and calls event() of the component. Writes
- * the new values to x, d and mode, and restores the memory of instances. Returns as wr_view_evaluate(). */
+/* Performs one event iteration for indicator i_z: changes the mode of i_z and calls event() of the component. Writes the new values to x, d
+ * and mode, and restores the memory of instances. Returns 0, or the non-zero result of a model. */
 int wr_view_fire(wr_view *view, int i_z);
 /* Writes the error of the last failed evaluation. */
 void wr_view_fault(const wr_view *view, wrsim_error *err);

@@ -1,6 +1,6 @@
 /* wrsim-phg: partitions a hypergraph by PHG of Zoltan (Devine, Boman, Heaphy, Bisseling, Catalyurek, "Parallel
- * hypergraph partitioning for scientific computing", 2006) in a single process. wrsim starts this program
- * (offline/blocks/singly.c); users do not.
+ * hypergraph partitioning for scientific computing", 2006) in a single process. wrsim starts the program wrsim-phg
+ * (offline/blocks/singly.c).
  *
  *     wrsim-phg PARTS IMBALANCE SEED TRIES < hypergraph.hgr > parts
  *
@@ -19,13 +19,13 @@
 #include <trilinos/zoltan.h>
 #include <unistd.h>
 
-/* Stricter limit of the imbalance, for every second try; a choice of this program. */
+/* Stricter limit of the imbalance, for every second try (chosen). */
 static const double strict_imbalance = 0.02;
 
 typedef struct hyper {
     int n_net;    /* number of nets */
     int n_vertex; /* number of vertices */
-    int n_pin;    /* number of pins: vertices of all nets */
+    int n_pin;    /* number of pins: vertices of all nets, counted once for each net */
     int *start;   /* [n_net + 1] first pin of each net */
     int *pin;     /* [n_pin] vertices of the nets, from 0 */
     int *order;   /* [n_vertex] original number of each vertex of Zoltan */
@@ -126,7 +126,7 @@ static void give_pins(void *data, int n_global, int n_list, int n_pin, int forma
 
 /* ---- tries ---- */
 
-/* Pseudo-random generator splitmix64 (Steele, Lea, Flood 2014), with its published constants. */
+/* Draws the next number of the pseudo-random generator splitmix64 (Steele, Lea, Flood 2014), with its published constants. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -163,7 +163,7 @@ static void set_parameters(struct Zoltan_Struct *z, const char *n_part, double i
         {"NUM_LID_ENTRIES", "0"},
         {"OBJ_WEIGHT_DIM", "0"},
         {"EDGE_WEIGHT_DIM", "0"},
-        /* a row in the border costs 1, in however many parts it has entries */
+        /* a row in the border costs 1, for any number of parts with entries */
         {"PHG_CUT_OBJECTIVE", "HYPEREDGES"},
         {"PHG_EDGE_SIZE_THRESHOLD", "1.0"}, /* do not ignore long rows */
     };
