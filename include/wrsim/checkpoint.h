@@ -30,31 +30,29 @@
 extern "C" {
 #endif
 
-/* Writes the state of a simulation to a file. The simulation must be prepared and must not have failed. The state is
- * first written to a temporary file, which replaces an old one only when it is complete. An old file must be empty
- * or a checkpoint of wrsim. Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG (a subsystem cannot be saved),
- * _E_MEMORY, _E_DISK or _E_IO. After a failure nothing has changed. Real-time: no. */
+/* Writes the state of a simulation to a file. The simulation must be prepared and must not have failed. The call first writes a temporary
+ * file, which replaces an old file only when it is complete. An old file must be empty or a checkpoint of wrsim. Returns WRSIM_OK,
+ * WRSIM_E_ARG, _E_STATE, _E_CONFIG (the state of a subsystem cannot be saved), _E_MEMORY, _E_DISK or _E_IO. After a failure nothing has
+ * changed. Real-time: no. */
 WRSIM_API wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *err);
 
-/* Restores the state in a file. The simulation must be prepared; it may have advanced or failed. The file must come
- * from the same version of wrsim, the same models and the same config; only keys without influence on results, and
- * simulation.stop, may differ. If the call comes before the first advance, the result file begins after the restored
- * time. The file is checked first, so after a failure nothing has changed. Returns WRSIM_OK; WRSIM_E_ARG, also if
- * rows would be missing in the result file; _E_STATE; _E_MEMORY; WRSIM_E_CONFIG if a subsystem cannot be restored or
- * the config differs; WRSIM_E_IO if the file is no checkpoint, of another version, truncated or damaged. Real-time:
- * no. */
+/* Restores the state in a file. The simulation must be prepared; it may have advanced or failed. The file must come from the same version
+ * of wrsim, the same models and the same config. Only keys without influence on results, and simulation.stop, may differ. If the call comes
+ * before the first advance, the result file begins after the restored time. The call checks the file first, so after a failure nothing has
+ * changed. Returns WRSIM_OK; WRSIM_E_ARG, also if the result file would lack rows; _E_STATE; _E_MEMORY; WRSIM_E_CONFIG if the state of a
+ * subsystem cannot be restored or the config differs; WRSIM_E_IO if the file is no checkpoint, of another version, truncated or damaged.
+ * Real-time: no. */
 WRSIM_API wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *err);
 
 typedef struct wrsim_snapshot wrsim_snapshot; /* opaque */
 
-/* Creates a snapshot for a prepared simulation and saves the present state in it. The caller owns *ret_snapshot.
- * Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG, _E_MEMORY. Phase: setup, after wrsim_prepare. */
+/* Creates a snapshot for a prepared simulation and saves the present state in the snapshot. The caller owns *ret_snapshot. Returns
+ * WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG, _E_MEMORY. Phase: setup, after wrsim_prepare. */
 WRSIM_API wrsim_status wrsim_snapshot_create(wrsim *sim, wrsim_snapshot **ret_snapshot,
                                              wrsim_error *err);
 
-/* Replaces the saved state by the present one. The snapshot must have been created for this simulation. Returns
- * WRSIM_OK, WRSIM_E_ARG or _E_STATE. Real-time: yes; the call copies the changing memory, up to some megabytes with
- * a long history. */
+/* Replaces the saved state by the present state. The snapshot must belong to this simulation. Returns WRSIM_OK, WRSIM_E_ARG or _E_STATE.
+ * Real-time: yes; the call copies the changing memory, up to some megabytes with a long history. */
 WRSIM_API wrsim_status wrsim_snapshot_take(wrsim *sim, wrsim_snapshot *snapshot, wrsim_error *err);
 
 /* Restores the saved state and statistics. The call is allowed any number of times, also after a failure, except a
@@ -63,16 +61,15 @@ WRSIM_API wrsim_status wrsim_snapshot_take(wrsim *sim, wrsim_snapshot *snapshot,
 WRSIM_API wrsim_status wrsim_snapshot_restore(wrsim *sim, const wrsim_snapshot *snapshot,
                                               wrsim_error *err);
 
-/* Frees a snapshot; accepts NULL and nulls the pointer. The simulation may already be destroyed. */
+/* Frees a snapshot and sets *snapshot to NULL. *snapshot may be NULL. The simulation may already be destroyed. */
 WRSIM_API void wrsim_snapshot_destroy(wrsim_snapshot **snapshot);
 
-/* Saves the state after wrsim_prepare, for wrsim_reset. The simulation owns this snapshot. Only one call is allowed.
- * Returns as wrsim_snapshot_create, and WRSIM_E_STATE if the simulation has advanced. Phase: setup, after
- * wrsim_prepare. */
+/* Saves the state after wrsim_prepare, for wrsim_reset. The simulation owns this snapshot. Only one call is allowed. Returns a status as
+ * wrsim_snapshot_create does, and WRSIM_E_STATE if the simulation has advanced. Phase: setup, after wrsim_prepare. */
 WRSIM_API wrsim_status wrsim_keep_start(wrsim *sim, wrsim_error *err);
 
-/* Restores the state that wrsim_keep_start has saved, as wrsim_snapshot_restore does; WRSIM_E_STATE if
- * wrsim_keep_start was not called. Real-time: as wrsim_snapshot_restore. */
+/* Restores the state that wrsim_keep_start has saved, as wrsim_snapshot_restore does. Returns WRSIM_E_STATE if no call of wrsim_keep_start
+ * precedes. Real-time: as wrsim_snapshot_restore. */
 WRSIM_API wrsim_status wrsim_reset(wrsim *sim, wrsim_error *err);
 
 #ifdef __cplusplus
