@@ -1,24 +1,24 @@
-/* Checkpoints and snapshots save the state of a simulation between two advances and restore it later. A checkpoint
- * is a file; a snapshot stays in memory.
+/* Checkpoints and snapshots save the state of a simulation between two advances. A later call restores the state. A checkpoint is
+ * a file; a snapshot stays in memory.
  *
- * A restored simulation continues as the saved one would have: every later value has the same bits, with any number
- * of workers. Counts of windows, sweeps and right-hand sides and the splitting error continue, too. Wall times and
- * counts per worker are not restored.
+ * A restored simulation continues like the saved simulation: every later value has the same bits, with any number of workers.
+ * Counts of windows, sweeps and right-hand sides and the splitting error also continue. Wall times and counts per worker are not
+ * restored.
  *
  *     wrsim_checkpoint_write(sim, "engine.ckpt", &err);             in one process, between two advances
  *     wrsim_prepare(sim, &err);                                     in another one, of the same config
  *     wrsim_checkpoint_read(sim, "engine.ckpt", &err);
  *     wrsim_run(sim, &err);
  *
- * All solvers except cvode_bdf and cvode_adams can be saved. If a subsystem cannot be saved, the call returns
- * WRSIM_E_CONFIG and names the subsystem. The memory of an instance (wrsim_instance.memory) is saved. Its data is
- * constant and is not saved, and neither are resources that init() has acquired.
+ * The states of all solvers except cvode_bdf and cvode_adams can be saved. If the state of a subsystem cannot be saved, the call
+ * returns WRSIM_E_CONFIG and names the subsystem. A checkpoint includes the memory of an instance (wrsim_instance.memory), but
+ * neither its data, which is constant, nor resources that init() has acquired.
  *
- * A slackened run (relaxation.scheme = "slack") continues with the same bits if no clock decides about it:
- * slack.bound = 0, fixed or drawn delays, several sweeps, or a replay. Otherwise the delays after the restore depend
- * on the clock. A run that writes slack.log cannot be restored once the log has rows (WRSIM_E_STATE).
+ * A slackened run (relaxation.scheme = "slack") continues with the same bits if its delays do not depend on a clock: slack.bound
+ * = 0, fixed or drawn delays, several sweeps, or a replay. Otherwise the delays after the restore depend on the clock. A run that
+ * writes slack.log cannot be restored once the log has rows (WRSIM_E_STATE).
  *
- * A result file is never rewound: after a restore, rows that the file already has are not written a second time.
+ * A result file is never rewound: after a restore, the run does not write again the rows that the file already has.
  *
  * Thread: the owner of the simulation, between two advances. A call from a callback returns WRSIM_E_STATE. */
 #ifndef WRSIM_CHECKPOINT_H

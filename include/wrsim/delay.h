@@ -1,24 +1,23 @@
 /* Delay errors: estimates, during a slackened run (relaxation.scheme = "slack"), of the error caused by stale
  * inputs.
  *
- * Every slack.watch-th period of a subsystem is examined once its producers have published the same time span.
- * Therefore the results are a few periods old, and the last periods of a run (the delay plus one) are not examined.
- * There are two measures:
+ * The run examines every slack.watch-th period of a subsystem when its producers have published the same time span. Therefore the
+ * results are a few periods old, and the run does not examine its last periods (the delay plus one). Two measures exist:
  *
  *   - The current error of a step, E_c = h [f(x, u) - f(x, u~)], with true inputs u and stale inputs u~, and its sum
  *     E over the steps (A. Ben Khaled, M. Ben Gaid, D. Simon, "Parallelization approaches for the time-efficient
  *     simulation of hybrid dynamical systems: application to combustion modeling", EOOLT 2013, eqs. 8, 9 and 14 to
  *     19). E contains neither the errors of other subsystems nor the growth or decay of earlier errors.
  *   - The estimate: the error of the present values that all delays so far have caused. If every period is watched,
- *     each subsystem integrates its periods again with the true inputs, and both solutions are compared. Otherwise
- *     errors are propagated from step to step by linearisation. If a state jumps late, the time between the two
+ *     each subsystem integrates its periods again with the true inputs, and the run compares the two solutions.
+ *     Otherwise linearisation propagates the errors from step to step. If a state jumps late, the time between the two
  *     jumps does not count. The estimate is not a bound; docs/NUMERICS.md gives its measured quality.
  *
- * The sign of an error is as published: true value minus computed value. A relative error of a state x is divided by
- * |x| + atol/rtol. Both measures exclude the errors of the solvers.
+ * The sign of an error is as in the paper: true value minus computed value. A relative error of a state x is divided by |x| +
+ * atol/rtol. Both measures exclude the errors of the solvers.
  *
  * Thread: owner, between calls of wrsim_run / wrsim_advance. Phase: any after wrsim_prepare. All functions return
- * WRSIM_E_ARG if the index is invalid. They return WRSIM_E_STATE before wrsim_prepare, in a run with another scheme,
+ * WRSIM_E_ARG if the index is invalid. The functions return WRSIM_E_STATE before wrsim_prepare, in a run with another scheme,
  * and with slack.watch = 0. */
 #ifndef WRSIM_DELAY_H
 #define WRSIM_DELAY_H

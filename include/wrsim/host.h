@@ -5,11 +5,11 @@
  *     wrsim_create_hosted(config, &host, NULL, NULL, &sim, &err);
  *
  * Later versions may add members at the end of the struct. size_bytes is the size of the struct that the host was
- * compiled with; the library takes all later members as 0. Set all unused members to 0.
+ * compiled with; the library treats all later members as 0. Set all unused members to 0.
  *
- * Thread: each member says in which thread wrsim calls it. The logger may call only wrsim_stop and wrsim_time of the
- * same simulation: other functions return WRSIM_E_STATE, and wrsim_destroy does nothing. Allocator and clock must
- * not call wrsim at all. If several simulations share a function, several threads may call it at once. */
+ * Thread: the comment of each member states the thread in which wrsim calls the function. The logger may call only wrsim_stop and
+ * wrsim_time of the same simulation: other functions return WRSIM_E_STATE, and wrsim_destroy does nothing. Allocator and clock
+ * must not call wrsim at all. If several simulations share a function, several threads may call the function at once. */
 #ifndef WRSIM_HOST_H
 #define WRSIM_HOST_H
 

@@ -11,9 +11,8 @@
  * (A. Ben Khaled, M. Ben Gaid, D. Simon, "Parallelization approaches for the time-efficient simulation of hybrid
  * dynamical systems: application to combustion modeling", EOOLT 2013, eqs. 1-4.)
  *
- * Modes. For every indicator wrsim keeps mode[i] = 1 if z_i > 0, else 0. Modes are constant between events. A model
- * must branch on mode[] only, never on values: then every function that a solver evaluates is smooth between two
- * events.
+ * Modes. For every indicator wrsim keeps mode[i] = 1 if z_i > 0, else 0. Modes are constant between events. A model must branch
+ * on mode[] only, never on values. Then every function that a solver evaluates is smooth between two events.
  *
  * Mass matrix. If describe() declares a constant mass matrix L, the states follow L x' = f. If L is singular, the
  * system is a DAE, which must have index 1 (wrsim_description.mass). The algebraic equations must then determine the
@@ -36,13 +35,13 @@
  *     step_completed()  optional: the solver has accepted a step
  *     done()      once, at the end, if init() succeeded
  *
- * Memory. All state of an instance beside x and d must be in instance->memory. wrsim saves and restores this memory
- * with the states, because it may integrate a window several times. Only init(), event() and step_completed() may
- * change the memory; only event(), next_time() and step_completed() may read it. All other callbacks must depend on
- * the point alone, so equations use d instead. A model with state elsewhere gives wrong results in a relaxed run.
+ * Memory. All state of an instance beside x and d must be in instance->memory. wrsim saves and restores this memory with the
+ * states, because wrsim may integrate a window several times. Only init(), event() and step_completed() may change the memory;
+ * only event(), next_time() and step_completed() may read it. All other callbacks must depend on the point alone, so equations
+ * use d instead. A model with state elsewhere gives wrong results in a relaxed run.
  *
  * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
- * sampled controller. It has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
+ * sampled controller. A stepper has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
  *     describe(), init() and done() as above; init() gets no x and d
  *     output()    y at the present time, from the memory; must not depend on u; at the start and after each step
  *     next_time() optional: latest end of the next step, such as the next sample; must depend on t_s and memory only

@@ -10,9 +10,9 @@
  * overlap, calls for different subsystems may. Functions for waits run on the worker that waited. Functions for windows,
  * sweeps and rejections run on one worker while no task runs. wrsim_advance returns after the last call.
  *
- * Real-time: wrsim allocates nothing, takes no lock and formats no text for a call. A run in real time needs functions
- * that are as careful. A function may call only wrsim_stop and wrsim_time of its simulation. It must keep the
- * floating-point mode: rounding to nearest, denormal numbers are zero.
+ * Real-time: wrsim allocates nothing, takes no lock and formats no text for a call. A run in real time needs functions that also
+ * avoid such work. A function may call only wrsim_stop and wrsim_time of its simulation. A function must keep the floating-point
+ * mode: rounding to nearest, denormal numbers are zero.
  *
  * Units: simulated time in s; wall time of CLOCK_MONOTONIC in ns, also if the host has a clock of its own. Ownership: a
  * record is valid during the call. The table is copied; `user` must live until the observer is removed or the simulation
@@ -46,7 +46,7 @@ typedef struct wrsim_task_record {
 } wrsim_task_record;
 
 /* Step of a subsystem with states, up to the step's end or to an event in the step. The counters are the counters of wrsim_subsystem_stats
- * at the end of the step. They include all sweeps, rejected windows, and steps that the solver repeated to end at an event. */
+ * at the end of the step. The counters include all sweeps, rejected windows, and steps that the solver repeated to end at an event. */
 typedef struct wrsim_step_record {
     int i_subsystem;    /* subsystem */
     double start_s;     /* start of the step */
@@ -76,8 +76,8 @@ typedef struct wrsim_window_record {
     double start_s;    /* start of the window */
     double end_s;      /* end of the window */
     int n_sweep;       /* window: number of sweeps; sweep: number of this sweep, from 1 */
-    int n_integration; /* integrations in these sweeps */
-    double change;     /* largest change of a waveform in the last of these sweeps, in tolerances */
+    int n_integration; /* integrations in all n_sweep sweeps */
+    double change;     /* largest change of a waveform in the last sweep, in tolerances */
     int i_failed;      /* rejection: subsystem that failed; -1: the sweeps did not converge */
     int64_t wall_ns;   /* wall time of the report */
 } wrsim_window_record;
@@ -95,7 +95,7 @@ typedef struct wrsim_period_record {
 
 /* Reasons of a wait. */
 typedef enum wrsim_wait_reason {
-    WRSIM_WAIT_BARRIER, /* the other workers still have tasks */
+    WRSIM_WAIT_BARRIER, /* other workers still have tasks */
     WRSIM_WAIT_DATA, /* slackened: all subsystems of the worker wait for others, or are at the end */
     WRSIM_WAIT_CLOCK /* slackened: the next period begins at a later wall time */
 } wrsim_wait_reason;

@@ -1,4 +1,4 @@
-/* Ports: a host, such as a rack with hardware in the loop, sets inputs and reads signals while it advances.
+/* Ports: a host, such as a rack with hardware in the loop, sets inputs and reads signals while the simulation advances.
  *
  *     wrsim_prepare -> (wrsim_port_set* -> wrsim_advance -> wrsim_port_get*)* -> wrsim_finish
  *
@@ -10,16 +10,16 @@
  * linearly to the new value over the next communication step and then stays. All sweeps of a window read the same
  * inputs. If a port is set twice before an advance, the last value counts; a port that is not set keeps its value.
  *
- * Output ports are updated at the end of wrsim_advance(), also if it stops early, and stay constant until the next
- * one ends. After wrsim_prepare() they have the start values; after a failure, the values of the last successful
- * advance. With realtime.policy = "hold", an advance whose last period was held does not update them. A host that
- * needs every period therefore advances by one period per call.
+ * Output ports are updated at the end of wrsim_advance(), also after an early stop, and stay constant until the next advance
+ * ends. After wrsim_prepare() they have the start values; after a failure, the values of the last successful advance. With
+ * realtime.policy = "hold", an advance whose last period was held does not update the outputs. A host that needs every period
+ * therefore advances by one period per call.
  *
  * Latency, for a host that sets, advances by one communication step and reads: the outputs show the new input one
  * step later. With "hold" the input has then acted for a whole step; with "ramp" the ramp has just ended. Windows,
  * sweeps and workers add no latency. With relaxation.scheme = "slack", each connection between subsystems from input
  * to output adds 1 + d times slack.period. Here d is the age of the data in periods: 0 with slack.bound = 0, else up
- * to slack.bound (-1: no limit). slack.sweeps > 1 reduces this. Input ports themselves add no delay.
+ * to slack.bound (-1: no limit). slack.sweeps > 1 reduces this latency. Input ports themselves add no delay.
  *
  * In wrsim_run, without a host, input ports keep their start values.
  *

@@ -4,9 +4,9 @@
  *
  *     wrsim_prepare -> (wrsim_scenario_set_value*, wrsim_scenario_trigger*, wrsim_advance)* -> wrsim_finish
  *
- * Like values of ports (wrsim/port.h), settings are sampled once at the beginning of wrsim_advance(). They act from
- * the present time on, the same in all sweeps. If a scenario is set twice before an advance, the last setting
- * counts. NAME.value and NAME.is_on are recorded as signals; wrsim_find() finds them, too.
+ * Like values of ports (wrsim/port.h), settings are sampled once at the beginning of wrsim_advance(). Settings act from the
+ * present time on, with equal effect in all sweeps. If a scenario is set twice before an advance, the last setting counts.
+ * The run records NAME.value and NAME.is_on as signals, which wrsim_find() also finds.
  *
  * Thread: the owner of the simulation, between two advances. Real-time: all except wrsim_scenario_find; these
  * functions neither allocate nor wait. */

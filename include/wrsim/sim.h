@@ -10,9 +10,9 @@
  * wrsim_stop, wrsim_time, and functions that read statistics and ports. wrsim_destroy then only requests a stop.
  * docs/reference/calls.md has the order of calls.
  *
- * A forked child has none of the workers: it may exec or exit, but must not use a simulation that was prepared
- * before the fork. If the size of files is limited (RLIMIT_FSIZE), the host must ignore SIGXFSZ: then a file that
- * becomes too large gives WRSIM_E_DISK instead of ending the process.
+ * A forked child has none of the workers. The child may exec or exit, but must not use a simulation that was prepared before the
+ * fork. If the size of files is limited (RLIMIT_FSIZE), the host must ignore SIGXFSZ. Then a file that becomes too large gives
+ * WRSIM_E_DISK instead of ending the process.
  *
  * Units: simulated time in seconds (double), wall time in the unit of the name. */
 #ifndef WRSIM_SIM_H
@@ -95,19 +95,19 @@ WRSIM_API double wrsim_time(const wrsim *sim);
 WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
 
 /* Reads n variables at the present time (wrsim_time), each in its unit. After a failure the time is the end of the kept results, or later
- * for subsystems of a slackened run. The call evaluates outputs; consecutive outputs of one subsystem share one evaluation. An input has
- * the value of the output that drives it, else its start value. If a subsystem is played from a recording, only its inputs and coupled
- * outputs have values. All other values, and all computed outputs of a subsystem after a failed evaluation, are NaN. The call allocates
- * nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare and in a callback. Thread: owner,
- * between two advances. */
+ * for subsystems of a slackened run. The call evaluates outputs; consecutive outputs of one subsystem share one evaluation. An
+ * input has the value of its driving output, else its start value. If a subsystem is played from a recording, only its inputs and
+ * coupled outputs have values. All other values, and all computed outputs of a subsystem after a failed evaluation, are NaN. The
+ * call allocates nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare and in a
+ * callback. Thread: owner, between two advances. */
 WRSIM_API wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value);
 
 /* Returns one variable as wrsim_get_many reads it, or NaN if the variable has no value. */
 WRSIM_API double wrsim_get(wrsim *sim, int variable);
 
-/* Completes and closes the result file, then writes the summary (output.json), which states whether the run is complete and why it ended.
- * The call is also allowed after a failure or stop. Returns WRSIM_OK; WRSIM_E_IO, _E_DISK or _E_MEMORY for failures that wrsim_run and
- * wrsim_advance have not returned; WRSIM_E_STATE before wrsim_prepare and in a second call. */
+/* Completes and closes the result file, then writes the summary (output.json), which states whether the run is complete and why
+ * the run ended. The call is also allowed after a failure or stop. Returns WRSIM_OK; WRSIM_E_IO, _E_DISK or _E_MEMORY for
+ * failures that wrsim_run and wrsim_advance have not returned; WRSIM_E_STATE before wrsim_prepare and in a second call. */
 WRSIM_API wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err);
 
 /* Stops the workers, frees the simulation and sets *sim to NULL. *sim may be NULL. In a callback the call only requests a stop. */

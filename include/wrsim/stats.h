@@ -147,10 +147,10 @@ typedef struct wrsim_subsystem_stats {
 } wrsim_subsystem_stats;
 
 /* Estimate of the splitting error up to now; no bound. runtime/relax/splitting_error.h has the formulas, docs/NUMERICS.md the
- * measured quality. An error is defined as in `wrsim compare`, without unit. It is the largest error of any state or
- * coupled output at any time, divided by the range of the signal so far. Errors of the solvers are excluded. All
- * members are 0 or "" if there is one subsystem. In a slackened run (wrsim/delay.h) the error comes from stale inputs
- * and is not divided into shares. */
+ * measured quality. An error is defined as in `wrsim compare`, without unit. The error is the largest error of any state or
+ * coupled output at any time, divided by the range of the signal so far. The estimate excludes errors of the solvers. All members
+ * are 0 or "" if there is one subsystem. In a slackened run (wrsim/delay.h) the error comes from stale inputs and is not divided
+ * into shares. */
 typedef struct wrsim_error_account {
     double error; /* estimated splitting error */
     double limit; /* relaxation.error_limit * simulation.rtol; 0: none */

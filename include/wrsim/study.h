@@ -103,7 +103,7 @@ typedef struct wrsim_budget {
     int is_complete;
     int n_tolerance;                           /* number of varied tolerances */
     const wrsim_budget_tolerance *tolerance;   /* [n_tolerance] the chosen tolerances */
-    wrsim_budget_outcome now, uniform, chosen; /* results with these sets of tolerances */
+    wrsim_budget_outcome now, uniform, chosen; /* results with each set of tolerances */
     int n_override;                            /* length of override */
     /* [n_override] "key=value" that set the chosen tolerances and simulation.rtol */
     const char *const *override;

@@ -102,7 +102,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
 }
 
 /* Sets discrete states that fit the start angle, which is an input. A start in the closed part of the cycle has no
- * active injection, unless the config sets one. */
+ * active injection, unless the config sets an injection. */
 static void start(const cyl_data *data, const wrsim_point *point, double *d)
 {
     const double *x = point->x;

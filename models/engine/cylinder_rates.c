@@ -1,8 +1,8 @@
 /* Equations of the cylinder: one zone of three species, two walls, liquid fuel, burning, heat
  * transfer, turbulence, NO and soot. Formulas and sources: readme.md.
  *
- * The modes of cylinder_indicators.c select every branch that has an effect; the crank angle selects the others. A
- * branch is continuous if its own state moves its border; otherwise the solution would slide.
+ * The modes of cylinder_indicators.c select every branch that has an effect; the crank angle selects all other branches. A branch
+ * is continuous if its own state moves its border; otherwise the solution would slide.
  *
  * Energy. U = sum m_i (h_i(T) - R_i T); dU/dt = released - wall - p dV/dt + enthalpies in - out + evaporating fuel. The
  * temperature equation is this balance solved for dT/dt with all dm_i/dt, so the balance holds exactly at every point.

@@ -300,7 +300,7 @@ extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 
 /* Largest difference between the temperature of the burned gas and the mean temperature, K. */
 #define CYL_FLAME_RISE_K 1150.0
-/* Temperature above which dissociation absorbs part of the heat, K. */
+/* Temperature above which dissociation absorbs some of the heat, K (models/engine/readme.md). */
 #define CYL_DISSOCIATION_K 2400.0
 /* Temperature below which no NO forms, K (Heywood, Internal Combustion Engine Fundamentals, 1988, fig. 11-4: rates are
  * negligible). */

@@ -1,6 +1,6 @@
-/* The model engine.orifice, a restriction between two gases: air filter, valve, waste-gate, exhaust. It has no states.
- * The flow of air, burned gas and enthalpy is positive from a to b, with the upstream composition and enthalpy.
- * orifice.h has the flow function and the indicators.
+/* The model engine.orifice, a restriction between two gases: air filter, valve, waste-gate, exhaust. The model has no states. The
+ * flow of air, burned gas and enthalpy is positive from a to b, with the upstream composition and enthalpy. orifice.h has the
+ * flow function and the indicators.
  *
  * Thread: one at a time. Real-time: yes.
  */

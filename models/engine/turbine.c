@@ -3,7 +3,7 @@
  *     power = flow eta(bsr) cp T_a (1 - PR^-k)     bsr = omega r / sqrt(2 cp T_a (1 - PR^-k))
  *
  * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). At very high blade speed ratios the
- * efficiency is negative: the wheel ventilates. For PR near 1 the argument of the root is rounded, so that it stays
+ * efficiency is negative: the wheel ventilates. For PR near 1 the argument of the root is rounded, so that the argument stays
  * positive. Backward flow gives no power.
  *
  * Energy: the gas gives this power to the shaft, H_in - H_out = power.

@@ -1,5 +1,5 @@
-/* A volume of ideal gas: manifold, cooler, pipe section. It has states for the mass of each species and the
- * temperature. Its ports supply mass and enthalpy, and a wall takes heat.
+/* A volume of ideal gas: manifold, cooler, pipe section. The model has states for the mass of each species and the temperature.
+ * Its ports supply mass and enthalpy, and a wall takes heat.
  *
  *     dm_i/dt = sum of in-ports - sum of out-ports                    i: air, burned gas
  *     m cv dT/dt = sum H - Q - sum_i dm_i/dt (h_i - R_i T)            U = sum m_i (h_i - R_i T)
@@ -97,7 +97,7 @@ static const double flow_rounding = 1e-3;                 /* q0, kg/s: |q| = sqr
 static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indicators (chosen) */
 
 /* Growth of the gas's conductivity with temperature, over K (models/engine/readme.md). The second break is not
- * 1000 K, so that it does not coincide with the change of the gas polynomials. */
+ * 1000 K, so that the break does not coincide with the change of the gas polynomials. */
 static const double film_T[N_TABLE + 2] = {200, 600, 1000.5, 1400, 2000, 4000};
 static const double film_value[N_TABLE + 2] = {.85, 1.0, 1.12, 1.2, 1.28, 1.4};
 

@@ -22,7 +22,7 @@
 #include "models/describe.h"
 
 enum { O2, CO2, H2O, N_FRACTION, N2 = N_FRACTION, N_SPECIES };
-/* kinds of states: mass fractions, then these temperatures */
+/* kinds of states: mass fractions, then the temperatures of gas and wall */
 enum { T_GAS = N_FRACTION, T_WALL, N_KIND };
 enum { MAX_CELLS = 200 };
 

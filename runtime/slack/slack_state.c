@@ -2,8 +2,8 @@
  *
  * Between two runs all tasks are at one time, the rows are handed over, and no period is begun. The state holds the ends and
  * predictions of the versions that a reader has not released. The waves of these versions belong to past periods, so the state
- * holds them only for watched readers. The state holds the next period of played sources. The position of a replay in its log
- * follows from the time.
+ * holds the waves only for watched readers. The state holds the next period of played sources. The position of a replay in its
+ * log follows from the time.
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
