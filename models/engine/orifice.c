@@ -13,7 +13,8 @@ const char *const engine_orifice_mode_name[ENGINE_ORIFICE_MODE_COUNT] = {
     [ENGINE_ORIFICE_FREE] = "free",
     [ENGINE_ORIFICE_CHOKED] = "choked"};
 
-static const double gamma_gas = 1.36; /* isentropic exponent, warm air to exhaust gas */
+/* isentropic exponent, warm air to exhaust gas (models/engine/readme.md) */
+static const double gamma_gas = 1.36;
 
 double engine_orifice_formula(double ratio)
 {

@@ -30,7 +30,7 @@ enum {
     Z_COUNT = Z_PR + N_BREAK
 };
 
-static const double cp_exhaust = 1150;      /* J/(kg K), diesel exhaust near 900 K */
+static const double cp_exhaust = 1150;      /* J/(kg K), diesel exhaust near 900 K (chosen) */
 static const double drop_rounding = 2.5e-4; /* 1 - PR^-k at PR = 1.001 */
 
 /* Efficiency over blade speed ratio and area share over pressure ratio (models/engine/readme.md). */

@@ -93,7 +93,8 @@ static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
 /* The film coefficient grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
-static const double flow_rounding = 1e-3;                 /* q0, kg/s: |q| = sqrt(q^2 + q0^2) */
+/* q0, kg/s (chosen): |q| = sqrt(q^2 + q0^2) */
+static const double flow_rounding = 1e-3;
 static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indicators (chosen) */
 
 /* Growth of the gas's conductivity with temperature, over K (models/engine/readme.md). The second break is not
@@ -644,7 +645,8 @@ static int chain_rates(wrsim_instance *self, const wrsim_point *point, double *r
     return rates(self, point, n_cell, g, in, ret_dx);
 }
 
-/* Most volumes have one cell. For one cell the compiler removes the loops and arrays of this instance of rates(). */
+/* Computes the derivatives. Most volumes have one cell. For one cell the compiler removes the loops and arrays of this instance of
+ * rates(). */
 static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     if (data_of(self)->at.n_cell > 1)

@@ -53,7 +53,7 @@ static const struct {
                         [H2O] = {18.015e-3, 1682.3, 0.6057},
                         [N2] = {28.013e-3, 984.6, 0.1814}};
 
-/* Exhaust gas as air: kg/(m s), W/(m K) at 300 K, and the powers of T / 300 K. */
+/* Exhaust gas as air (textbook values): kg/(m s), W/(m K) at 300 K, and the powers of T / 300 K. */
 static const double viscosity_300 = 1.85e-5, viscosity_power = 0.7;
 static const double conductivity_300 = 0.0262, conductivity_power = 0.8;
 

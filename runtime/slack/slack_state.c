@@ -22,7 +22,7 @@ int wr_slack_opaque(const wr_slack *slack)
 
 /* ---- versions that count ---- */
 
-/* slot: the version's slot, if the state is read or written; else NULL. */
+/* Reads or writes one version. slot: the version's slot, if the state is read or written; else NULL. */
 static void version_state(const wr_slack_plan *plan, wr_period_task *p, int64_t version,
                           wr_wave_store_slot *slot, wr_state_io *io)
 {

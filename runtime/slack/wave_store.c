@@ -133,7 +133,7 @@ void wr_wave_store_release(wr_wave_store *store, int i_reader, int64_t version)
     atomic_store_explicit(released, version, memory_order_release);
 }
 
-/* Relaxed loads: no other thread uses the store. */
+/* Asserts the invariants. Relaxed loads: no other thread uses the store. */
 void wr_wave_store_check(const wr_wave_store *store)
 {
     const int64_t written = atomic_load_explicit(&store->writer->written, memory_order_relaxed);
