@@ -44,7 +44,7 @@ _Static_assert(ALIGN_BYTES % _Alignof(max_align_t) == 0, "a block may hold any t
 /* Head of a chunk, at the beginning of its mapping. */
 typedef struct chunk {
     struct chunk *next;
-    size_t bytes, used; /* size and used part of the chunk, this head included */
+    size_t bytes, used; /* size and used bytes of the chunk, including this head */
 } chunk;
 
 /* List of chunks, the newest first. */

@@ -11,7 +11,7 @@
 
 #include "wrsim/status.h"
 
-/* States an invariant. The condition has no side effects; a release build does not evaluate it. */
+/* States an invariant. The condition has no side effects; a release build does not evaluate the condition. */
 #define WR_ASSERT(condition) assert(condition)
 
 /* Returns the status of a failed call to the caller. */

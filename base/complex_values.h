@@ -1,4 +1,4 @@
-/* Complex numbers: <complex.h>, and C11's CMPLX() for compilers that lack it (clang with glibc).
+/* Complex numbers: <complex.h>, and C11's CMPLX() for compilers without CMPLX() (clang with glibc).
  *
  * Thread: any. Real-time: yes. */
 #ifndef WR_COMPLEX_VALUES_H

@@ -22,7 +22,7 @@ static unsigned char *at(const elimination *e, int row, int column)
     return e->has + (size_t)row * (size_t)e->n + (size_t)column;
 }
 
-/* Returns 0, or -1 when out of memory. */
+/* Returns 0, or -1 when memory is exhausted. */
 static int init(elimination *e, const wr_matrix *pattern, const int *row_of_column)
 {
     const size_t n = (size_t)pattern->n_column;
@@ -71,7 +71,7 @@ static void eliminate(elimination *e, int k)
     e->is_done[k] = 1;
 }
 
-/* Fills the arrays and the counts of operations. Returns 0, or -1 when out of memory. */
+/* Fills the arrays and the counts of operations. Returns 0, or -1 when memory is exhausted. */
 static int fill(wr_lu_plan *plan, const elimination *e, const int *row_of_column)
 {
     const size_t n = (size_t)e->n;

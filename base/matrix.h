@@ -56,7 +56,7 @@ void wr_matrix_to_dense(const wr_matrix *matrix, double *ret);
 /* Builds a matrix from the non-zeros of a dense matrix. Returns NULL when memory is exhausted. */
 wr_matrix *wr_matrix_from_dense(int n_row, int n_column, const double *dense);
 
-/* The following functions return new matrices, which the caller owns, or NULL when memory is exhausted. */
+/* Return new matrices, which the caller owns, or NULL when memory is exhausted: wr_matrix_transpose() and the functions below. */
 wr_matrix *wr_matrix_transpose(const wr_matrix *matrix);
 /* Returns a permuted matrix: row i of the result is row row_order[i]; columns likewise. An order of NULL keeps the order. */
 wr_matrix *wr_matrix_permute(const wr_matrix *matrix, const int *row_order,

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* limit below which a scaled entry counts as zero (null_space.h) */
+/* limit below which a scaled entry counts as zero (chosen; null_space.h) */
 static const double zero_part = 1e-12;
 
 static void add_row(int n, double *m, int to, int from, double factor)

@@ -1,8 +1,8 @@
 /* Doubles as text. See number.h.
  *
  * This file is C++ because the C++ library has the shortest exact conversion (U. Adams, "Ryu: fast float-to-string
- * conversion", 2018) and a fast exact reader. printf needs up to three tries per number, and depends on the locale.
- * Neither call throws or allocates.
+ * conversion", 2018) and a fast exact reader. printf() needs up to three attempts per number, and depends on the locale. The two
+ * functions neither throw nor allocate.
  *
  * Thread: any. Real-time: no. */
 #include "base/number.h"

@@ -14,7 +14,7 @@ wr_matrix *wr_sparsity_place(wr_arena *arena, int n_row, int n_column, const uns
 
 /* Colours the columns greedily (Curtis, Powell and Reid, "On the estimation of sparse Jacobian matrices", 1974):
  * columns of one colour share no row, so one finite difference gives all their entries. Writes colour[n_column].
- * Returns the number of colours, or -1 when out of memory. */
+ * Returns the number of colours, or -1 when memory is exhausted. */
 int wr_sparsity_colour(const wr_matrix *pattern, int *ret_colour);
 
 /* Colours columns if the caller needs only the entries of `kept`, a subset of `full`. Every kept entry (i, j) must be the only entry of
@@ -29,8 +29,8 @@ const wr_matrix *wr_sparsity_join_place(wr_arena *arena, const wr_matrix *a, con
                                         const int **ret_place_of_a, const int **ret_place_of_b);
 
 /* Finds a largest matching of rows and columns that share an entry, diagonal first: possible pivots. Writes
- * row_of_column[n_column], -1 for unmatched columns. Returns the number of matches, or -1 when out of memory. If a
- * square pattern has fewer than n_column matches, every matrix with this pattern is singular. */
+ * row_of_column[n_column], -1 for unmatched columns. Returns the number of matches, or -1 when memory is exhausted. If a square
+ * pattern has fewer than n_column matches, every matrix with this pattern is singular. */
 int wr_sparsity_match(const wr_matrix *pattern, int *ret_row_of_column);
 
 #endif

@@ -1,10 +1,10 @@
 /* LU factorisation of sparse matrices of one pattern, by KLU, which the module 'klu' links.
  *
  * (T. Davis and E. Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) Ordering and memory are fixed at
- * creation. Pivots are on the diagonal, which suits matrices c I - J with c > 0; columns without a diagonal entry
- * take their pivot from a largest matching (sparse.h). So a factorisation allocates nothing, has constant cost, and
- * its bits depend on the values alone, not on earlier factorisations. If the pivots are too small, the factorisation
- * fails, and the caller takes a smaller step or a dense solver.
+ * creation. Pivots are on the diagonal, which suits matrices c I - J with c > 0; columns without a diagonal entry have the pivot
+ * of a largest matching (sparse.h). So a factorisation allocates nothing, has constant cost, and its bits depend on the values
+ * alone, not on earlier factorisations. If the pivots are too small, the factorisation fails, and the caller uses a smaller step
+ * or a dense solver.
  *
  * Test of the pivots: a solve is exact for a matrix that differs from A by at most about n DBL_EPSILON |L| |U| (N.
  * Higham, "Accuracy and Stability of Numerical Algorithms", chapter on LU without pivoting). Therefore |L| |U| must

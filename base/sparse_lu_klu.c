@@ -158,8 +158,8 @@ static int factor(wr_sparse_lu *sparse, double *values)
            !(lu->common.rcond > 0.0);
 }
 
-/* The sign of the determinant follows from the diagonal of U and the permutation: row scales are positive, and
- * blocks off the diagonal have no influence. */
+/* Returns the sign of the determinant, from the diagonal of U and the permutation. Row scales are positive, and blocks off the diagonal
+ * have no influence. */
 static int sign(const wr_sparse_lu *sparse)
 {
     const klu_lu *const lu = (const klu_lu *)(const void *)sparse;

@@ -28,8 +28,8 @@ static inline void wr_pause_cpu(void)
 typedef struct wr_gate {
     atomic_uint passage;   /* number of openings; sleeping threads wait on this word */
     atomic_uint n_sleeper; /* threads that sleep or are about to sleep */
-    atomic_int opener_cpu; /* hint: CPU of the last opener, plus 1; 0 = none yet */
-    atomic_int waiter_cpu; /* hint: CPU of the last waiting thread, plus 1; 0 = none yet */
+    atomic_int opener_cpu; /* hint: CPU of the last opener, plus 1; 0: none */
+    atomic_int waiter_cpu; /* hint: CPU of the last waiting thread, plus 1; 0: none */
 } wr_gate;
 
 /* Returns the passage number for wr_gate_wait. The call precedes the event that opens the gate. */

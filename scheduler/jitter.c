@@ -23,7 +23,7 @@ enum { STACK_BYTES = 1 << 18 };
 struct wr_jitter {
     wr_jitter_options options;
     wr_pacer pacer;
-    wr_jitter_result result; /* written by the thread until it is joined */
+    wr_jitter_result result; /* written by the thread until the owner joins the thread */
     pthread_t thread;
     int is_running;       /* 1: the owner has not joined the thread yet */
     atomic_int is_ending; /* set by the owner, read by the pacer */

@@ -1,8 +1,8 @@
 /* Waiting for the wall clock. See pacer.h.
  *
- * Between two readings a correct clock does not go back. It advances by at most jump_ns plus the span of a step or the
- * requested wait. A wait begins at most one span before its end, because the last wait has reached its end. If more
- * than the span plus jump_ns is left, the clock has jumped backwards several times.
+ * Between two readings a correct clock does not go back. The clock advances by at most jump_ns plus the span of a step or the
+ * requested wait. A wait begins at most one span before its end, because the last wait has reached its end. If more than the span
+ * plus jump_ns is left, the clock has jumped backwards several times.
  *
  * Thread: one owner. Real-time: yes. */
 #include "scheduler/pacer.h"

@@ -13,7 +13,7 @@
  * than this share. */
 static const double LONG_SHARE = 1.0 / 16.0;
 
-/* Relative time of a task on a core that did not execute it last: measured on the engine, 2 MB of cache per core. */
+/* Relative time of a task on a core other than its last core: measured on the engine model, 2 MB of cache per core. */
 static const double MOVED = 1.15;
 
 /* Returns the time, or 0 for a time that is not positive. */

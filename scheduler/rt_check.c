@@ -34,7 +34,7 @@ typedef struct cpus {
 typedef struct machine {
     const char *root;
     cpus used;
-    int n_used;            /* 0 = none; repeated CPUs count repeatedly */
+    int n_used;            /* number of used CPUs; repeated CPUs count repeatedly */
     char text[FILE_BYTES]; /* content of the file read last */
 } machine;
 

@@ -47,7 +47,7 @@ wr_rt_answer wr_rt_thread_raise(wr_rt_thread *before, int priority)
     return granted(priority);
 }
 
-/* Real-time threads have no slack and report 0. Newer kernels ignore a new value for such threads. */
+/* Sets the timer slack. Real-time threads have no slack and report 0. Newer kernels ignore a new value for such threads. */
 wr_rt_answer wr_rt_thread_sharpen(wr_rt_thread *before, int64_t slack_ns)
 {
     if (slack_ns < 1)

@@ -13,7 +13,7 @@
 typedef struct wr_rt_answer {
     int64_t asked;  /* requested priority, CPU, bytes, or ns; 0 for locks */
     int is_granted; /* 1: granted; 0: failure has the reason */
-    int failure;    /* errno of the refusal; 0 = granted */
+    int failure;    /* errno of the refusal; 0: granted */
 } wr_rt_answer;
 
 /* Settings of a thread before the requests; initially zero. */

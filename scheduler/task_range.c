@@ -20,8 +20,8 @@ static ends unpacked(unsigned long long bits)
     return (ends){.first = (int)(bits >> 32), .end = (int)(bits & UINT32_MAX)};
 }
 
-/* relaxed in all functions: only one worker gets each position (partner: wr_task_range_take in other workers). A barrier has released the
- * data of the tasks. */
+/* Returns the two ends of a range. relaxed in all functions: only one worker gets each position (partner: wr_task_range_take in other
+ * workers). A barrier has released the data of the tasks. */
 static ends left_of(const wr_task_range *range)
 {
     return unpacked(atomic_load_explicit(&range->left, memory_order_relaxed));

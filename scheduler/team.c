@@ -29,7 +29,7 @@ enum { ABSENT_NS = 2000 };
 enum { IDLE_SPIN_NS = 50000 };
 
 enum {
-    MAX_CPU = 1 << 20,    /* largest CPU number + 1 for which a mask is built */
+    MAX_CPU = 1 << 20,    /* largest CPU number + 1 for which the team builds a mask (chosen) */
     MAX_SPIN_US = 1000000 /* longest spin time, us (chosen), longer than any window */
 };
 

@@ -15,7 +15,7 @@
 static int *member_of(wr_pu *pu, size_t field_offset) { return (int *)((char *)pu + field_offset); }
 
 /* Renumbers one member of all units to 0 .. n - 1 in the order of first appearance; -1 stays. Writes n. Returns 0,
- * or -1 when out of memory. */
+ * or -1 when memory is exhausted. */
 static int renumber(wr_topology *topology, size_t field_offset, int *ret_n)
 {
     int n_old = 0, n_new = 0;

@@ -12,7 +12,7 @@
 typedef struct wr_pu { /* processing unit = hardware thread */
     int os_cpu;        /* number for affinity calls */
     int core;          /* number of the core among all cores of the machine */
-    int sibling;       /* 0 = first usable hardware thread of the core, 1 = second, ... */
+    int sibling;       /* 0: first usable hardware thread of the core, 1: second, ... */
     int package;       /* number of the package; in a topology 0 .. n - 1 among the used packages */
     int numa;          /* number of the NUMA node; in a topology 0 .. n - 1 among the used nodes */
     int l3;            /* number of the L3 cache; in a topology 0 .. n - 1; -1: no L3 */

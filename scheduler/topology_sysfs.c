@@ -11,8 +11,8 @@
 #include "scheduler/topology_reading.h"
 
 enum {
-    MAX_CPU = 1 << 20, /* largest CPU number + 1 for which a mask is built */
-    MAX_CACHE = 16     /* largest number of caches of one CPU that the reader reads */
+    MAX_CPU = 1 << 20, /* largest CPU number + 1 for which the reader builds a mask (chosen) */
+    MAX_CACHE = 16     /* largest number of caches of one CPU that the reader reads (chosen) */
 };
 
 /* Returns the first integer in FOLDER/cpu/cpuN/LEAF, or `missing` if the integer is absent or negative. */

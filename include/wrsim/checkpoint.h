@@ -1,24 +1,24 @@
-/* Checkpoints and snapshots save the state of a simulation between two advances and restore it later. A checkpoint
- * is a file; a snapshot stays in memory.
+/* Checkpoints and snapshots save the state of a simulation between two advances. A later call restores the state. A checkpoint is
+ * a file; a snapshot stays in memory.
  *
- * A restored simulation continues as the saved one would have: every later value has the same bits, with any number
- * of workers. Counts of windows, sweeps and right-hand sides and the splitting error continue, too. Wall times and
- * counts per worker are not restored.
+ * A restored simulation continues like the saved simulation: every later value has the same bits, with any number of workers.
+ * Counts of windows, sweeps and right-hand sides and the splitting error also continue. Wall times and counts per worker are not
+ * restored.
  *
  *     wrsim_checkpoint_write(sim, "engine.ckpt", &err);             in one process, between two advances
  *     wrsim_prepare(sim, &err);                                     in another one, of the same config
  *     wrsim_checkpoint_read(sim, "engine.ckpt", &err);
  *     wrsim_run(sim, &err);
  *
- * All solvers except cvode_bdf and cvode_adams can be saved. If a subsystem cannot be saved, the call returns
- * WRSIM_E_CONFIG and names the subsystem. The memory of an instance (wrsim_instance.memory) is saved. Its data is
- * constant and is not saved, and neither are resources that init() has acquired.
+ * The states of all solvers except cvode_bdf and cvode_adams can be saved. If the state of a subsystem cannot be saved, the call
+ * returns WRSIM_E_CONFIG and names the subsystem. A checkpoint includes the memory of an instance (wrsim_instance.memory), but
+ * neither its data, which is constant, nor resources that init() has acquired.
  *
- * A slackened run (relaxation.scheme = "slack") continues with the same bits if no clock decides about it:
- * slack.bound = 0, fixed or drawn delays, several sweeps, or a replay. Otherwise the delays after the restore depend
- * on the clock. A run that writes slack.log cannot be restored once the log has rows (WRSIM_E_STATE).
+ * A slackened run (relaxation.scheme = "slack") continues with the same bits if its delays do not depend on a clock: slack.bound
+ * = 0, fixed or drawn delays, several sweeps, or a replay. Otherwise the delays after the restore depend on the clock. A run that
+ * writes slack.log cannot be restored once the log has rows (WRSIM_E_STATE).
  *
- * A result file is never rewound: after a restore, rows that the file already has are not written a second time.
+ * A result file is never rewound: after a restore, the run does not write again the rows that the file already has.
  *
  * Thread: the owner of the simulation, between two advances. A call from a callback returns WRSIM_E_STATE. */
 #ifndef WRSIM_CHECKPOINT_H
@@ -30,31 +30,29 @@
 extern "C" {
 #endif
 
-/* Writes the state of a simulation to a file. The simulation must be prepared and must not have failed. The state is
- * first written to a temporary file, which replaces an old one only when it is complete. An old file must be empty
- * or a checkpoint of wrsim. Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG (a subsystem cannot be saved),
- * _E_MEMORY, _E_DISK or _E_IO. After a failure nothing has changed. Real-time: no. */
+/* Writes the state of a simulation to a file. The simulation must be prepared and must not have failed. The call first writes a temporary
+ * file, which replaces an old file only when it is complete. An old file must be empty or a checkpoint of wrsim. Returns WRSIM_OK,
+ * WRSIM_E_ARG, _E_STATE, _E_CONFIG (the state of a subsystem cannot be saved), _E_MEMORY, _E_DISK or _E_IO. After a failure nothing has
+ * changed. Real-time: no. */
 WRSIM_API wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *err);
 
-/* Restores the state in a file. The simulation must be prepared; it may have advanced or failed. The file must come
- * from the same version of wrsim, the same models and the same config; only keys without influence on results, and
- * simulation.stop, may differ. If the call comes before the first advance, the result file begins after the restored
- * time. The file is checked first, so after a failure nothing has changed. Returns WRSIM_OK; WRSIM_E_ARG, also if
- * rows would be missing in the result file; _E_STATE; _E_MEMORY; WRSIM_E_CONFIG if a subsystem cannot be restored or
- * the config differs; WRSIM_E_IO if the file is no checkpoint, of another version, truncated or damaged. Real-time:
- * no. */
+/* Restores the state in a file. The simulation must be prepared; it may have advanced or failed. The file must come from the same version
+ * of wrsim, the same models and the same config. Only keys without influence on results, and simulation.stop, may differ. If the call comes
+ * before the first advance, the result file begins after the restored time. The call checks the file first, so after a failure nothing has
+ * changed. Returns WRSIM_OK; WRSIM_E_ARG, also if the result file would lack rows; _E_STATE; _E_MEMORY; WRSIM_E_CONFIG if the state of a
+ * subsystem cannot be restored or the config differs; WRSIM_E_IO if the file is no checkpoint, of another version, truncated or damaged.
+ * Real-time: no. */
 WRSIM_API wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *err);
 
 typedef struct wrsim_snapshot wrsim_snapshot; /* opaque */
 
-/* Creates a snapshot for a prepared simulation and saves the present state in it. The caller owns *ret_snapshot.
- * Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG, _E_MEMORY. Phase: setup, after wrsim_prepare. */
+/* Creates a snapshot for a prepared simulation and saves the present state in the snapshot. The caller owns *ret_snapshot. Returns
+ * WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG, _E_MEMORY. Phase: setup, after wrsim_prepare. */
 WRSIM_API wrsim_status wrsim_snapshot_create(wrsim *sim, wrsim_snapshot **ret_snapshot,
                                              wrsim_error *err);
 
-/* Replaces the saved state by the present one. The snapshot must have been created for this simulation. Returns
- * WRSIM_OK, WRSIM_E_ARG or _E_STATE. Real-time: yes; the call copies the changing memory, up to some megabytes with
- * a long history. */
+/* Replaces the saved state by the present state. The snapshot must belong to this simulation. Returns WRSIM_OK, WRSIM_E_ARG or _E_STATE.
+ * Real-time: yes; the call copies the changing memory, up to some megabytes with a long history. */
 WRSIM_API wrsim_status wrsim_snapshot_take(wrsim *sim, wrsim_snapshot *snapshot, wrsim_error *err);
 
 /* Restores the saved state and statistics. The call is allowed any number of times, also after a failure, except a
@@ -63,16 +61,15 @@ WRSIM_API wrsim_status wrsim_snapshot_take(wrsim *sim, wrsim_snapshot *snapshot,
 WRSIM_API wrsim_status wrsim_snapshot_restore(wrsim *sim, const wrsim_snapshot *snapshot,
                                               wrsim_error *err);
 
-/* Frees a snapshot; accepts NULL and nulls the pointer. The simulation may already be destroyed. */
+/* Frees a snapshot and sets *snapshot to NULL. *snapshot may be NULL. The simulation may already be destroyed. */
 WRSIM_API void wrsim_snapshot_destroy(wrsim_snapshot **snapshot);
 
-/* Saves the state after wrsim_prepare, for wrsim_reset. The simulation owns this snapshot. Only one call is allowed.
- * Returns as wrsim_snapshot_create, and WRSIM_E_STATE if the simulation has advanced. Phase: setup, after
- * wrsim_prepare. */
+/* Saves the state after wrsim_prepare, for wrsim_reset. The simulation owns this snapshot. Only one call is allowed. Returns a status as
+ * wrsim_snapshot_create does, and WRSIM_E_STATE if the simulation has advanced. Phase: setup, after wrsim_prepare. */
 WRSIM_API wrsim_status wrsim_keep_start(wrsim *sim, wrsim_error *err);
 
-/* Restores the state that wrsim_keep_start has saved, as wrsim_snapshot_restore does; WRSIM_E_STATE if
- * wrsim_keep_start was not called. Real-time: as wrsim_snapshot_restore. */
+/* Restores the state that wrsim_keep_start has saved, as wrsim_snapshot_restore does. Returns WRSIM_E_STATE if no call of wrsim_keep_start
+ * precedes. Real-time: as wrsim_snapshot_restore. */
 WRSIM_API wrsim_status wrsim_reset(wrsim *sim, wrsim_error *err);
 
 #ifdef __cplusplus

@@ -14,32 +14,33 @@ extern "C" {
 
 typedef struct wrsim_config wrsim_config; /* opaque */
 
-/* Receives each error in the order found. wrsim owns the record, which is valid during the call. */
+/* Receives each error in the order of discovery. wrsim owns the record, which is valid during the call. */
 typedef void (*wrsim_report_fn)(void *user, const wrsim_error *error);
 
-/* Reads a config file and applies n_overrides texts "key=value" in order. A value is written as in TOML; a key
- * addresses an entry of an array of tables by its name, such as "subsystem.airpath.solver.kind". report may be NULL.
- * On success the caller owns *ret_config (wrsim_config_destroy). On failure err (may be NULL) holds the first error
- * and *ret_config is unchanged. After an error, report also gets errors that wrsim_create() would find in the rest
- * of the config; this opens plug-ins. Returns WRSIM_OK, WRSIM_E_CONFIG, WRSIM_E_IO, WRSIM_E_MEMORY. */
+/* Reads a config file and applies n_overrides texts "key=value" in order. A value is written as in TOML; a key addresses an entry of an
+ * array of tables by its name, such as "subsystem.airpath.solver.kind". report may be NULL. On success the caller owns *ret_config
+ * (wrsim_config_destroy). On failure err (may be NULL) holds the first error and *ret_config is unchanged. After an error, report also
+ * receives the errors that wrsim_create() would find in the whole config; this check opens plug-ins. Returns WRSIM_OK, WRSIM_E_CONFIG,
+ * WRSIM_E_IO, WRSIM_E_MEMORY. */
 WRSIM_API wrsim_status wrsim_config_from_file(const char *path, const char *const *overrides,
                                               int n_overrides, wrsim_report_fn report, void *user,
                                               wrsim_config **ret_config, wrsim_error *err);
 
-/* As wrsim_config_from_file, for a text of text_bytes bytes. Messages contain `name` instead of a file name. */
+/* Reads a config from a text of text_bytes bytes, as wrsim_config_from_file does from a file. Messages contain `name` instead of a file
+ * name. */
 WRSIM_API wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const char *name,
                                               const char *const *overrides, int n_overrides,
                                               wrsim_report_fn report, void *user,
                                               wrsim_config **ret_config, wrsim_error *err);
 
-/* Returns the resolved config as TOML text that gives the same config when read. The caller frees the text with
- * free(). NULL when out of memory. */
+/* Returns the resolved config as TOML text that gives the same config when read, or NULL when memory is exhausted. The caller frees the
+ * text with free(). */
 WRSIM_API char *wrsim_config_dump(const wrsim_config *config);
 
 /* Returns 1 if simulation.monolithic is "auto". wrsim_create refuses such a config; wrsim/study.h decides the value. */
 WRSIM_API int wrsim_config_is_undecided(const wrsim_config *config);
 
-/* Frees a config; accepts NULL and nulls the pointer. Simulations do not need their config after wrsim_create. */
+/* Frees a config and sets *config to NULL. *config may be NULL. Simulations do not need their config after wrsim_create. */
 WRSIM_API void wrsim_config_destroy(wrsim_config **config);
 
 #ifdef __cplusplus

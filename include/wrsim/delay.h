@@ -1,24 +1,23 @@
 /* Delay errors: estimates, during a slackened run (relaxation.scheme = "slack"), of the error caused by stale
  * inputs.
  *
- * Every slack.watch-th period of a subsystem is examined once its producers have published the same time span.
- * Therefore the results are a few periods old, and the last periods of a run (the delay plus one) are not examined.
- * There are two measures:
+ * The run examines every slack.watch-th period of a subsystem when its producers have published the same time span. Therefore the
+ * results are a few periods old, and the run does not examine its last periods (the delay plus one). Two measures exist:
  *
  *   - The current error of a step, E_c = h [f(x, u) - f(x, u~)], with true inputs u and stale inputs u~, and its sum
  *     E over the steps (A. Ben Khaled, M. Ben Gaid, D. Simon, "Parallelization approaches for the time-efficient
  *     simulation of hybrid dynamical systems: application to combustion modeling", EOOLT 2013, eqs. 8, 9 and 14 to
  *     19). E contains neither the errors of other subsystems nor the growth or decay of earlier errors.
  *   - The estimate: the error of the present values that all delays so far have caused. If every period is watched,
- *     each subsystem integrates its periods again with the true inputs, and both solutions are compared. Otherwise
- *     errors are propagated from step to step by linearisation. If a state jumps late, the time between the two
+ *     each subsystem integrates its periods again with the true inputs, and the run compares the two solutions.
+ *     Otherwise linearisation propagates the errors from step to step. If a state jumps late, the time between the two
  *     jumps does not count. The estimate is not a bound; docs/NUMERICS.md gives its measured quality.
  *
- * The sign of an error is as published: true value minus computed value. A relative error of a state x is divided by
- * |x| + atol/rtol. Both measures exclude the errors of the solvers.
+ * The sign of an error is as in the paper: true value minus computed value. A relative error of a state x is divided by |x| +
+ * atol/rtol. Both measures exclude the errors of the solvers.
  *
  * Thread: owner, between calls of wrsim_run / wrsim_advance. Phase: any after wrsim_prepare. All functions return
- * WRSIM_E_ARG if the index is invalid. They return WRSIM_E_STATE before wrsim_prepare, in a run with another scheme,
+ * WRSIM_E_ARG if the index is invalid. The functions return WRSIM_E_STATE before wrsim_prepare, in a run with another scheme,
  * and with slack.watch = 0. */
 #ifndef WRSIM_DELAY_H
 #define WRSIM_DELAY_H
@@ -34,40 +33,41 @@ extern "C" {
 /* Size of a name in the structs below, with its final 0. */
 enum { WRSIM_DELAY_NAME_BYTES = 128 };
 
-/* Delay errors of one subsystem. Names of states are "" until an error has been computed. */
+/* Delay errors of one subsystem. Names of states are "" before the first computed error. */
 typedef struct wrsim_delay_subsystem {
     const char *name; /* name of the subsystem; owned by the simulation */
-    int n_connection; /* connections from other subsystems, played ones included */
+    int n_connection; /* connections from other subsystems, including played connections */
     int64_t n_period; /* watched periods with a result */
     int64_t n_lost; /* watched periods without a result: the true inputs were published too late */
-    int64_t n_failed; /* steps left out of E_c: the model failed with the true inputs */
+    int64_t n_failed; /* steps without E_c, because the model failed with the true inputs */
     int64_t n_rhs;    /* right-hand sides evaluated for watching; no other count includes them */
     double current;   /* largest relative E_c of a step */
-    double current_s; /* time of that step, s */
-    char current_state[WRSIM_DELAY_NAME_BYTES];  /* state with that error */
+    double current_s; /* time of the step with this error, s */
+    char current_state[WRSIM_DELAY_NAME_BYTES];  /* state with this error */
     double estimate;                             /* largest relative estimate of a state */
-    double estimate_s;                           /* time of that estimate, s */
-    char estimate_state[WRSIM_DELAY_NAME_BYTES]; /* state with that estimate */
+    double estimate_s;                           /* time of this estimate, s */
+    char estimate_state[WRSIM_DELAY_NAME_BYTES]; /* state with this estimate */
     int64_t n_above_loc;                         /* watched periods with E_c above slack.eps_loc */
     int64_t n_above_glo;      /* watched periods with an estimate above slack.eps_glo */
-    double first_above_loc_s; /* time of the first such period for eps_loc, s; NaN: none */
-    double first_above_glo_s; /* time of the first such period for eps_glo, s; NaN: none */
-    int n_sweep;              /* present number of sweeps of one of its periods */
-    double said_loc;          /* slack.eps_loc if an excess is to be reported; else INFINITY */
-    double said_glo;          /* slack.eps_glo if an excess is to be reported; else INFINITY */
+    double first_above_loc_s; /* time of the first period above slack.eps_loc, s; NaN: none */
+    double first_above_glo_s; /* time of the first period above slack.eps_glo, s; NaN: none */
+    int n_sweep;              /* present number of sweeps of a period of the subsystem */
+    double said_loc;          /* slack.eps_loc if the run reports an excess; else INFINITY */
+    double said_glo;          /* slack.eps_glo if the run reports an excess; else INFINITY */
 } wrsim_delay_subsystem;
 
 /* Delay errors of one connection: all inputs of one subsystem that come from one producer. */
 typedef struct wrsim_delay_connection {
     const char *reader, *producer; /* names of the subsystems; owned by the simulation */
-    int is_played;  /* 1: the producer is a recording or port, which is never stale */
-    int is_awaited; /* 1: the reader waits for this producer, because an error limit was exceeded */
+    int is_played; /* 1: the producer is a recording or port, which is never stale */
+    /* 1: the reader waits for this producer, because the error has exceeded a limit */
+    int is_awaited;
     /* present time between exchanges, s; slack.period, or less after an excess of a limit */
     double period_s;
     double current;   /* largest relative E_c of a step with only this connection stale */
-    double current_s; /* time of that step, s */
-    /* Sum over all steps of the largest relative E_c. A period with several connections is divided among them in the
-     * ratio at its worst step. The largest sum marks the worst connection. */
+    double current_s; /* time of the step with this error, s */
+    /* Sum over all steps of the largest relative E_c. A period with several connections is divided among the connections in the ratio at
+     * the period's worst step. The largest sum marks the worst connection. */
     double sum;
 } wrsim_delay_connection;
 
@@ -76,10 +76,10 @@ typedef struct wrsim_delay_state {
     double current;     /* E_c of the last watched step */
     double accumulated; /* E, the sum of E_c over all watched steps */
     double estimate;    /* present estimate of the propagated error */
-    double most;        /* largest absolute estimate so far */
+    double most;        /* largest absolute estimate of the run */
 } wrsim_delay_state;
 
-/* Copies the delay errors of subsystem i_subsystem, from 0. Statuses: see the top of this file. */
+/* Copies the delay errors of subsystem i_subsystem, from 0. Returns a status; see the top of this file. */
 WRSIM_API wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
                                                  wrsim_delay_subsystem *ret);
 /* Copies the delay errors of connection i_connection of a subsystem, from 0 to its n_connection less 1. */

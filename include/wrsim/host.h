@@ -5,11 +5,11 @@
  *     wrsim_create_hosted(config, &host, NULL, NULL, &sim, &err);
  *
  * Later versions may add members at the end of the struct. size_bytes is the size of the struct that the host was
- * compiled with; the library takes all later members as 0. Set all unused members to 0.
+ * compiled with; the library treats all later members as 0. Set all unused members to 0.
  *
- * Thread: each member says in which thread wrsim calls it. The logger may call only wrsim_stop and wrsim_time of the
- * same simulation: other functions return WRSIM_E_STATE, and wrsim_destroy does nothing. Allocator and clock must
- * not call wrsim at all. If several simulations share a function, several threads may call it at once. */
+ * Thread: the comment of each member states the thread in which wrsim calls the function. The logger may call only wrsim_stop and
+ * wrsim_time of the same simulation: other functions return WRSIM_E_STATE, and wrsim_destroy does nothing. Allocator and clock
+ * must not call wrsim at all. If several simulations share a function, several threads may call the function at once. */
 #ifndef WRSIM_HOST_H
 #define WRSIM_HOST_H
 
@@ -26,7 +26,7 @@ extern "C" {
 /* Severity of a message. */
 typedef enum wrsim_log_level {
     WRSIM_LOG_ERROR = 1,   /* the present call, or a step of it, has failed */
-    WRSIM_LOG_WARNING = 2, /* the run continues, but the setting is probably a mistake */
+    WRSIM_LOG_WARNING = 2, /* the run continues, but a setting is probably a mistake */
     WRSIM_LOG_INFO = 3     /* a simulation was created, prepared or finished */
 } wrsim_log_level;
 
@@ -37,19 +37,18 @@ typedef void (*wrsim_log_fn)(void *user, wrsim_log_level level, const char *text
 typedef struct wrsim_host {
     size_t size_bytes; /* sizeof(wrsim_host) */
 
-    /* Receives messages; NULL: messages appear only in returned errors (err, report). The thread that calls wrsim
-     * calls the logger before its call returns, but never between two windows: a successful advance logs nothing. */
+    /* Receives messages; NULL: messages appear only in returned errors (err, report). The thread that calls wrsim calls the logger before
+     * its call returns. wrsim never calls the logger between two windows: a successful advance logs nothing. */
     wrsim_log_fn log;
     void *log_user; /* first argument of log */
 
-    /* Memory of a run: nearly all memory that the window loop writes, names, recorder rings, and snapshots (26 of 27
-     * MB for the shipped engine). Set both functions or neither; NULL: the system's allocator. allocate returns
-     * `bytes` > 0 bytes aligned to `alignment`, a power of two up to a page. Its content may be arbitrary. If
-     * allocate returns NULL, the present call ends with WRSIM_E_MEMORY. release gets each block with its requested
-     * size, at the latest in wrsim_destroy or wrsim_snapshot_destroy. The thread that creates, prepares, runs or
-     * destroys calls both; never within wrsim_advance. Other memory comes from the system: the config, the wrsim
-     * object, components, the graph, temporary memory of the setup, the recorder except its rings, thread stacks,
-     * checkpoints, and libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++). */
+    /* Memory of a run: nearly all memory that the window loop writes, names, recorder rings, and snapshots (26 of 27 MB for the shipped
+     * engine). Set both functions or neither; NULL: the system's allocator. allocate returns `bytes` > 0 bytes aligned to `alignment`, a
+     * power of two up to a page. The content of the block may be arbitrary. If allocate returns NULL, the present call ends with
+     * WRSIM_E_MEMORY. release receives each block with its requested size, at the latest in wrsim_destroy or wrsim_snapshot_destroy. The
+     * thread that creates, prepares, runs or destroys calls both functions, but never within wrsim_advance. Other memory comes from the
+     * system: the config, the wrsim object, components, the graph, temporary memory of the setup, the recorder except its rings, thread
+     * stacks, checkpoints, and libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++). */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
     void (*release)(void *user, void *block, size_t bytes); /* frees a block; see allocate */
     void *memory_user; /* first argument of allocate and release */
@@ -62,11 +61,10 @@ typedef struct wrsim_host {
     void (*sleep_until_ns)(void *user, int64_t due_ns); /* sleeps; see now_ns */
     void *clock_user; /* first argument of now_ns and sleep_until_ns */
 
-    /* Models of the host, ended by NULL; the config names them as it names built-in models. NULL: none. The list and
-     * its models must stay unchanged until wrsim_destroy; several simulations may share them. Their functions are
-     * called like functions of a plug-in. wrsim_create_hosted returns WRSIM_E_PLUGIN if two models have equal names,
-     * also with a built-in model or a plug-in, or if a model has another ABI or size. Studies (wrsim/study.h) do not
-     * know these models. */
+    /* Models of the host, ended by NULL; the config names these models like built-in models. NULL: none. The list and its models must stay
+     * unchanged until wrsim_destroy; several simulations may share a list. wrsim calls the functions like functions of a plug-in.
+     * wrsim_create_hosted returns WRSIM_E_PLUGIN if two models have equal names, also with a built-in model or a plug-in, or if a model has
+     * another ABI or size. Studies (wrsim/study.h) do not include these models. */
     const wrsim_model *const *models;
 } wrsim_host;
 

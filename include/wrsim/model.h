@@ -11,9 +11,8 @@
  * (A. Ben Khaled, M. Ben Gaid, D. Simon, "Parallelization approaches for the time-efficient simulation of hybrid
  * dynamical systems: application to combustion modeling", EOOLT 2013, eqs. 1-4.)
  *
- * Modes. For every indicator wrsim keeps mode[i] = 1 if z_i > 0, else 0. Modes are constant between events. A model
- * must branch on mode[] only, never on values: then every function that a solver evaluates is smooth between two
- * events.
+ * Modes. For every indicator wrsim keeps mode[i] = 1 if z_i > 0, else 0. Modes are constant between events. A model must branch
+ * on mode[] only, never on values. Then every function that a solver evaluates is smooth between two events.
  *
  * Mass matrix. If describe() declares a constant mass matrix L, the states follow L x' = f. If L is singular, the
  * system is a DAE, which must have index 1 (wrsim_description.mass). The algebraic equations must then determine the
@@ -36,13 +35,13 @@
  *     step_completed()  optional: the solver has accepted a step
  *     done()      once, at the end, if init() succeeded
  *
- * Memory. All state of an instance beside x and d must be in instance->memory. wrsim saves and restores this memory
- * with the states, because it may integrate a window several times. Only init(), event() and step_completed() may
- * change the memory; only event(), next_time() and step_completed() may read it. All other callbacks must depend on
- * the point alone, so equations use d instead. A model with state elsewhere gives wrong results in a relaxed run.
+ * Memory. All state of an instance beside x and d must be in instance->memory. wrsim saves and restores this memory with the
+ * states, because wrsim may integrate a window several times. Only init(), event() and step_completed() may change the memory;
+ * only event(), next_time() and step_completed() may read it. All other callbacks must depend on the point alone, so equations
+ * use d instead. A model with state elsewhere gives wrong results in a relaxed run.
  *
  * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
- * sampled controller. It has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
+ * sampled controller. A stepper has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
  *     describe(), init() and done() as above; init() gets no x and d
  *     output()    y at the present time, from the memory; must not depend on u; at the start and after each step
  *     next_time() optional: latest end of the next step, such as the next sample; must depend on t_s and memory only
@@ -73,13 +72,13 @@
 extern "C" {
 #endif
 
-/* Version of this interface. It is increased when a plug-in compiled with an older header could misbehave. */
+/* Version of this interface. A new version has a larger number if a plug-in compiled with an older header could misbehave. */
 #define WRSIM_MODEL_ABI 2u
 
 /* Kinds of variables. */
 typedef enum wrsim_kind {
     WRSIM_STATE,     /* x: continuous state */
-    WRSIM_DISCRETE,  /* d: discrete state, changes only in event() */
+    WRSIM_DISCRETE,  /* d: discrete state; only event() changes it */
     WRSIM_INPUT,     /* u */
     WRSIM_OUTPUT,    /* y */
     WRSIM_INDICATOR, /* z */
@@ -89,44 +88,45 @@ typedef enum wrsim_kind {
 
 /* Flags of a variable. */
 enum {
-    WRSIM_REQUIRED = 1 << 0, /* parameter or input without a default: must be given/connected */
-    WRSIM_INTEGER = 1 << 1,  /* parameter takes whole numbers only */
+    /* parameter or input without a default, which a config must give or connect */
+    WRSIM_REQUIRED = 1 << 0,
+    WRSIM_INTEGER = 1 << 1, /* parameter takes whole numbers only */
     /* output equals state `index`; wrsim copies the state, output() may skip it */
     WRSIM_IS_STATE = 1 << 2,
-    /* indicator: only a change from - to + is an event; its mode follows both changes */
+    /* indicator: only a change from - to + is an event; the mode follows both changes */
     WRSIM_RISING_ONLY = 1 << 3,
     WRSIM_FALLING_ONLY =
-        1 << 4, /* indicator: only + to - is an event; else its mode just follows */
+        1 << 4, /* indicator: only + to - is an event; the mode follows both changes */
     /* output may jump: at the end of a step of a stepper; at events, only as a hint */
     WRSIM_DISCONTINUOUS = 1 << 5,
-    /* A parameter is a real number unless it is WRSIM_INTEGER, one of these, or has choices. */
+    /* A parameter is a real number, unless it has choices or one of the flags WRSIM_INTEGER, WRSIM_BOOLEAN and WRSIM_TEXT. */
     WRSIM_BOOLEAN = 1 << 6, /* parameter: true or false in a config, 1 or 0 in instance->param */
     WRSIM_TEXT = 1 << 7,    /* parameter: a text, in instance->text */
-    /* Parameter, a real or whole number: [[scenario]] may change its value during the run, at events of its
-     * component. The model must read it from instance->param at every call and must not copy it into data.
-     * Declarations in describe() must not depend on it, except nominal values and refusal of the value. */
+    /* Parameter, a real or whole number: [[scenario]] may change its value during the run, at events of its component. The model must read
+     * the value from instance->param at every call and must not copy the value into data. Declarations in describe() must not depend on the
+     * value, except nominal values and refusal of the value. */
     WRSIM_TUNABLE = 1 << 8
 };
 
-/* One variable. Strings are copied by wrsim during the call that passes them. */
+/* One variable. wrsim copies the strings during the call that passes them. */
 typedef struct wrsim_variable {
     const char *name;        /* identifier: letters, digits, '_', '[', ']'; unique in the model */
-    const char *unit;        /* SI text such as "Pa", "kg/s", "1"; "" or NULL = not checked */
-    const char *description; /* one line for people */
+    const char *unit;        /* SI text such as "Pa", "kg/s", "1"; "" or NULL: not checked */
+    const char *description; /* one line of description for users */
     double start;            /* start value (x, d), default (u, p) */
-    double nominal;   /* typical magnitude, > 0; scales absolute tolerances. 0 = not declared: 1.0,
-                                or of a connected input or output that of the other ends */
-    double min, max;  /* parameter: allowed range; both 0 = unlimited */
+    /* typical magnitude, > 0; scales absolute tolerances. 0: not declared; then 1.0, or the nominal value of a connected input or output */
+    double nominal;
+    double min, max;  /* allowed range of a parameter; both 0: unlimited */
     unsigned flags;   /* sum of WRSIM_REQUIRED ... */
     int index;        /* with WRSIM_IS_STATE: index of the state */
-    const char *text; /* parameter with WRSIM_TEXT: its default; NULL = "" */
-    /* Parameter with an enumeration: names of its values, ended by NULL. A config gives a name; `start` and
-     * instance->param hold its index. NULL: no enumeration. */
+    const char *text; /* parameter with WRSIM_TEXT: its default; NULL: "" */
+    /* Parameter with an enumeration: names of its values, ended by NULL. A config gives a name; `start` and instance->param hold the index
+     * of the name. NULL: no enumeration. */
     const char *const *choices;
 } wrsim_variable;
 
-/* Incidence patterns: which variable (column) acts on which (row). An undeclared pattern counts as full. To declare
- * an empty pattern, call depends() once with row = column = -1. */
+/* Incidence patterns: which variable (column) acts on which variable (row). An undeclared pattern counts as full. To declare an empty
+ * pattern, call depends() once with row = column = -1. */
 typedef enum wrsim_pattern {
     WRSIM_X_X, /* row: x' ; column: x */
     WRSIM_U_X, /* row: x' ; column: u */
@@ -140,43 +140,41 @@ typedef enum wrsim_pattern {
     WRSIM_PATTERN_COUNT
 } wrsim_pattern;
 
-/* Interface through which describe() declares the model. Set the sizes. Call add() for each variable in the order of
- * its index, depends() for each non-zero of a pattern, and port() for inputs that are read together. The functions
- * return 0, or -1 if the description is already invalid. wrsim reports the error, so describe() then returns -1. */
+/* Interface through which describe() declares the model. describe() sets the sizes, and calls add() for each variable in the order of its
+ * index, depends() for each non-zero of a pattern, and port() for inputs that callbacks read together. The functions return 0, or -1 if the
+ * description is already invalid. wrsim reports the error, so describe() then returns -1. */
 typedef struct wrsim_description {
     size_t struct_size; /* sizeof(wrsim_description) of the running wrsim */
     int n_w;            /* set by the model: number of values that algebra() writes */
     /* set by the model: bytes of instance->data, zeroed before init(), aligned for any type */
     size_t data_bytes;
-    /* set by the model: bytes of instance->memory, zeroed and aligned likewise */
+    /* set by the model: bytes of instance->memory, zeroed and aligned in the same way */
     size_t memory_bytes;
     /* Declares the next variable of a kind; wrsim copies the variable and its strings. */
     int (*add)(struct wrsim_description *, wrsim_kind, const wrsim_variable *);
-    /* Declares entry (row, column) of a pattern; -1, -1 an empty pattern. */
+    /* Declares entry (row, column) of a pattern; -1, -1 declares an empty pattern. */
     int (*depends)(struct wrsim_description *, wrsim_pattern, int row, int column);
     void *host; /* private data of wrsim */
-    /* Sets entry (row, column) of the mass matrix. row is an index into ret_dx of rhs(), column a state. Entries
-     * that are not set are zero; if no entry is set, the matrix is the identity. Returns as add(). Older versions of
-     * wrsim lack this member: call it only if struct_size > offsetof(wrsim_description, mass). */
+    /* Sets entry (row, column) of the mass matrix. row is an index into ret_dx of rhs(), column a state. Entries without a call are zero;
+     * without any call the matrix is the identity. Returns as add(). Older versions of wrsim lack this member: call mass() only if
+     * struct_size > offsetof(wrsim_description, mass). */
     int (*mass)(struct wrsim_description *, int row, int column, double value);
-    /* Optional. Declares the n inputs from `first` on as a port: callbacks find their values contiguous at
-     * point->port[k], and not in point->u. k counts the calls of port(). If the values are contiguous in the
-     * producer, such as the states of one component, wrsim passes their address instead of copying them. Ports share
-     * no input. Check struct_size as for mass(). */
+    /* Optional. Declares the n inputs from `first` on as a port: callbacks find the values of these inputs contiguous at point->port[k],
+     * and not in point->u. k counts the calls of port(). If the values are contiguous in the producer, such as the states of one component,
+     * wrsim passes their address instead of copying them. Ports share no input. Check struct_size as for mass(). */
     int (*port)(struct wrsim_description *, int first, int n);
-    /* Optional, set by the model. Shortest time scale of the explicit time t_s, s. With x, d and u constant between
-     * two events, no pulse or half wave in t_s is shorter. This holds for rhs(), output(), algebra() and indicator().
-     * INFINITY: these functions do not read t_s or are linear in it. 0 = not declared: wrsim searches each step for
-     * pulses of at least a tenth of the communication step, and may miss shorter ones. The search takes up to 20
-     * evaluations per communication step. A declared scale costs up to two evaluations for each such length of the
-     * run. Check struct_size as for mass(). */
+    /* Optional, set by the model. Shortest time scale of the explicit time t_s, s. With x, d and u constant between two events, no pulse or
+     * half wave in t_s is shorter. This holds for rhs(), output(), algebra() and indicator(). INFINITY: these functions do not read t_s or
+     * are linear in t_s. 0: not declared; wrsim then searches each step for pulses of at least a tenth of the communication step, and may
+     * miss shorter pulses. The search takes up to 20 evaluations per communication step. A declared scale costs up to two evaluations for
+     * each such length of the run. Check struct_size as for mass(). */
     double time_scale_s;
 } wrsim_description;
 
-/* One instance, as callbacks see it. */
+/* One instance of a model, as callbacks receive it. */
 typedef struct wrsim_instance {
     const double *param; /* [n_param], in the order of wrsim_model.params; 0 for texts */
-    /* [n_param], in the same order; NULL for parameters that are no texts */
+    /* [n_param], in the order of wrsim_model.params; NULL for parameters that are no texts */
     const char *const *text;
     void *data;          /* [data_bytes], set by init(), constant afterwards */
     void *memory;        /* [memory_bytes], saved and restored with the states */
@@ -191,26 +189,27 @@ typedef struct wrsim_point {
     const double *d;           /* [n_discrete] discrete states */
     const double *u;           /* [n_input] inputs, without those in ports */
     const double *w;           /* [n_w] results of algebra() at this point */
-    const unsigned char *mode; /* [n_indicator] frozen signs: 1 = positive */
+    const unsigned char *mode; /* [n_indicator] frozen signs; 1: positive */
     const double *const *port; /* [n_port] values of each declared port */
 } wrsim_point;
 
-/* Cause of an event. The point already has the new modes. If an input jumps, indicators may be far beyond zero, and
- * several of them may fire at once. */
+/* Cause of an event. The point already has the new modes. If an input jumps, indicators may be far beyond zero, and several indicators may
+ * fire at once. */
 typedef struct wrsim_event {
     const signed char *fired; /* [n_indicator] sign change: +1 upwards, -1 downwards, 0 none */
     int is_time_event;        /* 1: the time of next_time() is reached */
-    int is_initial; /* 1: first call at the start of the simulation, after the modes were set */
+    /* 1: first call at the start of the simulation, after wrsim has set the modes */
+    int is_initial;
 } wrsim_event;
 
-/* Capabilities a model claims. */
+/* Capabilities that a model claims. */
 enum {
     WRSIM_CAP_RT_SAFE = 1 << 0,      /* callbacks neither allocate, block nor do I/O */
     WRSIM_CAP_ONE_INSTANCE = 1 << 1, /* a process can have only one instance */
-    /* Restrictions that only steppers may have. Without rollback a subsystem is integrated once in a window, after the
-     * others have agreed with its prediction, and the run has no checkpoints. */
+    /* Restrictions that only steppers may have. A subsystem without rollback integrates a window once, after all other subsystems have
+     * agreed with its prediction, and the run has no checkpoints. */
     WRSIM_CAP_CANNOT_RESTORE = 1 << 2,      /* the model cannot return to an earlier point */
-    WRSIM_CAP_COMMUNICATION_STEPS = 1 << 3, /* advances by communication steps only */
+    WRSIM_CAP_COMMUNICATION_STEPS = 1 << 3, /* the model advances by communication steps only */
     WRSIM_CAP_OWN_THREAD = 1 << 4 /* all callbacks must come from one thread; not supported */
 };
 
@@ -218,10 +217,10 @@ enum {
 typedef struct wrsim_step {
     double t_s;          /* start of the step, s */
     double end_s;        /* end of the step, s */
-    const double *u;     /* [n_input] inputs at the start, as limits from inside of the step */
-    const double *u_end; /* [n_input] inputs at the end, likewise */
-    /* Writes the inputs at a time in the step to ret_u[n_input], and their slopes, 1/s, to ret_slope[n_input] (NULL: not
-     * wanted). Only during advance(). */
+    const double *u;     /* [n_input] inputs at the start, as limits from inside the step */
+    const double *u_end; /* [n_input] inputs at the end, as limits from inside the step */
+    /* Writes the inputs at a time in the step to ret_u[n_input], and their slopes, 1/s, to ret_slope[n_input] (NULL: no slopes). Only
+     * during advance(). */
     void (*input)(const struct wrsim_step *, double t_s, double *ret_u, double *ret_slope);
     const void *host; /* private data of wrsim */
 } wrsim_step;
@@ -229,12 +228,12 @@ typedef struct wrsim_step {
 /* Callbacks of a model that advances itself. Unused members are NULL. */
 typedef struct wrsim_stepper {
     uint32_t struct_size; /* sizeof(wrsim_stepper) */
-    /* Required. Advances the instance from t_s to end_s. May write the slopes of outputs at the end, 1/s, to
-     * ret_slope[n_output]; a NaN, which wrsim has written before the call, stands for the mean slope of the step. A
-     * positive return value asks for a smaller step, which wrsim tries by a shorter window. */
+    /* Required. Advances the instance from t_s to end_s. May write the slopes of outputs at the end, 1/s, to ret_slope[n_output]. wrsim
+     * writes NaN before the call; a NaN after the call means the mean slope of the step. A positive return value requests a smaller step,
+     * which wrsim tries with a shorter window. */
     int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
-    /* Stores the state outside of instance->memory, in place of the state stored before; at most once in a window. An
-     * instance with such a state cannot be written to a checkpoint or snapshot. */
+    /* Stores the state outside of instance->memory and replaces the previously stored state; at most once in a window. An instance with
+     * such a state cannot be written to a checkpoint or snapshot. */
     int (*keep)(wrsim_instance *);
     /* Restores the state that keep() has stored, any number of times. Set both functions or neither. */
     int (*go_back)(wrsim_instance *);
@@ -245,41 +244,40 @@ typedef struct wrsim_model {
     uint32_t abi;                 /* WRSIM_MODEL_ABI */
     uint32_t struct_size;         /* sizeof(wrsim_model) */
     const char *name;             /* unique, such as "engine.cylinder" */
-    const char *description;      /* one line for people */
+    const char *description;      /* one line of description for users */
     uint32_t caps;                /* sum of the capabilities, such as WRSIM_CAP_RT_SAFE */
     int n_param;                  /* length of params */
     const wrsim_variable *params; /* [n_param] with defaults and limits */
 
     /* Required. instance->param is valid, data is not yet valid. */
     int (*describe)(wrsim_instance *, wrsim_description *);
-    /* Optional. x and d hold the start values (description or config) and may be changed. */
+    /* Optional: changes start values. x and d hold the start values of the description or config. */
     int (*init)(wrsim_instance *, double t_s, double *x, double *d);
-    /* Required if there are states: f, which is dx/dt without a mass matrix. */
+    /* Required with states: computes f, which is dx/dt without a mass matrix. */
     int (*rhs)(wrsim_instance *, const wrsim_point *, double *ret_dx);
-    /* Required if there are outputs other than WRSIM_IS_STATE ones. point->w is not available. */
+    /* Required with outputs that lack WRSIM_IS_STATE: computes y. point->w is not available. */
     int (*output)(wrsim_instance *, const wrsim_point *, double *ret_y);
-    /* Required if n_w > 0. */
+    /* Required if n_w > 0: computes w. */
     int (*algebra)(wrsim_instance *, const wrsim_point *, double *ret_w);
-    /* Required if there are indicators. */
+    /* Required with indicators: computes z. */
     int (*indicator)(wrsim_instance *, const wrsim_point *, double *ret_z);
-    /* Optional: x and d hold the values before the event and are changed in place. */
+    /* Optional: changes x and d in place, which hold the values before the event. */
     int (*event)(wrsim_instance *, const wrsim_point *, const wrsim_event *, double *x, double *d);
-    /* Optional: time of the next time event, > t_s, or INFINITY. Must depend on t_s, d and memory only. */
+    /* Optional: returns the time of the next time event, > t_s, or INFINITY. The time must depend on t_s, d and memory only. */
     double (*next_time)(wrsim_instance *, const wrsim_point *);
-    /* Optional: df/dx, column-major [n_state * n_state], all entries written. */
+    /* Optional: writes df/dx, column-major [n_state * n_state], all entries. */
     int (*jacobian)(wrsim_instance *, const wrsim_point *, double *ret_jac);
 
     const void *user; /* private data of the provider, such as a loader; passed to each instance */
-    /* Optional instead of jacobian(), with WRSIM_X_X declared: the values of its non-zeros, column by column with
-     * increasing rows. An entry that was declared twice appears once. All values must be written. */
+    /* Optional instead of jacobian(), with WRSIM_X_X declared: writes all non-zeros of df/dx, column by column with increasing rows. An
+     * entry that was declared twice appears once. */
     int (*jacobian_sparse)(wrsim_instance *, const wrsim_point *, double *ret_value);
-    /* Optional: the solver has accepted the step that ends at this point. May change memory only. */
+    /* Optional: notes that the solver has accepted the step that ends at this point. May change memory only. */
     int (*step_completed)(wrsim_instance *, const wrsim_point *);
-    /* Optional: directional derivatives with constant modes and d. tangent() writes f_x x_change + f_u u_change to
-     * ret_dx[n_state]. tangent_output() writes the same of g to ret_dy[n_output], except outputs with
-     * WRSIM_IS_STATE. If all models concerned in a subsystem have both, wrsim uses them instead of finite
-     * differences, for missing Jacobians and for error propagation. After a non-zero return wrsim uses differences
-     * at this point. */
+    /* Optional: directional derivatives with constant modes and d. tangent() writes f_x x_change + f_u u_change to ret_dx[n_state].
+     * tangent_output() writes g_x x_change + g_u u_change to ret_dy[n_output], except outputs with WRSIM_IS_STATE. If all models concerned
+     * in a subsystem have both functions, wrsim uses them instead of finite differences, for missing Jacobians and for error propagation.
+     * After a non-zero return wrsim uses differences at this point. */
     int (*tangent)(wrsim_instance *, const wrsim_point *, const double *x_change,
                    const double *u_change, double *ret_dx);
     /* Optional: see tangent. */
@@ -287,15 +285,15 @@ typedef struct wrsim_model {
                           const double *u_change, double *ret_dy);
     /* Optional: frees resources that init() has acquired. */
     void (*done)(wrsim_instance *);
-    /* NULL, or the callbacks of a model that advances itself (see "Steppers" above). A descriptor may end before this
-     * member (smaller struct_size): the member then counts as NULL. */
+    /* Callbacks of a model that advances itself (see "Steppers" above), or NULL. A descriptor may end before this member (smaller
+     * struct_size); the member then counts as NULL. */
     const wrsim_stepper *stepper;
 } wrsim_model;
 
-/* The only symbol that a plug-in exports. The function returns its models, ended by NULL, constant and owned by the
- * plug-in. abi is WRSIM_MODEL_ABI of the host; the function returns NULL to refuse it. */
+/* Type of the only symbol that a plug-in exports. The function returns the models of the plug-in, ended by NULL, constant and owned by the
+ * plug-in. abi is WRSIM_MODEL_ABI of the host; the function returns NULL to refuse this version. */
 typedef const wrsim_model *const *(*wrsim_plugin_models_fn)(uint32_t abi);
-#define WRSIM_PLUGIN_SYMBOL "wrsim_plugin_models" /* name of that symbol */
+#define WRSIM_PLUGIN_SYMBOL "wrsim_plugin_models" /* name of the symbol that a plug-in exports */
 
 #ifdef __cplusplus
 }

@@ -10,9 +10,9 @@
  * overlap, calls for different subsystems may. Functions for waits run on the worker that waited. Functions for windows,
  * sweeps and rejections run on one worker while no task runs. wrsim_advance returns after the last call.
  *
- * Real-time: wrsim allocates nothing, takes no lock and formats no text for a call. A run in real time needs functions
- * that are as careful. A function may call only wrsim_stop and wrsim_time of its simulation. It must keep the
- * floating-point mode: rounding to nearest, denormal numbers are zero.
+ * Real-time: wrsim allocates nothing, takes no lock and formats no text for a call. A run in real time needs functions that also
+ * avoid such work. A function may call only wrsim_stop and wrsim_time of its simulation. A function must keep the floating-point
+ * mode: rounding to nearest, denormal numbers are zero.
  *
  * Units: simulated time in s; wall time of CLOCK_MONOTONIC in ns, also if the host has a clock of its own. Ownership: a
  * record is valid during the call. The table is copied; `user` must live until the observer is removed or the simulation
@@ -32,25 +32,27 @@ extern "C" {
 /* Integration of one subsystem: in one sweep over a window, over a period or one of its sweeps, or between two pauses of
  * a run of one subsystem. */
 typedef struct wrsim_task_record {
-    int i_subsystem;  /* subsystem */
-    int i_worker;     /* worker that runs the task */
-    int i_sweep;      /* sweep in the window or period, from 1 */
-    double start_s;   /* start of the window or period */
-    double end_s;     /* its end; in task_end the time that the subsystem has reached */
+    int i_subsystem; /* subsystem */
+    int i_worker;    /* worker that runs the task */
+    int i_sweep;     /* sweep in the window or period, from 1 */
+    double start_s;  /* start of the window or period */
+    /* end of the window or period; in task_end the time that the subsystem has reached */
+    double end_s;
     int64_t start_ns; /* wall time at the start of the task */
     int64_t end_ns;   /* wall time at the end of the task; 0 in task_begin */
-    int is_unchanged; /* task_end: 1 = inputs have hardly changed, so the subsystem was not integrated */
-    wrsim_status status; /* task_end: negative = the integration failed */
+    /* task_end, 1: inputs have hardly changed, so the subsystem did not integrate */
+    int is_unchanged;
+    wrsim_status status; /* task_end, negative: the integration failed */
 } wrsim_task_record;
 
-/* Step of a subsystem with states, up to the step's end or to an event in the step. The counters are those of
- * wrsim_subsystem_stats up to here: all sweeps, rejected windows, and steps that were repeated to end at an event. */
+/* Step of a subsystem with states, up to the step's end or to an event in the step. The counters are the counters of wrsim_subsystem_stats
+ * at the end of the step. The counters include all sweeps, rejected windows, and steps that the solver repeated to end at an event. */
 typedef struct wrsim_step_record {
     int i_subsystem;    /* subsystem */
     double start_s;     /* start of the step */
     double end_s;       /* end of the step */
-    int64_t n_step;     /* accepted steps of the solver so far */
-    int64_t n_rejected; /* rejected steps of the solver so far */
+    int64_t n_step;     /* accepted steps of the solver since the start */
+    int64_t n_rejected; /* rejected steps of the solver since the start */
 } wrsim_step_record;
 
 /* Causes of a stop, as bits. */
@@ -65,18 +67,18 @@ typedef struct wrsim_event_record {
     int i_subsystem; /* subsystem */
     double time_s;   /* time of the stop */
     unsigned
-        causes; /* sum of WRSIM_CAUSE_STATE and others; 0 = events were due, but no indicator fired */
+        /* sum of WRSIM_CAUSE_STATE and others; 0: events were due, but no indicator fired */
+        causes;
 } wrsim_event_record;
 
-/* Sweep over a window, or the accepted window after its last sweep, or a window that will be tried again or ends the
- * run. */
+/* Sweep over a window, or the accepted window after its last sweep, or a window that the run will retry or that ends the run. */
 typedef struct wrsim_window_record {
     double start_s;    /* start of the window */
     double end_s;      /* end of the window */
     int n_sweep;       /* window: number of sweeps; sweep: number of this sweep, from 1 */
-    int n_integration; /* integrations in these sweeps */
-    double change;     /* largest change of a waveform in the last of these sweeps, in tolerances */
-    int i_failed;      /* rejection: subsystem that failed; -1 = the sweeps did not converge */
+    int n_integration; /* integrations in all n_sweep sweeps */
+    double change;     /* largest change of a waveform in the last sweep, in tolerances */
+    int i_failed;      /* rejection: subsystem that failed; -1: the sweeps did not converge */
     int64_t wall_ns;   /* wall time of the report */
 } wrsim_window_record;
 
@@ -87,12 +89,13 @@ typedef struct wrsim_period_record {
     double start_s;  /* start of the period */
     double end_s;    /* end of the period */
     int n_sweep;     /* number of sweeps */
-    int has_waited; /* 1 = the period began late, as data or memory of other subsystems was missing */
+    /* 1: the period began late, because data or memory of other subsystems was missing */
+    int has_waited;
 } wrsim_period_record;
 
 /* Reasons of a wait. */
 typedef enum wrsim_wait_reason {
-    WRSIM_WAIT_BARRIER, /* the other workers still have tasks */
+    WRSIM_WAIT_BARRIER, /* other workers still have tasks */
     WRSIM_WAIT_DATA, /* slackened: all subsystems of the worker wait for others, or are at the end */
     WRSIM_WAIT_CLOCK /* slackened: the next period begins at a later wall time */
 } wrsim_wait_reason;
@@ -105,21 +108,23 @@ typedef struct wrsim_wait_record {
     int64_t end_ns;           /* wall time at the end of the wait */
 } wrsim_wait_record;
 
-/* Unused functions are NULL. Later versions may add members at the end. */
+/* Table of functions. Unused functions are NULL. Later versions may add members at the end. */
 typedef struct wrsim_observer {
     size_t size_bytes;                                             /* sizeof(wrsim_observer) */
     void *user;                                                    /* passed to each function */
     void (*task_begin)(void *user, const wrsim_task_record *task); /* a task begins */
     void (*task_end)(void *user, const wrsim_task_record *task);   /* a task has ended */
-    void (*step)(void *user, const wrsim_step_record *step);       /* a step was accepted */
-    void (*event)(void *user, const wrsim_event_record *event);    /* a stop was handled */
-    void (*wait)(void *user, const wrsim_wait_record *wait);       /* a worker has waited */
-    /* A sweep was made, in a relaxed run of several subsystems; reported before its window. A sweep in which no subsystem
-     * had to integrate again is not reported. */
+    /* a solver has accepted a step */
+    void (*step)(void *user, const wrsim_step_record *step);
+    /* a subsystem has handled a stop */
+    void (*event)(void *user, const wrsim_event_record *event);
+    void (*wait)(void *user, const wrsim_wait_record *wait); /* a worker has waited */
+    /* A sweep has ended, in a relaxed run of several subsystems. The call precedes the call for the window. A sweep in which no subsystem
+     * has integrated again is not reported. */
     void (*sweep)(void *user, const wrsim_window_record *sweep);
-    /* A window was accepted, in a relaxed run of several subsystems. */
+    /* The run has accepted a window, in a relaxed run of several subsystems. */
     void (*window)(void *user, const wrsim_window_record *window);
-    /* A window was rejected, in a relaxed run of several subsystems. */
+    /* The run has rejected a window, in a relaxed run of several subsystems. */
     void (*rejection)(void *user, const wrsim_window_record *window);
     /* A subsystem has finished a period, in a slackened run. */
     void (*period)(void *user, const wrsim_period_record *period);

@@ -1,4 +1,4 @@
-/* Ports: a host, such as a rack with hardware in the loop, sets inputs and reads signals while it advances.
+/* Ports: a host, such as a rack with hardware in the loop, sets inputs and reads signals while the simulation advances.
  *
  *     wrsim_prepare -> (wrsim_port_set* -> wrsim_advance -> wrsim_port_get*)* -> wrsim_finish
  *
@@ -10,16 +10,16 @@
  * linearly to the new value over the next communication step and then stays. All sweeps of a window read the same
  * inputs. If a port is set twice before an advance, the last value counts; a port that is not set keeps its value.
  *
- * Output ports are updated at the end of wrsim_advance(), also if it stops early, and stay constant until the next
- * one ends. After wrsim_prepare() they have the start values; after a failure, the values of the last successful
- * advance. With realtime.policy = "hold", an advance whose last period was held does not update them. A host that
- * needs every period therefore advances by one period per call.
+ * Output ports are updated at the end of wrsim_advance(), also after an early stop, and stay constant until the next advance
+ * ends. After wrsim_prepare() they have the start values; after a failure, the values of the last successful advance. With
+ * realtime.policy = "hold", an advance whose last period was held does not update the outputs. A host that needs every period
+ * therefore advances by one period per call.
  *
  * Latency, for a host that sets, advances by one communication step and reads: the outputs show the new input one
  * step later. With "hold" the input has then acted for a whole step; with "ramp" the ramp has just ended. Windows,
  * sweeps and workers add no latency. With relaxation.scheme = "slack", each connection between subsystems from input
  * to output adds 1 + d times slack.period. Here d is the age of the data in periods: 0 with slack.bound = 0, else up
- * to slack.bound (-1: no limit). slack.sweeps > 1 reduces this. Input ports themselves add no delay.
+ * to slack.bound (-1: no limit). slack.sweeps > 1 reduces this latency. Input ports themselves add no delay.
  *
  * In wrsim_run, without a host, input ports keep their start values.
  *
@@ -34,7 +34,7 @@
 extern "C" {
 #endif
 
-/* Direction of a port, as the host sees it. */
+/* Direction of a port: whether the host sets or reads the port. */
 typedef enum wrsim_port_direction {
     WRSIM_PORT_INPUT, /* the host sets the port */
     WRSIM_PORT_OUTPUT /* the host reads the port */
@@ -42,16 +42,16 @@ typedef enum wrsim_port_direction {
 
 /* Description of a port; the simulation owns the strings. */
 typedef struct wrsim_port {
-    const char *name; /* name in the config */
-    const char *unit; /* unit of the first driven input, or of the signal; "" = none */
+    const char *name;               /* name in the config */
+    const char *unit;               /* unit of the first driven input, or of the signal; "": none */
     wrsim_port_direction direction; /* the host sets or reads the port */
 } wrsim_port;
 
-/* Returns the number of ports; handles are 0 to that number less 1, in the order of the config. Returns 0 if sim is
- * NULL. Phase: after create. */
+/* Returns the number of ports, or 0 if sim is NULL. Handles are 0 to that number less 1, in the order of the config. Phase: after
+ * create. */
 WRSIM_API int wrsim_port_count(const wrsim *sim);
 
-/* Returns the handle of a port; -1 if no port has the name. Phase: after create. */
+/* Returns the handle of a port, or -1 if no port has the name. Phase: after create. */
 WRSIM_API int wrsim_port_find(const wrsim *sim, const char *name);
 
 /* Describes a port. Returns WRSIM_OK, or WRSIM_E_ARG if the handle is invalid. Phase: after create. */
@@ -62,15 +62,15 @@ WRSIM_API wrsim_status wrsim_port_info(const wrsim *sim, int port, wrsim_port *r
  * after a failure. A call that fails changes nothing. */
 WRSIM_API wrsim_status wrsim_port_set(wrsim *sim, int port, double value);
 
-/* Sets n input ports as wrsim_port_set. If one value is refused, none is set. */
+/* Sets n input ports as wrsim_port_set does. If one value is refused, the call sets no port. */
 WRSIM_API wrsim_status wrsim_port_set_many(wrsim *sim, int n, const int *port, const double *value);
 
 /* Returns the last updated value of an output port, in its unit. Returns NaN before wrsim_prepare, if the handle is
  * invalid or belongs to an input port, and if the output could not be evaluated. */
 WRSIM_API double wrsim_port_get(const wrsim *sim, int port);
 
-/* Reads n output ports as wrsim_port_get. Returns WRSIM_OK; WRSIM_E_ARG or WRSIM_E_STATE if a port cannot be read;
- * then no value is written. */
+/* Reads n output ports as wrsim_port_get does. Returns WRSIM_OK. Returns WRSIM_E_ARG or WRSIM_E_STATE, without writing a value, if a port
+ * cannot be read. */
 WRSIM_API wrsim_status wrsim_port_get_many(const wrsim *sim, int n, const int *port,
                                            double *ret_value);
 

@@ -4,9 +4,9 @@
  *
  *     wrsim_prepare -> (wrsim_scenario_set_value*, wrsim_scenario_trigger*, wrsim_advance)* -> wrsim_finish
  *
- * Like values of ports (wrsim/port.h), settings are sampled once at the beginning of wrsim_advance(). They act from
- * the present time on, the same in all sweeps. If a scenario is set twice before an advance, the last setting
- * counts. NAME.value and NAME.is_on are recorded as signals; wrsim_find() finds them, too.
+ * Like values of ports (wrsim/port.h), settings are sampled once at the beginning of wrsim_advance(). Settings act from the
+ * present time on, with equal effect in all sweeps. If a scenario is set twice before an advance, the last setting counts.
+ * The run records NAME.value and NAME.is_on as signals, which wrsim_find() also finds.
  *
  * Thread: the owner of the simulation, between two advances. Real-time: all except wrsim_scenario_find; these
  * functions neither allocate nor wait. */
@@ -27,27 +27,26 @@ typedef struct wrsim_scenario {
     int is_triggered;   /* 1: the host triggers the scenario */
 } wrsim_scenario;
 
-/* Returns the number of scenarios; handles are 0 to that number less 1, in the order of the config. Returns 0 if sim
- * is NULL. Phase: after create. */
+/* Returns the number of scenarios, or 0 if sim is NULL. Handles are 0 to that number less 1, in the order of the config. Phase: after
+ * create. */
 WRSIM_API int wrsim_scenario_count(const wrsim *sim);
 
-/* Returns the handle of a scenario; -1 if no scenario has the name. Phase: after create. */
+/* Returns the handle of a scenario, or -1 if no scenario has the name. Phase: after create. */
 WRSIM_API int wrsim_scenario_find(const wrsim *sim, const char *name);
 
 /* Describes a scenario. Returns WRSIM_OK, or WRSIM_E_ARG if the handle is invalid. Phase: after create. */
 WRSIM_API wrsim_status wrsim_scenario_info(const wrsim *sim, int scenario,
                                            wrsim_scenario *ret_info);
 
-/* Switches a scenario on (is_on 1) or off (0) for the next advance. Switching on an active scenario has no effect,
- * but a reset acts every time. A scenario that has ended by itself (until, duration) must be switched off before it
- * can begin again. Returns WRSIM_OK; WRSIM_E_ARG if the handle is invalid or the config says when the scenario
- * begins; WRSIM_E_STATE before wrsim_prepare, in a callback, and after a failure. A call that fails changes nothing. */
+/* Switches a scenario on (is_on 1) or off (0) for the next advance. Switching on an active scenario has no effect, but a reset acts every
+ * time. A scenario that has ended by itself (until, duration) must be switched off before it can begin again. Returns WRSIM_OK; WRSIM_E_ARG
+ * if the handle is invalid or the config defines when the scenario begins; WRSIM_E_STATE before wrsim_prepare, in a callback, and after a
+ * failure. A call that fails changes nothing. */
 WRSIM_API wrsim_status wrsim_scenario_trigger(wrsim *sim, int scenario, int is_on);
 
-/* Sets the key `value` of a scenario for the next advance, in the unit of its target. An active scenario uses the
- * new value at once; a reset uses it when it is switched on next. The limits of a parameter are not checked. Returns
- * as wrsim_scenario_trigger(); WRSIM_E_ARG also if the value is not finite or the action has no value (freeze,
- * replay). */
+/* Sets the key `value` of a scenario for the next advance, in the unit of its target. An active scenario uses the new value at once; a
+ * reset uses the new value when the host next switches the scenario on. The limits of a parameter are not checked. Returns a status as
+ * wrsim_scenario_trigger() does; WRSIM_E_ARG also if the value is not finite or the action has no value (freeze, replay). */
 WRSIM_API wrsim_status wrsim_scenario_set_value(wrsim *sim, int scenario, double value);
 
 #ifdef __cplusplus

@@ -10,9 +10,9 @@
  * wrsim_stop, wrsim_time, and functions that read statistics and ports. wrsim_destroy then only requests a stop.
  * docs/reference/calls.md has the order of calls.
  *
- * A forked child has none of the workers: it may exec or exit, but must not use a simulation that was prepared
- * before the fork. If the size of files is limited (RLIMIT_FSIZE), the host must ignore SIGXFSZ: then a file that
- * becomes too large gives WRSIM_E_DISK instead of ending the process.
+ * A forked child has none of the workers. The child may exec or exit, but must not use a simulation that was prepared before the
+ * fork. If the size of files is limited (RLIMIT_FSIZE), the host must ignore SIGXFSZ. Then a file that becomes too large gives
+ * WRSIM_E_DISK instead of ending the process.
  *
  * Units: simulated time in seconds (double), wall time in the unit of the name. */
 #ifndef WRSIM_SIM_H
@@ -39,56 +39,54 @@ typedef struct wrsim_progress {
 /* Receives the progress of a run; see wrsim_progress. */
 typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 
-/* Builds components, connections and subsystems from a config; runs no model. simulation.monolithic = "auto" must be
- * decided before (wrsim/study.h), else the call returns WRSIM_E_CONFIG. report (may be NULL) gets all errors; err
- * (may be NULL) gets the first. The config may be destroyed afterwards. On success the caller owns *ret_sim. Returns
- * WRSIM_OK, WRSIM_E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_MEMORY. Phase: setup. */
+/* Builds components, connections and subsystems from a config; runs no model. If simulation.monolithic is still "auto" (wrsim/study.h
+ * decides the value), the call returns WRSIM_E_CONFIG. report (may be NULL) receives all errors; err (may be NULL) receives the first
+ * error. The caller may destroy the config afterwards. On success the caller owns *ret_sim. Returns WRSIM_OK, WRSIM_E_CONFIG, _E_GRAPH,
+ * _E_MODEL, _E_PLUGIN, _E_MEMORY. Phase: setup. */
 WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                                     wrsim **ret_sim, wrsim_error *err);
 
-/* As wrsim_create, for a host with a logger, an allocator, a clock or models of its own (wrsim/host.h). host may be
- * NULL. The struct is copied; the objects that it points to must live as long as the simulation and its snapshots.
- * Also returns WRSIM_E_ARG if one function of a pair is missing. */
+/* Creates a simulation as wrsim_create does, for a host with a logger, an allocator, a clock or models of its own (wrsim/host.h). host may
+ * be NULL. The call copies the struct; the objects that the struct points to must live as long as the simulation and its snapshots. Also
+ * returns WRSIM_E_ARG if one function of a pair is missing. */
 WRSIM_API wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *host,
                                            wrsim_report_fn report, void *user, wrsim **ret_sim,
                                            wrsim_error *err);
 
-/* Starts the workers, checks that the summary can be written, opens the result file and finds start values. It
- * allocates all memory of the run; from then on the window loop allocates nothing. Workers are pinned to cores that no
- * other simulation holds (scheduler.pin). The calling thread is worker 0, pinned only within wrsim_run and
- * wrsim_advance. Returns WRSIM_OK, _E_IO, _E_DISK, _E_MEMORY, _E_STATE, or the error of a model. */
+/* Starts the workers, checks that the summary can be written, opens the result file and finds start values. The call allocates all memory
+ * of the run; from then on the window loop allocates nothing. Workers are pinned to cores that no other simulation holds (scheduler.pin).
+ * The calling thread is worker 0, pinned only within wrsim_run and wrsim_advance. Returns WRSIM_OK, _E_IO, _E_DISK, _E_MEMORY, _E_STATE, or
+ * the error of a model. */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 
-/* Sets a function that is called between windows; NULL removes it. Returns WRSIM_OK, WRSIM_E_ARG, or WRSIM_E_STATE
- * while the simulation runs. Phase: any, between two advances, also after the first one. */
+/* Sets a function that the simulation calls between windows; NULL removes the function. Returns WRSIM_OK, WRSIM_E_ARG, or WRSIM_E_STATE
+ * while the simulation runs. Phase: any, between two advances, also after the first advance. */
 WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *user);
 
-/* Sets the observer of a simulation (wrsim/observer.h) from now on; it replaces the observer before. NULL removes the observer. Returns
- * WRSIM_OK; WRSIM_E_ARG if sim is NULL, or if size_bytes is wrong or a member is set that this version does not have;
- * WRSIM_E_STATE while the simulation runs and after wrsim_finish. Thread: owner. Phase: after create, between two
- * advances. */
+/* Sets the observer of a simulation (wrsim/observer.h) from now on; the observer replaces an earlier observer. NULL removes the observer.
+ * Returns WRSIM_OK; WRSIM_E_ARG if sim is NULL, or if size_bytes is wrong or a member is set that this version does not have; WRSIM_E_STATE
+ * while the simulation runs and after wrsim_finish. Thread: owner. Phase: after create, between two advances. */
 WRSIM_API wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer, wrsim_error *err);
 
-/* Runs to the config's stop time. Returns WRSIM_OK; WRSIM_INACCURATE if the run is complete but the estimated
- * splitting error is above relaxation.error_limit (wrsim_error_account_get); WRSIM_STOPPED after wrsim_stop;
- * WRSIM_DEADLINE_MISSED after a stop by realtime.policy = "stop". A further call continues a stopped run. A negative
- * status fills err; results up to the failure are kept. During a long split run, between two windows, this thread
- * may simulate the same models as one subsystem to compare the work (relaxation.max_work; WRSIM_E_CONTRACT). Only
- * the `wrsim` command starts again as one subsystem (relaxation.on_failure). Real-time: no. */
+/* Runs to the config's stop time. Returns WRSIM_OK; WRSIM_INACCURATE if the run is complete but the estimated splitting error is above
+ * relaxation.error_limit (wrsim_error_account_get); WRSIM_STOPPED after wrsim_stop; WRSIM_DEADLINE_MISSED after a stop by realtime.policy =
+ * "stop". A further call continues a stopped run. A negative status fills err; results up to the failure stay. During a long split run,
+ * between two windows, this thread may simulate the same models as one subsystem to compare the work (relaxation.max_work;
+ * WRSIM_E_CONTRACT). Only the `wrsim` command starts again as one subsystem (relaxation.on_failure). Real-time: no. */
 WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
 
-/* Runs exactly to time_s (s). If time_s is not after the present time, or after it by less than eight roundings or
- * 1e-12 communication steps, the call does nothing. If time_s is not finite, or a subsystem with fixed steps cannot
- * reach it, the call returns WRSIM_E_ARG and changes nothing. time_s may be later than the config's stop time; a
- * played recording must reach time_s, else the run fails. Otherwise as wrsim_run, but never makes a second
- * simulation to compare the work. Real-time: yes, if models and solvers are. */
+/* Runs exactly to time_s (s). If time_s is not after the present time, or after the present time by less than eight roundings or 1e-12
+ * communication steps, the call does nothing. If time_s is not finite, or a subsystem with fixed steps cannot reach time_s, the call
+ * returns WRSIM_E_ARG and changes nothing. time_s may be later than the config's stop time; a played recording must reach time_s, else the
+ * run fails. Otherwise the call is as wrsim_run, but never creates a second simulation to compare the work. Real-time: yes, if models and
+ * solvers are. */
 WRSIM_API wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err);
 
 /* Requests a stop at the end of the present window, or at its start if the window has very many events. Thread: any;
  * async-signal-safe. */
 WRSIM_API void wrsim_stop(wrsim *sim);
 
-/* Returns the present simulated time, s; the config's start time before wrsim_prepare. Thread: owner, also in its callbacks. */
+/* Returns the present simulated time, s, or the config's start time before wrsim_prepare. Thread: owner, also in its callbacks. */
 WRSIM_API double wrsim_time(const wrsim *sim);
 
 /* Returns the index of "component.variable" for wrsim_get: an output, a continuous or discrete state, or an input.
@@ -96,26 +94,23 @@ WRSIM_API double wrsim_time(const wrsim *sim);
  * parameters have no index. Thread: any. */
 WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
 
-/* Reads n variables at the present time (wrsim_time), each in its unit. After a failure the time is the end of the
- * kept results, or later for subsystems of a slackened run. Outputs are evaluated; consecutive outputs of one
- * subsystem share one evaluation. An input has the value of the output that drives it, else its start value. If a
- * subsystem is played from a recording, only its inputs and coupled outputs have values. All other values, and all
- * computed outputs of a subsystem after a failed evaluation, are NaN. Allocates nothing. Returns WRSIM_OK,
- * WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare and in a callback. Thread: owner,
- * between two advances. */
+/* Reads n variables at the present time (wrsim_time), each in its unit. After a failure the time is the end of the kept results, or later
+ * for subsystems of a slackened run. The call evaluates outputs; consecutive outputs of one subsystem share one evaluation. An
+ * input has the value of its driving output, else its start value. If a subsystem is played from a recording, only its inputs and
+ * coupled outputs have values. All other values, and all computed outputs of a subsystem after a failed evaluation, are NaN. The
+ * call allocates nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare and in a
+ * callback. Thread: owner, between two advances. */
 WRSIM_API wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value);
 
-/* Reads one variable as wrsim_get_many; NaN if it has no value. */
+/* Returns one variable as wrsim_get_many reads it, or NaN if the variable has no value. */
 WRSIM_API double wrsim_get(wrsim *sim, int variable);
 
-/* Completes and closes the result file, then writes the summary (output.json), which tells whether the run is
- * complete and why it ended. The call is allowed after a failure or stop, too. Returns WRSIM_OK; WRSIM_E_IO, _E_DISK
- * or _E_MEMORY for failures that wrsim_run and wrsim_advance have not returned; WRSIM_E_STATE before wrsim_prepare
- * and in a second call. */
+/* Completes and closes the result file, then writes the summary (output.json), which states whether the run is complete and why
+ * the run ended. The call is also allowed after a failure or stop. Returns WRSIM_OK; WRSIM_E_IO, _E_DISK or _E_MEMORY for
+ * failures that wrsim_run and wrsim_advance have not returned; WRSIM_E_STATE before wrsim_prepare and in a second call. */
 WRSIM_API wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err);
 
-/* Stops the workers and frees the simulation; accepts NULL and nulls the pointer. In a
- * callback the call only requests a stop. */
+/* Stops the workers, frees the simulation and sets *sim to NULL. *sim may be NULL. In a callback the call only requests a stop. */
 WRSIM_API void wrsim_destroy(wrsim **sim);
 
 /* Copies the statistics of the simulation into *ret_stats. This function and the other wrsim_stats functions return
@@ -124,7 +119,7 @@ WRSIM_API void wrsim_destroy(wrsim **sim);
 WRSIM_API wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret_stats);
 /* Copies the statistics of subsystem i, from 0 to n_subsystem less 1. */
 WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret);
-/* Returns the number of connections with an age; 0 unless the run is slackened. */
+/* Returns the number of connections with an age, or 0 unless the run is slackened. */
 WRSIM_API int wrsim_age_count(const wrsim *sim);
 /* Copies the ages of connection i, from 0 to wrsim_age_count() less 1. */
 WRSIM_API wrsim_status wrsim_stats_age(const wrsim *sim, int i, wrsim_age *ret_age);
@@ -144,14 +139,13 @@ WRSIM_API wrsim_status wrsim_stats_compute(const wrsim *sim, int i_subsystem, wr
  * end; after wrsim_advance the estimate may be some windows old. Thread: owner. Phase: any, between runs. */
 WRSIM_API wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret);
 
-/* Returns the structure as JSON: components, states, indicators, connections, algebraic loops, map of subsystems to
- * workers, warnings (as in the summary), and the result of a study of the split. The caller frees the text with
- * free(); NULL when out of memory. Phase: after create. */
+/* Returns the structure as JSON: components, states, indicators, connections, algebraic loops, map of subsystems to workers, warnings (as
+ * in the summary), and the result of a study of the split. Returns NULL when memory is exhausted. The caller frees the text with free().
+ * Phase: after create. */
 WRSIM_API char *wrsim_structure(const wrsim *sim);
 
-/* Returns the summary as JSON, as in the file output.json. is_complete is true only after wrsim_finish, because rows
- * may still be unwritten before. The caller frees the text with free(); NULL when out of memory. Phase: after
- * prepare. */
+/* Returns the summary as JSON, as in the file output.json, or NULL when memory is exhausted. is_complete is true only after wrsim_finish,
+ * because rows may still be unwritten before. The caller frees the text with free(). Phase: after prepare. */
 WRSIM_API char *wrsim_summary(const wrsim *sim);
 
 #ifdef __cplusplus

@@ -1,10 +1,9 @@
-/* Status codes and the error record.
+/* Status codes and the error record. 0 means done. A positive status means done with information that the caller may use. A
+ * negative status is a failure. Numbers never change, are grouped with gaps, and are never reused. This list alone holds number,
+ * name, text and exit code of each status.
  *
- * 0 is done, a positive status is done with news that the caller may use, a negative status is a failure. Numbers
- * never change, are grouped with gaps, and are never reused. This list alone holds number, name, text and exit code
- * of each status.
- *
- * Thread: any. */
+ * Thread: any.
+ */
 #ifndef WRSIM_STATUS_H
 #define WRSIM_STATUS_H
 
@@ -45,25 +44,25 @@ extern "C" {
     X(WRSIM_E_PRIVILEGE, -51, 7, "the system refuses a request of the run")                        \
     X(WRSIM_E_INTERNAL, -90, 7, "internal error")
 
-/* Result of a call: 0 done, > 0 done with news, < 0 failed. */
+/* Result of a call: 0 done, > 0 done with information, < 0 failed. */
 typedef enum wrsim_status {
 #define WRSIM_X(name, number, exit_code, text) name = number,
     WRSIM_STATUS_LIST(WRSIM_X)
 #undef WRSIM_X
 } wrsim_status;
 
-/* An error: cause and place. A function fills it only on failure; the record owns its strings. */
+/* An error: cause and place. A function fills the record only on failure; the record owns its strings. */
 typedef struct wrsim_error {
     wrsim_status status; /* returned status, < 0 */
-    int line;            /* line in `file`, 1-based; 0 = none */
-    int column;          /* column in the line, 1-based; 0 = unknown */
-    double time_s;       /* simulated time, s; NaN = none */
-    char file[256];      /* file with the error; "" = none */
-    char subsystem[64];  /* subsystem with the error; "" = none */
+    int line;            /* line in `file`, from 1; 0: none */
+    int column;          /* column in the line, from 1; 0: unknown */
+    double time_s;       /* simulated time, s; NaN: none */
+    char file[256];      /* file with the error; "": none */
+    char subsystem[64];  /* subsystem with the error; "": none */
     char text[640];      /* one sentence: the error and its remedy */
 } wrsim_error;
 
-/* Returns the name of the constant, such as "WRSIM_E_CONFIG"; "?" for an unknown number. */
+/* Returns the name of the constant, such as "WRSIM_E_CONFIG", or "?" for an unknown number. */
 WRSIM_API const char *wrsim_status_name(wrsim_status status);
 
 /* Returns a short constant text for messages, also for an unknown number. */

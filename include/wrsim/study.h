@@ -1,7 +1,8 @@
-/* Studies of a config: they simulate it several times and answer a question before the actual run. The functions are
+/* Studies of a config: a study simulates the config several times and answers a question before the actual run. The functions are
  * in libwrsim-offline (pkg-config wrsim-offline), which must have the version of libwrsim.
  *
- * Thread: one owner per config. Phase: setup. Calls allocate memory and take seconds or longer. */
+ * Thread: one owner per config. Phase: setup. Calls allocate memory and take seconds or longer.
+ */
 #ifndef WRSIM_STUDY_H
 #define WRSIM_STUDY_H
 
@@ -16,23 +17,22 @@ extern "C" {
 /* Size of wrsim_split_probe.text, with its final 0. */
 enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
 
-/* Result of wrsim_study_split: does the split into subsystems pay? The study simulates the beginning of the run twice,
- * on one worker and without output. The first run has the subsystems of the config, the second one solver. The counted
- * work decides, so the same config gives the same answer, unless the study runs out of CPU time. */
+/* Result of wrsim_study_split: does the split into subsystems need less work than one solver? The study simulates the beginning of the run
+ * twice, on one worker and without output. The first run has the subsystems of the config, the second run has one solver. The counted work
+ * decides, so the same config gives the same answer, unless the study exceeds its CPU time. */
 typedef struct wrsim_split_probe {
-    /* 0: no comparison was possible, because simulation.monolithic is true, there is one subsystem, there is no
-     * work, or both runs fail. Then all members below except n_worker are 0. */
+    /* 0: no comparison was possible, because simulation.monolithic is true, there is one subsystem, there is no work, or both runs fail.
+     * Then all members below except n_worker are 0. */
     int has_answer;
     int is_monolithic; /* 1: one subsystem is better, or only one subsystem runs */
-    int n_worker;      /* number of workers that the answer is for */
+    int n_worker;      /* number of workers for which the answer holds */
     double start_s;    /* simulated time at which the comparison begins, s */
     double
         span_s; /* compared simulated time, s: the second half of the study, or a whole shorter run */
-    /* relative tolerance of the one solver: the tightest of the split's solvers; 0 = none has a tolerance */
+    /* relative tolerance of the one solver: the tightest tolerance of the split's solvers; 0: no solver has a tolerance */
     double rtol;
-    /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison,
-     * `text` has the reason: study out of CPU time, slackened run, more than 256 subsystems or 2000 states, or
-     * failure of the one solver. */
+    /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison; `text` has the reason, such
+     * as too little CPU time, a slackened run, more than 256 subsystems or 2000 states, or failure of the one solver. */
     double work_ratio;
     double sweeps_per_window; /* mean number of sweeps of the split */
     /* share of the split's work that the relaxation itself does in each window */
@@ -43,33 +43,31 @@ typedef struct wrsim_split_probe {
     char text[WRSIM_SPLIT_TEXT_BYTES];
 } wrsim_split_probe;
 
-/* Studies the split for n_worker workers; 0 = the workers of the config. While simulation.monolithic is "auto", 0
- * stands for one worker, because the number of workers must not change results. If the study needs more than 10 s of
- * CPU time, or a period of the history is too long, it ends without an answer: is_monolithic 0, work_ratio NaN. The
- * config stays unchanged. Returns WRSIM_OK, also without an answer, WRSIM_E_ARG, WRSIM_E_MEMORY. wrsim_create
- * reports errors of the config itself. err may be NULL. */
+/* Studies the split for n_worker workers; 0: the workers of the config. While simulation.monolithic is "auto", 0 means one worker, because
+ * the number of workers must not change results. If the study needs more than 10 s of CPU time, or a period of the history is too long, the
+ * study ends without an answer: is_monolithic 0, work_ratio NaN. The config stays unchanged. Returns WRSIM_OK, also without an answer,
+ * WRSIM_E_ARG, WRSIM_E_MEMORY. wrsim_create reports errors of the config itself. err may be NULL. */
 WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker,
                                          wrsim_split_probe *ret, wrsim_error *err);
 
-/* Stores the result of a study in the config: structure and summary of later simulations contain it. If
- * simulation.monolithic is "auto", the result sets it and solver.rtol; without an answer the split is kept. Returns
- * WRSIM_OK, or WRSIM_E_ARG if "auto" was studied for several workers. err may be NULL. */
+/* Stores the result of a study in the config. Structure and summary of later simulations contain the result. If simulation.monolithic is
+ * "auto", the call also sets simulation.monolithic and solver.rtol from the result; without an answer the split stays. Returns WRSIM_OK, or
+ * WRSIM_E_ARG if the study of "auto" was for several workers. err may be NULL. */
 WRSIM_API wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_probe *found,
                                                wrsim_error *err);
 
-/* Options of wrsim_study_budget: which tolerances reach a wanted error of the outputs with the least work? The study
- * varies the tolerance of every solver and of the coupling (relaxation.convergence). First one factor multiplies all
- * ("uniform"), then each follows its share of error and counted work. The error of a signal is max|y - ref| / max|ref|
- * against a run with tight tolerances; the worst signal counts. No clock is read: the same config gives the same
- * answer. */
+/* Options of wrsim_study_budget: which tolerances reach a required error of the outputs with the least work? The study varies the tolerance
+ * of every solver and of the coupling (relaxation.convergence). First one factor multiplies all tolerances ("uniform"), then each tolerance
+ * follows its share of error and counted work. The error of a signal is max|y - ref| / max|ref| against a run with tight tolerances; the
+ * worst signal counts. The study reads no clock, so the same config gives the same answer. */
 typedef struct wrsim_budget_options {
     int n_override, n_signal;    /* lengths of the two lists */
     const char *const *override; /* [n_override] "key=value", as in wrsim_config_from_file */
-    /* [n_signal] glob patterns of the signals that count; none: all recorded signals */
+    /* [n_signal] glob patterns of the signals that count; none: all recorded signals count */
     const char *const *signal;
-    double error;  /* wanted relative error; 0 = simulation.rtol */
-    double warm_s; /* simulated time before work is counted, s */
-    /* Gets lines of text about the progress; NULL: not called. Thread: any. */
+    double error;  /* required relative error; 0: simulation.rtol */
+    double warm_s; /* simulated time before the study counts work, s */
+    /* Receives lines of text about the progress; NULL: not called. Thread: any. */
     void (*progress)(void *user, const char *text);
     /* Returns 1 to stop the study; NULL: never. Thread: any. */
     int (*is_over)(void *user);
@@ -78,11 +76,11 @@ typedef struct wrsim_budget_options {
 
 /* One tolerance that the study varies. */
 typedef struct wrsim_budget_tolerance {
-    const char *name;   /* names of the subsystems that share it, or "coupling" */
+    const char *name;   /* names of the subsystems that share the tolerance, or "coupling" */
     const char *solver; /* kind of the solver; "convergence" for the coupling */
     double now;         /* value in the config */
-    double uniform;     /* best value if all tolerances are multiplied by one factor */
-    double chosen;      /* best value if each is chosen separately */
+    double uniform;     /* best value if one factor multiplies all tolerances */
+    double chosen;      /* best value if the study chooses each tolerance separately */
     double error_share; /* share of the sum of all errors; NaN: not measured */
     double work_share;  /* share of the counted work */
 } wrsim_budget_tolerance;
@@ -101,36 +99,37 @@ typedef struct wrsim_budget {
     double reference_error; /* estimated error of the reference run itself */
     double start_s, stop_s; /* simulated time of the runs, s */
     int n_signal;           /* number of signals that count */
-    int is_complete;        /* 0: the study was stopped; the best tolerances so far are chosen */
-    int n_tolerance;        /* number of varied tolerances */
+    /* 0: the study was stopped, and `chosen` holds the best tolerances up to the stop */
+    int is_complete;
+    int n_tolerance;                           /* number of varied tolerances */
     const wrsim_budget_tolerance *tolerance;   /* [n_tolerance] the chosen tolerances */
-    wrsim_budget_outcome now, uniform, chosen; /* results with these sets of tolerances */
+    wrsim_budget_outcome now, uniform, chosen; /* results with each set of tolerances */
     int n_override;                            /* length of override */
     /* [n_override] "key=value" that set the chosen tolerances and simulation.rtol */
     const char *const *override;
     void *memory; /* private data of wrsim */
 } wrsim_budget;
 
-/* Runs the study, which takes seconds to hours for some hundred runs. On success the caller owns *ret
- * (wrsim_budget_destroy). Writes results to a folder in TMPDIR and removes them. Returns WRSIM_OK; WRSIM_STOPPED
- * after a stop by is_over, with *ret set if there is a result; WRSIM_E_ARG; an error of the config; WRSIM_E_SOLVER
- * if the config does not run or no tolerances reach the error; WRSIM_E_IO; WRSIM_E_MEMORY. err may be NULL. */
+/* Runs the study, which takes seconds to hours for some hundred runs. On success the caller owns *ret (wrsim_budget_destroy). The study
+ * writes results to a folder in TMPDIR and removes the folder. Returns WRSIM_OK; WRSIM_STOPPED after a stop by is_over, with *ret set if
+ * there is a result; WRSIM_E_ARG; an error of the config; WRSIM_E_SOLVER if the config does not run or no tolerances reach the error;
+ * WRSIM_E_IO; WRSIM_E_MEMORY. err may be NULL. */
 WRSIM_API wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_options *options,
                                           wrsim_budget **ret, wrsim_error *err);
 
-/* Frees a result; accepts NULL and nulls the pointer. */
+/* Frees a result and sets *budget to NULL. *budget may be NULL. */
 WRSIM_API void wrsim_budget_destroy(wrsim_budget **budget);
 
-/* Options of wrsim_study_realtime: will deadlines hold on these cores? The study simulates the beginning of the run
- * period by period. It sleeps after each period, so that caches are as cold as in a paced run. It measures the
- * computing times and the wake-up delay of a thread; the verdict includes a margin. Memory, priority and cores are
- * requested as in the run. No results are written. Measurements scatter, and so may the verdict near its limits. */
+/* Options of wrsim_study_realtime: will deadlines hold on these cores? The study simulates the beginning of the run period by period. After
+ * each period the study sleeps, so that caches are as cold as in a paced run. The study measures the computing times and the wake-up delay
+ * of a thread; the verdict includes a margin. The study requests memory, priority and cores as the run does. The study writes no results.
+ * Measurements scatter, and so may the verdict near its limits. */
 typedef struct wrsim_rtcheck_options {
-    double limit_s; /* wall time of the measurement, s; 0 = 10 s */
+    double limit_s; /* wall time of the measurement, s; 0: 10 s */
 } wrsim_rtcheck_options;
 
-/* A case of the verdict: all periods take `factor` times the measured time and begin at least lateness_s late. In the
- * measured and slow case, each also begins `factor` times the measured delay late. */
+/* A case of the verdict: all periods take `factor` times the measured time and begin at least lateness_s late. In the measured and slow
+ * case, each period also begins `factor` times the measured delay late. */
 typedef struct wrsim_rtcheck_case {
     double factor;       /* multiple of the measured times */
     double lateness_s;   /* smallest delay of a start, s */
@@ -141,7 +140,7 @@ typedef struct wrsim_rtcheck_case {
 /* Computing times of one subsystem. */
 typedef struct wrsim_rtcheck_subsystem {
     const char *name;         /* name of the subsystem; owned by the result */
-    wrsim_wall_times compute; /* wall times of its periods */
+    wrsim_wall_times compute; /* wall times of the subsystem's periods */
 } wrsim_rtcheck_subsystem;
 
 /* Index into wrsim_rtcheck.at. */
@@ -153,8 +152,7 @@ enum {
 };
 /* Result of wrsim_study_realtime. */
 typedef struct wrsim_rtcheck {
-    /* WRSIM_OK: deadlines hold even in the slow case; WRSIM_INFEASIBLE: they do not hold even in the quick case;
-     * WRSIM_UNDECIDED: neither. */
+    /* WRSIM_OK: deadlines hold even in the slow case; WRSIM_INFEASIBLE: deadlines fail even in the quick case; WRSIM_UNDECIDED: neither. */
     wrsim_status verdict;
     double margin; /* margin of the factors: 0.3 is 30 % in both directions */
     wrsim_rtcheck_case at[WRSIM_RTCHECK_CASES]; /* the three cases of the verdict */
@@ -162,23 +160,24 @@ typedef struct wrsim_rtcheck {
     double whole_steps;                         /* number of steps of the whole run */
     wrsim_wall_times span;                      /* wall times of steps, from start to end */
     wrsim_wall_times jitter;                    /* lateness of a thread without work */
-    double rate_holds;        /* largest rate at which deadlines hold in the slow case; NaN: none */
-    double rate_fails;        /* smallest rate at which they fail in the quick case; NaN: none */
-    wrsim_realtime_stats run; /* requests of the config, and refusals by the system */
+    double rate_holds; /* largest rate at which deadlines hold in the slow case; NaN: none */
+    /* smallest rate at which deadlines fail in the quick case; NaN: none */
+    double rate_fails;
+    wrsim_realtime_stats run;  /* requests of the config, and refusals by the system */
     int n_worker, n_subsystem; /* lengths of the two lists below */
     const int *cpu;            /* [n_worker] core of each worker, as in wrsim_worker_stats */
     const wrsim_rtcheck_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
     void *memory;                             /* private data of wrsim */
 } wrsim_rtcheck;
 
-/* Runs the study. options may be NULL. On success the caller owns *ret (wrsim_rtcheck_destroy). Returns WRSIM_OK
- * with any verdict; WRSIM_E_ARG; WRSIM_E_CONFIG without realtime.rate; WRSIM_E_PRIVILEGE with realtime.strict; an
- * error of the config or of the run. err may be NULL. */
+/* Runs the study. options may be NULL. On success the caller owns *ret (wrsim_rtcheck_destroy). Returns WRSIM_OK with any verdict;
+ * WRSIM_E_ARG; WRSIM_E_CONFIG without realtime.rate; WRSIM_E_PRIVILEGE with realtime.strict; an error of the config or of the run. err may
+ * be NULL. */
 WRSIM_API wrsim_status wrsim_study_realtime(const wrsim_config *config,
                                             const wrsim_rtcheck_options *options,
                                             wrsim_rtcheck **ret, wrsim_error *err);
 
-/* Frees a result; accepts NULL and nulls the pointer. */
+/* Frees a result and sets *check to NULL. *check may be NULL. */
 WRSIM_API void wrsim_rtcheck_destroy(wrsim_rtcheck **check);
 
 #ifdef __cplusplus

@@ -44,7 +44,7 @@ enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_POWER, Y_COUNT };
 enum { N_ETA = 10 };
 enum { Z_FAST, Z_SURGE, Z_CHOKE, Z_ETA, Z_LIFTS = Z_ETA + N_ETA, Z_BAND_PR, Z_FORWARD, Z_COUNT };
 
-static const double cp_air = 1005;     /* J/(kg K), air near 300 K */
+static const double cp_air = 1005;     /* J/(kg K), air near 300 K (textbook value) */
 static const double exponent = 0.2857; /* R / cp = 2 / 7 of a diatomic gas */
 static const double pi = 3.14159265358979323846;
 

@@ -7,9 +7,9 @@
  *     wastegate_trim = clamp(Kb (boost - reference) + Ib, 0, limit)
  *     egr_trim       = clamp(-Ke (fuel_factor - 1), +-limit)         less EGR under more load
  *
- * I and Ib sum up error times sample_time. They stop while their output is limited (conditional integration; Astrom and
- * Hagglund, PID Controllers, 1995, sec. 3.5). A load step multiplies the fuel by 1 + step_size from step_time on; 0
- * means no step.
+ * I and Ib sum up error times sample_time. The sums are constant while their output is limited (conditional integration; Astrom
+ * and Hagglund, PID Controllers, 1995, sec. 3.5). A load step multiplies the fuel by 1 + step_size from step_time on; 0 means no
+ * step.
  *
  * All time events are at start + k sample_time, without an accumulated rounding error. Thread: one at a time.
  * Real-time: yes, but describe() and init(). */

@@ -26,9 +26,10 @@ static const double head_area_ratio = 1.1, piston_area_ratio = 1.05;
 /* Woschni's h in W/(m2 K) with bore in m, p in kPa [Heywood, eq. 12.65]. */
 static const double woschni_factor = 3.26, woschni_bore_power = -0.2, woschni_p_power = 0.8;
 static const double pascal_per_kpa = 1e3;
-/* Temperature, K, at which the enthalpy of vapour less the heat of vaporisation is the enthalpy of liquid fuel. */
+/* Temperature, K, at which the enthalpy of vapour less the heat of vaporisation is the enthalpy of liquid fuel
+ * (models/engine/readme.md). */
 static const double evaporation_temperature_k = 500;
-/* polytropic exponent before a start in mid-compression */
+/* polytropic exponent before a start in mid-compression (models/engine/readme.md) */
 static const double start_exponent = 1.33;
 
 static void init_walls(cyl_data *data, const double *param)
@@ -102,7 +103,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
 }
 
 /* Sets discrete states that fit the start angle, which is an input. A start in the closed part of the cycle has no
- * active injection, unless the config sets one. */
+ * active injection, unless the config sets an injection. */
 static void start(const cyl_data *data, const wrsim_point *point, double *d)
 {
     const double *x = point->x;

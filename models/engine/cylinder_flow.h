@@ -27,7 +27,7 @@ enum { ENGINE_LIFT_BREAKS = 5 };
 /* Lift over diameter at its breaks and ends. */
 extern const double engine_lift_ratio[ENGINE_LIFT_BREAKS + 2];
 
-/* Throat area over the area of the valve's head. */
+/* Throat area over the area of the valve's head (models/engine/readme.md). */
 #define ENGINE_THROAT_FRACTION 0.85
 /* Lift over diameter at which the curtain area equals the throat area. */
 #define ENGINE_THROAT_RATIO (ENGINE_THROAT_FRACTION / 4)

@@ -17,7 +17,7 @@ static const double k_scale = 1e-2;
 static const double peak_pa[2] = {150e5, 100e5}, peak_scale = 1e-7;
 static const double low_pressure_pa = 4e5;
 static const double burned_marks[3] = {0.1, 0.5, 0.9}; /* CA10, CA50, CA90 */
-/* Limits of squish flow, deg: around firing top dead centre and around gas-exchange top dead centre. */
+/* Limits of squish flow, deg (models/engine/readme.md): around firing top dead centre and around gas-exchange top dead centre. */
 static const double squish_deg[4] = {160, 200, 500, 580};
 static const double piston_deg[3] = {180, 360, 540}; /* dead centres */
 /* deg; middle of compression, where the motored pressure begins */

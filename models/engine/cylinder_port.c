@@ -2,9 +2,9 @@
  * engine.intake_port, engine.exhaust_port and engine.cylinder_torque have the same bits, for configs that integrate
  * intake side, exhaust side and drive separately.
  *
- * The model has no states. It evaluates the function of the cylinder (cylinder_flow.h) at the states of the cylinder
- * and of the manifolds. Values select every branch, because the coupling transfers no modes of the cylinder. All
- * branches of the flow are continuous.
+ * The model has no states. The model evaluates the function of the cylinder (cylinder_flow.h) at the states of the cylinder and
+ * of the manifolds. Values select every branch, because the coupling transfers no modes of the cylinder. All branches of the flow
+ * are continuous.
  *
  * Flows are positive from the intake manifold into the cylinder, and from the cylinder into the exhaust manifold. Fuel
  * vapour is a separate flow; readme.md describes how a manifold counts it.

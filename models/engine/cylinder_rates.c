@@ -1,8 +1,8 @@
 /* Equations of the cylinder: one zone of three species, two walls, liquid fuel, burning, heat
  * transfer, turbulence, NO and soot. Formulas and sources: readme.md.
  *
- * The modes of cylinder_indicators.c select every branch that has an effect; the crank angle selects the others. A
- * branch is continuous if its own state moves its border; otherwise the solution would slide.
+ * The modes of cylinder_indicators.c select every branch that has an effect; the crank angle selects all other branches. A branch
+ * is continuous if its own state moves its border; otherwise the solution would slide.
  *
  * Energy. U = sum m_i (h_i(T) - R_i T); dU/dt = released - wall - p dV/dt + enthalpies in - out + evaporating fuel. The
  * temperature equation is this balance solved for dT/dt with all dm_i/dt, so the balance holds exactly at every point.
@@ -24,11 +24,11 @@ static const double low_oxygen_factor = 0.3;
 static const double mixing_length_m = 0.004;
 static const double mixing_speed_m_s = 5.0;
 
-/* Discharge coefficient of the nozzle without cavitation, relative to the coefficient with cavitation. */
+/* Discharge coefficient of the nozzle without cavitation, relative to the coefficient with cavitation (chosen). */
 static const double nozzle_attached = 0.98;
 
-/* Droplet lifetime: 0.09 ms at 700 K, proportional to T^-0.8. Below 600 K the vapour pressure makes the lifetime depend more strongly on
- * T. */
+/* Droplet lifetime (models/engine/readme.md): 0.09 ms at 700 K, proportional to T^-0.8. Below 600 K the vapour pressure makes the lifetime
+ * depend more strongly on T. */
 static const double evaporation_600_s = 0.00010181222794003582; /* 0.9e-4 s (700/600)^0.8 */
 static const double evaporation_600_08 = 166.92485217612375;    /* 600^0.8 */
 
@@ -42,7 +42,8 @@ static const double woschni_c1_open = 6.18, woschni_c1_closed = 2.28;
 static const double woschni_c2 = 3.24e-3; /* m/(s K) */
 static const double woschni_min_m_s = 0.1;
 static const double motored_exponent = 1.33;
-static const double piston_top_gap_m = 0.002; /* m; height of the liner at top dead centre */
+/* m (chosen); height of the liner at top dead centre */
+static const double piston_top_gap_m = 0.002;
 
 /* Factor on heat transfer for the growth of conductivity with temperature (radiation of soot
  * included). */
@@ -69,7 +70,7 @@ static const double oxygen_fraction = 0.23; /* mass fraction of oxygen in air */
 /* share of a temperature rise above CYL_DISSOCIATION_K that remains after dissociation (models/engine/readme.md) */
 static const double dissociation_share = 0.8;
 
-/* Soot, mg: 1 % of the burning fuel in a rich charge, twice as much in a diluted charge; less oxidation. */
+/* Soot, mg (models/engine/readme.md): 1 % of the burning fuel in a rich charge, twice as much in a diluted charge; less oxidation. */
 static const double soot_yield = 0.01e6; /* mg/kg */
 static const double soot_dilution_factor = 2.0;
 static const double soot_oxidation_1_s = 400.0;

@@ -1,6 +1,6 @@
-/* The model engine.orifice, a restriction between two gases: air filter, valve, waste-gate, exhaust. It has no states.
- * The flow of air, burned gas and enthalpy is positive from a to b, with the upstream composition and enthalpy.
- * orifice.h has the flow function and the indicators.
+/* The model engine.orifice, a restriction between two gases: air filter, valve, waste-gate, exhaust. The model has no states. The
+ * flow of air, burned gas and enthalpy is positive from a to b, with the upstream composition and enthalpy. orifice.h has the
+ * flow function and the indicators.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -13,7 +13,8 @@ const char *const engine_orifice_mode_name[ENGINE_ORIFICE_MODE_COUNT] = {
     [ENGINE_ORIFICE_FREE] = "free",
     [ENGINE_ORIFICE_CHOKED] = "choked"};
 
-static const double gamma_gas = 1.36; /* isentropic exponent, warm air to exhaust gas */
+/* isentropic exponent, warm air to exhaust gas (models/engine/readme.md) */
+static const double gamma_gas = 1.36;
 
 double engine_orifice_formula(double ratio)
 {

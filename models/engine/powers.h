@@ -5,9 +5,9 @@
  * y (1 + h/n + ...): the series to h^3 has an error of order h^4. The start value divides the bits of x, as its
  * logarithm, by -n; |h| is below 0.11 (n = 3) or 0.16 (n = 5). Two iterations reach rounding level.
  *
- * Sine and cosine of degrees: the nearest multiple of 90 is subtracted, which is exact; the rest is at most pi/4.
+ * Sine and cosine of degrees: the nearest multiple of 90 is subtracted, which is exact; the remainder is at most pi/4.
  *
- * Exponentials and general powers: a power of two and a rest, for which a short polynomial is accurate; no table.
+ * Exponentials and general powers: a power of two and a remainder, for which a short polynomial is accurate; no table.
  *
  * Thread: any. Real-time: yes.
  */

@@ -1,8 +1,7 @@
 /* Sensors of the control unit: intake pressure, air mass flow and intake temperature with first-order lags, and the
  * share of exhaust gas in the intake flow with its bands.
  *
- * The share is q_egr / (|q_egr| + |q_fresh|), with |q| = sqrt(q^2 + q0^2) so that it is smooth
- * where a flow changes sign.
+ * The share is q_egr / (|q_egr| + |q_fresh|), with |q| = sqrt(q^2 + q0^2) so that the share is smooth where a flow changes sign.
  *
  * Thread: one at a time. Real-time: yes.
  */

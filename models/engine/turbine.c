@@ -3,7 +3,7 @@
  *     power = flow eta(bsr) cp T_a (1 - PR^-k)     bsr = omega r / sqrt(2 cp T_a (1 - PR^-k))
  *
  * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). At very high blade speed ratios the
- * efficiency is negative: the wheel ventilates. For PR near 1 the argument of the root is rounded, so that it stays
+ * efficiency is negative: the wheel ventilates. For PR near 1 the argument of the root is rounded, so that the argument stays
  * positive. Backward flow gives no power.
  *
  * Energy: the gas gives this power to the shaft, H_in - H_out = power.
@@ -30,7 +30,7 @@ enum {
     Z_COUNT = Z_PR + N_BREAK
 };
 
-static const double cp_exhaust = 1150;      /* J/(kg K), diesel exhaust near 900 K */
+static const double cp_exhaust = 1150;      /* J/(kg K), diesel exhaust near 900 K (chosen) */
 static const double drop_rounding = 2.5e-4; /* 1 - PR^-k at PR = 1.001 */
 
 /* Efficiency over blade speed ratio and area share over pressure ratio (models/engine/readme.md). */

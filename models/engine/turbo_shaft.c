@@ -1,7 +1,7 @@
 /* Turbocharger shaft: J omega d(omega)/dt = eta_m P_turbine - P_compressor - c omega^2.
  *
  * The equation has powers instead of torques, so the shaft exchanges exactly the powers that compressor and turbine
- * exchange with the gas. Bearing losses: a fraction 1 - eta_m of the turbine power (thrust bearing) and a viscous part.
+ * exchange with the gas. Bearing losses: a fraction 1 - eta_m of the turbine power (thrust bearing) and a viscous loss.
  *
  * Energy: stored = J omega^2 / 2, out = bearing losses (balance = 1).
  * Thread: one at a time. Real-time: yes.

@@ -1,5 +1,5 @@
 /* Geometry, gas state and valve flows of a cylinder: the functions of cylinder_flow.h that cylinder and port call at
- * every evaluation. They are inline, so that the compiler removes branches: the modes freeze the cylinder's branches,
+ * every evaluation. The functions are inline, so that the compiler removes branches: the modes freeze the cylinder's branches,
  * and the port takes branches by value.
  *
  * Sources: see cylinder_flow.h.

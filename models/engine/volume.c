@@ -1,5 +1,5 @@
-/* A volume of ideal gas: manifold, cooler, pipe section. It has states for the mass of each species and the
- * temperature. Its ports supply mass and enthalpy, and a wall takes heat.
+/* A volume of ideal gas: manifold, cooler, pipe section. The model has states for the mass of each species and the temperature.
+ * Its ports supply mass and enthalpy, and a wall takes heat.
  *
  *     dm_i/dt = sum of in-ports - sum of out-ports                    i: air, burned gas
  *     m cv dT/dt = sum H - Q - sum_i dm_i/dt (h_i - R_i T)            U = sum m_i (h_i - R_i T)
@@ -93,11 +93,12 @@ static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
 /* The film coefficient grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
-static const double flow_rounding = 1e-3;                 /* q0, kg/s: |q| = sqrt(q^2 + q0^2) */
+/* q0, kg/s (chosen): |q| = sqrt(q^2 + q0^2) */
+static const double flow_rounding = 1e-3;
 static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indicators (chosen) */
 
 /* Growth of the gas's conductivity with temperature, over K (models/engine/readme.md). The second break is not
- * 1000 K, so that it does not coincide with the change of the gas polynomials. */
+ * 1000 K, so that the break does not coincide with the change of the gas polynomials. */
 static const double film_T[N_TABLE + 2] = {200, 600, 1000.5, 1400, 2000, 4000};
 static const double film_value[N_TABLE + 2] = {.85, 1.0, 1.12, 1.2, 1.28, 1.4};
 
@@ -639,7 +640,8 @@ static int chain_rates(wrsim_instance *self, const wrsim_point *point, double *r
     return rates(self, point, n_cell, g, in, ret_dx);
 }
 
-/* Most volumes have one cell. For one cell the compiler removes the loops and arrays of this instance of rates(). */
+/* Computes the derivatives. Most volumes have one cell. For one cell the compiler removes the loops and arrays of this instance of
+ * rates(). */
 static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     if (data_of(self)->at.n_cell > 1)

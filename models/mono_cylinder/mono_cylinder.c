@@ -1,8 +1,8 @@
 /* A spark-ignition mono-cylinder engine with three gases as a model: "mono_cylinder".
  *
- * It has 15 states, 111 events and 93 discrete states, with the roles of the engine in Ben Khaled et al. (2013), section
- * 6 (docs/METHODS.md, Sources). This file has declarations, start values, outputs and the descriptor. mono_variables.h
- * lists the other files. tests/unit/models/test_mono_cylinder.c compares the patterns with the equations.
+ * The model has 15 states, 111 events and 93 discrete states, with the roles of the engine in Ben Khaled et al. (2013), section 6
+ * (docs/METHODS.md, Sources). This file has declarations, start values, outputs and the descriptor. mono_variables.h lists the
+ * other files. tests/unit/models/test_mono_cylinder.c compares the patterns with the equations.
  *
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
  */

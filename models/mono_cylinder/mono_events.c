@@ -15,7 +15,7 @@ static const double dilution_factor = 2.06, dilution_power = 0.77, flame_power =
 static const double slowest_flame =
     0.1; /* fraction of the undiluted flame speed below which a flame goes out (dilution limit, assumed) */
 static const double reference_speed = 2000 * MONO_PI / 30, speed_power = 1.0 / 3;
-/* Rail pressure of the parameter injector_flow, Pa. The flow is proportional to the root of the rail pressure. */
+/* Rail pressure of the parameter injector_flow, Pa (assumed). The flow is proportional to the root of the rail pressure. */
 static const double rail_reference_pa = 100e5;
 /* Constants of the control unit (chosen): richest mixture; retard at each knock, limit and decay per cycle of the retard, rad; least angle
  * from the calculation to the charging of the coil, rad. */
@@ -24,7 +24,7 @@ static const double light_retard = 2 * MONO_RAD_PER_DEG, heavy_retard = 4 * MONO
 static const double retard_max = 12 * MONO_RAD_PER_DEG, retard_decay = 0.25 * MONO_RAD_PER_DEG;
 /* Factor on the wall film at low fuel temperature (assumed). */
 static const double cold_film_factor = 2;
-/* Lowest speed for the conversion of times to angles, rad/s. */
+/* Lowest speed for the conversion of times to angles, rad/s (chosen). */
 static const double slowest_speed = 1; /* rad/s */
 
 typedef struct at_event {

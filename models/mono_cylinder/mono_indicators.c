@@ -1,8 +1,8 @@
 /* indicator() of the mono-cylinder, and the tables of its guards. See mono_variables.h.
  *
- * Indicators at crank angles are 2 sin((X0 - angle) / 2): near the angle the value is the angle difference in rad, and
- * it rises once per cycle. An indicator that is not needed (flow of a closed valve, a flame that does not burn) is -1
- * until a discrete state changes: one event enables another (Ben Khaled et al. (2013), section 6.2).
+ * Indicators at crank angles are 2 sin((X0 - angle) / 2): near the angle the value is the angle difference in rad, and the value
+ * rises once per cycle. An indicator that is not needed (flow of a closed valve, a flame that does not burn) is -1 until a
+ * discrete state changes: one event enables another (Ben Khaled et al. (2013), section 6.2).
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -16,14 +16,14 @@ static const double free_ratio = 0.99;
 /* Retard of the spark if the mixture is unreliable, rad; longer charging of the coil at a low battery voltage, rad
  * (assumed). */
 static const double careful_retard = 5 * MONO_RAD_PER_DEG, weak_battery = 30 * MONO_RAD_PER_DEG;
-/* Limits of the control unit, rad: spark advance, start of injection (0 = firing TDC) (assumed). */
+/* Limits of the control unit, rad: spark advance, start of injection (0: firing TDC) (assumed). */
 static const double advance_max = 50 * MONO_RAD_PER_DEG, advance_min = -20 * MONO_RAD_PER_DEG;
 static const double soi_min = 370 * MONO_RAD_PER_DEG, soi_max = 540 * MONO_RAD_PER_DEG;
 /* Angle at which the control unit calculates, and window of the knock and combustion sensors, deg (assumed). */
 static const double calculation_deg = 600, window_deg[2] = {10, 60};
 /* Latest end of injection, and latest end of combustion, rad (assumed). */
 static const double last_injection = 545 * MONO_RAD_PER_DEG, last_burn = 120 * MONO_RAD_PER_DEG;
-/* Ratio of cylinder to intake pressure that only combustion reaches; compression alone reaches about 19. */
+/* Ratio of cylinder to intake pressure that only combustion reaches (chosen); compression alone reaches about 19. */
 static const double fired_ratio = 26;
 /* Levels of the knock sensor: silent, light knock, heavy knock (assumed). */
 static const double knock_silent = 0.02, knock_light = 1, knock_heavy = 2;

@@ -11,13 +11,12 @@
 
 #include "models/mono_cylinder/mono_variables.h"
 
-/* Pressure ratio above which the flow is linear in the pressure difference, because the slope of psi is infinite at
- * 1. */
+/* Pressure ratio above which the flow is linear in the pressure difference (chosen), because the slope of psi is infinite at 1. */
 static const double free_ratio = 0.99;
-/* Woschni's fit: h = 3.26 B^-0.2 p^0.8 T^-0.55 w^0.8, p in kPa. */
+/* Woschni's fit (readme.md): h = 3.26 B^-0.2 p^0.8 T^-0.55 w^0.8, p in kPa. */
 static const double c1_closed = 2.28, c1_open = 6.18, c2 = 3.24e-3;
 static const double pascal_per_kpa = 1e3, heat_power = 0.8, heat_t_power = -0.55;
-/* Exponent n of p V^n = const for compression without firing: slightly below cp / cv, because of heat losses. */
+/* Exponent n of p V^n = const for compression without firing (readme.md): slightly below cp / cv, because of heat losses. */
 static const double motored_exponent = 1.33;
 /* Fraction by which a warning of the test bench reduces the speed (assumed). */
 static const double derating = 0.2;

@@ -465,7 +465,7 @@ static inline const mono_work *mono_work_of(const wrsim_point *point)
 /* ratio to the motored pressure above which the gas speed at the walls contains the combustion term (chosen) */
 #define MONO_FIRED_RATIO 1.15
 
-/* Specific gas constant of all three gases, J/(kg K). */
+/* Specific gas constant of all three gases, J/(kg K) (readme.md). */
 #define MONO_GAS_R 287.6
 
 /* mono_line_at returns the value at x, mono_line_integral the integral from 0 to x. passed: flags of the passed breaks; NULL: x selects the

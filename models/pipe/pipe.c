@@ -22,7 +22,7 @@
 #include "models/describe.h"
 
 enum { O2, CO2, H2O, N_FRACTION, N2 = N_FRACTION, N_SPECIES };
-/* kinds of states: mass fractions, then these temperatures */
+/* kinds of states: mass fractions, then the temperatures of gas and wall */
 enum { T_GAS = N_FRACTION, T_WALL, N_KIND };
 enum { MAX_CELLS = 200 };
 
@@ -53,7 +53,7 @@ static const struct {
                         [H2O] = {18.015e-3, 1682.3, 0.6057},
                         [N2] = {28.013e-3, 984.6, 0.1814}};
 
-/* Exhaust gas as air: kg/(m s), W/(m K) at 300 K, and the powers of T / 300 K. */
+/* Exhaust gas as air (textbook values): kg/(m s), W/(m K) at 300 K, and the powers of T / 300 K. */
 static const double viscosity_300 = 1.85e-5, viscosity_power = 0.7;
 static const double conductivity_300 = 0.0262, conductivity_power = 0.8;
 

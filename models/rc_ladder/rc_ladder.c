@@ -4,9 +4,9 @@
  *
  *     R C v_i' = v_{i-1} - 2 v_i + v_{i+1},  v_0 = u;  the last node of an open end: v_{n-1} - v_n
  *
- * Node voltages join pieces in both directions, and all are states: `u` of a piece is v_last of its left neighbour,
- * v_right is v_first of its right neighbour. So a cut between any two sections has no direct feedthrough, and the cut
- * ladder has exactly the equations of the whole.
+ * Node voltages join pieces in both directions, and all node voltages are states: `u` of a piece is v_last of its left neighbour,
+ * v_right is v_first of its right neighbour. So a cut between any two sections has no direct feedthrough, and the cut ladder has
+ * exactly the equations of the whole.
  *
  * Source: lumped RC line, a test case of model order reduction (docs/METHODS.md, Reduction).
  *

@@ -1,6 +1,6 @@
-/* Relay with hysteresis: off when the measured value rises through `high`, on when it falls through `low`. "relay" has
- * a first-order plant x' = (-x + u) / T. "relay.switch" is the relay alone, with discrete states only, for a plant in
- * another component.
+/* Relay with hysteresis: off when the measured value rises through `high`, on when the value falls through `low`. "relay" has a
+ * first-order plant x' = (-x + u) / T. "relay.switch" is the relay alone, with discrete states only, for a plant in another
+ * component.
  *
  * With high = 0.8, low = 0.2, T = 1 s the switching times are ln 5 + k ln 4, k = 0, 1, ...
  *

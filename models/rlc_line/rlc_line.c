@@ -4,8 +4,8 @@
  *
  *     L i_k' = v_{k-1} - v_k - R i_k,   v_0 = u;     C v_k' = i_k - i_{k+1} - G v_k,   i_{n+1} = i_right
  *
- * Voltage and current join pieces, and both are states: `u` of a piece is v_last of its left neighbour, whose i_right
- * is i_first of the piece. So a cut between any two sections has no direct feedthrough.
+ * Voltages and currents, which join pieces, are states: `u` of a piece is v_last of its left neighbour, whose i_right is i_first
+ * of the piece. So a cut between any two sections has no direct feedthrough.
  *
  * Source: the telegrapher's equations, lumped; a test case of model order reduction (docs/METHODS.md, Reduction).
  *

@@ -3,8 +3,8 @@
  *     y1' = y2        y2' = mu (1 - y1^2) y2 - y1
  *
  * Source: Test Set for IVP Solvers (Mazzia and Magherini), problem VDPOL, in the unscaled form
- * with mu = 1000 and t in 0..2000. Here as one component, and cut into a position and a velocity
- * component, each the other's input.
+ * with mu = 1000 and t in 0..2000. The models are one component, and a position and a velocity component, each with the other's
+ * output as input.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

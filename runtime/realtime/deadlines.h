@@ -92,7 +92,7 @@ int wr_deadlines_is_stopping(const wr_deadlines *deadlines);
 /* Returns 1 if the policy is WR_DEADLINE_HOLD and the last step is a miss that violates the constraint. Thread: owner. */
 int wr_deadlines_is_holding(const wr_deadlines *deadlines);
 
-/* Returns the stop flag and clears it. Thread: owner. */
+/* Returns and clears the stop flag. Thread: owner. */
 int wr_deadlines_take_stop(wr_deadlines *deadlines);
 
 /* ---- measurements; thread: owner ---- */

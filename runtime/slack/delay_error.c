@@ -271,7 +271,7 @@ static int settle_point(wr_delay_error *e, const wr_step_point *point, period *o
     return 0;
 }
 
-/* Counts a source with the share `current` at the period's worst point. */
+/* Adds the share `current` of a source at the period's worst point. */
 static void count_source(wr_delay_error *e, const period *of, int i_source, double current)
 {
     wr_delay_share *const share = &e->share[i_source];

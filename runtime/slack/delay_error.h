@@ -16,8 +16,9 @@
  * E_c and E do not.
  *
  * A record of each period holds the solver's points with u~ at these points (subsystems/step_watch.h). With a delay of d periods
- * the true inputs of a record are known d + 1 periods later, and are then compared with u~. Right-hand sides and derivatives are
- * expensive, so only watched periods evaluate them. A watched period represents all periods since the last watched period.
+ * the true inputs of a record are known d + 1 periods later. settle() then compares the true inputs with u~. Right-hand sides and
+ * derivatives are expensive, so only watched periods evaluate them. A watched period represents all periods since the last
+ * watched period.
  *
  * Errors of states are relative to |x| + atol/rtol, as tolerances are.
  *

@@ -62,7 +62,7 @@ static int differ(wr_delay_path *p, const wr_step_point *at, const double *base,
     return wr_has_bad(ret, s->n_x);
 }
 
-/* Writes E'. If the model fails with the full errors, a share of NEAR_SHARE gives E'. If it fails again, E' is 0. */
+/* Writes E'. If the model fails with the full errors, a share of NEAR_SHARE gives E'. If the model fails again, E' is 0. */
 static void find_slope(wr_delay_path *p, const wr_step_point *at, const double *base,
                        const double *error, const double *u_error, double *ret)
 {

@@ -1,8 +1,8 @@
-/* Delay errors of periods, and the actions if they exceed a limit. See delay_settle.h and delay_error.h.
+/* Delay errors of periods, and the actions on errors above a limit. See delay_settle.h and delay_error.h.
  *
- * A task settles a period after it has selected versions up to the period's end. Published versions that are not selected
- * do not count. A task judges the periods of its subsystem only. Its actions change the versions that it waits for, and its
- * sweeps per period. So results depend only on the versions that the task has read.
+ * A task settles a period after the task has selected versions up to the period's end. Published versions that are not selected
+ * do not count. A task judges the periods of its subsystem only. The actions of a task change the versions that the task waits
+ * for, and its sweeps per period. So results depend only on the versions that the task has read.
  *
  * Thread: the worker that has claimed the task. Real-time: yes.
  */
@@ -122,8 +122,8 @@ static int is_done(const wr_slack_plan *plan, const wr_version_source *source,
            (action == WR_SLACK_SHORTEN && wr_period_length_is_shortest(plan, source));
 }
 
-/* Returns the source that the action applies to: i_source, the source with the largest share in the judged period. If i_source is
- * -1 or has no action left, returns the source with the largest share so far; -1: no source is left. */
+/* Returns the source for the action: i_source, the source with the largest share in the judged period. If i_source is
+ * -1 or allows no further action, returns the source with the largest share since the start, or -1. */
 static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
                         wr_slack_action action, int i_source)
 {

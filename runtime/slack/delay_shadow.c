@@ -439,7 +439,7 @@ static int jumps_inside(const wr_wave *wave, int k)
     return 0;
 }
 
-/* Compares a published output at the nodes inside the period, if it does not jump, or if only the shadow jumps and jumps back. */
+/* Compares a published output at the nodes inside the period, if the output does not jump, or if only the shadow jumps and jumps back. */
 static void compare_inside(wr_delay_shadow *w, const wr_delay_period *p)
 {
     const wr_wave *const e = w->difference, *const shadow = w->subsystem->wave;

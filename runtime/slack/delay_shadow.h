@@ -6,7 +6,7 @@
  *     u(t) - e(t - lag)
  *
  * where u is the published wave of a producer and e its difference from the producer's own shadow. So the shadow passes every
- * node of its inputs, and its events, modes, samples and counts are those of the right inputs. e is known later than u; the lag
+ * node of its inputs, and its events, modes, samples and counts are those of the right inputs. e is known later than u. The lag
  * is constant while exchanges are regular. The published wave less the shadow's wave is this subsystem's own e.
  *
  * Both courses are compared at the ends of periods (states, discrete states, published outputs), at communication points (recorded
@@ -14,7 +14,7 @@
  * jump, which is an error of time. So a point beside a jump of the shadow counts only if the subsystem has no jump near that time
  * (delay_compare.h).
  *
- * One solver serves both courses. Its state is written as bytes (base/state_io.h) and read back.
+ * One solver serves both courses. The shadow writes the state of the solver as bytes (base/state_io.h) and reads the bytes back.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */
@@ -26,7 +26,7 @@
 
 typedef struct wr_delay_shadow wr_delay_shadow;
 
-/* A period as the subsystem itself has integrated it. */
+/* Data of a period that the subsystem has integrated. */
 typedef struct wr_delay_period {
     double start_s, end_s;
     wr_wave **read;            /* [n_source] waves read; a wave with too many nodes is empty */

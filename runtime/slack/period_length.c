@@ -154,8 +154,8 @@ int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_sou
     return source->wish <= plan->n_tick >> halvings(&plan->options, plan->options.shortest_s);
 }
 
-/* Halving a period divides the error of a prediction of degree q by 2^(q + 1) (docs/METHODS.md, Prediction). If the run chooses the degree,
- * the formula uses q = 1. */
+/* Shortens the requested periods of a source. Halving a period divides the error of a prediction of degree q by 2^(q + 1) (docs/METHODS.md,
+ * Prediction). If the run chooses the degree, the formula uses q = 1. */
 int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, int i_source,
                              double factor)
 {

@@ -166,7 +166,7 @@ static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_s
     return status;
 }
 
-/* Calls sweep() and reports it to the host's observer. */
+/* Calls sweep() and reports the task to the host's observer. Returns the status of sweep(). */
 static wrsim_status sweep_observed(wr_slack *slack, wr_period_task *part, wr_wave_store_slot *slot)
 {
     const wrsim_observer *const o = slack->host_observer;

@@ -1,9 +1,9 @@
 /* Slackened synchronisation: subsystems integrate without waiting for one another (Ben Khaled et al. (2013), sections
  * 4.3 and 4.4; docs/METHODS.md, Slackened synchronisation).
  *
- * A task repeats three steps for each period of P seconds of its subsystem, independent of the progress of the others:
- *   1. It selects the version that each source has published last, up to the present time t. It ignores newer versions, so no
- *      subsystem reads the future. The age of a version is tau = t - the version's end (eq. 18).
+ * A task repeats three steps for each period of P seconds of its subsystem, independent of the progress of other tasks:
+ *   1. The task selects the version that each source has published last, up to the present time t. The task ignores newer
+ *      versions, so no subsystem reads the future. The age of a version is tau = t - the version's end (eq. 18).
  *   2. Over the period it reads the version's prediction, which the producer has made (predict.h).
  *   3. It integrates the period, publishes the wave and its prediction, and hands over the rows.
  *
@@ -11,8 +11,9 @@
  * bound is the slackened one (section 4.4). A connection may have a shorter period, P / 2^k. The subsystems at both ends of this
  * connection use the shorter period for all that they read and publish. If a producer has a longer period, its reader selects
  * the same version several times, and counts the longer period as P. With n > 1 sweeps a task integrates a period n times. From
- * the second sweep on it reads the others' waves of this period, as in Gauss-Jacobi relaxation with a fixed number of sweeps.
- * All subsystems then wait for one another. Recordings and ports are known ahead: tasks read their waves of the same period.
+ * the second sweep on the task reads the waves of other tasks in this period, as in Gauss-Jacobi relaxation with a fixed number
+ * of sweeps. All subsystems then wait for one another. Recordings and ports are known ahead: tasks read their waves of the same
+ * period.
  *
  * Results depend on the model and on the selected versions. With bound 0, fixed or drawn delays, or a log, the selected
  * versions do not depend on the clock, and results have the same bits on any number of workers. Otherwise they depend on the
@@ -36,7 +37,7 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Adds an observer before wr_slack_start(). It gets no sweeps; a window is a period that all subsystems have passed. */
+/* Adds an observer before wr_slack_start(). The observer receives no sweeps; a window is a period that all subsystems have passed. */
 void wr_slack_observe(wr_slack *slack, wr_observer *observer);
 
 /* Sets the host's observer of tasks, waits and periods, which outlives the run; NULL: none. Between runs. */
@@ -53,7 +54,8 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
  *   - WRSIM_STOPPED after wr_slack_stop(): all tasks are at wr_slack_time(), the time of the furthest task at the stop;
  *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
  *     stopped the run: the next run continues;
- *   - a failure with err set: the failed task, and slower tasks that wait for it, are at the start of the failed period.
+ *   - a failure with err set: the failed task, and slower tasks that wait for the failed task, are at the start of the failed
+ *     period.
  *     Other tasks may be ahead. Rows handed over stay. */
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err);
 

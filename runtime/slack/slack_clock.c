@@ -3,9 +3,9 @@
  * All tasks share one schedule: an anchor that each run sets at its beginning (pacer.h), and a shift that any task may change.
  * The shift changes in two cases:
  *   - The furthest task is later than catch_up_s: the clock has jumped forward, or the machine has been suspended.
- *   - The wait of a task exceeds a period. Its last period has not begun too early, so the clock has jumped back.
- * The first task that finds such a case changes the shift; the others read the schedule again. A task behind the others does
- * not change the shift, because the others are in time and would change it back.
+ *   - The wait of a task exceeds a period. The last period of the task has not begun too early, so the clock has jumped back.
+ * The first task that finds such a case changes the shift; all other tasks read the schedule again. A task behind the others
+ * does not change the shift, because the other tasks are in time and would undo the change.
  *
  * Thread: per function. Real-time: yes.
  */

@@ -2,8 +2,8 @@
  *
  * Between two runs all tasks are at one time, the rows are handed over, and no period is begun. The state holds the ends and
  * predictions of the versions that a reader has not released. The waves of these versions belong to past periods, so the state
- * holds them only for watched readers. The state holds the next period of played sources. The position of a replay in its log
- * follows from the time.
+ * holds the waves only for watched readers. The state holds the next period of played sources. The position of a replay in its
+ * log follows from the time.
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
@@ -22,7 +22,7 @@ int wr_slack_opaque(const wr_slack *slack)
 
 /* ---- versions that count ---- */
 
-/* slot: the version's slot, if the state is read or written; else NULL. */
+/* Reads or writes one version. slot: the version's slot, if the state is read or written; else NULL. */
 static void version_state(const wr_slack_plan *plan, wr_period_task *p, int64_t version,
                           wr_wave_store_slot *slot, wr_state_io *io)
 {

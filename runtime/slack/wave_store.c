@@ -80,7 +80,7 @@ static wr_wave_store_slot *slot_of(const wr_wave_store *store, int64_t version)
 wr_wave_store_slot *wr_wave_store_begin(wr_wave_store *store)
 {
     writer_line *const w = store->writer;
-    /* Relaxed: only the writer stores it. */
+    /* Relaxed: only the writer stores `written`. */
     const int64_t written = atomic_load_explicit(&w->written, memory_order_relaxed);
     if (written - w->released_seen >= store->cap) {
         w->released_seen = written;
@@ -100,7 +100,7 @@ wr_wave_store_slot *wr_wave_store_begin(wr_wave_store *store)
 void wr_wave_store_publish(wr_wave_store *store)
 {
     writer_line *const w = store->writer;
-    /* Relaxed: only the writer stores it. */
+    /* Relaxed: only the writer stores `written`. */
     const int64_t written = atomic_load_explicit(&w->written, memory_order_relaxed);
     WR_ASSERT(written - w->released_seen < store->cap); /* wr_wave_store_begin() gave a slot */
     /* release, after the writes of the slot: partner is the load in wr_wave_store_written(). */
@@ -127,13 +127,13 @@ void wr_wave_store_release(wr_wave_store *store, int i_reader, int64_t version)
 {
     _Atomic int64_t *const released = &store->reader[i_reader].released;
     WR_ASSERT(i_reader >= 0 && i_reader < store->n_reader);
-    /* Relaxed: only this reader stores it. */
+    /* Relaxed: only this reader stores its `released`. */
     WR_ASSERT(version >= atomic_load_explicit(released, memory_order_relaxed));
     /* release, after the reads of older versions: partner is the load in wr_wave_store_begin(). */
     atomic_store_explicit(released, version, memory_order_release);
 }
 
-/* Relaxed loads: no other thread uses the store. */
+/* Asserts the invariants. Relaxed loads: no other thread uses the store. */
 void wr_wave_store_check(const wr_wave_store *store)
 {
     const int64_t written = atomic_load_explicit(&store->writer->written, memory_order_relaxed);
