@@ -48,7 +48,7 @@ typedef struct wr_gone_key {
     const char *instead; /* replacement or remedy, without a full stop */
 } wr_gone_key;
 
-/* The removed keys, ended by path == NULL. The reader refuses a config with such a key; the message contains `instead`. */
+/* The removed keys, ended by path == NULL. The reader refuses a config with such a key, in a message that contains `instead`. */
 extern const wr_gone_key wr_gone_keys[];
 
 /* A removed value of a key. */
@@ -57,7 +57,7 @@ typedef struct wr_gone_value {
     const char *instead; /* replacement or remedy, without a full stop */
 } wr_gone_value;
 
-/* The removed values, ended by path == NULL. The reader refuses a config with such a value; the message contains `instead`. */
+/* The removed values, ended by path == NULL. The reader refuses a config with such a value, in a message that contains `instead`. */
 extern const wr_gone_value wr_gone_values[];
 
 /* A key of a repeated table. */

@@ -24,7 +24,7 @@ static void *field_of(const target *to, const wr_key *key)
     return to->base + (key->offset - to->base_offset);
 }
 
-/* Stores count and pointer of a list key; the pointer may have any type. */
+/* Stores count and pointer of a list key. The pointer may have any type. */
 static void store_list(const target *to, const wr_key *key, int n_items, const void *items)
 {
     memcpy(to->base + (key->offset - to->base_offset), &n_items, sizeof n_items);
@@ -276,7 +276,7 @@ static void store_defaults(wr_settings_work *work, const target *to)
     }
 }
 
-/* Copies the next part of `path` if `path` continues below `prefix` ("": root). Returns 1 if a part was copied. */
+/* Copies the next part of `path` and returns 1 if `path` continues below `prefix` ("": root). Otherwise returns 0. */
 static int next_piece(const char *path, const char *prefix, char *ret_piece, size_t piece_bytes)
 {
     const size_t n_prefix = strlen(prefix);

@@ -1,9 +1,8 @@
 /* Parses TOML text to a C tree with the line and column of every key and value.
  *
- * Only toml.cpp uses toml++; no exception crosses this header. Overrides may change the tree. Nesting is limited, so
- * that no recursion is deeper than WR_TOML_MAX_DEPTH. Two constructs of TOML are refused because toml++ 3.3 may
- * crash on them (see toml.cpp): a non-ASCII string directly after '=', and a non-ASCII string in """ with a
- * backslash.
+ * Only toml.cpp uses toml++; no exception crosses this header. Overrides may change the tree. The parser limits nesting, so
+ * that no recursion is deeper than WR_TOML_MAX_DEPTH. The parser refuses two constructs of TOML on which toml++ 3.3 may
+ * crash (see toml.cpp): a non-ASCII string directly after '=', and a non-ASCII string in """ with a backslash.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_TOML_H

@@ -356,7 +356,7 @@ static int place_of(const char *name, int n_wanted, const char *const *wanted)
     return -1;
 }
 
-/* Reads a stream; without a wanted channel, the rows stay empty. */
+/* Reads a stream. Without a wanted channel, the rows stay empty. */
 static int read_stream(hid_t group, int has_kind, int n_wanted, const char *const *wanted,
                        stream_rows *rows)
 {

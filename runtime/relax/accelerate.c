@@ -116,7 +116,7 @@ static double amplify(wr_accelerate *a, double residual, double error, double kn
     return wr_max(error, seen * residual);
 }
 
-/* Times at which a wave is sampled: evenly spaced points, and every node of its jumps. */
+/* Times of the samples of a wave: evenly spaced points, and every node of its jumps. */
 typedef struct grid {
     double t_s[WR_ACCELERATE_GRID];
     int node[WR_ACCELERATE_GRID]; /* the wave's node at a jump; -1: a point between jumps */

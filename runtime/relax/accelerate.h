@@ -28,8 +28,8 @@ enum {
 
 typedef struct wr_accelerate wr_accelerate;
 
-/* Places the acceleration of n_wave waves with n_signal[i] signals each; a wave with 0 signals is left unchanged. Returns NULL when the
- * arena is exhausted. */
+/* Places the acceleration of n_wave waves with n_signal[i] signals each. The acceleration does not change a wave with 0 signals. Returns
+ * NULL when the arena is exhausted. */
 wr_accelerate *wr_accelerate_place(wr_arena *arena, int n_wave, const int *n_signal);
 
 /* Discards the data of earlier sweeps, at the start of a window. */

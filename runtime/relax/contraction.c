@@ -27,8 +27,8 @@ void wr_contraction_init(wr_contraction *c, int has_cycle, int has_algebraic_cyc
                           .rejected_s = (double)NAN};
 }
 
-/* Computes the accepted effect. The rate is the window's own after two sweeps, else the rate of earlier windows (negative: not
- * known). A longer window contracts less; a shorter window may contract no better. */
+/* Computes the accepted effect. The rate is the window's own rate after two sweeps, else the rate of earlier windows (negative: not known).
+ * A longer window contracts less. A shorter window may contract no better. */
 static void update(wr_contraction *c)
 {
     double rate = c->has_cycle ? c->now : 0.0;

@@ -7,7 +7,7 @@
  *      publishes its wave.
  *   3. A subsystem whose inputs have changed since its last integration is active again if the change can matter. The effect
  *      of the change comes from an estimate at the window's end (wr_subsystem_effect) and from the effects of earlier
- *      changes (sensitivity.h). If no subsystem is active, the window is accepted without a confirming sweep.
+ *      changes (sensitivity.h). If no subsystem is active, the engine accepts the window without a confirming sweep.
  *   4. A window that does not contract, needs too many sweeps, or in which a solver fails is rejected. A shorter window
  *      is tried, down to the least allowed length.
  *

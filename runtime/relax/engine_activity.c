@@ -253,7 +253,7 @@ void wr_engine_take_back_checks(wr_engine *e)
     }
 }
 
-/* The acceptance limit is known only after the sweep, so the estimate is stored until then. */
+/* The acceptance limit is known only after the sweep, so the function stores the estimate until the end of the sweep. */
 void wr_engine_check_early(wr_engine *e, int i_task)
 {
     for (int k = e->net->due_start[i_task]; k < e->net->due_start[i_task + 1]; k++) {

@@ -6,13 +6,13 @@
  *
  *   e = -(I - M)^-1 (I - D)^-1 r
  *
- * M is the remaining coupling through states in the same ring, after the loop has been solved. M falls with the window's
- * length, and the residuals show how fast. The step w + (I - D)^-1 (I - L) r therefore leaves the iteration of M, where L
+ * M is the remaining coupling through states in the same ring, after the solution of the loop. M falls with the window's
+ * length, and the residuals show the rate. The step w + (I - D)^-1 (I - L) r therefore leaves the iteration of M, where L
  * is the part of D that Gauss-Seidel sweeps read from the same sweep. The step changes values and slopes at the joint nodes
- * of all waves of the loop. On separate nodes, interpolation errors of r would be amplified by (I - D)^-1.
+ * of all waves of the loop. On separate nodes, (I - D)^-1 would amplify interpolation errors of r.
  *
- * D is from the end of the last window. If D changes so much that the step does not contract, windows are shortened. In
- * windows with jumps, and in the shortest windows, the configured method continues.
+ * D is from the end of the last window. If D changes so much that the step does not contract, the engine shortens windows.
+ * In windows with jumps, and in the shortest windows, the configured method continues.
  *
  * Thread: serial section. Real-time: yes, with models that are; placing: no.
  */

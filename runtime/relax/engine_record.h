@@ -25,7 +25,7 @@ typedef struct wr_early_check {
     int had_effect;             /* has_effect before the check */
 } wr_early_check;
 
-/* Each record lies on cache lines of its own; every decision reads the first two. */
+/* Each record has cache lines of its own. Every decision reads the first two lines. */
 typedef struct wr_record {
     _Alignas(WR_CACHE_LINE) int64_t i_batch; /* number of the batch of the last integration */
     double input_change;     /* change of all inputs since the last integration, tolerances */

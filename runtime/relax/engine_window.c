@@ -113,7 +113,7 @@ static void choose_window(wr_engine *e)
     }
 }
 
-/* Least and largest wall time between two pauses of a run of one subsystem, ns (chosen). */
+/* Least and largest wall time between two pauses of a run of one subsystem, ns, and its largest number of steps (chosen). */
 static const int64_t LEAST_PAUSE_NS = 5000000, MOST_PAUSE_NS = 50000000;
 enum { MOST_PAUSE_STEPS = 1 << 14 };
 

@@ -61,7 +61,7 @@ struct wr_propagation {
 
 /* ---- placing ---- */
 
-/* An array. Kept arrays belong to the state; the others are scratch. */
+/* An array. Kept arrays belong to the state; all other arrays are scratch. */
 typedef struct array_room {
     double **array;
     int n, is_kept;

@@ -106,7 +106,7 @@ struct wr_splitting_error {
 
 /* ---- placing ---- */
 
-/* An array of a subsystem. Kept arrays belong to the state; the others are scratch. */
+/* An array of a subsystem. Kept arrays belong to the state; all other arrays are scratch. */
 typedef struct array_room {
     double **array;
     int n, is_kept;
@@ -441,8 +441,8 @@ static double nearest_jump(const wr_wave *wave, double t_s)
     return nearest_s;
 }
 
-/* Finds the errors of inputs at an event that came moved_s later than its origin in the accepted waves. Slopes come
- * from the accepted waves, because the inputs of the step may have been held. Rounds after the first read right of a jump. */
+/* Finds the errors of inputs at an event that came moved_s later than its origin in the accepted waves. Slopes come from the accepted
+ * waves, because the step may have held its inputs. Rounds after the first read right of a jump. */
 static void find_read(part *p, wr_event_point *event, double moved_s)
 {
     const double t_s = event->t_s - moved_s;
@@ -596,8 +596,8 @@ static void note_jump(part *p)
     (void)wr_propagation_feel_discrete(p->carry);
 }
 
-/* Settles an event that a turn may have prevented; first: the event that begins the next window, or NULL. Returns 1 if
- * errors have jumped. */
+/* Settles an event that a turn may have prevented. first: the event that begins the next window, or NULL. Returns 1 if errors have
+ * jumped. */
 static int settle_turn(part *p, const wr_event_point *first)
 {
     if (!p->has_watch || !wr_event_error_settle(&p->events, first, wr_propagation_error(p->carry)))

@@ -1,7 +1,8 @@
 /* Start values in the order of dependencies. See start_outputs.h.
  *
- * base/loop_newton.h solves a loop; its map g is one evaluation of the loop's outputs. The iteration begins with the last values,
- * at first the defaults of the driven inputs. If a model refuses these values, the iteration begins with nominal values.
+ * base/loop_newton.h solves a loop. The map g of a loop is one evaluation of the loop's outputs. The iteration begins with
+ * the last values, at first the defaults of the driven inputs. If a model refuses these values, the iteration begins with
+ * nominal values.
  *
  * Thread: one owner. Real-time: as in start_outputs.h.
  */
@@ -448,8 +449,8 @@ static void append(char *text, size_t text_bytes, const char *what)
         snprintf(text + used, text_bytes - used, "%s", what);
 }
 
-/* Follows needs backwards from the loop's first vertex until a vertex repeats. Writes the closed path, last vertex
- * first, and returns its length; place[n_signal] is work space. */
+/* Follows needs backwards from the loop's first vertex until a vertex repeats. Writes the closed path, last vertex first, and returns the
+ * length of the path. place[n_signal] is work space. */
 static int find_way(const wr_start *s, const stage *loop, int *place, int *ret_way)
 {
     int n = 0, v = loop->vertex[0];

@@ -15,8 +15,8 @@ static const double DIVERGING = 1.5; /* above this ratio more sweeps are pointle
 static const double ENDLESS_RATIO = 0.9995;
 /* If a shorter window may help, the verdict rejects a window above this ratio (chosen). */
 static const double RATIO_LIMIT = 0.8;
-/* First sweep at which the ratio is judged (docs/METHODS.md, Acceptance). An algebraic loop needs one sweep more, because one of
- * two successive ratios may be 1. */
+/* First sweep whose ratio the verdict judges (docs/METHODS.md, Acceptance). An algebraic loop needs one sweep more, because one of two
+ * successive ratios may be 1. */
 enum { SOONEST = 3, SOONEST_STATIC = 4 };
 
 double wr_sweep_verdict_accepted_error(double convergence, int i_sweep, int is_short_enough)

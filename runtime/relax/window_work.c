@@ -25,8 +25,8 @@ static const double GAIN_TO_HURRY =
     0.9; /* cost, per present cost, below which the length changes at once (chosen) */
 static const double FIRST =
     1.0 / 16; /* length of the first window, per requested length (chosen) */
-/* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost, once the share TRIAL_PART of all work pays for the
- * window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST (chosen). */
+/* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost. The trial begins once the share TRIAL_PART of all
+ * work pays for the window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST (chosen). */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
 static const double TRIAL_SAVED = 4.0; /* largest saved work, windows (chosen) */
 static const double LOG_RHO_LEAST = -20.0,

@@ -166,7 +166,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     return component;
 }
 
-/* Creates component i. Returns NULL if the component cannot be created; the errors are in diag, or a later stage finds the errors. */
+/* Creates component i. Returns NULL if the component cannot be created. Then diag has the errors, or a later stage finds the errors. */
 static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_component *const set = &a->settings->components[i];
