@@ -82,7 +82,7 @@ extern const wr_table wr_tables[];
 #define WR_KEY_ITEMS_OFFSET(offset)                                                                \
     (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
 
-/* Limits of [[component]] tolerance_factor, both included, as keys.c prints them. */
+/* Largest level of a subsystem, and limits of [[component]] tolerance_factor, as keys.c prints these numbers (chosen). */
 #define WR_KEY_MOST_LEVEL 9999
 #define WR_KEY_LEAST_FACTOR 1e-09
 #define WR_KEY_LARGEST_FACTOR 1e+09

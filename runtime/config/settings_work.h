@@ -9,9 +9,9 @@
 #include "runtime/config/toml.h"
 
 enum {
-    /* limit of components, connections, ...; more come from a faulty script */
+    /* limit of the items of a list (chosen); a faulty script may write more items */
     WR_SETTINGS_MAX_ITEMS = 1000000,
-    WR_SETTINGS_MAX_PATH = 512 /* longest path of a key */
+    WR_SETTINGS_MAX_PATH = 512 /* longest path of a key, bytes (chosen) */
 };
 
 typedef struct wr_settings_work {

@@ -77,7 +77,7 @@ static int64_t drain(wr_recorder *recorder)
     int64_t n_moved = 0;
     for (int i = 0; i < recorder->n_stream && !is_failed(recorder); i++) {
         wr_ring *const ring = recorder->ring[i];
-        /* At most one full ring, so that a fast producer cannot keep the thread at its ring. */
+        /* The thread takes at most one full ring of rows at a time, so that a fast producer cannot block the other rings. */
         for (int n = ring ? wr_ring_cap(ring) : 0; n > 0; n--) {
             const double *const row = wr_ring_peek(ring);
             if (!row)

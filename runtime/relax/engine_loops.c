@@ -28,8 +28,8 @@
 
 /* If the amplification exceeds the assumed amplification by this factor, another sweep follows (chosen). */
 static const double GREW = 2.0;
-/* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification
- * varies at most by a factor of two. Residuals below NOISE, in tolerances, are not judged. */
+/* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification varies at
+ * most by a factor of two. The test skips residuals below NOISE, in tolerances (chosen). */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
 enum { SOONEST = 3 }; /* first step that is judged (chosen) */
 /* Assumed amplification after one sweep, and for loops whose models refuse the evaluation (chosen). */

@@ -10,9 +10,9 @@
 #include "runtime/relax/event_error.h"
 #include "runtime/relax/propagation.h"
 
-/* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs.
- * If a window has more than BURST times the effect of the windows since the last propagation, the account may
- * spend BURST_MORE times that share. */
+/* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs. If a window
+ * has more than BURST times the effect of the windows since the last propagation, the account may spend BURST_MORE times that share
+ * (chosen). */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 /* FEW_WINDOWS: windows between propagations up to which each window counts. ALIKE: number of windows in which the solution changes little
  * (chosen). */
@@ -21,10 +21,10 @@ enum { SWEEPS = 6 };      /* most sweeps over the subsystems in one propagation 
 enum { MOST_PIECES = 8 }; /* most propagations in a window, each to the next event (chosen) */
 /* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS (chosen). */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
-/* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states.
- * In a model with more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand
- * sides. The first FREE_ROUNDS rounds are free. With more rounds the subsystem loses its account of events. The engine model
- * has one event in twenty right-hand sides. */
+/* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. In a model with
+ * more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand sides (chosen). The first
+ * FREE_ROUNDS rounds are free. With more rounds the subsystem loses its account of events. The engine model has one event in twenty right-
+ * hand sides. */
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
 static const double MOST_LATE =

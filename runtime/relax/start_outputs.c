@@ -20,7 +20,7 @@
 #include "base/order.h"
 #include "base/rows.h"
 
-/* Largest amplification that differences resolve. */
+/* Largest amplification that differences resolve (chosen). */
 static const double MOST_AMPLIFICATION = 1e6;
 
 /* One evaluation of a subsystem's outputs. */
@@ -44,7 +44,7 @@ typedef struct newton {
     const struct stage *loop;
     int n;
     wrsim_status status; /* status of the model that has refused; WRSIM_OK: no model */
-    int i_failed;        /* part of that model; -1: no model */
+    int i_failed;        /* index of the subsystem of that model; -1: no model */
     wr_loop_newton solver;
     double *g;          /* [n_signal] values of g, room of all loops */
     double *step;       /* [n * n] step of wr_start_loop */
@@ -64,8 +64,8 @@ struct wr_start {
     const wr_wiring *part;
     int n_part, n_signal, is_gauss_seidel;
     wr_arena *arena;   /* memory of plans and lists */
-    int *first_signal; /* [n_part + 1] number of the first signal of each part */
-    int *first_input;  /* [n_part + 1] number of the first external input of each part */
+    int *first_signal; /* [n_part + 1] number of the first signal of each subsystem */
+    int *first_input;  /* [n_part + 1] number of the first external input of each subsystem */
     double *value, *value_of_loop; /* [n_signal] */
     double *unit;                  /* [n_signal] one tolerance */
     double *input;                 /* [first_input[n_part]] values of inputs */

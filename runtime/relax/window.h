@@ -34,7 +34,7 @@ typedef struct wr_window_rule {
     int reads_each;   /* the rule reads the outcome's data per subsystem */
     int aims; /* the rule aims at a contraction rate, which needs residuals above the solvers' noise */
     int is_fixed; /* the user sets the lengths: only rejections shorten them */
-    /* The first length, and the longest possible length of the next window, s. */
+    /* Return the first length, and the longest possible length of the next window, s. */
     double (*first)(const wr_window *window, int n_subsystem);
     double (*longest_next)(const wr_window *window);
     /* Learn from a window. accepted() returns the next length. rejected may be NULL. */

@@ -33,7 +33,7 @@ static const double LOG_RHO_LEAST = -20.0,
                     LOG_RHO_MOST = -0.1; /* contractions of 2e-9 to 0.9 (chosen) */
 static const double FORGOTTEN = 0.5;     /* largest n_seen at which a cost is a guess (chosen) */
 
-/* Largest fall of the length, and largest rise in the first YOUNG windows, in rungs. Later the length rises by one rung, because
+/* Largest fall of the length, and largest rise in the first YOUNG windows, in rungs (chosen). Later the length rises by one rung, because
  * predictions must cover the window. */
 enum { REACH_DOWN = 8, REACH_UP = 6, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
 

@@ -375,7 +375,7 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     take_host_models(a, host_models, diag);
     open_plugins(a, diag);
     create_components(a, diag);
-    /* Each step accepts earlier errors, so that the user sees all errors at once. */
+    /* Each step accepts earlier errors, so that diag gets all errors at once. */
     if (a->component && a->named && a->scenarios) {
         build_graph(a, diag);
         check_starts(a, diag);
