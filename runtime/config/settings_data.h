@@ -236,8 +236,8 @@ typedef struct wr_set_subsystem {
     int n_components;        /* 0 if the list was refused */
     const char **components; /* names or globs */
     wr_set_solver solver;    /* with defaults */
-    const char *
-        history_source; /* subsystem whose earlier waveforms predict this subsystem's waveforms; NULL: none */
+    /* Subsystem whose earlier waveforms predict this subsystem's waveforms; NULL: none. */
+    const char *history_source;
     double lag;       /* delay behind history_source, in units of the phase */
     int level;        /* level in Gauss-Seidel sweeps; -1 = not given */
     const char *kind; /* kind of the subsystem; default "components" */

@@ -539,8 +539,8 @@ static void check_times(wr_settings_work *work)
                    "'output.start' (%.10g s) is after 'simulation.stop' (%.10g s), so the result "
                    "would be empty; lower it",
                    out->start_s, s->stop_s);
-    const double max_points =
-        9007199254740992.0; /* 2^53; above this number of points, numbers t0 + i h coincide */
+    /* 2^53; above this number of points, numbers t0 + i h coincide. */
+    const double max_points = 9007199254740992.0;
     if (run_s / s->communication_step_s > max_points)
         REFUSE_KEY(work, "simulation.communication_step",
                    "'simulation.communication_step' (%.10g s) is too short for a run of %.10g s; "

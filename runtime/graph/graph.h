@@ -44,8 +44,8 @@ static inline double wr_graph_shorter(double a_s, double b_s)
 /* A connection of the config. Both ends are "component.variable", or NULL for a refused connection, which may drive any input. */
 typedef struct wr_graph_link {
     const char *from, *to;
-    double
-        period_s; /* time between exchanges if the connection's ends are in two subsystems, s; 0: default */
+    /* Time between exchanges if the connection's ends are in two subsystems, s; 0: default. */
+    double period_s;
     wr_where where_from, where_to;
     const char *noun; /* kind of the connection in messages; NULL: "connection" */
 } wr_graph_link;

@@ -23,8 +23,8 @@
 enum {
     MIN_RING_ROW =
         256, /* smallest ring, rows (chosen); a smaller ring would wake the thread too often */
-    IDLE_MIN_NS =
-        1000000, /* shortest sleep of the thread (chosen); sleeps double while no row comes */
+    /* Shortest sleep of the thread (chosen); sleeps double while no row comes. */
+    IDLE_MIN_NS = 1000000,
     IDLE_MAX_NS = 16000000,
     FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full ring (chosen) */
     FLUSH_NS = 200000000, /* longest time until the thread flushes rows (chosen) */

@@ -157,8 +157,8 @@ int wr_engine_find_active(wr_engine *e)
     int n_active = 0;
     for (int i = 0; i < e->n; i++) {
         wr_record *const p = &e->record[i];
-        if (e->sweep->i ==
-            1) /* window control uses the effect of the input errors of a first sweep */
+        /* Window control uses the effect of the input errors of a first sweep. */
+        if (e->sweep->i == 1)
             p->prediction_error = wr_clamp(seen_effect(p) / e->options.convergence, 0.0, MOST_MISS);
         wr_engine_activate(e, i);
         if (!p->is_active || !e->batch->checks_early) /* checks of earlier sweeps do not count */

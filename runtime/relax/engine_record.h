@@ -47,10 +47,10 @@ typedef struct wr_record {
     unsigned char checked;      /* wr_checked */
     unsigned char is_saved;     /* the state at the start of this window is saved */
     unsigned char has_missed;   /* jumps of inputs came in another order, or at the window's end */
-    unsigned char
-        is_upstream; /* the subsystem drives a failed subsystem, directly or through other subsystems */
-    unsigned char
-        is_once; /* no rollback: the subsystem advances once, after convergence of the others */
+    /* The subsystem drives a failed subsystem, directly or through other subsystems. */
+    unsigned char is_upstream;
+    /* No rollback: the subsystem advances once, after convergence of the others. */
+    unsigned char is_once;
     unsigned char is_refuted; /* a check of the subsystem's events found other events */
     unsigned char has_rows;   /* rows of an accepted window wait for the commit */
     unsigned char has_wave;   /* the wave of an accepted window is not yet in the history */

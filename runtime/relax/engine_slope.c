@@ -124,8 +124,8 @@ static void test_input(wr_engine *e, double n_evaluation)
         if (is_ring_input(e, slope->i_run, slope->i_read))
             break;
     }
-    if (e->record[slope->i_run].n_integrated ==
-        0) /* the subsystem is at the end of an earlier window */
+    /* A subsystem without integrations in this window is at the end of an earlier window. */
+    if (e->record[slope->i_run].n_integrated == 0)
         return;
     if (!is_infinite(e))
         slope->n_found = 0;

@@ -24,8 +24,8 @@
 static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY =
     0.9; /* weight of earlier windows in the expected number of sweeps (chosen) */
-static const double WORK_MEMORY =
-    0.9; /* weight of earlier windows in the work per window (chosen) */
+/* Weight of earlier windows in the work per window (chosen). */
+static const double WORK_MEMORY = 0.9;
 
 /* Numbers for the window rule, [n] each. */
 struct wr_measured {

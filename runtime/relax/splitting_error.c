@@ -37,10 +37,10 @@ static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* mean of t^2 over a window, per value at its end */
 static const double WAVE_MEAN = 1.0 / 720.0;   /* mean error of a cubic, per h^4 y'''' */
 static const double WAVE_MOST = 720.0 / 384.0; /* largest error of a cubic, per mean error */
-static const double STEP_RATIO =
-    4.0; /* largest ratio of two steps that one difference spans (chosen) */
-static const double UNSEEN =
-    0.3; /* mean of an input error that steps miss, per largest value (chosen) */
+/* Largest ratio of two steps that one difference spans (chosen). */
+static const double STEP_RATIO = 4.0;
+/* Mean of an input error that steps miss, per largest value (chosen). */
+static const double UNSEEN = 0.3;
 
 /* IS_UNKNOWN: the error of an event is unknown. IS_UNSURE: the errors may have made or prevented an event. */
 enum { IS_UNKNOWN = 1, IS_UNSURE = 2 };
@@ -62,8 +62,8 @@ struct part {
     double node_s,
         *node; /* [2 n_y] time and values of the last wave's node before its end; NaN: no node */
     const wr_wave *last; /* wave of the last window */
-    double *
-        slope; /* [n_y] slopes at the end of the wave before last, on the left of a jump at this end */
+    /* [n_y] slopes at the end of the wave before last, on the left of a jump at this end. */
+    double *slope;
     /* Integrals since the last propagation. */
     double *unseen; /* [n_x] input errors that steps missed */
     int has_unseen, has_rows;

@@ -8,8 +8,8 @@
 
 /* Most sweeps of a window if a shorter window does not help (chosen). With acceleration: MOST_ACCELERATED times relaxation.max_sweeps. */
 enum { MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
-static const double LEAST_ERROR =
-    1.0; /* accepted error after WR_VERDICT_MANY_SWEEPS, tolerances (chosen) */
+/* Accepted error after WR_VERDICT_MANY_SWEEPS, tolerances (chosen). */
+static const double LEAST_ERROR = 1.0;
 static const double DIVERGING = 1.5; /* above this ratio more sweeps are pointless (chosen) */
 /* If a shorter window does not help, a window below this ratio may take up to MOST_SWEEPS sweeps (chosen). */
 static const double ENDLESS_RATIO = 0.9995;

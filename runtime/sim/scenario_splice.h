@@ -20,8 +20,8 @@ void wr_scenarios_place(wr_assembly *a);
 /* Changes for a new copy of a component. */
 typedef struct wr_remake {
     const wrsim_model *model;
-    const char
-        *parameter; /* parameter that gets `value`; NULL: all parameters are as in the config */
+    /* Parameter that gets `value`; NULL: all parameters are as in the config. */
+    const char *parameter;
     double value;
     const wr_where *where; /* place of `value` in the config */
 } wr_remake;

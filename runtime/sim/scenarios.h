@@ -27,8 +27,8 @@ typedef struct wr_scenario {
 typedef struct wr_scenarios {
     int n;
     wr_scenario *scenario; /* [n] in the order of the config */
-    struct wr_subsystem
-        *player; /* subsystem of the input ports; NULL: a host triggers no scenario */
+    /* Subsystem of the input ports; NULL: a host triggers no scenario. */
+    struct wr_subsystem *player;
 } wr_scenarios;
 
 /* Returns the number of readable scenarios of the config that a host triggers. */
