@@ -48,7 +48,7 @@ typedef struct wr_gone_key {
     const char *instead; /* replacement or remedy, without a full stop */
 } wr_gone_key;
 
-/* The removed keys, ended by path == NULL. The reader refuses a config with such a key; the message contains `instead`. */
+/* The removed keys, ended by path == NULL. The reader refuses a config with such a key, in a message that contains `instead`. */
 extern const wr_gone_key wr_gone_keys[];
 
 /* A removed value of a key. */
@@ -57,7 +57,7 @@ typedef struct wr_gone_value {
     const char *instead; /* replacement or remedy, without a full stop */
 } wr_gone_value;
 
-/* The removed values, ended by path == NULL. The reader refuses a config with such a value; the message contains `instead`. */
+/* The removed values, ended by path == NULL. The reader refuses a config with such a value, in a message that contains `instead`. */
 extern const wr_gone_value wr_gone_values[];
 
 /* A key of a repeated table. */
@@ -82,7 +82,7 @@ extern const wr_table wr_tables[];
 #define WR_KEY_ITEMS_OFFSET(offset)                                                                \
     (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
 
-/* Limits of [[component]] tolerance_factor, both included, as keys.c prints them. */
+/* Largest level of a subsystem, and limits of [[component]] tolerance_factor, as keys.c prints these numbers (chosen). */
 #define WR_KEY_MOST_LEVEL 9999
 #define WR_KEY_LEAST_FACTOR 1e-09
 #define WR_KEY_LARGEST_FACTOR 1e+09

@@ -10,15 +10,15 @@
 
 #include "runtime/config/settings_data.h"
 
-/* An override "key=value", with the value as TOML; a bare word counts as a string. Keys address entries of arrays of
- * tables by name: component.cyl1.parameters.firing_offset, subsystem.airpath.solver.kind. */
+/* An override "key=value", with the value as TOML. A bare word counts as a string. Keys address entries of arrays of tables by name:
+ * component.cyl1.parameters.firing_offset, subsystem.airpath.solver.kind. */
 typedef struct wr_override {
     const char *text;
 } wr_override;
 
-/* Read a file, or a text (`name` appears in messages only), and apply the overrides in order. All errors are added to diag. Both functions
- * return NULL if nothing can be read: no file, no TOML, no memory. After other errors the settings contain the valid members of the config,
- * which serve to find further errors only. */
+/* Read a file, or a text (`name` appears in messages only), and apply the overrides in order. The functions add all errors to diag. The
+ * result is NULL without a readable file, without TOML, or when out of memory. After other errors the settings contain only the valid
+ * members of the config, to find further errors. */
 wr_settings *wr_settings_load(const char *file, const wr_override *overrides, int n_overrides,
                               wr_diag *diag);
 wr_settings *wr_settings_parse(const char *text, size_t text_bytes, const char *name,

@@ -115,7 +115,7 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
     ret->to = wr_settings_texts(work, item, "to", "[[connection]]", 1);
     ret->signals =
         has_signals ? wr_settings_texts(work, item, "signals", "[[connection]]", 1) : NULL;
-    /* With a misspelt 'signals' the meaning of the ends is unknown. */
+    /* With a misspelt 'signals', the reader cannot interpret the ends. */
     if (!has_signals && wr_settings_is_misspelt(item, "signals"))
         return 0;
     int is_good = !has_signals || ret->signals;

@@ -51,7 +51,7 @@ typedef enum wr_acceleration {
     WR_ACCELERATE_COUNT
 } wr_acceleration;
 
-/* Values of simulation.monolithic. AUTO occurs in configs only; a simulation has one of the other values. */
+/* Values of simulation.monolithic. AUTO occurs in configs only. A simulation has one of the other values. */
 typedef enum wr_grouping {
     WR_GROUPING_SPLIT, /* subsystems as in [[subsystem]] */
     WR_GROUPING_MONOLITHIC,
@@ -223,7 +223,7 @@ typedef struct wr_set_component {
     wr_where where, where_model;
 } wr_set_component;
 
-/* A connection of one output to one input; the reader has expanded lists in `to` and `signals`. */
+/* A connection of one output to one input. The reader has expanded lists in `to` and `signals`. */
 typedef struct wr_set_connection {
     const char *from, *to;
     double period_s; /* time between exchanges in a slackened run; 0 = slack.period */
@@ -236,8 +236,8 @@ typedef struct wr_set_subsystem {
     int n_components;        /* 0 if the list was refused */
     const char **components; /* names or globs */
     wr_set_solver solver;    /* with defaults */
-    const char *
-        history_source; /* subsystem whose earlier waveforms predict this subsystem's waveforms; NULL: none */
+    /* Subsystem whose earlier waveforms predict this subsystem's waveforms; NULL: none. */
+    const char *history_source;
     double lag;       /* delay behind history_source, in units of the phase */
     int level;        /* level in Gauss-Seidel sweeps; -1 = not given */
     const char *kind; /* kind of the subsystem; default "components" */
@@ -398,7 +398,7 @@ static inline double wr_settings_shortest_period(const wr_settings *set)
                                               : wr_settings_slack_period(set) / 16.0;
 }
 
-/* Returns whether the run is paced or timed, or uses a real-time service of the system. */
+/* Returns 1 if the run is paced or timed, or uses a real-time service of the system. */
 static inline int wr_settings_is_realtime(const wr_settings *set)
 {
     const wr_set_realtime *const r = &set->realtime;

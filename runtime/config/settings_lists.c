@@ -36,8 +36,8 @@ static const wr_toml *find_list(wr_settings_work *work, const char *name)
     return list;
 }
 
-/* Reads names with finite numbers, such as start = { a = 1.0 }. With may_be_any, values may also be true, false and
- * texts; the model checks the type later. */
+/* Reads names with finite numbers, such as start = { a = 1.0 }. With may_be_any, values may also be true, false and texts. The model checks
+ * the type later. */
 static void read_values(wr_settings_work *work, const wr_toml *item, const char *key,
                         int may_be_any, wr_set_value **ret_values, int *ret_n_values,
                         int *ret_is_partial)

@@ -12,7 +12,7 @@ void wr_settings_override(wr_settings_work *work, const char *text);
 /* Fills all members with a row in the table of keys, defaults first. */
 void wr_settings_read_scalars(wr_settings_work *work);
 
-/* Fills a subsystem's solver from its table; missing keys keep their values. table may be NULL. */
+/* Fills a subsystem's solver from its table, which may be NULL. Missing keys keep their values. */
 void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver);
 
 /* Reads all repeated tables. */

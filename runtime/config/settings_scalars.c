@@ -24,7 +24,7 @@ static void *field_of(const target *to, const wr_key *key)
     return to->base + (key->offset - to->base_offset);
 }
 
-/* Stores count and pointer of a list key; the pointer may have any type. */
+/* Stores count and pointer of a list key. The pointer may have any type. */
 static void store_list(const target *to, const wr_key *key, int n_items, const void *items)
 {
     memcpy(to->base + (key->offset - to->base_offset), &n_items, sizeof n_items);
@@ -483,8 +483,8 @@ static void check_times(wr_settings_work *work)
                    "'output.start' (%.10g s) is after 'simulation.stop' (%.10g s), so the result "
                    "would be empty; lower it",
                    out->start_s, s->stop_s);
-    const double max_points =
-        9007199254740992.0; /* 2^53; above this number of points, numbers t0 + i h coincide */
+    /* 2^53; above this number of points, numbers t0 + i h coincide. */
+    const double max_points = 9007199254740992.0;
     if (run_s / s->communication_step_s > max_points)
         REFUSE_KEY(work, "simulation.communication_step",
                    "'simulation.communication_step' (%.10g s) is too short for a run of %.10g s; "

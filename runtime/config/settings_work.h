@@ -9,9 +9,9 @@
 #include "runtime/config/toml.h"
 
 enum {
-    /* limit of components, connections, ...; more come from a faulty script */
+    /* limit of the items of a list (chosen); a faulty script may write more items */
     WR_SETTINGS_MAX_ITEMS = 1000000,
-    WR_SETTINGS_MAX_PATH = 512 /* longest path of a key */
+    WR_SETTINGS_MAX_PATH = 512 /* longest path of a key, bytes (chosen) */
 };
 
 typedef struct wr_settings_work {
@@ -42,7 +42,7 @@ const char *wr_settings_number_hint(const wr_toml *value);
 /* Returns the member of a table; NULL without the member, or if `table` is no table. */
 wr_toml *wr_settings_member(const wr_toml *table, const char *key);
 
-/* Reports the replacement of a removed key; prefix: name of its table. Returns 0 if the key never existed. */
+/* Reports the replacement of a removed key. prefix: name of its table. Returns 0 for a key that wrsim never had. */
 int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const char *prefix);
 
 /* Reports the keys of an item that its list does not have. Returns the number of such keys. */

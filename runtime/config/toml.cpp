@@ -158,7 +158,7 @@ class scanner
     }
 
     /* Skips the string at the present place. An unfinished string ends with the line, or with the text if the string may have several
-     * lines; toml++ reports such a string. */
+     * lines. toml++ reports such a string. */
     bool skip_string()
     {
         const char quote = text_[i_];

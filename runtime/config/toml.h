@@ -1,9 +1,8 @@
 /* Parses TOML text to a C tree with the line and column of every key and value.
  *
- * Only toml.cpp uses toml++; no exception crosses this header. Overrides may change the tree. Nesting is limited, so
- * that no recursion is deeper than WR_TOML_MAX_DEPTH. Two constructs of TOML are refused because toml++ 3.3 may
- * crash on them (see toml.cpp): a non-ASCII string directly after '=', and a non-ASCII string in """ with a
- * backslash.
+ * Only toml.cpp uses toml++; no exception crosses this header. Overrides may change the tree. The parser limits nesting, so
+ * that no recursion is deeper than WR_TOML_MAX_DEPTH. The parser refuses two constructs of TOML on which toml++ 3.3 may
+ * crash (see toml.cpp): a non-ASCII string directly after '=', and a non-ASCII string in """ with a backslash.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_TOML_H
@@ -22,8 +21,8 @@ extern "C" { /* also around diag.h, which has no such guard */
 
 enum {
     WR_TOML_MAX_BYTES = 16 * 1024 * 1024, /* the engine's config has 10 KiB */
-    WR_TOML_MAX_DEPTH = 32,               /* nested brackets, and nested tables */
-    WR_TOML_MAX_DOTS = 16                 /* dots in one dotted key */
+    WR_TOML_MAX_DEPTH = 32,               /* nested brackets, and nested tables (chosen) */
+    WR_TOML_MAX_DOTS = 16                 /* dots in one dotted key (chosen) */
 };
 
 /* Part of messages about values that must be numbers. */

@@ -178,7 +178,7 @@ typedef struct build {
     int has_nameless;
 } build;
 
-/* An edge while the graph is built; edges are sorted by driven input, then by connection. */
+/* An edge during the construction of the graph. Edges are sorted by driven input, then by connection. */
 typedef struct raw_edge {
     wr_graph_edge edge;
     int i_link;
@@ -239,8 +239,8 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
                 node->name, noun, name, hint);
 }
 
-/* Finds one end of a connection, "component.variable". Returns 0, or -1. An error is added to diag unless an earlier message has reported
- * the error. */
+/* Finds one end of a connection, "component.variable". Returns 0, or -1. Adds an error to diag unless an earlier message has reported the
+ * error. */
 static int resolve(const build *work, const wr_graph_link *link, entry_kind kind, int *ret_node,
                    int *ret_port)
 {

@@ -44,8 +44,8 @@ static inline double wr_graph_shorter(double a_s, double b_s)
 /* A connection of the config. Both ends are "component.variable", or NULL for a refused connection, which may drive any input. */
 typedef struct wr_graph_link {
     const char *from, *to;
-    double
-        period_s; /* time between exchanges if the connection's ends are in two subsystems, s; 0: default */
+    /* Time between exchanges if the connection's ends are in two subsystems, s; 0: default. */
+    double period_s;
     wr_where where_from, where_to;
     const char *noun; /* kind of the connection in messages; NULL: "connection" */
 } wr_graph_link;
@@ -66,8 +66,8 @@ typedef struct wr_graph {
 } wr_graph;
 
 /* Builds and checks the graph: unknown components or variables (with the nearest name), different units, inputs driven twice, open required
- * inputs. Copies the nodes, but not their inputs and outputs. All errors are added to diag, except consequences of other errors. Returns
- * NULL after an error. */
+ * inputs. Copies the nodes, but not their inputs and outputs. Adds all errors to diag, except consequences of other errors. Returns NULL
+ * after an error. */
 wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
                           int n_links, wr_diag *diag);
 void wr_graph_destroy(wr_graph **graph);
@@ -78,7 +78,7 @@ void wr_graph_destroy(wr_graph **graph);
 wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
                             int is_monolithic, wr_diag *diag);
 
-/* Adds a node with its i_subsystem; the caller owns its inputs and outputs. Returns the node's index, or -1 when out of memory. */
+/* Adds a node with its i_subsystem. The caller owns the node's inputs and outputs. Returns the node's index, or -1 when out of memory. */
 int wr_graph_add_node(wr_graph *graph, const wr_graph_node *node);
 
 /* Makes an edge drive its input, in place of any earlier edge, without checks. Returns 0, or -1 when out of memory. */

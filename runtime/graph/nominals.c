@@ -1,9 +1,8 @@
 /* Nominal values of signals. See nominals.h.
  *
  * Signals without a declaration that stateless components join, directly or over several hops, make a cluster
- * (union-find). The nominal value of a cluster is the smallest declared value among the signals connected to the cluster,
- * so the order of components and connections does not matter. A cycle without a declaration is a cluster without a nominal
- * value.
+ * (union-find). The nominal value of a cluster is the smallest declared value of the signals around the cluster. So the
+ * order of components and connections does not matter. A cycle without a declaration is a cluster without a nominal value.
  *
  * Thread: one owner. Real-time: no (setup).
  */

@@ -19,8 +19,7 @@ typedef enum wr_own_kind {
 #define WR_OWN_DRAWING_MARK "<!-- wrsim bench -->"
 #define WR_OWN_CONFIG_MARK "# Written by wrsim budget."
 
-/* First text of tables of offline tools, and second line of state spaces; JSON files have a member "tool": "wrsim
- * ...". */
+/* First text of tables of offline tools, and second line of state spaces. JSON files have a member "tool": "wrsim ...". */
 #define WR_OWN_TOOL_MARK "# Written by a tool of wrsim"
 
 /* First text of a checkpoint. */

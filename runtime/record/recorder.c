@@ -23,8 +23,8 @@
 enum {
     MIN_RING_ROW =
         256, /* smallest ring, rows (chosen); a smaller ring would wake the thread too often */
-    IDLE_MIN_NS =
-        1000000, /* shortest sleep of the thread (chosen); sleeps double while no row comes */
+    /* Shortest sleep of the thread (chosen); sleeps double while no row comes. */
+    IDLE_MIN_NS = 1000000,
     IDLE_MAX_NS = 16000000,
     FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full ring (chosen) */
     FLUSH_NS = 200000000, /* longest time until the thread flushes rows (chosen) */
@@ -77,7 +77,7 @@ static int64_t drain(wr_recorder *recorder)
     int64_t n_moved = 0;
     for (int i = 0; i < recorder->n_stream && !is_failed(recorder); i++) {
         wr_ring *const ring = recorder->ring[i];
-        /* At most one full ring, so that a fast producer cannot keep the thread at its ring. */
+        /* The thread takes at most one full ring of rows at a time, so that a fast producer cannot block the other rings. */
         for (int n = ring ? wr_ring_cap(ring) : 0; n > 0; n--) {
             const double *const row = wr_ring_peek(ring);
             if (!row)

@@ -42,9 +42,8 @@ typedef struct wr_overlap {
 /* Returns 1 if a signal or communication point is in one result only. */
 int wr_results_lack(const wr_overlap *overlap);
 
-/* Compares the common signals at the common times, without interpolation; b is the reference. Writes *ret_difference
- * (malloc'ed, [n]) and *ret_overlap. Returns n, or a negative status with err: no common signal, no common time, or
- * a single common time of longer results. */
+/* Compares the common signals at the common times, without interpolation. b is the reference. Writes *ret_difference ([n], from malloc) and
+ * *ret_overlap. Returns n, or a negative status with err: no common signal, no common time, or a single common time of longer results. */
 int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
                        wr_overlap *ret_overlap, wrsim_error *err);
 

@@ -205,8 +205,8 @@ static hid_t open_file(const char *file)
     const hid_t plain = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (plain >= 0)
         return plain;
-    /* HDF5 repeats reads of inconsistent metadata after pauses, which double from a nanosecond. HDF5's default of 100 attempts would never
-     * end for a damaged file. */
+    /* Attempts of a read (chosen). HDF5 repeats reads of inconsistent metadata after pauses, which double from a nanosecond. HDF5's default
+     * of 100 attempts would never end for a damaged file. */
     enum { N_ATTEMPT = 24 };
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_metadata_read_attempts(access, N_ATTEMPT);
@@ -318,7 +318,7 @@ static int place_of(const char *name, int n_wanted, const char *const *wanted)
     return -1;
 }
 
-/* Reads a stream; without a wanted channel, the rows stay empty. */
+/* Reads a stream. Without a wanted channel, the rows stay empty. */
 static int read_stream(hid_t group, int has_kind, int n_wanted, const char *const *wanted,
                        stream_rows *rows)
 {

@@ -12,7 +12,7 @@
  *
  *     error = e2 / min(max(e4 / e2, 1), 16) / range
  *
- * Changes of the signal between two points that are visible at no point are not included.
+ * The estimate lacks changes of the signal between two points that no point shows.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RESULTS_WAVES_H
@@ -30,8 +30,8 @@ typedef struct wr_results_waves {
     double *error;
 } wr_results_waves;
 
-/* Loads signals in the given order, over the time for which all are known. Returns NULL with err: not a result file, an unknown signal
- * (with the nearest name), too few points, or values that are not finite. */
+/* Loads signals in the given order, over the time in which the file has values of all signals. Returns NULL with err: not a result file, an
+ * unknown signal (with the nearest name), too few points, or values that are not finite. */
 wr_results_waves *wr_results_waves_load(const char *file, int n_signal, const char *const *name,
                                         wrsim_error *err);
 void wr_results_waves_destroy(wr_results_waves **waves);

@@ -19,13 +19,13 @@
 
 /* If the orthogonal part of a column is shorter than this share of the column, the orthogonal part is rounding (chosen). */
 static const double FILTER = 1e-8;
-static const double FIRST_STEP =
-    0.5; /* share of the residual that a window's first step takes (chosen) */
+/* Share of the residual that a window's first step takes (chosen). */
+static const double FIRST_STEP = 0.5;
 static const double LEAST_RESIDUAL = 1e-3; /* tolerances; a smaller residual is rounding (chosen) */
 static const double FELL =
     0.1; /* ratio of two residuals below which the last step equals the error (chosen) */
-static const double FORGET =
-    0.9; /* share of the stored amplification that an observation keeps (chosen) */
+/* Share of the stored amplification that an observation keeps (chosen). */
+static const double FORGET = 0.9;
 /* Assumed amplification of the residual before any observation, and largest amplification (chosen). */
 static const double UNSEEN = 1e4, MOST = 1e6;
 /* LEAST_EVEN: least number of evenly spaced grid points, points at jumps not counted (chosen). */
@@ -116,7 +116,7 @@ static double amplify(wr_accelerate *a, double residual, double error, double kn
     return wr_max(error, seen * residual);
 }
 
-/* Times at which a wave is sampled: evenly spaced points, and every node of its jumps. */
+/* Times of the samples of a wave: evenly spaced points, and every node of its jumps. */
 typedef struct grid {
     double t_s[WR_ACCELERATE_GRID];
     int node[WR_ACCELERATE_GRID]; /* the wave's node at a jump; -1: a point between jumps */

@@ -3,10 +3,10 @@
  * One sweep maps the interface waveforms w to y = G(w). Without acceleration the next sweep reads y. With Anderson's
  * quasi-Newton step (IQN-ILS) the next sweep reads y + W c. c minimises ||V c + r|| with r = y - w. V and W are the
  * differences of the residuals r and of y over earlier sweeps of this window (docs/METHODS.md, Acceleration). The first
- * step of a window takes half the residual. Values are sampled on a grid of each window, and the correction is added to the
- * waveforms that the sweep made.
+ * step of a window takes half the residual. The step samples values on a grid of each window, and adds the correction to
+ * the waveforms of the sweep.
  *
- * A window is accepted with integrated waveforms only, never with combinations.
+ * The engine accepts a window with integrated waveforms only, never with combinations.
  *
  * Thread: serial section of the engine. Real-time: yes after placing.
  */
@@ -22,14 +22,14 @@ typedef enum wr_accelerate_kind {
 } wr_accelerate_kind;
 
 enum {
-    WR_ACCELERATE_GRID = 257, /* points of a wave's grid */
-    WR_ACCELERATE_DEPTH = 5   /* differences of sweeps that Anderson's method keeps */
+    WR_ACCELERATE_GRID = 257, /* most points of a wave's grid (chosen) */
+    WR_ACCELERATE_DEPTH = 5   /* differences of sweeps that Anderson's method keeps (chosen) */
 };
 
 typedef struct wr_accelerate wr_accelerate;
 
-/* Places the acceleration of n_wave waves with n_signal[i] signals each; a wave with 0 signals is left unchanged. Returns NULL when the
- * arena is exhausted. */
+/* Places the acceleration of n_wave waves with n_signal[i] signals each. The acceleration does not change a wave with 0 signals. Returns
+ * NULL when the arena is exhausted. */
 wr_accelerate *wr_accelerate_place(wr_arena *arena, int n_wave, const int *n_signal);
 
 /* Discards the data of earlier sweeps, at the start of a window. */

@@ -10,8 +10,8 @@ static const double MOST_RATE = 0.999999; /* a rate above this limit counts as 1
 /* Residuals below this multiple of relaxation.convergence may be noise of the solvers (chosen). */
 static const double SURE_RESIDUAL = 10.0;
 static const double MEMORY = 0.1; /* weight of a window's rate in the expected rate (chosen) */
-static const double UNSURE_RATE =
-    0.5; /* assumed rate if residuals are noise and do not fall (chosen) */
+/* Assumed rate if residuals are noise and do not fall (chosen). */
+static const double UNSURE_RATE = 0.5;
 static const double SLOW_RATE = 0.9; /* expected rate above which noise lowers no rate (chosen) */
 /* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate (chosen). */
 static const double SAME = 0.95, SHORTER = 0.5;
@@ -27,8 +27,8 @@ void wr_contraction_init(wr_contraction *c, int has_cycle, int has_algebraic_cyc
                           .rejected_s = (double)NAN};
 }
 
-/* Computes the accepted effect. The rate is the window's own after two sweeps, else the rate of earlier windows (negative: not
- * known). A longer window contracts less; a shorter window may contract no better. */
+/* Computes the accepted effect. The rate is the window's own rate after two sweeps, else the rate of earlier windows (negative: not known).
+ * A longer window contracts less. A shorter window may contract no better. */
 static void update(wr_contraction *c)
 {
     double rate = c->has_cycle ? c->now : 0.0;

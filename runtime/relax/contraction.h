@@ -48,7 +48,7 @@ static inline void wr_contraction_begin_sweep(wr_contraction *c)
     c->residual[0] = c->end_residual[0] = 0.0;
 }
 
-/* Adds the residual of one wave in a ring; end_residual is its difference at the window's end, events included. */
+/* Adds the residual of one wave in a ring. end_residual is the wave's residual at the window's end, events included. */
 static inline void wr_contraction_add(wr_contraction *c, double residual, double end_residual)
 {
     c->residual[0] = wr_max(c->residual[0], residual);

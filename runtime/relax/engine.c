@@ -94,8 +94,8 @@ static wr_verdict judge_once_turn(wr_engine *e)
 static wr_verdict judge_plain(wr_engine *e)
 {
     wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_SWEEP, wr_engine_find_active(e) > 0);
-    if (verdict ==
-        WR_VERDICT_REJECT) { /* 1: the input change of each active subsystem may be without effect */
+    /* The input change of each active subsystem may still be without effect. */
+    if (verdict == WR_VERDICT_REJECT) {
         wr_sweep_verdict_input input = input_of(e, WR_VERDICT_OF_SWEEP);
         input.may_not_matter = 1;
         for (int i = 0; i < e->n && input.may_not_matter; i++)
@@ -110,8 +110,8 @@ static wr_verdict judge_plain(wr_engine *e)
 /* Returns the verdict on the last sweep. If the verdict is another sweep, marks the active subsystems of that sweep. */
 static wr_verdict judge(wr_engine *e)
 {
-    if (e->sweep->n_integrated ==
-        0) { /* either no input change matters, or all subsystems integrate next */
+    /* Either no input change matters, or all subsystems integrate next. */
+    if (e->sweep->n_integrated == 0) {
         const wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_CHECK, e->sweep->n_wanted > 0);
         if (verdict == WR_VERDICT_SWEEP)
             wr_engine_force_all(e);

@@ -7,7 +7,7 @@
  *      publishes its wave.
  *   3. A subsystem whose inputs have changed since its last integration is active again if the change can matter. The effect
  *      of the change comes from an estimate at the window's end (wr_subsystem_effect) and from the effects of earlier
- *      changes (sensitivity.h). If no subsystem is active, the window is accepted without a confirming sweep.
+ *      changes (sensitivity.h). If no subsystem is active, the engine accepts the window without a confirming sweep.
  *   4. A window that does not contract, needs too many sweeps, or in which a solver fails is rejected. A shorter window
  *      is tried, down to the least allowed length.
  *
@@ -34,7 +34,7 @@ typedef struct wr_engine_predicted {
 /* The run's estimate of the splitting error; errors relative to a signal's range. */
 typedef struct wr_engine_error {
     double error;                  /* largest error of all states and published outputs */
-    double waves, readers, sweeps; /* parts of error, in proportion to its sources */
+    double waves, readers, sweeps; /* shares of error, in proportion to its sources */
     int i_subsystem;          /* subsystem with the largest error; -1: the run has one subsystem */
     int i_reader, i_external; /* input with the largest share; -1: no input */
     int i_producer, i_signal; /* output that drives input i_external */

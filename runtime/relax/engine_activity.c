@@ -157,7 +157,8 @@ int wr_engine_find_active(wr_engine *e)
     int n_active = 0;
     for (int i = 0; i < e->n; i++) {
         wr_record *const p = &e->record[i];
-        if (e->sweep->i == 1) /* effect of the input errors of a first sweep, for window control */
+        /* Window control uses the effect of the input errors of a first sweep. */
+        if (e->sweep->i == 1)
             p->prediction_error = wr_clamp(seen_effect(p) / e->options.convergence, 0.0, MOST_MISS);
         wr_engine_activate(e, i);
         if (!p->is_active || !e->batch->checks_early) /* checks of earlier sweeps do not count */
@@ -253,7 +254,7 @@ void wr_engine_take_back_checks(wr_engine *e)
     }
 }
 
-/* The acceptance limit is known only after the sweep, so the estimate is stored until then. */
+/* The acceptance limit is known only after the sweep, so the function stores the estimate until the end of the sweep. */
 void wr_engine_check_early(wr_engine *e, int i_task)
 {
     for (int k = e->net->due_start[i_task]; k < e->net->due_start[i_task + 1]; k++) {

@@ -16,7 +16,7 @@ typedef struct wr_activity {
     int64_t *notified_in; /* [n] last batch whose changes a consumer got */
 } wr_activity;
 
-/* Returns 0, or -1 when the arena is exhausted. */
+/* Places the activity. Returns 0, or -1 when the arena is exhausted. */
 int wr_activity_place(wr_engine *engine, wr_arena *arena);
 void wr_activity_begin_window(wr_engine *engine);
 /* Visits the state (base/state_io.h). */

@@ -22,7 +22,7 @@ typedef struct wr_batch {
     atomic_int is_failed; /* a status is negative (relaxed: the barrier orders this flag) */
 } wr_batch;
 
-/* Returns 0, or -1 when the arena is exhausted. */
+/* Places the batch. Returns 0, or -1 when the arena is exhausted. */
 int wr_batch_place(wr_batch *batch, wr_arena *arena, int n, int n_worker);
 
 /* Begins a window: decides whether the batch measures the window's tasks. */

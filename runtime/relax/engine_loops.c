@@ -6,13 +6,13 @@
  *
  *   e = -(I - M)^-1 (I - D)^-1 r
  *
- * M is the remaining coupling through states in the same ring, after the loop has been solved. M falls with the window's
- * length, and the residuals show how fast. The step w + (I - D)^-1 (I - L) r therefore leaves the iteration of M, where L
+ * M is the remaining coupling through states in the same ring, after the solution of the loop. M falls with the window's
+ * length, and the residuals show the rate. The step w + (I - D)^-1 (I - L) r therefore leaves the iteration of M, where L
  * is the part of D that Gauss-Seidel sweeps read from the same sweep. The step changes values and slopes at the joint nodes
- * of all waves of the loop. On separate nodes, interpolation errors of r would be amplified by (I - D)^-1.
+ * of all waves of the loop. On separate nodes, (I - D)^-1 would amplify interpolation errors of r.
  *
- * D is from the end of the last window. If D changes so much that the step does not contract, windows are shortened. In
- * windows with jumps, and in the shortest windows, the configured method continues.
+ * D is from the end of the last window. If D changes so much that the step does not contract, the engine shortens windows.
+ * In windows with jumps, and in the shortest windows, the configured method continues.
  *
  * Thread: serial section. Real-time: yes, with models that are; placing: no.
  */
@@ -28,8 +28,8 @@
 
 /* If the amplification exceeds the assumed amplification by this factor, another sweep follows (chosen). */
 static const double GREW = 2.0;
-/* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification
- * varies at most by a factor of two. Residuals below NOISE, in tolerances, are not judged. */
+/* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification varies at
+ * most by a factor of two. The test skips residuals below NOISE, in tolerances (chosen). */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
 enum { SOONEST = 3 }; /* first step that is judged (chosen) */
 /* Assumed amplification after one sweep, and for loops whose models refuse the evaluation (chosen). */

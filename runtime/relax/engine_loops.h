@@ -15,8 +15,8 @@ typedef struct wr_loops {
     int is_solved;      /* Newton's step is in use */
     int n_step, is_off; /* steps in this window; no further step in this window */
     int is_stuck;       /* the steps contract too slowly */
-    unsigned char *
-        has; /* [n] the subsystem is in a loop; without loops this and the next three arrays are NULL */
+    /* [n] the subsystem is in a loop; without loops this and the next three arrays are NULL. */
+    unsigned char *has;
     int *node; /* [n] scratch */
     double *t_s,
         *residual_at; /* [cap_node], [2 * cap_node] times of nodes, and residuals at these times */

@@ -22,14 +22,14 @@ typedef struct wr_net_node {
     int level;      /* Gauss-Seidel level; 0 for all in Jacobi */
     unsigned flags; /* WR_SUBSYSTEM_... */
     unsigned char has_state_events;
-    unsigned char
-        is_in_ring; /* its output may return to the subsystem; 1 for all if no ring exists */
+    /* The subsystem's output may return to its inputs; 1 for all if no ring exists. */
+    unsigned char is_in_ring;
     unsigned char is_read_late; /* a consumer reads the subsystem's wave of the last sweep */
     unsigned char is_mixed;     /* is_read_late within a ring: acceleration changes its wave */
     unsigned char
         is_predicted; /* a consumer reads the wave before the subsystem has integrated the window */
-    unsigned char
-        has_tolerance; /* a looser tolerance of the solver may make a first sweep cheaper */
+    /* A looser tolerance of the solver may make a first sweep cheaper. */
+    unsigned char has_tolerance;
     unsigned char ends_windows; /* its time events may end windows */
 } wr_net_node;
 

@@ -24,7 +24,7 @@
 #include "runtime/relax/splitting_error.h"
 #include "runtime/relax/start_events.h"
 
-/* Memory of windows above which workers prefetch. Second-level caches have half a megabyte to two megabytes. */
+/* Memory of windows above which workers prefetch (chosen). Second-level caches have half a megabyte to two megabytes. */
 enum { LARGE_BYTES = 1 << 20 };
 
 static int place_node(wr_net_node *node, const wr_wiring *part)
@@ -322,7 +322,7 @@ static wr_engine *place_objects(wr_arena *arena, int n, int n_worker)
         return NULL;
     e->n = n;
     OBJECTS(TAKE_ADDRESS)
-    /* Each kind is one array, because the serial section visits all subsystems. */
+    /* Each kind of object is one array, because the serial section visits the objects of all subsystems. */
     e->record = WR_NEW_ARRAY(arena, wr_record, n);
     e->waves = WR_NEW_ARRAY(arena, wr_waves, n);
     e->value = WR_NEW_ARRAY(arena, double *, n);

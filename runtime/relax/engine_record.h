@@ -25,7 +25,7 @@ typedef struct wr_early_check {
     int had_effect;             /* has_effect before the check */
 } wr_early_check;
 
-/* Each record lies on cache lines of its own; every decision reads the first two. */
+/* Each record has cache lines of its own. Every decision reads the first two lines. */
 typedef struct wr_record {
     _Alignas(WR_CACHE_LINE) int64_t i_batch; /* number of the batch of the last integration */
     double input_change;     /* change of all inputs since the last integration, tolerances */
@@ -47,10 +47,10 @@ typedef struct wr_record {
     unsigned char checked;      /* wr_checked */
     unsigned char is_saved;     /* the state at the start of this window is saved */
     unsigned char has_missed;   /* jumps of inputs came in another order, or at the window's end */
-    unsigned char
-        is_upstream; /* the subsystem drives a failed subsystem, directly or through other subsystems */
-    unsigned char
-        is_once; /* no rollback: the subsystem advances once, after convergence of the others */
+    /* The subsystem drives a failed subsystem, directly or through other subsystems. */
+    unsigned char is_upstream;
+    /* No rollback: the subsystem advances once, after convergence of the others. */
+    unsigned char is_once;
     unsigned char is_refuted; /* a check of the subsystem's events found other events */
     unsigned char has_rows;   /* rows of an accepted window wait for the commit */
     unsigned char has_wave;   /* the wave of an accepted window is not yet in the history */

@@ -1,7 +1,6 @@
-/* Windows that are rejected: another try, another method, or the end of the run.
+/* Rejected windows: another try, another method, or the end of the run.
  *
- * Thread: serial section. Real-time: yes.
- */
+ * Thread: serial section. Real-time: yes. */
 #ifndef WR_ENGINE_REJECT_H
 #define WR_ENGINE_REJECT_H
 

@@ -24,18 +24,18 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-/* Evaluations (right-hand sides of integrations, and nodes of their waves) between two tests, and after a test that has found an
- * infinite slope. A test takes 4 to 12 right-hand sides, after a full wave four times as many. */
+/* Evaluations (right-hand sides of integrations, and nodes of their waves) between two tests, and after a test that has found an infinite
+ * slope (chosen). A test takes 4 to 12 right-hand sides, after a full wave four times as many. */
 static const double TEST_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
 /* Tests in a row with an infinite slope at an input after which the run ends (chosen). Levels that cross pass such a point quickly. */
 enum { MOST_FOUND = 4 };
-/* Evaluations between two tests from which solvers only follow noise, so a single test is enough. Full waves reach this number without
- * noise, so after a full wave MOST_FOUND tests are needed. */
+/* Evaluations between two tests from which solvers only follow noise, so a single test is enough (chosen). Full waves reach this number
+ * without noise, so after a full wave MOST_FOUND tests are needed. */
 static const double NOISE_EVALUATIONS = 1e5;
 /* Least change that matters, in tolerances, by a constant shift of one tolerance (chosen). The change is of a state over the time simulated
  * so far, or of an output. */
 static const double LEAST_CHANGE = 30.0;
-/* Ratio of two shifts, and limits of the ratio of their changes: powers of the shift with exponents of 0.25 to 0.75. */
+/* Ratio of two shifts (chosen), and limits of the ratio of their changes: powers of the shift with exponents of 0.25 to 0.75. */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
 enum { N_RATIO = 2 };
 /* Largest first shift after a full wave, tolerances: levels that stay 20 tolerances apart fill waves (tests/adversary, level
@@ -124,8 +124,8 @@ static void test_input(wr_engine *e, double n_evaluation)
         if (is_ring_input(e, slope->i_run, slope->i_read))
             break;
     }
-    if (e->record[slope->i_run].n_integrated ==
-        0) /* the subsystem is at the end of an earlier window */
+    /* A subsystem without integrations in this window is at the end of an earlier window. */
+    if (e->record[slope->i_run].n_integrated == 0)
         return;
     if (!is_infinite(e))
         slope->n_found = 0;

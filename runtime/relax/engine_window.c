@@ -24,8 +24,8 @@
 static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY =
     0.9; /* weight of earlier windows in the expected number of sweeps (chosen) */
-static const double WORK_MEMORY =
-    0.9; /* weight of earlier windows in the work per window (chosen) */
+/* Weight of earlier windows in the work per window (chosen). */
+static const double WORK_MEMORY = 0.9;
 
 /* Numbers for the window rule, [n] each. */
 struct wr_measured {
@@ -113,7 +113,7 @@ static void choose_window(wr_engine *e)
     }
 }
 
-/* Least and largest wall time between two pauses of a run of one subsystem, ns (chosen). */
+/* Least and largest wall time between two pauses of a run of one subsystem, ns, and its largest number of steps (chosen). */
 static const int64_t LEAST_PAUSE_NS = 5000000, MOST_PAUSE_NS = 50000000;
 enum { MOST_PAUSE_STEPS = 1 << 14 };
 

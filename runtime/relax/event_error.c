@@ -20,8 +20,8 @@ int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
 
 static int is_same(double a, double b) { return a <= b && a >= b; }
 
-/* An event's result and its results at two points, equally far on either side, are compared with a line. The results lie on a line if their
- * second difference is at most CURVED times the difference of the points, or ROUNDING times the value (rounding of a few operations). */
+/* Limits of a test whether an event's result and its results at two points, equally far on either side, lie on a line (chosen). Their
+ * second difference must be at most CURVED times the difference of the points, or ROUNDING times the value. */
 static const double CURVED = 0.5, ROUNDING = 1e-13;
 
 /* Returns half of the difference of the two points; 0 if the three results do not lie on a line. If the second difference then exceeds the

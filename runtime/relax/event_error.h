@@ -8,7 +8,8 @@
  * 47(2), 2000, sec. III). If an event follows from an event of another subsystem at the same instant, by a jump of an
  * input, the event is as late as its origin. Errors of values that jump come from two evaluations of the event's round, at
  * points moved by the errors to either side. If both results and the round's own result do not lie on a line, the event
- * takes another branch at one of the points. The error of such a value counts as 0 and is reported as unknown.
+ * takes another branch at one of the points. The error of such a value counts as 0, and the function reports the error as
+ * unknown.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */

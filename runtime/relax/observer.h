@@ -19,8 +19,8 @@ typedef struct wr_observer {
     /* Receives final rows and the final wave of a subsystem, on the subsystem's worker. A negative status stops the run at the end
      * of the window. */
     wrsim_status (*commit)(void *context, int i_subsystem);
-    /* Receives a batch of tasks of n subsystems, before its results are used. Serial. task_ns[n]: wall time of each task; NULL:
-     * not measured. */
+    /* Receives a batch of tasks of n subsystems, before the engine uses the results. Serial. task_ns[n]: wall time of each task; NULL: not
+     * measured. */
     void (*batch)(void *context, int n, const int *subsystem, const int64_t *task_ns);
     /* Receives the end of an accepted window. The call is serial, so the function must be short and must not block. */
     void (*window)(void *context, double t_s);
@@ -29,7 +29,7 @@ typedef struct wr_observer {
     struct wr_observer *next; /* set by wr_observer_append() */
 } wr_observer;
 
-/* Appends an observer to the list; the observer outlives the list. */
+/* Appends an observer to the list. The observer outlives the list. */
 static inline void wr_observer_append(wr_observer **first, wr_observer *observer)
 {
     while (*first)

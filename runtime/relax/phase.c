@@ -10,7 +10,8 @@
 
 /* Points per period (chosen). The phase is smooth, so cubics between two points are exact enough. The record holds two periods. */
 enum { POINTS = 1024, CAP = 2 * POINTS };
-static const int NEWTON = 4; /* iterations from the chord of a nearly straight line to rounding */
+/* Newton iterations (chosen), from the chord of a nearly straight line to rounding. */
+static const int NEWTON = 4;
 
 struct wr_phase {
     double period;

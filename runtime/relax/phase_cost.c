@@ -10,8 +10,8 @@
 
 static const double MEMORY = 0.5;      /* weight of the recent work in the next value (chosen) */
 static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements (chosen) */
-static const double FAR_OFF =
-    2.0; /* largest ratio of two measurements (chosen): a task may lose its CPU */
+/* Largest ratio of two measurements (chosen): a task may lose its CPU. */
+static const double FAR_OFF = 2.0;
 static const double FARTHEST =
     1e12; /* periods from the origin, beyond which rounding hides the parts */
 

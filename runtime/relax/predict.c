@@ -293,7 +293,7 @@ static void weigh(int n_candidate, int n, const double *restrict per_weight,
                             old[i] < (double)INFINITY ? SCORE_MEMORY * old[i] : 0.0);
 }
 
-/* Scores all candidates. If no interval can be judged, the old scores stay. */
+/* Scores all candidates. If the wave has no interval for the judgement, the candidates keep their old scores. */
 static void score(wr_predict *p, const wr_wave *wave, const double *weight)
 {
     const int n = p->n_signal;

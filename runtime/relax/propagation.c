@@ -16,8 +16,8 @@ enum { MOST_STATES = 48, MOST_ENTRIES = 1 << 13 };
 enum { SELDOM = 4 }; /* with is_seldom one of SELDOM calls measures a column (chosen) */
 enum { SWEEPS = 6 }; /* sweeps in the cost of a propagation (chosen) */
 
-static const double NOISE =
-    1e-12; /* largest range that is rounding, per size of the variable (chosen) */
+/* Largest range that is rounding, per size of the variable (chosen). */
+static const double NOISE = 1e-12;
 static const double STAGE = 0.29289321881345254; /* g = 1 - sqrt(1/2), the method's coefficient */
 /* If g h J is smaller, the step uses J = 0 (chosen). */
 static const double SMALL = 0.5;
@@ -61,7 +61,7 @@ struct wr_propagation {
 
 /* ---- placing ---- */
 
-/* An array. Kept arrays belong to the state; the others are scratch. */
+/* An array. Kept arrays belong to the state; all other arrays are scratch. */
 typedef struct array_room {
     double **array;
     int n, is_kept;

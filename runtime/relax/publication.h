@@ -1,6 +1,6 @@
-/* Publication of a subsystem: its last two waves, each with its number of publication. A reader takes the last wave with
- * a number below the number of its task: the wave of the sweep before, or of an earlier level, even if the producer has
- * published again. A new wave replaces the older of the two.
+/* Publication of a subsystem: its last two waves, each with its number of publication. A reader takes the last wave with a
+ * number below the number of its task, even if the producer has published again. This wave comes from the sweep before, or
+ * from an earlier level. A new wave replaces the older of the two.
  *
  * Thread: the producer publishes, any thread reads. A wave is complete before its publication, and the producer does not
  * write the wave while a reader may get it. Real-time: yes. */
@@ -14,8 +14,8 @@
 
 typedef struct wr_publication {
     const wr_wave *wave[2];
-    /* Twice the last wave's number, plus its index in `wave`. Relaxed: a barrier orders the producer and a reader of the last
-     * wave; all other readers get the other wave. */
+    /* Twice the last wave's number, plus its index in `wave`. Relaxed: a barrier orders the producer and a reader of the last wave. All
+     * other readers get the other wave. */
     _Atomic int64_t last;
 } wr_publication;
 

@@ -9,8 +9,8 @@
 #include "base/check.h"
 
 static const double START = 1.0; /* factors before any measurement (chosen) */
-static const double NOISE =
-    1.0 / 6; /* largest noise of solvers, per relaxation.convergence (chosen) */
+/* Largest noise of solvers, per relaxation.convergence (chosen). */
+static const double NOISE = 1.0 / 6;
 static const double DRIFT =
     1.01; /* growth of a factor below START per window without measurement (chosen) */
 

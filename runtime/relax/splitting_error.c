@@ -10,9 +10,9 @@
 #include "runtime/relax/event_error.h"
 #include "runtime/relax/propagation.h"
 
-/* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs.
- * If a window has more than BURST times the effect of the windows since the last propagation, the account may
- * spend BURST_MORE times that share. */
+/* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs. If a window
+ * has more than BURST times the effect of the windows since the last propagation, the account may spend BURST_MORE times that share
+ * (chosen). */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 /* FEW_WINDOWS: windows between propagations up to which each window counts. ALIKE: number of windows in which the solution changes little
  * (chosen). */
@@ -21,10 +21,10 @@ enum { SWEEPS = 6 };      /* most sweeps over the subsystems in one propagation 
 enum { MOST_PIECES = 8 }; /* most propagations in a window, each to the next event (chosen) */
 /* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS (chosen). */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
-/* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states.
- * In a model with more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand
- * sides. The first FREE_ROUNDS rounds are free. With more rounds the subsystem loses its account of events. The engine model
- * has one event in twenty right-hand sides. */
+/* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. In a model with
+ * more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand sides (chosen). The first
+ * FREE_ROUNDS rounds are free. With more rounds the subsystem loses its account of events. The engine model has one event in twenty right-
+ * hand sides. */
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
 static const double MOST_LATE =
@@ -37,10 +37,10 @@ static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* mean of t^2 over a window, per value at its end */
 static const double WAVE_MEAN = 1.0 / 720.0;   /* mean error of a cubic, per h^4 y'''' */
 static const double WAVE_MOST = 720.0 / 384.0; /* largest error of a cubic, per mean error */
-static const double STEP_RATIO =
-    4.0; /* largest ratio of two steps that one difference spans (chosen) */
-static const double UNSEEN =
-    0.3; /* mean of an input error that steps miss, per largest value (chosen) */
+/* Largest ratio of two steps that one difference spans (chosen). */
+static const double STEP_RATIO = 4.0;
+/* Mean of an input error that steps miss, per largest value (chosen). */
+static const double UNSEEN = 0.3;
 
 /* IS_UNKNOWN: the error of an event is unknown. IS_UNSURE: the errors may have made or prevented an event. */
 enum { IS_UNKNOWN = 1, IS_UNSURE = 2 };
@@ -62,8 +62,8 @@ struct part {
     double node_s,
         *node; /* [2 n_y] time and values of the last wave's node before its end; NaN: no node */
     const wr_wave *last; /* wave of the last window */
-    double *
-        slope; /* [n_y] slopes at the end of the wave before last, on the left of a jump at this end */
+    /* [n_y] slopes at the end of the wave before last, on the left of a jump at this end. */
+    double *slope;
     /* Integrals since the last propagation. */
     double *unseen; /* [n_x] input errors that steps missed */
     int has_unseen, has_rows;
@@ -106,7 +106,7 @@ struct wr_splitting_error {
 
 /* ---- placing ---- */
 
-/* An array of a subsystem. Kept arrays belong to the state; the others are scratch. */
+/* An array of a subsystem. Kept arrays belong to the state; all other arrays are scratch. */
 typedef struct array_room {
     double **array;
     int n, is_kept;
@@ -441,8 +441,8 @@ static double nearest_jump(const wr_wave *wave, double t_s)
     return nearest_s;
 }
 
-/* Finds the errors of inputs at an event that came moved_s later than its origin in the accepted waves. Slopes come
- * from the accepted waves, because the inputs of the step may have been held. Rounds after the first read right of a jump. */
+/* Finds the errors of inputs at an event that came moved_s later than its origin in the accepted waves. Slopes come from the accepted
+ * waves, because the step may have held its inputs. Rounds after the first read right of a jump. */
 static void find_read(part *p, wr_event_point *event, double moved_s)
 {
     const double t_s = event->t_s - moved_s;
@@ -596,8 +596,8 @@ static void note_jump(part *p)
     (void)wr_propagation_feel_discrete(p->carry);
 }
 
-/* Settles an event that a turn may have prevented; first: the event that begins the next window, or NULL. Returns 1 if
- * errors have jumped. */
+/* Settles an event that a turn may have prevented. first: the event that begins the next window, or NULL. Returns 1 if errors have
+ * jumped. */
 static int settle_turn(part *p, const wr_event_point *first)
 {
     if (!p->has_watch || !wr_event_error_settle(&p->events, first, wr_propagation_error(p->carry)))

@@ -8,7 +8,7 @@
  * E is the error of the states, E_y the error of the published outputs, and E_u the producers' E_y. w is the error of
  * the producers' waves between nodes. s is the change of the producers' last iterates since the reader integrated
  * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors have signs, and cancel, decay and grow like
- * the true errors (propagation.h). The solvers' own errors are not included.
+ * the true errors (propagation.h). The account does not include the solvers' own errors.
  *
  *   - w is the mean of the cubic's error over each step, h^4 y'''' / 720. y'''' comes from the middle node of two
  *     steps and the cubic over both.
@@ -28,9 +28,10 @@
  * At an event the error of an input is the value of the step less the value in the accepted wave. If the errors may
  * add or remove an event, or change the branch of its round, the subsystem is not covered.
  *
- * The errors of all subsystems are propagated together, over the windows since the last propagation. Some sweeps over
- * the subsystems find the producers' errors at both ends; their mean acts on the readers. Counts of right-hand sides
- * decide when to propagate, so any number of workers gives the same bits. Results do not depend on the account.
+ * The account propagates the errors of all subsystems together, over the windows since the last propagation. Some sweeps
+ * over the subsystems find the producers' errors at both ends. The mean of these errors acts on the readers. Counts of
+ * right-hand sides decide when to propagate, so any number of workers gives the same bits. Results do not depend on the
+ * account.
  *
  * Thread: the engine's serial section. Real-time: yes after placing.
  */

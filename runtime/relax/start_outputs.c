@@ -1,7 +1,8 @@
 /* Start values in the order of dependencies. See start_outputs.h.
  *
- * base/loop_newton.h solves a loop; its map g is one evaluation of the loop's outputs. The iteration begins with the last values,
- * at first the defaults of the driven inputs. If a model refuses these values, the iteration begins with nominal values.
+ * base/loop_newton.h solves a loop. The map g of a loop is one evaluation of the loop's outputs. The iteration begins with
+ * the last values, at first the defaults of the driven inputs. If a model refuses these values, the iteration begins with
+ * nominal values.
  *
  * Thread: one owner. Real-time: as in start_outputs.h.
  */
@@ -19,7 +20,7 @@
 #include "base/order.h"
 #include "base/rows.h"
 
-/* Largest amplification that differences resolve. */
+/* Largest amplification that differences resolve (chosen). */
 static const double MOST_AMPLIFICATION = 1e6;
 
 /* One evaluation of a subsystem's outputs. */
@@ -43,7 +44,7 @@ typedef struct newton {
     const struct stage *loop;
     int n;
     wrsim_status status; /* status of the model that has refused; WRSIM_OK: no model */
-    int i_failed;        /* part of that model; -1: no model */
+    int i_failed;        /* index of the subsystem of that model; -1: no model */
     wr_loop_newton solver;
     double *g;          /* [n_signal] values of g, room of all loops */
     double *step;       /* [n * n] step of wr_start_loop */
@@ -63,8 +64,8 @@ struct wr_start {
     const wr_wiring *part;
     int n_part, n_signal, is_gauss_seidel;
     wr_arena *arena;   /* memory of plans and lists */
-    int *first_signal; /* [n_part + 1] number of the first signal of each part */
-    int *first_input;  /* [n_part + 1] number of the first external input of each part */
+    int *first_signal; /* [n_part + 1] number of the first signal of each subsystem */
+    int *first_input;  /* [n_part + 1] number of the first external input of each subsystem */
     double *value, *value_of_loop; /* [n_signal] */
     double *unit;                  /* [n_signal] one tolerance */
     double *input;                 /* [first_input[n_part]] values of inputs */
@@ -448,8 +449,8 @@ static void append(char *text, size_t text_bytes, const char *what)
         snprintf(text + used, text_bytes - used, "%s", what);
 }
 
-/* Follows needs backwards from the loop's first vertex until a vertex repeats. Writes the closed path, last vertex
- * first, and returns its length; place[n_signal] is work space. */
+/* Follows needs backwards from the loop's first vertex until a vertex repeats. Writes the closed path, last vertex first, and returns the
+ * length of the path. place[n_signal] is work space. */
 static int find_way(const wr_start *s, const stage *loop, int *place, int *ret_way)
 {
     int n = 0, v = loop->vertex[0];

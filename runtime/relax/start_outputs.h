@@ -2,8 +2,8 @@
  *
  * Outputs that equal states are known. All other outputs are vertices of a graph over all subsystems. An arc leads from an
  * output y to each output that depends directly on y, through any number of components of one subsystem. Strong components
- * of more than one vertex are algebraic loops across subsystems. Damped Newton iteration solves them. Messages name a loop
- * as "a.y -> b.u -> b.y -> a.u".
+ * of more than one vertex are algebraic loops across subsystems. Damped Newton iteration solves the loops. Messages name a
+ * loop as "a.y -> b.u -> b.y -> a.u".
  *
  * A component computes all its outputs in one call. If no component has all inputs, the evaluation calls a component with
  * the defaults of its unknown inputs (as in subsystems/group/group_plan.c).
@@ -56,7 +56,7 @@ void wr_start_state(wr_start *start, wr_state_io *io);
 /* Copies the present published values of a subsystem, value[n_signal], and their tolerance units, unit[n_signal]. */
 void wr_start_take(wr_start *start, int i_part, const double *value, const double *unit);
 
-/* Returns the largest error of waves per residual in the loops: the largest absolute row sum of (I - D)^-1 over all loops, from 1 to 1e6. D
+/* Returns the largest error of waves per residual in the loops, from 1 to 1e6: the largest absolute row sum of (I - D)^-1 over all loops. D
  * is the feed-through at the present states, discrete states, modes and values of wr_start_take(). Returns `before` if a model refuses
  * values beside the present values. */
 double wr_start_amplification(wr_start *start, double before);

@@ -27,7 +27,7 @@ wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_be
     return c;
 }
 
-/* Jumps further apart than this many units of jump_time_s are not matched (chosen). */
+/* The comparison does not match jumps that are further apart than this many units of jump_time_s (chosen). */
 static const double MATCH_UNITS = 1e3;
 
 /* The comparison also uses the middle of intervals longer than this share of the compared span (chosen). */

@@ -31,7 +31,7 @@ typedef struct wr_wave_distance {
     double *y_now, *y_before;    /* [n_signal] */
 } wr_wave_distance;
 
-/* Places an object for n_signal signals; the caller fills the scales. delta, moved and weight are one array, followed by n_beside doubles
+/* Places an object for n_signal signals. The caller fills the scales. delta, moved and weight are one array, followed by n_beside doubles
  * for the caller. Returns NULL when the arena is exhausted. */
 wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_beside);
 

@@ -34,7 +34,7 @@ typedef struct wr_window_rule {
     int reads_each;   /* the rule reads the outcome's data per subsystem */
     int aims; /* the rule aims at a contraction rate, which needs residuals above the solvers' noise */
     int is_fixed; /* the user sets the lengths: only rejections shorten them */
-    /* The first length, and the longest possible length of the next window, s. */
+    /* Return the first length, and the longest possible length of the next window, s. */
     double (*first)(const wr_window *window, int n_subsystem);
     double (*longest_next)(const wr_window *window);
     /* Learn from a window. accepted() returns the next length. rejected may be NULL. */
@@ -113,8 +113,8 @@ void wr_window_state(wr_window *window, wr_state_io *io);
 /* Returns 1 if a window of this length (s) is as short as allowed. */
 int wr_window_is_shortest(const wr_window *window, double length_s);
 
-/* Learns from a rejected window; prefix_s is the length of its converged prefix, or 0. Returns 0, or -1 if the window was as
- * short as allowed. */
+/* Learns from a rejected window. prefix_s is the length of its converged prefix, or 0. Returns 0, or -1 if the window was as short as
+ * allowed. */
 int wr_window_rejected(wr_window *window, const wr_window_outcome *outcome, double prefix_s);
 
 /* Shortens the next window to a part of length_s, without a lower limit. Returns 0, or -1 if the length is too short for the

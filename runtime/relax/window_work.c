@@ -7,8 +7,8 @@
 #include "base/check.h"
 #include "runtime/relax/window.h"
 
-static const double RUNG_RATIO =
-    1.4142135623730951; /* ratio of successive lengths on the ladder (chosen) */
+/* Ratio of successive lengths on the ladder (chosen). */
+static const double RUNG_RATIO = 1.4142135623730951;
 /* Fixed cost b of an integration, right-hand sides: in general, and if the solver begins each window at order 1 (chosen). */
 static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
 /* Largest share of b in the work of a long and of a short integration (chosen). */
@@ -18,22 +18,22 @@ static const double MEMORY =
 static const double SEEN_MEMORY =
     0.95; /* share of n_seen that a window keeps (chosen): the solution changes */
 static const double GUESS = 0.2; /* weight of a predicted cost (chosen) */
-static const double GAIN_TO_MOVE =
-    0.97;                           /* largest cost of the next rung, per present cost (chosen) */
+/* Largest cost of the next rung, per present cost (chosen). */
+static const double GAIN_TO_MOVE = 0.97;
 static const double PATIENCE = 4.0; /* windows between two changes of the length (chosen) */
 static const double GAIN_TO_HURRY =
     0.9; /* cost, per present cost, below which the length changes at once (chosen) */
-static const double FIRST =
-    1.0 / 16; /* length of the first window, per requested length (chosen) */
-/* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost, once the share TRIAL_PART of all work pays for the
- * window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST (chosen). */
+/* Length of the first window, per requested length (chosen). */
+static const double FIRST = 1.0 / 16;
+/* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost. The trial begins once the share TRIAL_PART of all
+ * work pays for the window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST (chosen). */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
 static const double TRIAL_SAVED = 4.0; /* largest saved work, windows (chosen) */
 static const double LOG_RHO_LEAST = -20.0,
                     LOG_RHO_MOST = -0.1; /* contractions of 2e-9 to 0.9 (chosen) */
 static const double FORGOTTEN = 0.5;     /* largest n_seen at which a cost is a guess (chosen) */
 
-/* Largest fall of the length, and largest rise in the first YOUNG windows, in rungs. Later the length rises by one rung, because
+/* Largest fall of the length, and largest rise in the first YOUNG windows, in rungs (chosen). Later the length rises by one rung, because
  * predictions must cover the window. */
 enum { REACH_DOWN = 8, REACH_UP = 6, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
 

@@ -13,8 +13,8 @@
 /* Position of the variables of a component. */
 typedef struct wr_place {
     int i_component; /* index of the component in its subsystem */
-    int first
-        [WRSIM_KIND_COUNT]; /* index of the component's first variable of each kind in the subsystem */
+    /* Index of the component's first variable of each kind in the subsystem. */
+    int first[WRSIM_KIND_COUNT];
     int number; /* number of the component's first variable among all variables, kind by kind */
 } wr_place;
 

@@ -161,7 +161,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     return component;
 }
 
-/* Creates component i. Returns NULL if the component cannot be created; the errors are in diag, or a later stage finds the errors. */
+/* Creates component i. Returns NULL if the component cannot be created. Then diag has the errors, or a later stage finds the errors. */
 static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_component *const set = &a->settings->components[i];
@@ -354,7 +354,7 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     take_host_models(a, host_models, diag);
     open_plugins(a, diag);
     create_components(a, diag);
-    /* Each step accepts earlier errors, so that the user sees all errors at once. */
+    /* Each step accepts earlier errors, so that diag gets all errors at once. */
     if (a->component && a->named && a->scenarios) {
         build_graph(a, diag);
         check_starts(a, diag);

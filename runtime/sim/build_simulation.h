@@ -23,7 +23,8 @@ void wr_build_simulation_free(wrsim **sim);
 void wr_build_simulation_check(const wr_settings *settings, wr_diag *diag);
 
 /* Creates a full simulation with the memory and the models of the host of `like`. If `like` is NULL, the simulation has no host. The
- * settings outlive the simulation; err (may be NULL) gets their first error. The caller destroys the simulation with wrsim_destroy(). */
+ * settings outlive the simulation. err (may be NULL) gets the first error of the settings. The caller destroys the simulation with
+ * wrsim_destroy(). */
 wrsim_status wr_build_simulation_create(const wr_settings *settings, const wrsim *like,
                                         wrsim **ret_sim, wrsim_error *err);
 

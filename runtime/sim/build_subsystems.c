@@ -39,7 +39,7 @@ static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 }
 
 /* Passes the variable of that name, or the outputs and states that match a pattern, to found(). Returns the number of variables that
- * found() accepts; with found NULL, the number of matching variables. */
+ * found() accepts. If found is NULL, returns the number of matching variables. */
 static int find_matching(wr_assembly *a, const char *pattern,
                          int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {

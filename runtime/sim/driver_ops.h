@@ -19,7 +19,7 @@ typedef struct wr_driver_ops {
     /* Sets sim->driver_run, with the observers sim->recording and sim->pacing. links: [n_subsystem] of the assembly. Returns 0, or -1 when
      * out of memory. */
     int (*place)(wrsim *sim, const wr_wiring *links);
-    /* Contracts: wr_engine_start(), _check_end(), _run(), _stop(), _is_cut(), _time(), _opaque() and _state(). */
+    /* Operations with the contracts of wr_engine_start(), _check_end(), _run(), _stop(), _is_cut(), _time(), _opaque() and _state(). */
     wrsim_status (*start)(wrsim *sim, wrsim_error *err);
     wrsim_status (*check_end)(const wrsim *sim, double time_s, wrsim_error *err);
     wrsim_status (*run)(wrsim *sim, double time_s, wrsim_error *err);

@@ -13,7 +13,7 @@
 
 /* Spin time at the end of a mixed wait, ns: twice the wake-up time of an ordinary kernel (chosen). */
 enum { MIXED_NS = 100000 };
-/* Longest delay that the kernel may add to a sleep, ns; the kernel's default is 50000. */
+/* Longest delay that the kernel may add to a sleep, ns (chosen). The kernel's default is 50000. */
 enum { TIMER_SLACK_NS = 1 };
 /* Most stack that a worker uses, bytes (chosen). */
 enum { STACK_BYTES = 1 << 18 };

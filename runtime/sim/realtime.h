@@ -50,8 +50,8 @@ typedef struct wr_realtime_lateness {
     int64_t cap, n;    /* n values in trace_ns, in the order of time */
 } wr_realtime_lateness;
 
-/* Measures the lateness of a thread with the wait and priority of the workers, on the core of worker 0: one value each period_s, for
- * length_s. No run is in progress. Returns WRSIM_OK, WRSIM_E_ARG, WRSIM_E_MEMORY. Real-time: no. */
+/* Measures the lateness of a thread with the wait and priority of the workers, on the core of worker 0. The function measures one value
+ * each period_s, for length_s. No run is in progress. Returns WRSIM_OK, WRSIM_E_ARG, WRSIM_E_MEMORY. Real-time: no. */
 wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, double length_s,
                                         wr_realtime_lateness *lateness);
 

@@ -182,7 +182,7 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 
 /* ---- second runs ---- */
 
-/* Instructions per node of a wave inside a step: outputs are evaluated four times (subsystems/ode/ode_output.c). */
+/* Instructions per node of a wave inside a step: the subsystem evaluates outputs four times (subsystems/ode/ode_output.c). */
 static const double NODE = 1000.0;
 /* Share of a window's counted cost that a window of few steps takes: 4000 instructions of 15000. */
 static const double LEAST_WINDOW = 0.25;
@@ -249,8 +249,7 @@ static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INP
 static const double INDICATORS = 100.0, INDICATOR = 20.0;
 static const double STEP = 1500.0, STEP_STATE = 150.0;
 static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
-/* Instructions per operation of elimination, and per entry of a model's own full Jacobian; in large Jacobians memory access
- * dominates. */
+/* Instructions per operation of elimination, and per entry of a model's own full Jacobian. In large Jacobians memory access dominates. */
 static const double ELIMINATION = 1.5, JACOBIAN_ENTRY = 3.0;
 
 double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window)

@@ -12,7 +12,7 @@
 /* Largest model of a second run (chosen): preparing a larger model takes too long for a check. */
 enum { WR_SECOND_RUN_SUBSYSTEMS = 256, WR_SECOND_RUN_STATES = 2000 };
 
-/* Creates and prepares a simulation, which the caller owns; `like` as in wr_build_simulation_create(). *ret_sim may be set on failure. */
+/* Creates and prepares a simulation, which the caller owns. `like`: see wr_build_simulation_create(). *ret_sim may be set on failure. */
 wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
                                 wrsim_error *err);
 

@@ -18,8 +18,8 @@ wrsim_status wr_run_files_try(const wr_settings *set, wr_file_claim **ret_claim,
 /* Writes the summary to the file of the config, if any. text NULL: no memory for the summary. */
 wrsim_status wr_run_files_write(const wr_settings *set, const char *text, wrsim_error *err);
 
-/* Returns the role of a file among the inputs of the run, such as "the config" or "a plug-in of the run", also under another path. Returns
- * NULL if the file is no input. */
+/* Returns the role of a file among the inputs of the run, also under another path: "the config", "a plug-in of the run". Returns NULL if
+ * the file is no input. */
 const char *wr_run_files_input(const wr_settings *set, const char *path);
 
 #endif

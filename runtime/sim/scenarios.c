@@ -15,8 +15,8 @@
 #include "runtime/sim/simulation.h"
 #include "subsystems/playback/port_player.h"
 
-static const double HALF =
-    0.5; /* threshold between the host's values 0 (off) and 1 (on): their mean */
+/* Threshold between the host's values 0 (off) and 1 (on): their mean. */
+static const double HALF = 0.5;
 
 int wr_scenarios_count_api(const wr_settings *set)
 {

@@ -1,7 +1,7 @@
 /* Scenarios of a simulation (wrsim/scenario.h): the scenarios of the config, checked against the components. A scenario
  * of a signal is a component between an output and the inputs that the output drives. A scenario of a parameter or state
  * is in a wrapper around the component (scenario_splice.h). Each scenario that a host triggers has two signals of the
- * component of the input ports, so a trigger acts as a value that is set on a port.
+ * component of the input ports. So a trigger acts like a value that a host sets on a port.
  *
  * Thread: one owner. Real-time: no (setup). */
 #ifndef WR_SCENARIOS_H
@@ -27,8 +27,8 @@ typedef struct wr_scenario {
 typedef struct wr_scenarios {
     int n;
     wr_scenario *scenario; /* [n] in the order of the config */
-    struct wr_subsystem
-        *player; /* subsystem of the input ports; NULL: a host triggers no scenario */
+    /* Subsystem of the input ports; NULL: a host triggers no scenario. */
+    struct wr_subsystem *player;
 } wr_scenarios;
 
 /* Returns the number of readable scenarios of the config that a host triggers. */

@@ -55,8 +55,8 @@ struct wrsim {
     int has_values;      /* start values have been found */
     const struct wr_driver_ops *driver; /* driver_ops.h */
     void *driver_run;                   /* the driver's object; NULL: not placed */
-    wr_realtime
-        *realtime; /* real time of a slackened run (realtime.h), in its arena; NULL: not paced */
+    /* Real time of a slackened run (realtime.h), in its arena; NULL: not paced. */
+    wr_realtime *realtime;
     wr_pacer_clock pace_clock; /* clock of a paced run; without functions: CLOCK_MONOTONIC */
     int is_timed;              /* periods are timed, also without [realtime]; set before prepare */
     /* [n_subsystem] time, values and slopes of the wave's last node; NULL: waves are not recorded */
@@ -85,8 +85,8 @@ struct wrsim {
     wrsim_observer observer; /* size_bytes 0: none */
     wrsim_progress_fn progress;
     void *progress_user;
-    atomic_int
-        is_stop_asked; /* wrsim_stop() sets the flag, the end of a window clears the flag (relaxed) */
+    /* wrsim_stop() sets the flag, the end of a window clears the flag (relaxed). */
+    atomic_int is_stop_asked;
     wrsim_error failure; /* status WRSIM_OK: no failure */
 };
 

@@ -112,7 +112,7 @@ static size_t bytes_of(const wrsim_snapshot *snapshot)
     return sizeof *snapshot + snapshot->cap_bytes;
 }
 
-/* States in which a snapshot can be taken, and restored. */
+/* States in which a call may take a snapshot, and restore a snapshot. */
 enum { CAN_KEEP = WR_SIM_PREPARED, CAN_GO_BACK = WR_SIM_PREPARED | WR_SIM_FAILED };
 
 static wrsim_status check_owner(const wrsim *sim, const wrsim_snapshot *snapshot, const char *call,

@@ -220,7 +220,7 @@ static wrsim_status create_port(wr_assembly *a, int i_subsystem, wr_diag *diag)
     for (int i = 0; i < set->n_scenarios; i++) {
         const int i_api = a->scenarios->scenario[i].i_api;
         const int level = i_api >= 0 ? wr_ports_api_output(set, i_api) + 1 : 0;
-        if (i_api >= 0) /* the scenario starts off, so only its value is set */
+        if (i_api >= 0) /* the scenario is off at the start, so only its value is set */
             start[a->signal_of[wr_lookup_number(a, a->i_port, WRSIM_OUTPUT, level)]] =
                 set->scenarios[i].value;
     }
