@@ -44,8 +44,8 @@ const wr_plan *wr_group_block_event(const wr_group *group, int c)
     return blocks->block[blocks->block_of[c]].event;
 }
 
-/* Calls a function of a model at the present time. Writes the time only if the time differs, because an unwritten cache line stays in the
- * caches of all cores. */
+/* Calls a function of a model at time t_s. Writes the time only if the time differs, because an unwritten cache line stays in the caches of
+ * all cores. */
 static inline int call_now(const wr_call *call, double t_s, double *ret_value)
 {
     if (!(call->point->t_s <= t_s && call->point->t_s >= t_s))

@@ -37,7 +37,7 @@ typedef struct wr_ode_config {
     double communication_step_s; /* grid t = start_s + i * step */
     double event_tolerance_s;    /* location error of state events; 0: a share of the step */
     int max_event_iterations; /* largest number of rounds at one instant; more rounds are an error */
-    int max_stuck_events;     /* this many events within chatter_time_s are an error */
+    int max_stuck_events;     /* least number of events within chatter_time_s that is an error */
     double chatter_time_s;    /* 0: WR_CHATTER_TOLERANCES * event_tolerance_s */
     double run_s;             /* length of the run; 0: unknown */
     int event_blocks; /* least number of indicators for event blocks (group_blocks.c); 0: never */

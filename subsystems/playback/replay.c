@@ -83,8 +83,8 @@ static wrsim_status begin(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* Passes a round of the initial events. The first node at the start has the values before these events, each further node the values after a
- * round. */
+/* Passes a round of the initial events. The first node at the start has the values before these events. Each further node has the values
+ * after a round. */
 static wrsim_status pass_round(wr_subsystem *s, int *ret_n_due)
 {
     wr_replay *const r = replay_of(s);
