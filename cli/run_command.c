@@ -308,7 +308,7 @@ static void print_doubt(const wrsim *sim)
             has_name ? account.connection : "", account.limit);
 }
 
-/* Returns whether results go to a pipe, whose reader has the first rows of the split run. */
+/* Returns whether the result file is a pipe, whose reader has the first rows of the split run. */
 static int is_piped(const wrsim *sim)
 {
     struct stat about;
