@@ -23,7 +23,7 @@
 #include "bench/bench_rounds.h"
 
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
-/* length of windows, s; a tenth of a piece's time constant RC */
+/* length of windows, s; a tenth of a piece's time constant RC (chosen) */
 static const double WINDOW_S = 0.1;
 /* CPU s to measure per model (chosen); runs of small models repeat. The first run of a model is a warm-up without measurement. */
 static const double ENOUGH_S = 0.02;
@@ -170,7 +170,7 @@ static void write_long(FILE *to, int n)
     write_connections(to, 5);
 }
 
-enum { SMALLEST = 5 }; /* smallest number of models, except for the shape `long` */
+enum { SMALLEST = 5 }; /* smallest number of models, except for the shape `long` (chosen) */
 
 static const shape shapes[] = {
     {"growth-ladder", "subsystems", write_ladder, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
@@ -287,8 +287,7 @@ static int is_wanted(const wr_bench *bench, const shape *s, int i)
     return s->size[i] && (i == 0 || s->size[i] <= bench->options.n_largest);
 }
 
-/* Adds a row. Returns the median over all rounds of the time per unit, relative to the smallest model of the same
- * round. */
+/* Adds a row. Returns the median over all rounds of the time per unit, relative to the smallest model of the round. */
 static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
                       figures round[MAX_SIZE][MAX_ROUND])
 {

@@ -16,7 +16,7 @@
 #include "base/toml_string.h"
 #include "base/utf8.h"
 
-/* MAX_ROWS: largest number of options of a command. FIRST: getopt's value of the first row without a letter, above all letters. */
+/* MAX_ROWS: largest number of options of a command (chosen). FIRST: getopt's value of the first row without a letter, above all letters. */
 enum { MAX_ROWS = 64, FIRST = 256 };
 
 typedef struct parser {

@@ -1,4 +1,4 @@
-/* Chooses a tolerance for every subsystem from a wanted error of the outputs. See budget.h.
+/* Chooses a tolerance for every subsystem from a requested error of the outputs. See budget.h.
  *
  * 1. A tight reference. 2. *Uniform*: all configured tolerances (of the solvers, and relaxation.convergence for
  * changes between subsystems) times one factor, as large as the error allows. 3. *Curves*: all tolerances are a tenth of the uniform
@@ -27,17 +27,18 @@
 
 /* ratio of neighbouring rungs of a ladder of tolerances (chosen) */
 static const double STEP = 1.25;
-/* Largest error of the neighbouring rungs, in units of the wanted error (chosen): the change by one rung, and the usual scatter. */
+/* Largest error of the neighbouring rungs, in units of the requested error (chosen): the change by one rung, and the usual scatter. */
 static const double NEIGHBOUR = 1.5;
 /* factor on all tolerances but one while the study measures a curve, relative to uniform (chosen) */
 static const double TIGHT = 0.1;
 enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance (chosen) */
-static const double CURVE_STEP = 2.15443469; /* ratio of neighbouring points: TIGHT^(-1/DECADE) */
-/* error at which a curve ends, in units of the wanted error (chosen) */
+/* ratio of neighbouring points of a curve: TIGHT^(-1/DECADE) */
+static const double CURVE_STEP = 2.15443469;
+/* error at which a curve ends, in units of the requested error (chosen) */
 static const double CURVE_END = 5.0;
-/* Largest tolerance: LOOSEST in units of the wanted error (chosen), and LOOSEST_RTOL as the limit of the key (keys.c). */
+/* Largest tolerance: LOOSEST in units of the requested error (chosen), and LOOSEST_RTOL as the limit of the key (keys.c). */
 static const double LOOSEST = 100.0, LOOSEST_RTOL = 0.1;
-/* error at which a ladder ends, in units of the wanted error (chosen) */
+/* error at which a ladder ends, in units of the requested error (chosen) */
 static const double LADDER_END = 3.0;
 /* number of rungs of a ladder in either direction, and number of rungs of a large step (chosen) */
 enum { RUNGS = 80, FAR = 10 };
@@ -45,7 +46,7 @@ enum { RUNGS = 80, FAR = 10 };
 /* A tolerance that the study chooses. */
 typedef struct knob {
     const char *name, *solver; /* names for messages */
-    wr_texts key;              /* keys of the config that get this tolerance as their value */
+    wr_texts key;              /* keys of the config whose value is the tolerance */
     int is_coupling;
     double low, high; /* limits of the key */
     double now, uniform, chosen;
@@ -200,7 +201,7 @@ static double rung_error(ladder *l, int k)
     return *error;
 }
 
-/* Returns 1 if the rung and its neighbours have about the wanted error: one good rung alone may be chance. */
+/* Returns 1 if the rung and its neighbours have about the requested error: one good rung alone may be chance. */
 static int is_good(ladder *l, int k)
 {
     const double target = l->b->trial->at->error;
@@ -208,7 +209,7 @@ static int is_good(ladder *l, int k)
            rung_error(l, k + 1) <= NEIGHBOUR * target;
 }
 
-/* Returns the cheapest finished run with the wanted error, even if its neighbours are worse; -1 = no such run. */
+/* Returns the cheapest finished run with the requested error, even if its neighbours are worse; -1 = no such run. */
 static int best_run(const ladder *l)
 {
     int best = -1;

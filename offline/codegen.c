@@ -127,7 +127,8 @@ wrsim_status wr_codegen_write(wrsim_config *config, const char *subsystem, const
     WR_IN_C_LOCALE; /* the generated file has numbers with a decimal point */
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     wr_settings *const settings = config->settings;
-    settings->solver.code = ""; /* missing compiled code must not prevent its generation */
+    /* missing compiled code must not prevent the generation of the code */
+    settings->solver.code = "";
     for (int i = 0; i < settings->n_subsystems; i++)
         settings->subsystems[i].solver.code = "";
     WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));

@@ -49,7 +49,7 @@ char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error 
 
 /* ---- the public call ---- */
 
-/* Limit of the wall time of a run, s, too large to have an effect, because the result depends on counts alone. */
+/* Limit of the wall time of a run, s (chosen), too large to have an effect, because the result depends on counts alone. */
 enum { ANY_TIME_S = 1000000 };
 
 void wr_budget_defaults(wr_trial_case *c)
@@ -57,7 +57,7 @@ void wr_budget_defaults(wr_trial_case *c)
     if (!(c->error > 0.0))
         c->error = c->rtol;
     if (!c->reference_solver)
-        c->reference_solver = "auto"; /* suitable for stiff and other models */
+        c->reference_solver = "auto"; /* "auto" suits stiff and nonstiff models */
     if (!(c->reference_rtol > 0.0))
         c->reference_rtol = wr_max(1e-4 * c->error, 1e-13);
 }

@@ -92,7 +92,7 @@ static void spoil(double *to, int n)
 
 void peer_r_rhs(int *n, double *t_s, double *x, double *dx, double *out, int *ip)
 {
-    /* LSODAR meets output times exactly, by interpolation. */
+    /* LSODAR returns results exactly at output times, by interpolation. */
     if (ip[0] > 0) {
         out[0] = 0.0;
         if (*t_s == peer_next_row(&problem))

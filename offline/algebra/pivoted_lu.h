@@ -19,7 +19,7 @@ typedef struct wr_pivoted_lu wr_pivoted_lu;
 /* Prepares the factorisation of matrices with the pattern of a square matrix, which must outlive the result. Returns
  * WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_pivoted_lu_create(const wr_matrix *pattern, wr_pivoted_lu **ret_lu);
-/* Accepts NULL and nulls the pointer. */
+/* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_pivoted_lu_destroy(wr_pivoted_lu **lu);
 
 /* Factorises the matrix with the given values, [n_nonzero] in the order of the pattern. Returns WRSIM_OK,

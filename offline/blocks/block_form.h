@@ -23,10 +23,10 @@ typedef struct wr_block_request {
     int n_block; /* number of blocks, at least 2 */
     /* permitted relative excess of the largest block over the mean of the blocks; at least 0 */
     double imbalance;
-    int is_paired; /* 1: row i and column i stay in the same block; the matrix must be square */
+    int is_paired; /* 1: row i and column i stay in one block; the matrix must be square */
     /* size of a block: 1: number of its rows and columns, 0: number of its columns */
     int counts_rows;
-    unsigned seed; /* seed of the partitioners; the same seed gives the same form */
+    unsigned seed; /* seed of the partitioners; equal seeds give equal forms */
 } wr_block_request;
 
 typedef struct wr_block_form {
@@ -52,7 +52,7 @@ typedef struct wr_block_form {
 wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const int *row_block,
                                   const int *column_block, int counts_rows,
                                   wr_block_form **ret_form, wrsim_error *err);
-/* Accepts NULL and nulls the pointer. */
+/* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_block_form_destroy(wr_block_form **form);
 
 /* Replaces *best, which may be NULL, by form if form is better, and destroys the other form. The criteria are, in

@@ -105,7 +105,7 @@ static const double looser[] = {1.0, 2.0, 4.0};
 typedef struct graph {
     int n;        /* number of vertices */
     idx_t *start; /* [n + 1] first neighbour of each vertex in next */
-    idx_t *next;  /* neighbours; each edge is stored for both of its vertices */
+    idx_t *next;  /* neighbours; each edge has an entry for either vertex */
 } graph;
 
 static void graph_done(graph *g)

@@ -13,7 +13,7 @@
 #include "base/open_file.h"
 #include "base/text_buffer.h"
 
-/* Largest number of numbers in the first line of a file, which a PaToH file has. */
+/* Largest number of numbers in the first line of a file (PaToH, format in hypergraph.h). */
 enum { MAX_HEADER = 6 };
 
 wr_hypergraph_format wr_hypergraph_format_of(const char *path)
@@ -67,7 +67,7 @@ typedef struct hyper_reader {
     int n_constraint;       /* number of weights of each vertex, if vertices have weights */
     int has_net_weights;    /* 1: each net begins with a weight */
     int has_vertex_weights; /* 1: weights of the vertices follow the nets */
-    long long n_pin;        /* number of pins that the header declares; -1: none declared */
+    long long n_pin;        /* number of pins that the header declares; -1: no declaration */
     wr_entries entries;     /* the pins: net and vertex */
     wrsim_error *err;       /* receives the error */
 } hyper_reader;

@@ -12,9 +12,10 @@
 /* HEAVIEST: largest weight of an edge, which an edge has at an error of MANY_TOLERANCES tolerances. SIGNAL: weight of a signal (chosen, as
  * all constants of this file). */
 static const double HEAVIEST = 1000.0, MANY_TOLERANCES = 1000.0, SIGNAL = 10.0;
-/* Share of all events above which a component forms a group, because its events would stop the other components too often. */
+/* Share of all events above which a component forms a group, because its events would stop the other components too often (chosen). */
 static const double MANY_EVENTS = 0.1;
-static const int AT_ONCE = 3; /* factor on the weight of outputs with direct feed-through */
+/* factor on the weight of outputs with direct feed-through (chosen) */
+static const int AT_ONCE = 3;
 
 int wr_cuts_draw(unsigned long long *state, int n)
 {

@@ -143,7 +143,7 @@ static void note(response *r, const wr_linear *l)
     }
 }
 
-/* Number of points of an extrapolation: a parabola through three points, and the fourth point. */
+/* Number of points of an extrapolation: a parabola through three points, compared with the value at the fourth point. */
 enum { N_VALUE = 4 };
 
 static void spread(wr_parts *p, response *r)

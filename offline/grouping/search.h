@@ -1,6 +1,6 @@
 /* Search for a grouping. Short runs (verify.h) verify the candidates that cuts.h makes from the structure. The search then improves the
  * best candidates by steps: a part moves to a neighbour's group, a group moves to another level, or two groups merge. Last, the search
- * tunes solvers, tolerances and windows until the error is the wanted error. The cost is the counted critical path at equal error, as the
+ * tunes solvers, tolerances and windows until the error is the requested error. The cost is the counted critical path at equal error, as the
  * geometric mean over the given numbers of cores.
  *
  * Thread: one owner. Real-time: no.
@@ -48,7 +48,7 @@ typedef struct wr_search_result {
 wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, int has_given,
                            wr_search_result *ret, wrsim_error *err);
 
-/* Returns the cost of a result: the geometric mean of the critical paths at the wanted error. */
+/* Returns the cost of a result: the geometric mean of the critical paths at the requested error. */
 double wr_search_cost(const wr_search_options *options, const wr_verify *verify,
                       const wr_verify_result *result);
 

@@ -205,7 +205,7 @@ static wr_settings whole(const wr_verify *v, double rtol, double event_s)
     set.n_subsystems = 0;
     set.simulation.monolithic = WR_GROUPING_MONOLITHIC;
     if (rtol > 0.0) {
-        set.solver.kind = "auto"; /* suitable for stiff and other models */
+        set.solver.kind = "auto"; /* "auto" suits stiff and nonstiff models */
         set.solver.step_s = 0.0;
         set.solver.rtol = 0.0;
         set.simulation.rtol = rtol;

@@ -35,14 +35,14 @@ typedef struct wr_verify {
     char folder[WR_TRIAL_PATH_BYTES];
     wr_results *reference;
     double reference_error;
-    /* Values of one solver with the cheapest method and tolerance that have the wanted error: */
+    /* Values of one solver with the cheapest method and tolerance that have the requested error: */
     double monolithic_work, monolithic_error, monolithic_rtol;
     double monolithic_total; /* work of the single solver, warm-up included */
     const char *monolithic_solver;
     int n_run;
 } wr_verify;
 
-/* Runs the reference twice, to estimate the error of the reference, and finds the work of one solver for the wanted error. Returns
+/* Runs the reference twice, to estimate the error of the reference, and finds the work of one solver for the requested error. Returns
  * WRSIM_OK, or an error of a run. */
 wrsim_status wr_verify_open(wr_verify *verify, double error, wrsim_error *err);
 void wr_verify_close(wr_verify *verify);

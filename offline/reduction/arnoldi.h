@@ -27,7 +27,7 @@ typedef struct wr_basis {
  * WRSIM_E_SOLVER if G + s0 C is singular, WRSIM_E_NAN, WRSIM_E_MEMORY. */
 wrsim_status wr_basis_create(const wr_linear_system *system, const double *s0, int n_point,
                              int max_vector, wr_basis **ret_basis, int *ret_i_point);
-/* Accepts NULL and nulls the pointer. */
+/* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_basis_destroy(wr_basis **basis);
 
 #endif

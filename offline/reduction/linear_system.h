@@ -48,7 +48,7 @@ static inline double wr_largest(const double *a, size_t n)
 
 /* Returns a new system with zero vectors and unnamed signals, still without G and C; NULL when out of memory. */
 wr_linear_system *wr_linear_system_create(int n, int n_input, int n_output, int has_rate);
-/* Accepts NULL and nulls the pointer. */
+/* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_linear_system_destroy(wr_linear_system **system);
 
 /* Copies name and unit into a signal. Replaces characters that an identifier cannot have by '_'. Returns 0, or -1 when out of memory. */

@@ -1,4 +1,4 @@
-/* Compares the moments of a reduced system with the moments of explicit moment matching of the same order. The
+/* Compares the moments of a reduced system with the moments of explicit moment matching of equal order. The
  * difference is the reason for Arnoldi's basis (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time. Real-time: no. */

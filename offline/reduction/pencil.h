@@ -14,7 +14,7 @@ typedef struct wr_pencil wr_pencil;
 
 /* Creates a pencil for a system, which must outlive the pencil. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_pencil_create(const wr_linear_system *system, wr_pencil **ret_pencil);
-/* Accepts NULL and nulls the pointer. */
+/* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_pencil_destroy(wr_pencil **pencil);
 
 /* Factorises G + s C for real s. Returns WRSIM_OK, WRSIM_E_SOLVER if G + s C is singular, WRSIM_E_NAN, or WRSIM_E_MEMORY. */

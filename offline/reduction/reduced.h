@@ -28,7 +28,7 @@ void wr_times(const double *a, int n_a, const double *b, int n_b, size_t n, doub
 wr_reduced *wr_reduced_project(const wr_linear_system *system, const double *v, int q);
 /* Returns the projection onto the first q vectors; q <= reduced->q. NULL when out of memory. */
 wr_reduced *wr_reduced_leading(const wr_reduced *reduced, int q);
-/* Accepts NULL and nulls the pointer. */
+/* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_reduced_destroy(wr_reduced **reduced);
 
 /* Computes H_q(s), in the layout of wr_pencil_transfer(). Returns WRSIM_OK, WRSIM_E_SOLVER if G_q + s C_q is singular, WRSIM_E_NAN, or

@@ -54,7 +54,7 @@ typedef struct wr_reduction {
 wrsim_status wr_reduction_create(const wr_linear_system *system,
                                  const wr_reduction_options *options, wr_reduction **ret_reduction,
                                  wrsim_error *err);
-/* Accepts NULL and nulls the pointer. */
+/* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_reduction_destroy(wr_reduction **reduction);
 
 #endif

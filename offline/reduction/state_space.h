@@ -37,7 +37,7 @@ typedef struct wr_state_space {
  * WRSIM_E_NAN, or WRSIM_E_MEMORY. */
 wrsim_status wr_state_space_create(const wr_reduced *reduced, const double *v, int n,
                                    wr_state_space **ret);
-/* Accepts NULL and nulls the pointer. */
+/* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_state_space_destroy(wr_state_space **space);
 
 /* Returns the largest real part of the poles; -INFINITY without poles. */

@@ -33,8 +33,8 @@ typedef struct wr_fill {
 int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill);
 
 /* Returns the number of colours of the columns, or -1 when out of memory. Each colour costs one evaluation of f.
- * keep[n * n] marks the entries that differences compute, full[n * n] all entries of the Jacobian. The integrator
- * uses the same colouring (solvers/jac_color.h). */
+ * keep[n * n] marks the entries that differences compute, full[n * n] all entries of the Jacobian. The integrator uses this colouring
+ * (solvers/jac_color.h). */
 int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep);
 
 /* A surprise: a candidate that the first-order criterion accepts, but that the exact check refuses even alone. Reasons are cancellation

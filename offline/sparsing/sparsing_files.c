@@ -39,7 +39,7 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
 
 /* State of reading a pattern file. */
 typedef struct reader {
-    const wr_sparsing *s; /* the study, which has the names of the states */
+    const wr_sparsing *s; /* study with the names of the states */
     const char *path;     /* path of the file */
     int *state_of;        /* [n] state of each row of the file; -1: not yet known */
     int n_named;          /* number of rows whose states comments have named */

@@ -3,7 +3,7 @@
  *
  *     (L - tau J) x_(n+1) = (L + tau dJ) x_n          its pencil: (L + tau dJ, L - tau Df + tau dJ)
  *
- * The pencil and the step have the same eigenvalues. The step is stable if no eigenvalue is outside the unit disc.
+ * The pencil and the step have equal eigenvalues. The step is stable if no eigenvalue is outside the unit disc.
  *
  * Thread: any, on different data. Real-time: no. */
 #ifndef WR_STEP_PENCIL_H

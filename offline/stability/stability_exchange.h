@@ -60,7 +60,7 @@ typedef struct wr_stability_exchange {
     double period_s;
     /* 1: slackened; 0: a single sweep, and changes within the tolerance cause no second sweep */
     int is_slack;
-    int minds_start; /* 1: steps that begin anew with a period have another map */
+    int minds_start; /* 1: the map depends on whether steps begin anew with a period */
     /* By wr_period_order and wr_period_start: the spectral radius with the largest excess over the growth of the whole system during the
      * run, its time, and the excess of its logarithm. */
     double radius[2][2], time_s[2][2], excess[2][2];

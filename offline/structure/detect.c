@@ -31,7 +31,7 @@ struct wr_detector {
     wr_values at, changed;
     double *x, *d;       /* states and discrete states of the point */
     unsigned char *mode; /* modes of the point */
-    double *seen;        /* [n_d * SEEN] values that discrete states have had */
+    double *seen;        /* [n_d * SEEN] values of discrete states so far */
     int *n_seen;         /* [n_d] number of values in seen for each discrete state */
     unsigned char *is_shown[WRSIM_KIND_COUNT]; /* 1: models accepted a change of the variable */
     wr_entries entries[WR_N_DIRECT];
@@ -246,11 +246,11 @@ wrsim_status wr_detector_look(wr_detector *d, wr_detect_scope scope, wrsim_error
         wr_view_copy(d->d, d->view->d, d->view->n[WRSIM_DISCRETE]);
         if (d->view->n[WRSIM_INDICATOR] > 0)
             memcpy(d->mode, d->view->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
-        /* The events show values that discrete states may take. */
+        /* The loop fires events, which give further values of discrete states. */
         for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
             const int only = d->view->group->direction_z[i], is_falling = d->view->mode[i];
             if ((only == 1 && is_falling) || (only == 2 && !is_falling))
-                continue; /* in this direction the mode of the indicator changes without an event */
+                continue; /* a change of the mode in this direction causes no event */
             fire(d, i, 0);
             fire(d, i, 1);
         }

@@ -24,7 +24,7 @@ typedef enum wr_detect_scope { WR_DETECT_ALL, WR_DETECT_VALUES } wr_detect_scope
 
 /* Returns a detector without findings; NULL when out of memory. The view outlives the detector. */
 wr_detector *wr_detector_create(wr_view *view);
-/* Accepts NULL and nulls the pointer. */
+/* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_detector_destroy(wr_detector **detector);
 
 /* Adds dependences at the view's point (after wr_view_take()). Returns WRSIM_OK, an error of a model at the point

@@ -13,7 +13,7 @@
 #include "runtime/sim/lookup.h"
 #include "runtime/sim/simulation.h"
 
-/* Limit of the arena, bytes: above the memory of any machine. The arena allocates memory on demand. */
+/* Limit of the arena, bytes (chosen): above the memory of any machine. The arena allocates memory on demand. */
 static const size_t limit_bytes = (size_t)1 << 36;
 
 /* ---- selection ---- */
@@ -301,7 +301,7 @@ static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int 
     return WRSIM_OK;
 }
 
-/* Starts Newton's method at the run's solution of the loops, so that the view finds the same solution. */
+/* Starts Newton's method at the run's solution of the loops, so that the view finds the solution of the run. */
 static wrsim_status take_loops(wr_view *view, wrsim_error *err)
 {
     int n_guess;

@@ -65,7 +65,7 @@ typedef struct wr_view {
  * only; an error of a model; or WRSIM_E_MEMORY. */
 wrsim_status wr_view_create(wrsim *sim, const wr_selection *selection, wr_view **ret_view,
                             wrsim_error *err);
-/* Accepts NULL and nulls the pointer. */
+/* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_view_destroy(wr_view **view);
 
 /* Returns the arguments of an evaluation of the group. */
