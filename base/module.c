@@ -22,7 +22,7 @@
 
 typedef struct module_row {
     const char *name;
-    /* what the module is for: subject of a sentence of a message, in the plural */
+    /* purpose of the module: subject of a sentence of a message, in the plural */
     const char *purpose;
     const char *instead; /* change of a config that avoids the module */
 } module_row;

@@ -1,8 +1,8 @@
 /* Orders of directed graphs: strong components and Gauss-Seidel levels. See order.h.
  *
  * A depth-first search with one stack finds strong components (R. Tarjan, "Depth-first search and linear graph algorithms",
- * SIAM J. Comput. 1(2), 1972). The search is a loop, so that long chains use heap memory instead of the stack. Cycles are cut
- * greedily: the next vertex has no remaining arcs into it, or the largest number of arcs out less arcs in (after P. Eades, X.
+ * SIAM J. Comput. 1(2), 1972). The search is a loop, so that long chains use heap memory instead of the stack. A greedy method
+ * cuts cycles: the next vertex has no remaining arcs into it, or the largest number of arcs out less arcs in (after P. Eades, X.
  * Lin and W. F. Smyth, "A fast and effective heuristic for the feedback arc set problem", Inf. Process. Lett. 47, 1993).
  *
  * Thread: any. Real-time: no (setup only).

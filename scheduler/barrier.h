@@ -1,8 +1,8 @@
 /* Waiting between threads: spin briefly, then sleep.
  *
- * A gate is a growing counter; threads wait until the counter differs from the value that they have read. A barrier is a
- * counter of arrivals with a gate. On a busy machine spinning takes time from other threads. So the spin time is
- * bounded and may be zero. If the other thread last ran on the same CPU, this thread sleeps at once.
+ * A gate is a growing counter; threads wait until the counter differs from the value that the thread has read. A barrier is a
+ * counter of arrivals with a gate. On a busy machine spinning takes time from other threads. So the spin time is bounded and may
+ * be zero. If the other thread last ran on the same CPU, this thread sleeps at once.
  *
  * Thread: any. Real-time: yes (a wait ends when the other threads arrive). */
 #ifndef WR_BARRIER_H

@@ -35,7 +35,7 @@ static int first_of_core(const wr_topology *topology, int i_pu)
 static int lock_core(const wr_core_lock *claim, int os_cpu)
 {
     char path[PATH_MAX];
-    /* The file of the first sibling represents the core in all processes, even if they may use different siblings. */
+    /* The file of the first sibling represents the core in all processes, even if the processes may use different siblings. */
     snprintf(path, sizeof path, "%s/cpu%d/topology/thread_siblings_list", claim->folder, os_cpu);
     FILE *const in = fopen(path, "re");
     int cpu;

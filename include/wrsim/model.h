@@ -164,10 +164,10 @@ typedef struct wrsim_description {
      * wrsim passes their address instead of copying them. Ports share no input. Check struct_size as for mass(). */
     int (*port)(struct wrsim_description *, int first, int n);
     /* Optional, set by the model. Shortest time scale of the explicit time t_s, s. With x, d and u constant between two events, no pulse or
-     * half wave in t_s is shorter. This holds for rhs(), output(), algebra() and indicator(). INFINITY: these functions do not read t_s or
-     * are linear in t_s. 0: not declared; wrsim then searches each step for pulses of at least a tenth of the communication step, and may
-     * miss shorter pulses. The search takes up to 20 evaluations per communication step. A declared scale costs up to two evaluations for
-     * each such length of the run. Check struct_size as for mass(). */
+     * half wave in t_s is shorter. This holds for rhs(), output(), algebra() and indicator(). INFINITY: the functions do not read
+     * t_s or are linear in t_s. 0: not declared; wrsim then searches each step for pulses of at least a tenth of the
+     * communication step, and may miss shorter pulses. The search takes up to 20 evaluations per communication step. A declared
+     * scale costs up to two evaluations for each such length of the run. Check struct_size as for mass(). */
     double time_scale_s;
 } wrsim_description;
 

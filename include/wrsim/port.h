@@ -11,7 +11,7 @@
  * inputs. If a port is set twice before an advance, the last value counts; a port that is not set keeps its value.
  *
  * Output ports are updated at the end of wrsim_advance(), also after an early stop, and stay constant until the next advance
- * ends. After wrsim_prepare() they have the start values; after a failure, the values of the last successful advance. With
+ * ends. After wrsim_prepare() the ports have the start values; after a failure, the values of the last successful advance. With
  * realtime.policy = "hold", an advance whose last period was held does not update the outputs. A host that needs every period
  * therefore advances by one period per call.
  *

@@ -305,17 +305,17 @@ extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 /* Temperature below which no NO forms, K (Heywood, Internal Combustion Engine Fundamentals, 1988, fig. 11-4: rates are
  * negligible). */
 #define CYL_NOX_ONSET_K 1800.0
-#define CYL_SOOT_ONSET_K                                                                           \
-    1300.0 /* temperature above which soot oxidises, K (models/engine/readme.md) */
-#define CYL_AIR_FRACTION_MIN                                                                       \
-    0.05 /* air mass fraction below which lack of oxygen slows burning (readme.md) */
-#define CYL_K_FLOOR_M2_S2 1.0e-3 /* keeps sqrt(k) differentiable */
-#define CYL_K_LOW_M2_S2                                                                            \
-    20.0 /* turbulent energy below which dissipation has a constant time scale */
-#define CYL_CAVITATION_RATIO                                                                       \
-    12.0 /* rail over cylinder pressure above which the nozzle cavitates (readme.md) */
-#define CYL_EVAPORATION_K                                                                          \
-    600.0 /* temperature below which vapour pressure limits evaporation, K (readme.md) */
+/* temperature above which soot oxidises, K (models/engine/readme.md) */
+#define CYL_SOOT_ONSET_K 1300.0
+/* air mass fraction below which lack of oxygen slows burning (readme.md) */
+#define CYL_AIR_FRACTION_MIN 0.05
+#define CYL_K_FLOOR_M2_S2 1.0e-3 /* (chosen); keeps sqrt(k) differentiable */
+/* turbulent energy below which dissipation has a constant time scale, m2/s2 (chosen) */
+#define CYL_K_LOW_M2_S2 20.0
+/* rail over cylinder pressure above which the nozzle cavitates (readme.md) */
+#define CYL_CAVITATION_RATIO 12.0
+/* temperature below which vapour pressure limits evaporation, K (readme.md) */
+#define CYL_EVAPORATION_K 600.0
 #define CYL_BURN_END 1.02     /* end of Wiebe functions, as a multiple of the duration (chosen) */
 #define CYL_CRANKCASE_K 360.0 /* temperature of gas from the crankcase, K (readme.md) */
 

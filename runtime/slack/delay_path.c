@@ -71,7 +71,7 @@ static void find_slope(wr_delay_path *p, const wr_step_point *at, const double *
         memset(ret, 0, (size_t)p->subsystem->n_x * sizeof *ret);
 }
 
-/* Makes a step of ROS2 from a to b. */
+/* Performs a step of ROS2 from a to b. */
 static void step(wr_delay_path *p, double h, const wr_step_point *a, const double *base_a,
                  const double *u_error_a, const wr_step_point *b, const double *base_b,
                  const double *u_error_b)

@@ -4,20 +4,20 @@
  * A task repeats three steps for each period of P seconds of its subsystem, independent of the progress of other tasks:
  *   1. The task selects the version that each source has published last, up to the present time t. The task ignores newer
  *      versions, so no subsystem reads the future. The age of a version is tau = t - the version's end (eq. 18).
- *   2. Over the period it reads the version's prediction, which the producer has made (predict.h).
- *   3. It integrates the period, publishes the wave and its prediction, and hands over the rows.
+ *   2. Over the period the task reads the version's prediction, which the producer has made (predict.h).
+ *   3. The task integrates the period, publishes the wave and its prediction, and hands over the rows.
  *
  * With slack.bound = b the selection waits until tau <= b P. Bound 0 is the strictly synchronised exchange (section 4.3), no
- * bound is the slackened one (section 4.4). A connection may have a shorter period, P / 2^k. The subsystems at both ends of this
- * connection use the shorter period for all that they read and publish. If a producer has a longer period, its reader selects
- * the same version several times, and counts the longer period as P. With n > 1 sweeps a task integrates a period n times. From
- * the second sweep on the task reads the waves of other tasks in this period, as in Gauss-Jacobi relaxation with a fixed number
- * of sweeps. All subsystems then wait for one another. Recordings and ports are known ahead: tasks read their waves of the same
- * period.
+ * bound is the slackened exchange (section 4.4). A connection may have a shorter period, P / 2^k. The subsystems at both ends of
+ * this connection use the shorter period for all waves that the subsystems read and publish. If a producer has a longer period,
+ * its reader selects the same version several times, and counts the longer period as P. With n > 1 sweeps a task integrates a
+ * period n times. From the second sweep on the task reads the waves of other tasks in this period, as in Gauss-Jacobi relaxation
+ * with a fixed number of sweeps. All subsystems then wait for one another. Recordings and ports are known ahead: tasks read their
+ * waves of the same period.
  *
  * Results depend on the model and on the selected versions. With bound 0, fixed or drawn delays, or a log, the selected
- * versions do not depend on the clock, and results have the same bits on any number of workers. Otherwise they depend on the
- * clock, and the run can log them.
+ * versions do not depend on the clock, and results have the same bits on any number of workers. Otherwise the results depend on
+ * the clock, and the run can log the selected versions.
  *
  * In a run paced against the wall clock (wr_slack_set_pace()) a subsystem also waits for the start time of its period.
  *

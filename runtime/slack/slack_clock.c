@@ -4,7 +4,7 @@
  * The shift changes in two cases:
  *   - The furthest task is later than catch_up_s: the clock has jumped forward, or the machine has been suspended.
  *   - The wait of a task exceeds a period. The last period of the task has not begun too early, so the clock has jumped back.
- * The first task that finds such a case changes the shift; all other tasks read the schedule again. A task behind the others
+ * The first task that finds such a case changes the shift; all other tasks read the schedule again. A task behind the other tasks
  * does not change the shift, because the other tasks are in time and would undo the change.
  *
  * Thread: per function. Real-time: yes.
