@@ -1,7 +1,4 @@
-/* POSIX clocks as nanosecond counts. See clock.h.
- *
- * Thread: any. Real-time: yes.
- */
+/* POSIX clocks as nanosecond counts. See clock.h. Thread: any. Real-time: yes. */
 #include "base/clock.h"
 
 enum { NS_PER_S = 1000000000 };

@@ -1,7 +1,4 @@
-/* Wall clock and CPU time, for statistics and waiting only. Numerical decisions never read a clock.
- *
- * Thread: any. Real-time: yes.
- */
+/* Wall clock and CPU time, for statistics and waiting only. Numerical decisions never read a clock. Thread: any. Real-time: yes. */
 #ifndef WR_CLOCK_H
 #define WR_CLOCK_H
 

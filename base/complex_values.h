@@ -1,6 +1,4 @@
-/* Complex numbers: <complex.h>, and C11's CMPLX() for compilers without CMPLX() (clang with glibc).
- *
- * Thread: any. Real-time: yes. */
+/* Complex numbers: <complex.h>, and C11's CMPLX() for compilers without CMPLX() (clang with glibc). Thread: any. Real-time: yes. */
 #ifndef WR_COMPLEX_VALUES_H
 #define WR_COMPLEX_VALUES_H
 

@@ -1,7 +1,4 @@
-/* Dense LU. See dense.h.
- *
- * Thread: any. Real-time: yes.
- */
+/* Dense LU. See dense.h. Thread: any. Real-time: yes. */
 #include "base/dense.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Collected setup errors. See diag.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Collected setup errors. See diag.h. Thread: one owner. Real-time: no. */
 #include "base/diag.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Locks of files. See file_claim.h.
- *
- * Thread: any. Real-time: no. */
+/* Locks of files. See file_claim.h. Thread: any. Real-time: no. */
 #include "base/file_claim.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/* Tests arrays for values that are not finite.
- *
- * Thread: any. Real-time: yes.
- */
+/* Tests arrays for values that are not finite. Thread: any. Real-time: yes. */
 #ifndef WR_FINITE_H
 #define WR_FINITE_H
 

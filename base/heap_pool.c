@@ -1,7 +1,4 @@
-/* A pool of heap blocks. See heap_pool.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* A pool of heap blocks. See heap_pool.h. Thread: one owner. Real-time: no. */
 #include "base/heap_pool.h"
 
 #include <stdint.h>

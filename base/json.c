@@ -1,7 +1,4 @@
-/* JSON text. See json.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* JSON text. See json.h. Thread: one owner. Real-time: no. */
 #include "base/json.h"
 
 #include <inttypes.h>

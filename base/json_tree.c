@@ -1,7 +1,4 @@
-/* JSON text to a tree. See json_tree.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* JSON text to a tree. See json_tree.h. Thread: one owner. Real-time: no. */
 #include "base/json_tree.h"
 
 #include <errno.h>

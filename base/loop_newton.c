@@ -1,7 +1,4 @@
-/* Damped Newton's method for loops. See loop_newton.h.
- *
- * Thread: one at a time. Real-time: solving yes, placing no.
- */
+/* Damped Newton's method for loops. See loop_newton.h. Thread: one at a time. Real-time: solving yes, placing no. */
 #include "base/loop_newton.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Generates C code of a factorisation. See lu_code.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Generates C code of a factorisation. See lu_code.h. Thread: one owner. Real-time: no. */
 #include "base/lu_code.h"
 
 #include "base/sparse_lu.h"

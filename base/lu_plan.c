@@ -1,7 +1,4 @@
-/* Fixed pivots and fill. See lu_plan.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Fixed pivots and fill. See lu_plan.h. Thread: one owner. Real-time: no. */
 #include "base/lu_plan.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/* Sparse matrices and patterns. See matrix.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Sparse matrices and patterns. See matrix.h. Thread: one owner. Real-time: no. */
 #include "base/matrix.h"
 
 #include <limits.h>

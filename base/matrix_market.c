@@ -1,7 +1,4 @@
-/* Matrix Market files. See matrix_market.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Matrix Market files. See matrix_market.h. Thread: any. Real-time: no. */
 #include "base/matrix_market.h"
 
 #include <ctype.h>

@@ -1,7 +1,4 @@
-/* Memory of the host or the system. See memory.h.
- *
- * Thread: as in memory.h. Real-time: no.
- */
+/* Memory of the host or the system. See memory.h. Thread: as in memory.h. Real-time: no. */
 #include "base/memory.h"
 
 #include <limits.h>

@@ -1,6 +1,4 @@
-/* Memory from the functions of a host or from the system.
- *
- * Thread: as the host's functions; this file has no state. Real-time: no. */
+/* Memory from the functions of a host or from the system. Thread: as the host's functions; this file has no state. Real-time: no. */
 #ifndef WR_MEMORY_H
 #define WR_MEMORY_H
 

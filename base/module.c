@@ -1,7 +1,4 @@
-/* Finds and loads modules. See module.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Finds and loads modules. See module.h. Thread: any. Real-time: no. */
 #include "base/module.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,4 @@
-/* Comparison of names. See names.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Comparison of names. See names.h. Thread: any. Real-time: no. */
 #include "base/names.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/* Rank and null spaces. See null_space.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Rank and null spaces. See null_space.h. Thread: any. Real-time: no. */
 #include "base/null_space.h"
 
 #include <math.h>

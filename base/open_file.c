@@ -1,6 +1,4 @@
-/* Opens files without endless waits. See open_file.h.
- *
- * Thread: any. Real-time: no. */
+/* Opens files without endless waits. See open_file.h. Thread: any. Real-time: no. */
 #include "base/open_file.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/* Orders of directed graphs: strong components and levels.
- *
- * Thread: any. Real-time: no (setup only).
- */
+/* Orders of directed graphs: strong components and levels. Thread: any. Real-time: no (setup only). */
 #ifndef WR_ORDER_H
 #define WR_ORDER_H
 

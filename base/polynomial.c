@@ -1,7 +1,4 @@
-/* Roots and values of polynomials. See polynomial.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Roots and values of polynomials. See polynomial.h. Thread: any. Real-time: no. */
 #include "base/polynomial.h"
 
 #include <float.h>

@@ -1,7 +1,4 @@
-/* Decides whether two paths lead to one file. See same_file.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Decides whether two paths lead to one file. See same_file.h. Thread: any. Real-time: no. */
 #include "base/same_file.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/* Decides whether two paths lead to one file, so that output does not overwrite input.
- *
- * Thread: any. Real-time: no. */
+/* Decides whether two paths lead to one file, so that output does not overwrite input. Thread: any. Real-time: no. */
 #ifndef WR_SAME_FILE_H
 #define WR_SAME_FILE_H
 

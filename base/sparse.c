@@ -1,7 +1,4 @@
-/* Colours, matchings and unions of sparsity patterns. See sparse.h.
- *
- * Thread: any. Real-time: no (setup only).
- */
+/* Colours, matchings and unions of sparsity patterns. See sparse.h. Thread: any. Real-time: no (setup only). */
 #include "base/sparse.h"
 
 #include <limits.h>

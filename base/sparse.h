@@ -1,7 +1,4 @@
-/* Colours, matchings and unions of sparsity patterns (matrix.h), placed in an arena.
- *
- * Thread: any for reading. Real-time: reading.
- */
+/* Colours, matchings and unions of sparsity patterns (matrix.h), placed in an arena. Thread: any for reading. Real-time: reading. */
 #ifndef WR_SPARSE_H
 #define WR_SPARSE_H
 

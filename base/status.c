@@ -1,7 +1,4 @@
-/* Expands the status list into names, texts and exit codes.
- *
- * Thread: any. Real-time: yes.
- */
+/* Expands the status list into names, texts and exit codes. Thread: any. Real-time: yes. */
 #include <stddef.h>
 
 #include "wrsim/status.h"

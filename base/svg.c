@@ -1,7 +1,4 @@
-/* Drawings as SVG. See svg.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Drawings as SVG. See svg.h. Thread: one owner. Real-time: no. */
 #include "base/svg.h"
 
 #include <math.h>

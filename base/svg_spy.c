@@ -1,7 +1,4 @@
-/* Spy plots. See svg_spy.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Spy plots. See svg_spy.h. Thread: any. Real-time: no. */
 #include "base/svg_spy.h"
 
 #include <math.h>

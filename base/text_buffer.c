@@ -1,7 +1,4 @@
-/* A text that grows. See text_buffer.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* A text that grows. See text_buffer.h. Thread: one owner. Real-time: no. */
 #include "base/text_buffer.h"
 
 #include <stdarg.h>

@@ -1,7 +1,4 @@
-/* Strings of TOML. See toml_string.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Strings of TOML. See toml_string.h. Thread: any. Real-time: no. */
 #include "base/toml_string.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/* UTF-8. See utf8.h.
- *
- * Thread: any. Real-time: no.
- */
+/* UTF-8. See utf8.h. Thread: any. Real-time: no. */
 #include "base/utf8.h"
 
 size_t wr_utf8_length(const char *text)

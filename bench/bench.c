@@ -1,7 +1,4 @@
-/* See bench.h.
- *
- * Thread: main. Real-time: no.
- */
+/* See bench.h. Thread: main. Real-time: no. */
 
 #include "bench/bench.h"
 

@@ -1,7 +1,4 @@
-/* Results as JSON and SVG, and costs read from curves.
- *
- * Thread: main. Real-time: no.
- */
+/* Results as JSON and SVG, and costs read from curves. Thread: main. Real-time: no. */
 #ifndef WR_BENCH_REPORT_H
 #define WR_BENCH_REPORT_H
 

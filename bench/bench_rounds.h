@@ -1,7 +1,4 @@
-/* Rounds, in which all contestants run one after the other, and rows with their results.
- *
- * Thread: main. Real-time: no.
- */
+/* Rounds, in which all contestants run one after the other, and rows with their results. Thread: main. Real-time: no. */
 #ifndef WR_BENCH_ROUNDS_H
 #define WR_BENCH_ROUNDS_H
 

@@ -1,7 +1,4 @@
-/* Runs of wrsim or of a peer, and a cache of their results.
- *
- * Thread: main. Real-time: no.
- */
+/* Runs of wrsim or of a peer, and a cache of their results. Thread: main. Real-time: no. */
 #ifndef WR_BENCH_RUN_H
 #define WR_BENCH_RUN_H
 

@@ -1,7 +1,4 @@
-/* Settings, and the search for the tolerance at which a setting has a given error. See bench_settle.h.
- *
- * Thread: main. Real-time: no.
- */
+/* Settings, and the search for the tolerance at which a setting has a given error. See bench_settle.h. Thread: main. Real-time: no. */
 
 #include "bench/bench_settle.h"
 

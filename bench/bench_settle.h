@@ -1,7 +1,4 @@
-/* Settings: overrides, and the tolerance that gives an error.
- *
- * Thread: main. Real-time: no.
- */
+/* Settings: overrides, and the tolerance that gives an error. Thread: main. Real-time: no. */
 #ifndef WR_BENCH_SETTLE_H
 #define WR_BENCH_SETTLE_H
 

@@ -1,7 +1,4 @@
-/* `wrsim analyze`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim analyze`. Thread: main. Real-time: no. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,4 @@
-/* `wrsim bench` and `wrsim budget`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim bench` and `wrsim budget`. Thread: main. Real-time: no. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/* Runs with checkpoints. See checkpoints.h.
- *
- * Thread: as there. Real-time: no.
- */
+/* Runs with checkpoints. See checkpoints.h. Thread: as there. Real-time: no. */
 #include "cli/checkpoints.h"
 
 #include <math.h>

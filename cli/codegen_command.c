@@ -1,7 +1,4 @@
-/* `wrsim codegen`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim codegen`. Thread: main. Real-time: no. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

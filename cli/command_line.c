@@ -1,7 +1,4 @@
-/* See command_line.h.
- *
- * Thread: main. Real-time: no.
- */
+/* See command_line.h. Thread: main. Real-time: no. */
 #include "cli/command_line.h"
 
 #include <stdarg.h>

@@ -1,7 +1,4 @@
-/* Parses command lines, and prints help and errors.
- *
- * Thread: main. Real-time: no.
- */
+/* Parses command lines, and prints help and errors. Thread: main. Real-time: no. */
 #ifndef WR_COMMAND_LINE_H
 #define WR_COMMAND_LINE_H
 

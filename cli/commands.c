@@ -1,7 +1,4 @@
-/* See commands.h.
- *
- * Thread: main. Real-time: no.
- */
+/* See commands.h. Thread: main. Real-time: no. */
 #include "cli/commands.h"
 
 #include <string.h>

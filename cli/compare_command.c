@@ -1,7 +1,4 @@
-/* `wrsim compare`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim compare`. Thread: main. Real-time: no. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

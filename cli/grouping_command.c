@@ -1,7 +1,4 @@
-/* `wrsim partition --groups`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim partition --groups`. Thread: main. Real-time: no. */
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/* `wrsim models`, `wrsim keys` and `wrsim topology`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim models`, `wrsim keys` and `wrsim topology`. Thread: main. Real-time: no. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,4 @@
-/* See live_line.h.
- *
- * Thread: as there. Real-time: no.
- */
+/* See live_line.h. Thread: as there. Real-time: no. */
 #include "cli/live_line.h"
 
 #include <pthread.h>

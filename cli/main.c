@@ -1,7 +1,4 @@
-/* The program wrsim: from the command line to a command.
- *
- * Thread: main. Real-time: no.
- */
+/* The program wrsim: from the command line to a command. Thread: main. Real-time: no. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/* See options.h.
- *
- * Thread: main. Real-time: no.
- */
+/* See options.h. Thread: main. Real-time: no. */
 #include "cli/options.h"
 
 #include <errno.h>

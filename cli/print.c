@@ -1,7 +1,4 @@
-/* Messages and the progress line. See print.h.
- *
- * Thread: as there. Real-time: no.
- */
+/* Messages and the progress line. See print.h. Thread: as there. Real-time: no. */
 #include "cli/print.h"
 
 #include <math.h>

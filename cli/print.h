@@ -1,7 +1,4 @@
-/* Messages, progress lines and help hints of the program.
- *
- * Thread: main, except wr_progress_update (any). Real-time: no.
- */
+/* Messages, progress lines and help hints of the program. Thread: main, except wr_progress_update (any). Real-time: no. */
 #ifndef WR_PRINT_H
 #define WR_PRINT_H
 

@@ -1,7 +1,4 @@
-/* Texts of a run against the wall clock. See print_run.h.
- *
- * Thread: main, between runs. Real-time: no.
- */
+/* Texts of a run against the wall clock. See print_run.h. Thread: main, between runs. Real-time: no. */
 #include "cli/print_run.h"
 
 #include <inttypes.h>

@@ -1,7 +1,4 @@
-/* Texts about a simulation: its structure (`check`) and the summary of a run.
- *
- * Thread: main, between runs. Real-time: no.
- */
+/* Texts about a simulation: its structure (`check`) and the summary of a run. Thread: main, between runs. Real-time: no. */
 #ifndef WR_PRINT_RUN_H
 #define WR_PRINT_RUN_H
 

@@ -1,7 +1,4 @@
-/* The text of `check`. See print_run.h.
- *
- * Thread: main. Real-time: no.
- */
+/* The text of `check`. See print_run.h. Thread: main. Real-time: no. */
 #include <stdlib.h>
 #include <string.h>
 

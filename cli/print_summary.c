@@ -1,7 +1,4 @@
-/* The summary of a run. See print_run.h.
- *
- * Thread: main. Real-time: no.
- */
+/* The summary of a run. See print_run.h. Thread: main. Real-time: no. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,7 +1,4 @@
-/* See program_output.h. glibc's fopencookie() makes the streams.
- *
- * Thread: as there. Real-time: no.
- */
+/* See program_output.h. glibc's fopencookie() makes the streams. Thread: as there. Real-time: no. */
 #include "cli/program_output.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/* `wrsim reduce`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim reduce`. Thread: main. Real-time: no. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/* `wrsim rtcheck`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim rtcheck`. Thread: main. Real-time: no. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

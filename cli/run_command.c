@@ -1,7 +1,4 @@
-/* `wrsim run` and `wrsim check`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim run` and `wrsim check`. Thread: main. Real-time: no. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,4 @@
-/* `wrsim sparse`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim sparse`. Thread: main. Real-time: no. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/* `wrsim stability`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim stability`. Thread: main. Real-time: no. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

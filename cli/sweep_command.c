@@ -1,7 +1,4 @@
-/* `wrsim sweep`.
- *
- * Thread: main. Real-time: no.
- */
+/* `wrsim sweep`. Thread: main. Real-time: no. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

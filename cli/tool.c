@@ -1,7 +1,4 @@
-/* See tool.h.
- *
- * Thread: main. Real-time: no.
- */
+/* See tool.h. Thread: main. Real-time: no. */
 #include "cli/tool.h"
 
 #include <stdlib.h>

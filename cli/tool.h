@@ -1,7 +1,4 @@
-/* Common functions of the offline tools: loading the config, JSON, and the end of the command.
- *
- * Thread: main. Real-time: no.
- */
+/* Common functions of the offline tools: loading the config, JSON, and the end of the command. Thread: main. Real-time: no. */
 #ifndef WR_TOOL_H
 #define WR_TOOL_H
 

@@ -1,7 +1,4 @@
-/* The table of built-in models. See models.h.
- *
- * Thread: any (constant). Real-time: no.
- */
+/* The table of built-in models. See models.h. Thread: any (constant). Real-time: no. */
 #include "models/models.h"
 
 #define WR_MODEL_ROW(descriptor) &descriptor,

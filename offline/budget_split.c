@@ -1,6 +1,4 @@
-/* Divides an error budget. See budget_split.h.
- *
- * Thread: any. Real-time: no. */
+/* Divides an error budget. See budget_split.h. Thread: any. Real-time: no. */
 #include "offline/budget_split.h"
 
 #include <math.h>

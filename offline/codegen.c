@@ -1,6 +1,4 @@
-/* Generates the code of a factorisation. See codegen.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Generates the code of a factorisation. See codegen.h. Thread: one owner. Real-time: no. */
 #include "offline/codegen.h"
 
 #include <errno.h>

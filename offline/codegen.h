@@ -1,6 +1,4 @@
-/* Writes the factorisation for a subsystem's solver as C code (base/lu_code.h): `wrsim codegen`.
- *
- * Thread: one owner. Real-time: no. */
+/* Writes the factorisation for a subsystem's solver as C code (base/lu_code.h): `wrsim codegen`. Thread: one owner. Real-time: no. */
 #ifndef WR_CODEGEN_H
 #define WR_CODEGEN_H
 

@@ -1,6 +1,4 @@
-/* Simulates steps against the wall clock. See forecast.h.
- *
- * Thread: any. Real-time: no. */
+/* Simulates steps against the wall clock. See forecast.h. Thread: any. Real-time: no. */
 #include "offline/forecast.h"
 
 #include <math.h>

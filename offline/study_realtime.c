@@ -1,6 +1,4 @@
-/* Predicts whether deadlines will hold. See wrsim/study.h and forecast.h.
- *
- * Thread: one owner. Real-time: no (the measured run is). */
+/* Predicts whether deadlines will hold. See wrsim/study.h and forecast.h. Thread: one owner. Real-time: no (the measured run is). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

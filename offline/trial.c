@@ -1,6 +1,4 @@
-/* One run with its time, counts and error. See trial.h.
- *
- * Thread: one owner, and a progress callback on a worker. Real-time: no. */
+/* One run with its time, counts and error. See trial.h. Thread: one owner, and a progress callback on a worker. Real-time: no. */
 #include "offline/trial.h"
 
 #include <errno.h>

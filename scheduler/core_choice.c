@@ -1,6 +1,4 @@
-/* Chooses units domain by domain. See core_choice.h.
- *
- * Thread: any. Real-time: no (setup only). */
+/* Chooses units domain by domain. See core_choice.h. Thread: any. Real-time: no (setup only). */
 #include "scheduler/core_choice.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/* Locks of cores. See core_lock.h.
- *
- * Thread: one owner. Real-time: no (setup only). */
+/* Locks of cores. See core_lock.h. Thread: one owner. Real-time: no (setup only). */
 #include "scheduler/core_lock.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/* Reads /proc/cpuinfo, uname and the compiler's macros. See machine.h.
- *
- * Thread: any. Real-time: no. */
+/* Reads /proc/cpuinfo, uname and the compiler's macros. See machine.h. Thread: any. Real-time: no. */
 #include "scheduler/machine.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/* Longest tasks first. See placement.h.
- *
- * Thread: as in placement.h. Real-time: yes.
- */
+/* Longest tasks first. See placement.h. Thread: as in placement.h. Real-time: yes. */
 #include "scheduler/placement.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Linux calls for real-time threads. See rt_thread.h.
- *
- * Thread: any. Real-time: no. */
+/* Linux calls for real-time threads. See rt_thread.h. Thread: any. Real-time: no. */
 #include "scheduler/rt_thread.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/* Ranges of tasks with two ends. See task_range.h.
- *
- * Thread: see task_range.h. Real-time: yes.
- */
+/* Ranges of tasks with two ends. See task_range.h. Thread: see task_range.h. Real-time: yes. */
 #include "scheduler/task_range.h"
 
 #include <stdint.h>

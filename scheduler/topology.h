@@ -1,6 +1,4 @@
-/* Hardware of the machine: cores, caches, NUMA nodes, SMT siblings.
- *
- * Thread: one owner. Real-time: no (setup only). */
+/* Hardware of the machine: cores, caches, NUMA nodes, SMT siblings. Thread: one owner. Real-time: no (setup only). */
 #ifndef WR_TOPOLOGY_H
 #define WR_TOPOLOGY_H
 

@@ -1,7 +1,4 @@
-/* Number of workers, decided by measured cost. See worker_count.h.
- *
- * Thread: one owner. Real-time: yes.
- */
+/* Number of workers, decided by measured cost. See worker_count.h. Thread: one owner. Real-time: yes. */
 #include "scheduler/worker_count.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Detects and locates state events. See events.h.
- *
- * Thread: one at a time. Real-time: yes after placing.
- */
+/* Detects and locates state events. See events.h. Thread: one at a time. Real-time: yes after placing. */
 #include "subsystems/events.h"
 
 #include <float.h>

@@ -1,7 +1,4 @@
-/* The hybrid ODE of a config for other solvers. See peer_problem.h.
- *
- * Thread: main. Real-time: no.
- */
+/* The hybrid ODE of a config for other solvers. See peer_problem.h. Thread: main. Real-time: no. */
 #include "bench/peers/peer_problem.h"
 
 #include <errno.h>

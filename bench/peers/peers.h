@@ -1,7 +1,4 @@
-/* A peer: a method with its own integrator and root finder.
- *
- * Thread: main. Real-time: no.
- */
+/* A peer: a method with its own integrator and root finder. Thread: main. Real-time: no. */
 #ifndef PEERS_H
 #define PEERS_H
 

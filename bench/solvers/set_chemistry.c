@@ -1,7 +1,4 @@
-/* Stiff chemistry and reaction-diffusion: eigenvalues near the negative real axis.
- *
- * Thread: any. Real-time: no.
- */
+/* Stiff chemistry and reaction-diffusion: eigenvalues near the negative real axis. Thread: any. Real-time: no. */
 #include "bench/solvers/problem_set.h"
 
 #include <math.h>

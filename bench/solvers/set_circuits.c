@@ -1,7 +1,4 @@
-/* Oscillators and circuits.
- *
- * Thread: any. Real-time: no.
- */
+/* Oscillators and circuits. Thread: any. Real-time: no. */
 #include "bench/solvers/problem_set.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Published oscillators with an undamped or weakly damped fast mode.
- *
- * Thread: any. Real-time: no.
- */
+/* Published oscillators with an undamped or weakly damped fast mode. Thread: any. Real-time: no. */
 #include "bench/solvers/problem_set.h"
 
 #include <math.h>

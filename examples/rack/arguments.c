@@ -1,7 +1,4 @@
-/* Options from a table. See arguments.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Options from a table. See arguments.h. Thread: any. Real-time: no. */
 #include "arguments.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/* Options of rack_plant and rack_controller: "--name VALUE" with numbers or texts, from a table.
- *
- * Thread: any. Real-time: no.
- */
+/* Options of rack_plant and rack_controller: "--name VALUE" with numbers or texts, from a table. Thread: any. Real-time: no. */
 #ifndef RACK_ARGUMENTS_H
 #define RACK_ARGUMENTS_H
 

@@ -1,7 +1,4 @@
-/* A sampled PI controller. See boost_control.h.
- *
- * Thread: one owner. Real-time: yes.
- */
+/* A sampled PI controller. See boost_control.h. Thread: one owner. Real-time: yes. */
 #include "boost_control.h"
 
 /* Gain 1/Pa, reset time s, and sampling step s, tuned by hand on the engine (chosen). With an open wastegate the pressure falls by 65

@@ -1,7 +1,4 @@
-/* Measurements out, commands in. See exchange.h.
- *
- * Thread: one owner. Real-time: as there.
- */
+/* Measurements out, commands in. See exchange.h. Thread: one owner. Real-time: as there. */
 #include "exchange.h"
 
 /* Reads all received packets. Returns 1 if a packet is a command newer than the last command. Only an answer to this step ends the wait

@@ -1,7 +1,4 @@
-/* Classifies received messages. See inbox.h.
- *
- * Thread: one owner. Real-time: yes.
- */
+/* Classifies received messages. See inbox.h. Thread: one owner. Real-time: yes. */
 #include "inbox.h"
 
 int rack_inbox_take(rack_inbox *inbox, rack_kind kind, const uint8_t *bytes, size_t n_bytes,

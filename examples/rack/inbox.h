@@ -1,7 +1,4 @@
-/* Classifies received messages: accepts new messages, and counts any other message by its defect.
- *
- * Thread: one owner. Real-time: yes.
- */
+/* Classifies received messages: accepts new messages, and counts any other message by its defect. Thread: one owner. Real-time: yes. */
 #ifndef RACK_INBOX_H
 #define RACK_INBOX_H
 

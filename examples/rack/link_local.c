@@ -1,7 +1,4 @@
-/* The controller in the plant's own process. See link.h.
- *
- * Thread: one owner. Real-time: yes.
- */
+/* The controller in the plant's own process. See link.h. Thread: one owner. Real-time: yes. */
 #include <stdlib.h>
 #include <string.h>
 

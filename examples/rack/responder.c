@@ -1,7 +1,4 @@
-/* Measurements in, commands out. See responder.h.
- *
- * Thread: one owner. Real-time: yes.
- */
+/* Measurements in, commands out. See responder.h. Thread: one owner. Real-time: yes. */
 #include "responder.h"
 
 void rack_responder_init(rack_responder *responder, double setpoint_pa)

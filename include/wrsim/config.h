@@ -1,6 +1,4 @@
-/* A configuration: a TOML file or text with overrides, checked and resolved.
- *
- * Thread: one owner per object. Phase: setup. */
+/* A configuration: a TOML file or text with overrides, checked and resolved. Thread: one owner per object. Phase: setup. */
 #ifndef WRSIM_CONFIG_H
 #define WRSIM_CONFIG_H
 

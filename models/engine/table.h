@@ -1,7 +1,4 @@
-/* Piecewise linear tables whose segment is frozen between events, and the indicators of their breaks.
- *
- * Thread: any. Real-time: yes.
- */
+/* Piecewise linear tables whose segment is frozen between events, and the indicators of their breaks. Thread: any. Real-time: yes. */
 #ifndef ENGINE_TABLE_H
 #define ENGINE_TABLE_H
 

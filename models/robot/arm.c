@@ -1,7 +1,4 @@
-/* Rigid-body dynamics of a serial arm. See arm.h.
- *
- * Thread: any, on different data. Real-time: yes.
- */
+/* Rigid-body dynamics of a serial arm. See arm.h. Thread: any, on different data. Real-time: yes. */
 #include "models/robot/arm.h"
 
 #include <math.h>

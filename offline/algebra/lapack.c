@@ -1,6 +1,4 @@
-/* C interface to LAPACK. See lapack.h.
- *
- * Thread: any, on different data. Real-time: no. */
+/* C interface to LAPACK. See lapack.h. Thread: any, on different data. Real-time: no. */
 #include "offline/algebra/lapack.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* KLU with pivoting. See pivoted_lu.h.
- *
- * Thread: one at a time. Real-time: no.
- */
+/* KLU with pivoting. See pivoted_lu.h. Thread: one at a time. Real-time: no. */
 #include "offline/algebra/pivoted_lu.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Block-diagonal forms. See block_form.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Block-diagonal forms. See block_form.h. Thread: one owner. Real-time: no. */
 #include "offline/blocks/block_form.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/* Doubly bordered forms. See doubly.h.
- *
- * Thread: one at a time. Real-time: no.
- */
+/* Doubly bordered forms. See doubly.h. Thread: one at a time. Real-time: no. */
 #include "offline/blocks/doubly.h"
 
 #include <metis.h>

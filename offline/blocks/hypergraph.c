@@ -1,6 +1,4 @@
-/* Reads and writes hypergraphs as text. See hypergraph.h.
- *
- * Thread: any. Real-time: no. */
+/* Reads and writes hypergraphs as text. See hypergraph.h. Thread: any. Real-time: no. */
 #include "offline/blocks/hypergraph.h"
 
 #include <errno.h>

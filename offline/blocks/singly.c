@@ -1,7 +1,4 @@
-/* Singly bordered forms. See singly.h.
- *
- * Thread: one at a time. Real-time: no.
- */
+/* Singly bordered forms. See singly.h. Thread: one at a time. Real-time: no. */
 #include "offline/blocks/singly.h"
 
 #include <errno.h>

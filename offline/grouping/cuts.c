@@ -1,7 +1,4 @@
-/* Candidate groupings. See cuts.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Candidate groupings. See cuts.h. Thread: one owner. Real-time: no. */
 #include "offline/grouping/cuts.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Groupings and their settings. See grouping.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Groupings and their settings. See grouping.h. Thread: one owner. Real-time: no. */
 #include "offline/grouping/grouping.h"
 
 #include <math.h>

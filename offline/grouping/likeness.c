@@ -1,6 +1,4 @@
-/* Finds shifted equal waveforms. See likeness.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Finds shifted equal waveforms. See likeness.h. Thread: one owner. Real-time: no. */
 #include "offline/grouping/likeness.h"
 
 #include <math.h>

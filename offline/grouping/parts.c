@@ -1,7 +1,4 @@
-/* Components as a weighted graph. See parts.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Components as a weighted graph. See parts.h. Thread: one owner. Real-time: no. */
 #include "offline/grouping/parts.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* The search. See search.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* The search. See search.h. Thread: one owner. Real-time: no. */
 #include "offline/grouping/search.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* The study of groupings. See study_grouping.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* The study of groupings. See study_grouping.h. Thread: one owner. Real-time: no. */
 #include "offline/grouping/study_grouping.h"
 
 #include <math.h>

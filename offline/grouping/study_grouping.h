@@ -1,6 +1,4 @@
-/* The study behind `wrsim partition --groups`: parts of a config, and the search for a grouping.
- *
- * Thread: one owner. Real-time: no. */
+/* The study behind `wrsim partition --groups`: parts of a config, and the search for a grouping. Thread: one owner. Real-time: no. */
 #ifndef WR_STUDY_GROUPING_H
 #define WR_STUDY_GROUPING_H
 

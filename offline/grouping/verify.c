@@ -1,7 +1,4 @@
-/* Short runs of groupings. See verify.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Short runs of groupings. See verify.h. Thread: one owner. Real-time: no. */
 #include "offline/grouping/verify.h"
 
 #include <math.h>

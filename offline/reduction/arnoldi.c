@@ -1,7 +1,4 @@
-/* Block Arnoldi. See arnoldi.h.
- *
- * Thread: one at a time. Real-time: no.
- */
+/* Block Arnoldi. See arnoldi.h. Thread: one at a time. Real-time: no. */
 #include "offline/reduction/arnoldi.h"
 
 #include <math.h>

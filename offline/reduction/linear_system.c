@@ -1,7 +1,4 @@
-/* Making and reading linear systems. See linear_system.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Making and reading linear systems. See linear_system.h. Thread: any. Real-time: no. */
 #include "offline/reduction/linear_system.h"
 
 #include <ctype.h>

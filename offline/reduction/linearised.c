@@ -1,6 +1,4 @@
-/* Computes G, C, B, L from a view of a running simulation. See linearised.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Computes G, C, B, L from a view of a running simulation. See linearised.h. Thread: one owner. Real-time: no. */
 #include "offline/reduction/linearised.h"
 
 #include <math.h>

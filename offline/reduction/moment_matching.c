@@ -1,7 +1,4 @@
-/* Comparing moments. See moment_matching.h.
- *
- * Thread: one at a time. Real-time: no.
- */
+/* Comparing moments. See moment_matching.h. Thread: one at a time. Real-time: no. */
 #include "offline/reduction/moment_matching.h"
 
 #include <math.h>

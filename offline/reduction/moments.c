@@ -1,7 +1,4 @@
-/* Recursion for moments. See moments.h.
- *
- * Thread: one at a time. Real-time: no.
- */
+/* Recursion for moments. See moments.h. Thread: one at a time. Real-time: no. */
 #include "offline/reduction/moments.h"
 
 #include <math.h>

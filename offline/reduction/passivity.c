@@ -1,7 +1,4 @@
-/* Definiteness of the matrices G and C. See passivity.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Definiteness of the matrices G and C. See passivity.h. Thread: any. Real-time: no. */
 #include "offline/reduction/passivity.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* G + s C and its factors. See pencil.h.
- *
- * Thread: one at a time. Real-time: no.
- */
+/* G + s C and its factors. See pencil.h. Thread: one at a time. Real-time: no. */
 #include "offline/reduction/pencil.h"
 
 #include <string.h>

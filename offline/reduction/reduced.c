@@ -1,7 +1,4 @@
-/* Projection onto a few vectors. See reduced.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Projection onto a few vectors. See reduced.h. Thread: any. Real-time: no. */
 #include "offline/reduction/reduced.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/* Tries orders until one is sufficient. See reduction.h.
- *
- * Thread: one at a time. Real-time: no. */
+/* Tries orders until one is sufficient. See reduction.h. Thread: one at a time. Real-time: no. */
 #include "offline/reduction/reduction.h"
 
 #include <math.h>

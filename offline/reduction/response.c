@@ -1,7 +1,4 @@
-/* Responses at frequencies. See response.h.
- *
- * Thread: one at a time. Real-time: no.
- */
+/* Responses at frequencies. See response.h. Thread: one at a time. Real-time: no. */
 #include "offline/reduction/response.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Frequency responses of linear and reduced systems, and their difference.
- *
- * Thread: one at a time. Real-time: no. */
+/* Frequency responses of linear and reduced systems, and their difference. Thread: one at a time. Real-time: no. */
 #ifndef WR_RESPONSE_H
 #define WR_RESPONSE_H
 

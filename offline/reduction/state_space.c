@@ -1,6 +1,4 @@
-/* Converts G_q, C_q, B_q, L_q to A, B, C, D. See state_space.h.
- *
- * Thread: any. Real-time: no. */
+/* Converts G_q, C_q, B_q, L_q to A, B, C, D. See state_space.h. Thread: any. Real-time: no. */
 #include "offline/reduction/state_space.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* CSV to cells and back. See csv_cells.h.
- *
- * Thread: one owner. Real-time: no. */
+/* CSV to cells and back. See csv_cells.h. Thread: one owner. Real-time: no. */
 #include "offline/runs/csv_cells.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/* Checks before the first run. See run_sweep.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Checks before the first run. See run_sweep.h. Thread: one owner. Real-time: no. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,4 @@
-/* The folder of a sweep. See run_folder.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* The folder of a sweep. See run_folder.h. Thread: one owner. Real-time: no. */
 #include "offline/runs/run_folder.h"
 
 #include <dirent.h>

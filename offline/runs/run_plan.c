@@ -1,7 +1,4 @@
-/* Keys, values and runs. See run_plan.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Keys, values and runs. See run_plan.h. Thread: one owner. Real-time: no. */
 #include "offline/runs/run_plan.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/* A pool of processes. See run_pool.h.
- *
- * Thread: main. Real-time: no. */
+/* A pool of processes. See run_pool.h. Thread: main. Real-time: no. */
 #include "offline/runs/run_pool.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/* Results of a run for the table. See run_result.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Results of a run for the table. See run_result.h. Thread: one owner. Real-time: no. */
 #include "offline/runs/run_result.h"
 
 #include <math.h>

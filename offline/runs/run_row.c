@@ -1,6 +1,4 @@
-/* The row of a run: a table with one row. See run_sweep.h.
- *
- * Thread: one owner. Real-time: no. */
+/* The row of a run: a table with one row. See run_sweep.h. Thread: one owner. Real-time: no. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

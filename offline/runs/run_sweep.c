@@ -1,6 +1,4 @@
-/* A sweep, and the work in the process of a run. See run_sweep.h.
- *
- * Thread: one owner. Real-time: no. */
+/* A sweep, and the work in the process of a run. See run_sweep.h. Thread: one owner. Real-time: no. */
 #include "offline/runs/run_sweep.h"
 
 #include <errno.h>

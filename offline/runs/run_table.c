@@ -1,7 +1,4 @@
-/* The table of a sweep. See run_table.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* The table of a sweep. See run_table.h. Thread: one owner. Real-time: no. */
 #include "offline/runs/run_table.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/* The table of a sweep: the rows of all finished runs, with all their columns.
- *
- * Thread: one owner. Real-time: no. */
+/* The table of a sweep: the rows of all finished runs, with all their columns. Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_TABLE_H
 #define WR_RUN_TABLE_H
 

@@ -1,7 +1,4 @@
-/* Lists of values. See value_list.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Lists of values. See value_list.h. Thread: one owner. Real-time: no. */
 #include "offline/runs/value_list.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Greedy search for entries to drop. See dropping.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Greedy search for entries to drop. See dropping.h. Thread: one owner. Real-time: no. */
 #include "offline/sparsing/dropping.h"
 
 #include <math.h>

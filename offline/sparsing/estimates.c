@@ -1,6 +1,4 @@
-/* Estimates of changes of the spectrum. See estimates.h.
- *
- * Thread: any, on different data. Real-time: no. */
+/* Estimates of changes of the spectrum. See estimates.h. Thread: any, on different data. Real-time: no. */
 #include "offline/sparsing/estimates.h"
 
 #include <math.h>

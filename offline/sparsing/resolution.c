@@ -1,7 +1,4 @@
-/* Spectral resolution of a pencil. See resolution.h.
- *
- * Thread: any, on different data. Real-time: no.
- */
+/* Spectral resolution of a pencil. See resolution.h. Thread: any, on different data. Real-time: no. */
 #include "offline/sparsing/resolution.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* The linearisations of a study. See samples.h.
- *
- * Thread: one owner. Real-time: no. */
+/* The linearisations of a study. See samples.h. Thread: one owner. Real-time: no. */
 #include "offline/sparsing/samples.h"
 
 #include <float.h>

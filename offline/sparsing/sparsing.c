@@ -1,7 +1,4 @@
-/* Sparsing of a subsystem's Jacobian. See sparsing.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Sparsing of a subsystem's Jacobian. See sparsing.h. Thread: one owner. Real-time: no. */
 #include "offline/sparsing/sparsing.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Writes the results of a study of sparsing. See sparsing_files.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Writes the results of a study of sparsing. See sparsing_files.h. Thread: one owner. Real-time: no. */
 #include "offline/sparsing/sparsing_files.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Collects linearisations for sparsing. See sparsing_run.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Collects linearisations for sparsing. See sparsing_run.h. Thread: one owner. Real-time: no. */
 #include "offline/sparsing/sparsing_run.h"
 
 #include <math.h>

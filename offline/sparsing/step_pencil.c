@@ -1,6 +1,4 @@
-/* The pencil of a step. See step_pencil.h.
- *
- * Thread: any, on different data. Real-time: no. */
+/* The pencil of a step. See step_pencil.h. Thread: any, on different data. Real-time: no. */
 #include "offline/sparsing/step_pencil.h"
 
 #include <float.h>

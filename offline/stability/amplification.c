@@ -1,7 +1,4 @@
-/* Growth per step. See amplification.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Growth per step. See amplification.h. Thread: any. Real-time: no. */
 #include "offline/stability/amplification.h"
 
 #include <math.h>

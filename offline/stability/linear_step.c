@@ -1,7 +1,4 @@
-/* Steps with an incomplete Jacobian or a mass matrix. See linear_step.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Steps with an incomplete Jacobian or a mass matrix. See linear_step.h. Thread: any. Real-time: no. */
 #include "offline/stability/linear_step.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Modes of a linearisation. See modes.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Modes of a linearisation. See modes.h. Thread: any. Real-time: no. */
 #include "offline/stability/modes.h"
 
 #include <math.h>

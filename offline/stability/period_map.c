@@ -1,7 +1,4 @@
-/* The map of a period. See period_map.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* The map of a period. See period_map.h. Thread: one owner. Real-time: no. */
 #include "offline/stability/period_map.h"
 
 #include <math.h>

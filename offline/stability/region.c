@@ -1,7 +1,4 @@
-/* Regions as polygons. See region.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Regions as polygons. See region.h. Thread: any. Real-time: no. */
 #include "offline/stability/region.h"
 
 #include <math.h>

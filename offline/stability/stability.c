@@ -1,6 +1,4 @@
-/* Stability of a config's fixed steps. See stability.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Stability of a config's fixed steps. See stability.h. Thread: one owner. Real-time: no. */
 #include "offline/stability/stability.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Subsystems that exchange once in a period. See stability_exchange.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Subsystems that exchange once in a period. See stability_exchange.h. Thread: one owner. Real-time: no. */
 #include "offline/stability/stability_exchange.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Drawings and JSON. See stability_files.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Drawings and JSON. See stability_files.h. Thread: one owner. Real-time: no. */
 #include "offline/stability/stability_files.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Properties of a method, and results of a stability study, as drawings and JSON.
- *
- * Thread: one owner. Real-time: no. */
+/* Properties of a method, and results of a stability study, as drawings and JSON. Thread: one owner. Real-time: no. */
 #ifndef WR_STABILITY_FILES_H
 #define WR_STABILITY_FILES_H
 

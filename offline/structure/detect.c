@@ -1,7 +1,4 @@
-/* Incidence by perturbation. See detect.h.
- *
- * Thread: the view's owner. Real-time: no.
- */
+/* Incidence by perturbation. See detect.h. Thread: the view's owner. Real-time: no. */
 #include "offline/structure/detect.h"
 
 #include <float.h>

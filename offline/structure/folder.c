@@ -1,6 +1,4 @@
-/* The output folder of a tool. See folder.h.
- *
- * Thread: one owner. Real-time: no. */
+/* The output folder of a tool. See folder.h. Thread: one owner. Real-time: no. */
 #include "offline/structure/folder.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/* Incidence of some components. See incidence.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Incidence of some components. See incidence.h. Thread: one owner. Real-time: no. */
 #include "offline/structure/incidence.h"
 
 #include <stdlib.h>

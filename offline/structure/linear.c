@@ -1,7 +1,4 @@
-/* Linearisations. See linear.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Linearisations. See linear.h. Thread: one owner. Real-time: no. */
 #include "offline/structure/linear.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* Matrices with names. See matrix_names.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Matrices with names. See matrix_names.h. Thread: one owner. Real-time: no. */
 #include "offline/structure/matrix_names.h"
 
 #include <stdlib.h>

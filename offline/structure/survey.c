@@ -1,7 +1,4 @@
-/* Incidence along a run. See survey.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Incidence along a run. See survey.h. Thread: one owner. Real-time: no. */
 #include "offline/structure/survey.h"
 
 #include <stdio.h>

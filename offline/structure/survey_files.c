@@ -1,6 +1,4 @@
-/* Writes a survey as files. See survey_files.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Writes a survey as files. See survey_files.h. Thread: one owner. Real-time: no. */
 #include "offline/structure/survey_files.h"
 
 #include <stdio.h>

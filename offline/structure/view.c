@@ -1,7 +1,4 @@
-/* A view of some components of a running simulation. See view.h.
- *
- * Thread: the simulation's owner. Real-time: no.
- */
+/* A view of some components of a running simulation. See view.h. Thread: the simulation's owner. Real-time: no. */
 #include "offline/structure/view.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/* A run that stops at chosen times. See walk.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* A run that stops at chosen times. See walk.h. Thread: one owner. Real-time: no. */
 #include "offline/structure/walk.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* A run of a config that stops at chosen times.
- *
- * Thread: one owner. Real-time: no. */
+/* A run of a config that stops at chosen times. Thread: one owner. Real-time: no. */
 #ifndef WR_WALK_H
 #define WR_WALK_H
 

@@ -1,6 +1,4 @@
-/* Reading of config files. See config_file.h.
- *
- * Thread: any. Real-time: no. */
+/* Reading of config files. See config_file.h. Thread: any. Real-time: no. */
 #include "runtime/config/config_file.h"
 
 #include <errno.h>

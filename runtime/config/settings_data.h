@@ -1,6 +1,4 @@
-/* Settings as plain structs. The wr_settings owns all strings.
- *
- * Thread: one owner. Real-time: no. */
+/* Settings as plain structs. The wr_settings owns all strings. Thread: one owner. Real-time: no. */
 #ifndef WR_SETTINGS_DATA_H
 #define WR_SETTINGS_DATA_H
 
@@ -97,8 +95,8 @@ typedef struct wr_set_relaxation {
 
 /* Returns the factor on relaxation.solver_tolerance_factor and .convergence: rtol / tuned_rtol, at least a tenth. At a loose tolerance,
  * events and communication points end most steps, whose errors are far below the tolerance. At a tight tolerance the error control ends
- * most steps. Then the solver of one subsystem makes much longer steps than a solver of all subsystems (docs/lab/2026-11-26-loose-
- * tolerances.md). */
+ * most steps. Then the solver of one subsystem makes much longer steps than a solver of all subsystems
+ * (docs/lab/2026-11-26-loose-tolerances.md). */
 static inline double wr_set_relaxation_tightening(const wr_set_relaxation *r, double rtol)
 {
     static const double LEAST = 0.1;

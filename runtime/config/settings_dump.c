@@ -1,6 +1,4 @@
-/* Writes settings as TOML, every double in its shortest exact form.
- *
- * Thread: one owner. Real-time: no. */
+/* Writes settings as TOML, every double in its shortest exact form. Thread: one owner. Real-time: no. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/* Settings as the config of another run, in any folder. See settings.h.
- *
- * Thread: one owner. Real-time: no. */
+/* Settings as the config of another run, in any folder. See settings.h. Thread: one owner. Real-time: no. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
-/* [[port]]: values that a host sets or reads. The graph checks the names of signals later.
- *
- * Thread: one owner. Real-time: no. */
+/* [[port]]: values that a host sets or reads. The graph checks the names of signals later. Thread: one owner. Real-time: no. */
 #include "runtime/config/settings_readers.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Errors and members of tables while a config is read. See settings_work.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Errors and members of tables while a config is read. See settings_work.h. Thread: one owner. Real-time: no. */
 #include "runtime/config/settings_work.h"
 
 #include <stdarg.h>

@@ -1,6 +1,4 @@
-/* Compares two results. See results.h.
- *
- * Thread: any. Real-time: no. */
+/* Compares two results. See results.h. Thread: any. Real-time: no. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/* A file driver for HDF5. See disk_hdf5.h; H5FDpublic.h describes the callbacks.
- *
- * Thread: one at a time per file. Real-time: no. */
+/* A file driver for HDF5. See disk_hdf5.h; H5FDpublic.h describes the callbacks. Thread: one at a time per file. Real-time: no. */
 #include "runtime/record/disk_hdf5.h"
 #include "runtime/record/result_file.h"
 

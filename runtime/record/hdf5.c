@@ -1,7 +1,4 @@
-/* Loads the module 'hdf5' for writers and readers. See hdf5.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Loads the module 'hdf5' for writers and readers. See hdf5.h. Thread: any. Real-time: no. */
 #include "runtime/record/hdf5.h"
 
 #include <stdatomic.h>

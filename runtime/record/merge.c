@@ -1,7 +1,4 @@
-/* The order of rows in a result. See merge.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* The order of rows in a result. See merge.h. Thread: one owner. Real-time: no. */
 #include "runtime/record/merge.h"
 
 #include <math.h>

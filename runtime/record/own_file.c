@@ -1,6 +1,4 @@
-/* Recognises files by their first bytes. See own_file.h.
- *
- * Thread: any. Real-time: no. */
+/* Recognises files by their first bytes. See own_file.h. Thread: any. Real-time: no. */
 #include "runtime/record/own_file.h"
 
 #include <fcntl.h>

@@ -1,6 +1,4 @@
-/* Switches off HDF5's printing of errors, and later restores the caller's setting.
- *
- * Thread: any, as HDF5 itself. Real-time: no. */
+/* Switches off HDF5's printing of errors, and later restores the caller's setting. Thread: any, as HDF5 itself. Real-time: no. */
 #ifndef WR_QUIET_HDF5_H
 #define WR_QUIET_HDF5_H
 

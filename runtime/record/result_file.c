@@ -1,6 +1,4 @@
-/* Result files and their errors. See result_file.h.
- *
- * Thread: the writer's. Real-time: no. */
+/* Result files and their errors. See result_file.h. Thread: the writer's. Real-time: no. */
 #include "runtime/record/result_file.h"
 
 #include <errno.h>

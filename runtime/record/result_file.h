@@ -1,6 +1,4 @@
-/* Opening and closing of a result file by its writer, and errors about the file.
- *
- * Thread: the writer's. Real-time: no. */
+/* Opening and closing of a result file by its writer, and errors about the file. Thread: the writer's. Real-time: no. */
 #ifndef WR_RESULT_FILE_H
 #define WR_RESULT_FILE_H
 

@@ -1,6 +1,4 @@
-/* See results.h.
- *
- * Thread: one owner. Real-time: no. */
+/* See results.h. Thread: one owner. Real-time: no. */
 #include "runtime/record/results.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/* Reads result files and compares two result files.
- *
- * Thread: one owner. Real-time: no. */
+/* Reads result files and compares two result files. Thread: one owner. Real-time: no. */
 #ifndef WR_RESULTS_H
 #define WR_RESULTS_H
 

@@ -1,6 +1,4 @@
-/* Reads result files in CSV format.
- *
- * Thread: one owner. Real-time: no. */
+/* Reads result files in CSV format. Thread: one owner. Real-time: no. */
 #ifndef WR_RESULTS_CSV_H
 #define WR_RESULTS_CSV_H
 

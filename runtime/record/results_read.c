@@ -1,6 +1,4 @@
-/* See results_read.h.
- *
- * Thread: one owner. Real-time: no. */
+/* See results_read.h. Thread: one owner. Real-time: no. */
 #include "runtime/record/results_read.h"
 
 #include <stdarg.h>

@@ -1,6 +1,4 @@
-/* Results in memory, from the readers of all formats.
- *
- * Thread: one owner. Real-time: no. */
+/* Results in memory, from the readers of all formats. Thread: one owner. Real-time: no. */
 #ifndef WR_RESULTS_READ_H
 #define WR_RESULTS_READ_H
 

@@ -1,7 +1,4 @@
-/* See writer.h.
- *
- * Thread: any. Real-time: no.
- */
+/* See writer.h. Thread: any. Real-time: no. */
 #include "runtime/record/writer.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/* The table of result formats.
- *
- * Thread: any. Real-time: no.
- */
+/* The table of result formats. Thread: any. Real-time: no. */
 #ifndef WR_WRITER_H
 #define WR_WRITER_H
 

@@ -1,7 +1,4 @@
-/* Writes result files in HDF5 format; part of the module 'hdf5'.
- *
- * Thread: as in writer.h. Real-time: no.
- */
+/* Writes result files in HDF5 format; part of the module 'hdf5'. Thread: as in writer.h. Real-time: no. */
 #ifndef WR_WRITER_HDF5_H
 #define WR_WRITER_HDF5_H
 

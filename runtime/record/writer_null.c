@@ -1,6 +1,4 @@
-/* Writer for runs without a result file: drops every row. The recorder counts the rows.
- *
- * Thread: see writer.h. Real-time: no. */
+/* Writer for runs without a result file: drops every row. The recorder counts the rows. Thread: see writer.h. Real-time: no. */
 #include <stdlib.h>
 
 #include "base/text_file.h"

@@ -1,7 +1,4 @@
-/* Rates at which sweeps contract. See contraction.h.
- *
- * Thread: as in contraction.h. Real-time: yes.
- */
+/* Rates at which sweeps contract. See contraction.h. Thread: as in contraction.h. Real-time: yes. */
 #include "runtime/relax/contraction.h"
 
 #include <math.h>

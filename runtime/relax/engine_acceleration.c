@@ -1,7 +1,4 @@
-/* Acceleration of sweeps. See engine_acceleration.h.
- *
- * Thread: as in engine_acceleration.h. Real-time: yes after placing.
- */
+/* Acceleration of sweeps. See engine_acceleration.h. Thread: as in engine_acceleration.h. Real-time: yes after placing. */
 #include "runtime/relax/engine_acceleration.h"
 
 #include <math.h>

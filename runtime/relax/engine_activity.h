@@ -1,7 +1,4 @@
-/* Activity: the effect of input changes decides which subsystems integrate again.
- *
- * Thread: per function. Real-time: yes.
- */
+/* Activity: the effect of input changes decides which subsystems integrate again. Thread: per function. Real-time: yes. */
 #ifndef WR_ENGINE_CHANGES_H
 #define WR_ENGINE_CHANGES_H
 

@@ -1,7 +1,4 @@
-/* Batches of tasks. See engine_batch.h.
- *
- * Thread: as in engine_batch.h. Real-time: yes after placing.
- */
+/* Batches of tasks. See engine_batch.h. Thread: as in engine_batch.h. Real-time: yes after placing. */
 #include "runtime/relax/engine_batch.h"
 
 #include "runtime/relax/engine_progress.h"

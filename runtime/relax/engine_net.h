@@ -1,7 +1,4 @@
-/* The network of subsystems: constants after engine_place.c has placed the engine.
- *
- * Thread: any. Real-time: plain data.
- */
+/* The network of subsystems: constants after engine_place.c has placed the engine. Thread: any. Real-time: plain data. */
 #ifndef WR_ENGINE_NET_H
 #define WR_ENGINE_NET_H
 

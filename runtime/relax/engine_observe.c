@@ -1,7 +1,4 @@
-/* Reports of a relaxed run to the host's observer. See engine_observe.h.
- *
- * Thread: as in engine_observe.h. Real-time: as the observer.
- */
+/* Reports of a relaxed run to the host's observer. See engine_observe.h. Thread: as in engine_observe.h. Real-time: as the observer. */
 #include "runtime/relax/engine_observe.h"
 
 #include "base/clock.h"

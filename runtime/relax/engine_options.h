@@ -1,7 +1,4 @@
-/* Options of the relaxation engine.
- *
- * Thread: plain data. Real-time: yes.
- */
+/* Options of the relaxation engine. Thread: plain data. Real-time: yes. */
 #ifndef WR_ENGINE_OPTIONS_H
 #define WR_ENGINE_OPTIONS_H
 

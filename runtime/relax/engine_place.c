@@ -1,7 +1,4 @@
-/* Placing and starting an engine. See engine_place.h.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Placing and starting an engine. See engine_place.h. Thread: one owner. Real-time: no (setup). */
 #include "runtime/relax/engine_place.h"
 
 #include "base/order.h"

@@ -1,7 +1,4 @@
-/* Placing and starting an engine.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Placing and starting an engine. Thread: one owner. Real-time: no (setup). */
 #ifndef WR_ENGINE_PLACE_H
 #define WR_ENGINE_PLACE_H
 

@@ -1,7 +1,4 @@
-/* Rejected windows: retries, and faults that end a run. See engine_reject.h.
- *
- * Thread: serial section. Real-time: yes.
- */
+/* Rejected windows: retries, and faults that end a run. See engine_reject.h. Thread: serial section. Real-time: yes. */
 #include "runtime/relax/engine_reject.h"
 
 #include <math.h>

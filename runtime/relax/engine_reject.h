@@ -1,6 +1,4 @@
-/* Rejected windows: another try, another method, or the end of the run.
- *
- * Thread: serial section. Real-time: yes. */
+/* Rejected windows: another try, another method, or the end of the run. Thread: serial section. Real-time: yes. */
 #ifndef WR_ENGINE_REJECT_H
 #define WR_ENGINE_REJECT_H
 

@@ -1,7 +1,4 @@
-/* Requests to subsystems. See engine_requests.h.
- *
- * Thread: as in engine_requests.h. Real-time: yes.
- */
+/* Requests to subsystems. See engine_requests.h. Thread: as in engine_requests.h. Real-time: yes. */
 #include "runtime/relax/engine_requests.h"
 
 #include "runtime/relax/engine_net.h"

@@ -1,7 +1,4 @@
-/* The engine's state between two runs, as bytes (base/state_io.h).
- *
- * Thread: one owner, between two runs. Real-time: yes.
- */
+/* The engine's state between two runs, as bytes (base/state_io.h). Thread: one owner, between two runs. Real-time: yes. */
 #ifndef WR_ENGINE_STATE_H
 #define WR_ENGINE_STATE_H
 

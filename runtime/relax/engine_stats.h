@@ -1,7 +1,4 @@
-/* Counters of the relaxation engine.
- *
- * Thread: plain data. Real-time: yes.
- */
+/* Counters of the relaxation engine. Thread: plain data. Real-time: yes. */
 #ifndef WR_ENGINE_STATS_H
 #define WR_ENGINE_STATS_H
 

@@ -1,7 +1,4 @@
-/* Sweeps: batches of tasks in order, and their results. See engine_sweep.h.
- *
- * Thread: serial section. Real-time: yes.
- */
+/* Sweeps: batches of tasks in order, and their results. See engine_sweep.h. Thread: serial section. Real-time: yes. */
 #include "runtime/relax/engine_sweep.h"
 
 #include "runtime/relax/contraction.h"

@@ -1,7 +1,4 @@
-/* Sweeps: batches of tasks, level by level, and the publication of their waves.
- *
- * Thread: serial section. Real-time: yes.
- */
+/* Sweeps: batches of tasks, level by level, and the publication of their waves. Thread: serial section. Real-time: yes. */
 #ifndef WR_ENGINE_SWEEP_H
 #define WR_ENGINE_SWEEP_H
 

@@ -1,7 +1,4 @@
-/* The task of a subsystem in a sweep.
- *
- * Thread: any worker, one task per subsystem at a time. Real-time: yes.
- */
+/* The task of a subsystem in a sweep. Thread: any worker, one task per subsystem at a time. Real-time: yes. */
 #ifndef WR_ENGINE_TASK_H
 #define WR_ENGINE_TASK_H
 

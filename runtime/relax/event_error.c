@@ -1,7 +1,4 @@
-/* Propagation of errors across an event. See event_error.h.
- *
- * Thread: as in event_error.h. Real-time: yes after placing.
- */
+/* Propagation of errors across an event. See event_error.h. Thread: as in event_error.h. Real-time: yes after placing. */
 #include "runtime/relax/event_error.h"
 
 #include <math.h>

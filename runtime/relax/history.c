@@ -1,7 +1,4 @@
-/* Ring of accepted waveforms. See history.h.
- *
- * Thread: as in history.h. Real-time: yes.
- */
+/* Ring of accepted waveforms. See history.h. Thread: as in history.h. Real-time: yes. */
 #include "runtime/relax/history.h"
 
 #include <string.h>

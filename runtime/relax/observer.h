@@ -1,7 +1,4 @@
-/* Observers of a run: recorder, progress, traces.
- *
- * Thread: per function. Real-time: as the observer.
- */
+/* Observers of a run: recorder, progress, traces. Thread: per function. Real-time: as the observer. */
 #ifndef WR_OBSERVER_H
 #define WR_OBSERVER_H
 

@@ -1,7 +1,4 @@
-/* Search for an earlier time with the same phase. See phase.h.
- *
- * Thread: as in phase.h. Real-time: yes.
- */
+/* Search for an earlier time with the same phase. See phase.h. Thread: as in phase.h. Real-time: yes. */
 #include "runtime/relax/phase.h"
 
 #include <math.h>

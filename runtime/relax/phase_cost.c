@@ -1,7 +1,4 @@
-/* Work by phase. See phase_cost.h.
- *
- * Thread: as in phase_cost.h. Real-time: yes after placing.
- */
+/* Work by phase. See phase_cost.h. Thread: as in phase_cost.h. Real-time: yes after placing. */
 #include "runtime/relax/phase_cost.h"
 
 #include <math.h>

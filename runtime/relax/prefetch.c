@@ -1,7 +1,4 @@
-/* Prefetching of cache lines. See prefetch.h.
- *
- * Thread: any. Real-time: yes.
- */
+/* Prefetching of cache lines. See prefetch.h. Thread: any. Real-time: yes. */
 #include "runtime/relax/prefetch.h"
 
 #include <limits.h>

@@ -1,7 +1,4 @@
-/* Propagation of the error of one subsystem. See propagation.h.
- *
- * Thread: as in propagation.h. Real-time: yes after placing.
- */
+/* Propagation of the error of one subsystem. See propagation.h. Thread: as in propagation.h. Real-time: yes after placing. */
 #include "runtime/relax/propagation.h"
 
 #include <float.h>

@@ -1,7 +1,4 @@
-/* Learns the effect of input changes. See sensitivity.h.
- *
- * Thread: as in sensitivity.h. Real-time: yes.
- */
+/* Learns the effect of input changes. See sensitivity.h. Thread: as in sensitivity.h. Real-time: yes. */
 #include "runtime/relax/sensitivity.h"
 
 #include <math.h>

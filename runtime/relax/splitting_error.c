@@ -1,7 +1,4 @@
-/* The account of the splitting error. See splitting_error.h.
- *
- * Thread: as in splitting_error.h. Real-time: yes after placing.
- */
+/* The account of the splitting error. See splitting_error.h. Thread: as in splitting_error.h. Real-time: yes after placing. */
 #include "runtime/relax/splitting_error.h"
 
 #include <math.h>
@@ -23,8 +20,8 @@ enum { MOST_PIECES = 8 }; /* most propagations in a window, each to the next eve
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 /* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. In a model with
  * more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand sides (chosen). The first
- * FREE_ROUNDS rounds are free. With more rounds the subsystem loses its account of events. The engine model has one event in twenty right-
- * hand sides. */
+ * FREE_ROUNDS rounds are free. With more rounds the subsystem loses its account of events. The engine model has one event in twenty
+ * right-hand sides. */
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
 static const double MOST_LATE =

@@ -1,7 +1,4 @@
-/* Start values of all subsystems. See start_events.h.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Start values of all subsystems. See start_events.h. Thread: one owner. Real-time: no (setup). */
 #include "runtime/relax/start_events.h"
 
 #include "base/diag.h"

@@ -1,7 +1,4 @@
-/* Verdicts on sweeps. See sweep_verdict.h and docs/METHODS.md, Acceptance.
- *
- * Thread: any, pure functions. Real-time: yes.
- */
+/* Verdicts on sweeps. See sweep_verdict.h and docs/METHODS.md, Acceptance. Thread: any, pure functions. Real-time: yes. */
 #include "runtime/relax/sweep_verdict.h"
 
 #include "base/check.h"

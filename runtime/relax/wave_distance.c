@@ -1,7 +1,4 @@
-/* Differences of waveforms in tolerance units. See wave_distance.h.
- *
- * Thread: the subsystem's worker. Real-time: yes.
- */
+/* Differences of waveforms in tolerance units. See wave_distance.h. Thread: the subsystem's worker. Real-time: yes. */
 #include "runtime/relax/wave_distance.h"
 
 #include <float.h>

@@ -1,7 +1,4 @@
-/* Window control: the code that all rules share. See window.h.
- *
- * Thread: serial section of the engine. Real-time: yes.
- */
+/* Window control: the code that all rules share. See window.h. Thread: serial section of the engine. Real-time: yes. */
 #include "runtime/relax/window.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Rule "work": least predicted work per simulated second. See window.h.
- *
- * Thread: serial section of the engine. Real-time: yes.
- */
+/* Rule "work": least predicted work per simulated second. See window.h. Thread: serial section of the engine. Real-time: yes. */
 #include <math.h>
 
 #include "base/check.h"

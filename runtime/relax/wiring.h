@@ -1,7 +1,4 @@
-/* The link of a subsystem to the other subsystems.
- *
- * Thread: plain data. Real-time: yes.
- */
+/* The link of a subsystem to the other subsystems. Thread: plain data. Real-time: yes. */
 #ifndef WR_WIRING_H
 #define WR_WIRING_H
 

@@ -1,7 +1,4 @@
-/* The model of a scenario that changes signals. See scenario_model.h.
- *
- * Thread: as models. Real-time: yes, but for describe().
- */
+/* The model of a scenario that changes signals. See scenario_model.h. Thread: as models. Real-time: yes, but for describe(). */
 #include "runtime/scenario/scenario_model.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* A model whose parameters change during a run. See tunable_parameters.h.
- *
- * Thread: as models. Real-time: as the inner model.
- */
+/* A model whose parameters change during a run. See tunable_parameters.h. Thread: as models. Real-time: as the inner model. */
 #include "runtime/scenario/tunable_parameters.h"
 
 #include <math.h>

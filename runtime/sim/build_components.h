@@ -1,7 +1,4 @@
-/* Builds the assembly of a simulation from its settings.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Builds the assembly of a simulation from its settings. Thread: one owner. Real-time: no (setup). */
 #ifndef WR_BUILD_COMPONENTS_H
 #define WR_BUILD_COMPONENTS_H
 

@@ -1,7 +1,4 @@
-/* Builds the subsystems of an assembly. See build_subsystems.h.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Builds the subsystems of an assembly. See build_subsystems.h. Thread: one owner. Real-time: no (setup). */
 #include "runtime/sim/build_subsystems.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* The table of drivers. See driver.h.
- *
- * Thread: as driver.h. Real-time: as driver.h.
- */
+/* The table of drivers. See driver.h. Thread: as driver.h. Real-time: as driver.h. */
 #include "runtime/sim/driver.h"
 
 #include "base/check.h"

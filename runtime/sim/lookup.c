@@ -1,7 +1,4 @@
-/* Finds models and variables of an assembly. See lookup.h.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Finds models and variables of an assembly. See lookup.h. Thread: one owner. Real-time: no (setup). */
 #include "runtime/sim/lookup.h"
 
 #include <math.h>

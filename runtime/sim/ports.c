@@ -1,7 +1,4 @@
-/* Ports of a simulation. See ports.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Ports of a simulation. See ports.h. Thread: one owner. Real-time: no. */
 #include "runtime/sim/ports.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Real time of a simulation. See realtime.h.
- *
- * Thread: as realtime.h. Real-time: as realtime.h.
- */
+/* Real time of a simulation. See realtime.h. Thread: as realtime.h. Real-time: as realtime.h. */
 #include "runtime/sim/realtime.h"
 
 #include <math.h>

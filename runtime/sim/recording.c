@@ -1,7 +1,4 @@
-/* Passes rows and waves of a run to the recorder. See recording.h.
- *
- * Thread: as recording.h. Real-time: as recording.h.
- */
+/* Passes rows and waves of a run to the recorder. See recording.h. Thread: as recording.h. Real-time: as recording.h. */
 #include "runtime/sim/recording.h"
 
 #include <math.h>

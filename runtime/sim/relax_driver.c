@@ -1,7 +1,4 @@
-/* The driver of relaxed runs. See driver_ops.h.
- *
- * Thread: as driver_ops.h. Real-time: as driver_ops.h.
- */
+/* The driver of relaxed runs. See driver_ops.h. Thread: as driver_ops.h. Real-time: as driver_ops.h. */
 #include "runtime/sim/driver_ops.h"
 
 #include <math.h>

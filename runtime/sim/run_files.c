@@ -1,7 +1,4 @@
-/* Files that a run reads and writes. See run_files.h.
- *
- * Thread: as in wrsim/sim.h. Real-time: no.
- */
+/* Files that a run reads and writes. See run_files.h. Thread: as in wrsim/sim.h. Real-time: no. */
 #include "runtime/sim/run_files.h"
 
 #include <errno.h>

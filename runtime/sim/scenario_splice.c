@@ -1,7 +1,4 @@
-/* Turns scenarios into components and wrappers. See scenario_splice.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Turns scenarios into components and wrappers. See scenario_splice.h. Thread: one owner. Real-time: no. */
 #include "runtime/sim/scenario_splice.h"
 
 #include <stdio.h>

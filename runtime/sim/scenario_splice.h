@@ -1,7 +1,4 @@
-/* Adds scenarios of signals as components to the graph.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Adds scenarios of signals as components to the graph. Thread: one owner. Real-time: no (setup). */
 #ifndef WR_SCENARIO_SPLICE_H
 #define WR_SCENARIO_SPLICE_H
 

@@ -1,7 +1,4 @@
-/* Scenarios of a simulation. See scenarios.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Scenarios of a simulation. See scenarios.h. Thread: one owner. Real-time: no. */
 #include "runtime/sim/scenarios.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* The data of a simulation, shared by the files that implement wrsim/sim.h.
- *
- * Thread: as in wrsim/sim.h.
- */
+/* The data of a simulation, shared by the files that implement wrsim/sim.h. Thread: as in wrsim/sim.h. */
 #ifndef WR_SIMULATION_H
 #define WR_SIMULATION_H
 

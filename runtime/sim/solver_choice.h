@@ -1,7 +1,4 @@
-/* Chooses the solver of each subsystem: checks of keys, tolerances, multistep formulas.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Chooses the solver of each subsystem: checks of keys, tolerances, multistep formulas. Thread: one owner. Real-time: no (setup). */
 #ifndef WR_SOLVER_CHOICE_H
 #define WR_SOLVER_CHOICE_H
 

@@ -1,7 +1,4 @@
-/* Kinds of subsystems: components, steppers, replay and port. See subsystem_kinds.h.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Kinds of subsystems: components, steppers, replay and port. See subsystem_kinds.h. Thread: one owner. Real-time: no (setup). */
 #include "runtime/sim/subsystem_kinds.h"
 
 #include <math.h>
@@ -60,8 +57,8 @@ static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
 
 /* ---- components ---- */
 
-/* Refuses slack.watch for a stepper and for a mass matrix. A stepper has no right-hand side. With a mass matrix, differences of the right-
- * hand side are no slopes. */
+/* Refuses slack.watch for a stepper and for a mass matrix. A stepper has no right-hand side. With a mass matrix, differences of the
+ * right-hand side are no slopes. */
 static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;

@@ -1,6 +1,4 @@
-/* The data of a subsystem while a simulation is built, and its kind.
- *
- * Thread: one owner. Real-time: no (setup). */
+/* The data of a subsystem while a simulation is built, and its kind. Thread: one owner. Real-time: no (setup). */
 #ifndef WR_SUBSYSTEM_SETUP_H
 #define WR_SUBSYSTEM_SETUP_H
 

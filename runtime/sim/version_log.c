@@ -1,7 +1,4 @@
-/* The log of a slackened run. See version_log.h.
- *
- * Thread: as version_log.h. Real-time: as version_log.h.
- */
+/* The log of a slackened run. See version_log.h. Thread: as version_log.h. Real-time: as version_log.h. */
 #include "runtime/sim/version_log.h"
 
 #include <math.h>

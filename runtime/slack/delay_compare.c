@@ -1,7 +1,4 @@
-/* Comparison of two courses. See delay_compare.h.
- *
- * Thread: as in delay_compare.h. Real-time: yes after placing.
- */
+/* Comparison of two courses. See delay_compare.h. Thread: as in delay_compare.h. Real-time: yes after placing. */
 #include "runtime/slack/delay_compare.h"
 
 #include <math.h>

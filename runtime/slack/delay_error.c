@@ -1,7 +1,4 @@
-/* Errors from stale inputs. See delay_error.h.
- *
- * Thread: as in delay_error.h. Real-time: yes after placing.
- */
+/* Errors from stale inputs. See delay_error.h. Thread: as in delay_error.h. Real-time: yes after placing. */
 #include "runtime/slack/delay_error.h"
 
 #include <math.h>

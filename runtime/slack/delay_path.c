@@ -1,7 +1,4 @@
-/* The error along the points of a period. See delay_path.h.
- *
- * Thread: as in delay_path.h. Real-time: yes after placing.
- */
+/* The error along the points of a period. See delay_path.h. Thread: as in delay_path.h. Real-time: yes after placing. */
 #include "runtime/slack/delay_path.h"
 
 #include <math.h>

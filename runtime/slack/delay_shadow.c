@@ -1,7 +1,4 @@
-/* The course with the right inputs. See delay_shadow.h.
- *
- * Thread: as in delay_shadow.h. Real-time: yes after placing.
- */
+/* The course with the right inputs. See delay_shadow.h. Thread: as in delay_shadow.h. Real-time: yes after placing. */
 #include "runtime/slack/delay_shadow.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Lengths of periods, in ticks.
- *
- * Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing.
- */
+/* Lengths of periods, in ticks. Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing. */
 #ifndef WR_PERIOD_LENGTH_H
 #define WR_PERIOD_LENGTH_H
 

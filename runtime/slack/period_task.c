@@ -1,7 +1,4 @@
-/* The sweeps of one task. See period_task.h.
- *
- * Thread: the worker that has claimed the task. Real-time: yes.
- */
+/* The sweeps of one task. See period_task.h. Thread: the worker that has claimed the task. Real-time: yes. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,4 @@
-/* Slackened synchronisation: running, workers, waiting. See slack.h.
- *
- * Thread: per function. Real-time: yes after wr_slack_start.
- */
+/* Slackened synchronisation: running, workers, waiting. See slack.h. Thread: per function. Real-time: yes after wr_slack_start. */
 #include <math.h>
 
 #include "base/clock.h"

@@ -1,7 +1,4 @@
-/* Options and results of slackened synchronisation.
- *
- * Thread: plain data. Real-time: yes.
- */
+/* Options and results of slackened synchronisation. Thread: plain data. Real-time: yes. */
 #ifndef WR_SLACK_OPTIONS_H
 #define WR_SLACK_OPTIONS_H
 

@@ -1,7 +1,4 @@
-/* Slackened synchronisation: placing and starting. See slack.h.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Slackened synchronisation: placing and starting. See slack.h. Thread: one owner. Real-time: no (setup). */
 #include <math.h>
 #include <string.h>
 

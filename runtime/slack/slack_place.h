@@ -1,7 +1,4 @@
-/* Places and starts a slackened run.
- *
- * Thread: one owner. Real-time: no (setup).
- */
+/* Places and starts a slackened run. Thread: one owner. Real-time: no (setup). */
 #ifndef WR_SLACK_PLACE_H
 #define WR_SLACK_PLACE_H
 

@@ -1,7 +1,4 @@
-/* The residual of a fixed number of sweeps. See sweep_residual.h.
- *
- * Thread: as in sweep_residual.h. Real-time: yes after placing.
- */
+/* The residual of a fixed number of sweeps. See sweep_residual.h. Thread: as in sweep_residual.h. Real-time: yes after placing. */
 #include <math.h>
 
 #include "runtime/slack/sweep_residual.h"

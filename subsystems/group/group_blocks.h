@@ -1,7 +1,4 @@
-/* Event blocks: disjoint sets of a large group's indicators that are evaluated independently.
- *
- * Thread: one owner. Real-time: yes.
- */
+/* Event blocks: disjoint sets of a large group's indicators that are evaluated independently. Thread: one owner. Real-time: yes. */
 #ifndef WR_GROUP_BLOCKS_H
 #define WR_GROUP_BLOCKS_H
 

@@ -1,7 +1,4 @@
-/* See group.h.
- *
- * Thread: one owner. Real-time: no (setup only).
- */
+/* See group.h. Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/group/group.h"
 
 #include <limits.h>

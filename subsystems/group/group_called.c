@@ -1,7 +1,4 @@
-/* See group_called.h.
- *
- * Thread: the calling thread, also in a signal handler. Real-time: yes.
- */
+/* See group_called.h. Thread: the calling thread, also in a signal handler. Real-time: yes. */
 #include "subsystems/group/group_called.h"
 
 #include <stddef.h>

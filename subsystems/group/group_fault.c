@@ -1,7 +1,4 @@
-/* Records faults of evaluations. See group_fault.h.
- *
- * Thread: one at a time. Real-time: yes.
- */
+/* Records faults of evaluations. See group_fault.h. Thread: one at a time. Real-time: yes. */
 #include "subsystems/group/group_fault.h"
 
 #include <float.h>

@@ -1,7 +1,4 @@
-/* Evaluates all or listed indicators of a group. See group.h.
- *
- * Thread: one at a time. Real-time: yes, with rt-safe models.
- */
+/* Evaluates all or listed indicators of a group. See group.h. Thread: one at a time. Real-time: yes, with rt-safe models. */
 #include "subsystems/group/group.h"
 
 #include <string.h>

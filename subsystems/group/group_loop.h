@@ -1,7 +1,4 @@
-/* Algebraic loops of a group, solved by Newton's method.
- *
- * Thread: one at a time. Real-time: solving yes, placing no.
- */
+/* Algebraic loops of a group, solved by Newton's method. Thread: one at a time. Real-time: solving yes, placing no. */
 #ifndef WR_GROUP_LOOP_H
 #define WR_GROUP_LOOP_H
 

@@ -1,7 +1,4 @@
-/* Reads the entries of a Jacobian that a solver uses. See jacobian_pattern_file.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Reads the entries of a Jacobian that a solver uses. See jacobian_pattern_file.h. Thread: one owner. Real-time: no. */
 #include "subsystems/group/jacobian_pattern_file.h"
 
 #include <math.h>

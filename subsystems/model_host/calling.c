@@ -1,7 +1,4 @@
-/* The record of the calls of a thread. See calling.h.
- *
- * Thread: the thread of the record. Real-time: yes.
- */
+/* The record of the calls of a thread. See calling.h. Thread: the thread of the record. Real-time: yes. */
 #include "subsystems/model_host/calling.h"
 
 #include <fenv.h>

@@ -1,7 +1,4 @@
-/* Checks the descriptor of a model. See descriptor.h.
- *
- * Thread: any. Real-time: no.
- */
+/* Checks the descriptor of a model. See descriptor.h. Thread: any. Real-time: no. */
 #include "subsystems/model_host/descriptor.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Checks the descriptor of a model before its first use.
- *
- * Thread: any. Real-time: no (setup).
- */
+/* Checks the descriptor of a model before its first use. Thread: any. Real-time: no (setup). */
 #ifndef WR_DESCRIPTOR_H
 #define WR_DESCRIPTOR_H
 

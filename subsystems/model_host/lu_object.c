@@ -1,7 +1,4 @@
-/* Opens generated factorisations in shared objects. See lu_object.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Opens generated factorisations in shared objects. See lu_object.h. Thread: one owner. Real-time: no. */
 #include "subsystems/model_host/lu_object.h"
 
 #include <dlfcn.h>

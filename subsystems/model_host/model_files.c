@@ -1,7 +1,4 @@
-/* The table of providers, and checks of their models. See model_files.h.
- *
- * Thread: one owner. Real-time: no (setup only).
- */
+/* The table of providers, and checks of their models. See model_files.h. Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/model_host/model_files.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/* Files of models. The provider that recognises a file opens the file.
- *
- * Thread: one owner. Real-time: no (setup only).
- */
+/* Files of models. The provider that recognises a file opens the file. Thread: one owner. Real-time: no (setup only). */
 #ifndef WR_MODEL_FILES_H
 #define WR_MODEL_FILES_H
 

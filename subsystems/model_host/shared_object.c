@@ -1,7 +1,4 @@
-/* Opens shared objects. See shared_object.h.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Opens shared objects. See shared_object.h. Thread: one owner. Real-time: no. */
 #include "subsystems/model_host/shared_object.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,4 @@
-/* Bounded work per communication step.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* Bounded work per communication step. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_BOUNDED_WORK_H
 #define WR_BOUNDED_WORK_H
 

@@ -1,7 +1,4 @@
-/* Event indicators at the current point and at the points before it.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* Event indicators at the current point and at the points before it. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_EVENT_INDICATORS_H
 #define WR_EVENT_INDICATORS_H
 

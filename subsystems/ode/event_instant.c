@@ -1,7 +1,4 @@
-/* Places, marks and clears the present instant. See event_instant.h.
- *
- * Thread: one at a time. Real-time: yes after placing.
- */
+/* Places, marks and clears the present instant. See event_instant.h. Thread: one at a time. Real-time: yes after placing. */
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_parts.h"

@@ -1,7 +1,4 @@
-/* The order of own events and of jumps of inputs.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* The order of own events and of jumps of inputs. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_EVENT_ORDER_H
 #define WR_EVENT_ORDER_H
 

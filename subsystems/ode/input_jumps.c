@@ -1,7 +1,4 @@
-/* Passes the jumps of inputs at an instant, round by round.
- *
- * Thread: one at a time. Real-time: yes.
- */
+/* Passes the jumps of inputs at an instant, round by round. Thread: one at a time. Real-time: yes. */
 #include <math.h>
 
 #include "subsystems/ode/event_instant.h"

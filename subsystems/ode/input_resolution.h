@@ -1,7 +1,4 @@
-/* Checks that a step resolves the course of its inputs.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* Checks that a step resolves the course of its inputs. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_INPUT_RESOLUTION_H
 #define WR_INPUT_RESOLUTION_H
 

@@ -1,7 +1,4 @@
-/* Causes of the jumps that a subsystem reads and publishes.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* Causes of the jumps that a subsystem reads and publishes. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_JUMP_CAUSES_H
 #define WR_JUMP_CAUSES_H
 

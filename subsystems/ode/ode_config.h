@@ -1,7 +1,4 @@
-/* Description from which wr_ode_create() builds a subsystem of components.
- *
- * Thread: any. Real-time: setup only.
- */
+/* Description from which wr_ode_create() builds a subsystem of components. Thread: any. Real-time: setup only. */
 #ifndef WR_ODE_CONFIG_H
 #define WR_ODE_CONFIG_H
 

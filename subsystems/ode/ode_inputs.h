@@ -1,7 +1,4 @@
-/* External inputs of a subsystem, read from the waves of their sources.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* External inputs of a subsystem, read from the waves of their sources. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_ODE_INPUTS_H
 #define WR_ODE_INPUTS_H
 

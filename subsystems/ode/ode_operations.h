@@ -1,7 +1,4 @@
-/* Operations on a subsystem of components that belong to no single object.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* Operations on a subsystem of components that belong to no single object. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_ODE_OPERATIONS_H
 #define WR_ODE_OPERATIONS_H
 

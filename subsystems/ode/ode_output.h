@@ -1,7 +1,4 @@
-/* Output of a subsystem: nodes of its wave, and recorded rows.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* Output of a subsystem: nodes of its wave, and recorded rows. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_ODE_OUTPUT_H
 #define WR_ODE_OUTPUT_H
 

@@ -1,7 +1,4 @@
-/* Starts the solver, and sets faults. See ode_parts.h.
- *
- * Thread: one at a time. Real-time: yes.
- */
+/* Starts the solver, and sets faults. See ode_parts.h. Thread: one at a time. Real-time: yes. */
 #include "subsystems/ode/ode_parts.h"
 
 wrsim_status wr_ode_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message)

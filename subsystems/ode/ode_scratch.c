@@ -1,7 +1,4 @@
-/* Places the work arrays of a subsystem. See ode_scratch.h.
- *
- * Thread: setup only.
- */
+/* Places the work arrays of a subsystem. See ode_scratch.h. Thread: setup only. */
 #include "subsystems/ode/ode_scratch.h"
 
 #include "subsystems/ode/ode_parts.h"

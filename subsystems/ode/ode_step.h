@@ -1,7 +1,4 @@
-/* Makes a step, and finds the first event in the step.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* Makes a step, and finds the first event in the step. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_ODE_STEP_H
 #define WR_ODE_STEP_H
 

@@ -1,7 +1,4 @@
-/* Sets the tolerances of a subsystem. See ode_tolerances.h.
- *
- * Thread: setup only.
- */
+/* Sets the tolerances of a subsystem. See ode_tolerances.h. Thread: setup only. */
 #include "subsystems/ode/ode_tolerances.h"
 
 #include "subsystems/ode/ode_config.h"

@@ -1,7 +1,4 @@
-/* Tolerances of states, inputs and times of events.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* Tolerances of states, inputs and times of events. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_ODE_TOLERANCES_H
 #define WR_ODE_TOLERANCES_H
 

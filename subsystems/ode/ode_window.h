@@ -1,7 +1,4 @@
-/* The present advance: its window and its progress.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* The present advance: its window and its progress. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_ODE_WINDOW_H
 #define WR_ODE_WINDOW_H
 

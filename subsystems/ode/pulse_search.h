@@ -1,7 +1,4 @@
-/* Searches steps for pulses of f in time.
- *
- * Thread: one at a time. Real-time: yes after creation.
- */
+/* Searches steps for pulses of f in time. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_PULSE_SEARCH_H
 #define WR_PULSE_SEARCH_H
 

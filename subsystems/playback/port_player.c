@@ -1,7 +1,4 @@
-/* Plays values that a host sets. See port_player.h.
- *
- * Thread: one at a time. Real-time: yes, except creating.
- */
+/* Plays values that a host sets. See port_player.h. Thread: one at a time. Real-time: yes, except creating. */
 #include "subsystems/playback/port_player.h"
 
 #include <math.h>

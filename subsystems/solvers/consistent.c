@@ -1,7 +1,4 @@
-/* Finds consistent points of a DAE. See consistent.h.
- *
- * Thread: one at a time. Real-time: all but place.
- */
+/* Finds consistent points of a DAE. See consistent.h. Thread: one at a time. Real-time: all but place. */
 #include "subsystems/solvers/consistent.h"
 
 #include <math.h>

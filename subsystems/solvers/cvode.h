@@ -1,7 +1,4 @@
-/* Definitions shared by the module 'sundials' and its rows of integrators.c.
- *
- * Thread: any. Real-time: constant data.
- */
+/* Definitions shared by the module 'sundials' and its rows of integrators.c. Thread: any. Real-time: constant data. */
 #ifndef WR_CVODE_H
 #define WR_CVODE_H
 

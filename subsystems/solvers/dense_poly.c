@@ -1,7 +1,4 @@
-/* Fits and evaluates the polynomials of a step. See dense_poly.h.
- *
- * Thread: one at a time. Real-time: yes.
- */
+/* Fits and evaluates the polynomials of a step. See dense_poly.h. Thread: one at a time. Real-time: yes. */
 #include "subsystems/solvers/dense_poly.h"
 
 #include <string.h>

@@ -1,7 +1,4 @@
-/* Makes extrapolated Euler steps. See extrapolation.h.
- *
- * Thread: one at a time. Real-time: all but place.
- */
+/* Makes extrapolated Euler steps. See extrapolation.h. Thread: one at a time. Real-time: all but place. */
 #include "subsystems/solvers/extrapolation.h"
 
 #include <string.h>

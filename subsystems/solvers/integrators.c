@@ -1,7 +1,4 @@
-/* The table of integrators (integrator_list.h). See integrator.h.
- *
- * Thread: any. Real-time: yes.
- */
+/* The table of integrators (integrator_list.h). See integrator.h. Thread: any. Real-time: yes. */
 #include <string.h>
 
 #include "subsystems/solvers/integrator.h"

@@ -1,7 +1,4 @@
-/* Evaluates Jacobians by colours. See jac_color.h.
- *
- * Thread: one at a time. Real-time: evaluation.
- */
+/* Evaluates Jacobians by colours. See jac_color.h. Thread: one at a time. Real-time: evaluation. */
 #include "subsystems/solvers/jac_color.h"
 
 #include <float.h>

@@ -1,7 +1,4 @@
-/* Examines linear multistep formulas. See lms.h.
- *
- * Thread: any (constant). Real-time: no.
- */
+/* Examines linear multistep formulas. See lms.h. Thread: any (constant). Real-time: no. */
 #include "subsystems/solvers/lms.h"
 
 #include <float.h>

@@ -1,7 +1,4 @@
-/* Builds the mass matrix L of L x' = f. See mass.h.
- *
- * Thread: any. Real-time: multiplication.
- */
+/* Builds the mass matrix L of L x' = f. See mass.h. Thread: any. Real-time: multiplication. */
 #include "subsystems/solvers/mass.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Linear multistep methods. See multistep.h.
- *
- * Thread: one at a time. Real-time: all but place and destroy.
- */
+/* Linear multistep methods. See multistep.h. Thread: one at a time. Real-time: all but place and destroy. */
 #include "subsystems/solvers/multistep.h"
 
 #include <float.h>

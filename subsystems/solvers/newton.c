@@ -1,7 +1,4 @@
-/* Solves implicit steps by Newton's method. See newton.h.
- *
- * Thread: one at a time. Real-time: all but place and done.
- */
+/* Solves implicit steps by Newton's method. See newton.h. Thread: one at a time. Real-time: all but place and done. */
 #include "subsystems/solvers/newton.h"
 
 #include <float.h>

@@ -1,7 +1,4 @@
-/* The common code of the one-step integrators. See one_step.h.
- *
- * Thread: one at a time. Real-time: all but place.
- */
+/* The common code of the one-step integrators. See one_step.h. Thread: one at a time. Real-time: all but place. */
 #include "subsystems/solvers/one_step.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Functions that Rosenbrock methods share.
- *
- * Thread: any. Real-time: yes.
- */
+/* Functions that Rosenbrock methods share. Thread: any. Real-time: yes. */
 #ifndef WR_ROSENBROCK_H
 #define WR_ROSENBROCK_H
 

@@ -1,7 +1,4 @@
-/* Places and factorises c L - J. See shifted_matrix.h.
- *
- * Thread: one at a time. Real-time: factor and solve.
- */
+/* Places and factorises c L - J. See shifted_matrix.h. Thread: one at a time. Real-time: factor and solve. */
 #include "subsystems/solvers/shifted_matrix.h"
 
 #include <math.h>

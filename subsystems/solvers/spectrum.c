@@ -1,7 +1,4 @@
-/* Estimates the largest eigenvalue along a run. See spectrum.h.
- *
- * Thread: one at a time. Real-time: all but place.
- */
+/* Estimates the largest eigenvalue along a run. See spectrum.h. Thread: one at a time. Real-time: all but place. */
 #include "subsystems/solvers/spectrum.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Controls step sizes. See step_control.h.
- *
- * Thread: one at a time. Real-time: yes.
- */
+/* Controls step sizes. See step_control.h. Thread: one at a time. Real-time: yes. */
 #include "subsystems/solvers/step_control.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/* Creates and fills objects of SUNDIALS. See sundials.h.
- *
- * Thread: one at a time. Real-time: no.
- */
+/* Creates and fills objects of SUNDIALS. See sundials.h. Thread: one at a time. Real-time: no. */
 #include "subsystems/solvers/sundials.h"
 
 #include <string.h>

@@ -1,7 +1,4 @@
-/* Bytes as a file, for fuzz targets of readers that take a path.
- *
- * Thread: one owner. Real-time: no.
- */
+/* Bytes as a file, for fuzz targets of readers that take a path. Thread: one owner. Real-time: no. */
 #ifndef WR_FUZZ_FILE_H
 #define WR_FUZZ_FILE_H
 

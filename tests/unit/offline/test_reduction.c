@@ -346,7 +346,8 @@ static void space_transfer(const wr_state_space *s, double complex at, double co
     dense_transfer(as_system, at, ret);
     free(unit);
     free(A);
-    AUTO(wr_linear_system_destroy) wr_linear_system *gone = as_system;
+    wr_linear_system *gone = as_system;
+    wr_linear_system_destroy(&gone);
 }
 
 /* Solved for derivatives it is the same, with and without algebraic equations. */
