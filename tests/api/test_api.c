@@ -1,6 +1,4 @@
-/* The public interface as an embedder meets it: only <wrsim/...> headers, linked with the shared
- * library alone.
- */
+/* The public interface as in a host: only <wrsim/...> headers, linked with the shared library alone. */
 #include "prepared.h"
 
 #include <ctype.h>
@@ -54,7 +52,7 @@ TEST(order)
     assert_close(wrsim_time(sim), 2.0, 0.0, 1e-12);
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
     assert_close(value(sim, "v.x"), exact_v(2.0), 1e-6, 0.0);
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK); /* nothing left to do */
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK); /* the run is at its end */
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* values stay readable */
     wrsim_destroy(&sim);
@@ -105,7 +103,8 @@ TEST(wrong_arguments)
     config = config_of(pair, NULL, 0);
     assert_int_equal(wrsim_create(config, NULL, NULL, NULL, NULL), WRSIM_E_ARG);
     wrsim_config_destroy(&config);
-    assert_int_equal(wrsim_advance(sim, -1.0, NULL), WRSIM_OK); /* not after now: does nothing */
+    assert_int_equal(wrsim_advance(sim, -1.0, NULL),
+                     WRSIM_OK); /* not after the present time: no effect */
     assert_close(wrsim_time(sim), 0.0, 0.0, 0.0);
     wrsim_destroy(&sim); /* without finish */
 }
@@ -155,7 +154,7 @@ static void assert_is_complete(const wrsim *sim, int is_expected)
     assert_contains(text, is_expected ? "\"is_complete\": true" : "\"is_complete\": false");
 }
 
-/* A time that numbers cannot tell from the present time counts as the present time, and does not disturb the run. */
+/* A time within rounding of the present time counts as the present time and does not disturb the run. */
 TEST(advance_by_next_to_nothing)
 {
     static const double little_s[] = {5e-324, 1e-310, 1e-300, 1e-200, 1e-20,
@@ -200,7 +199,7 @@ TEST(host_that_rounds_up)
     assert_memory_equal(found[0], found[1], sizeof found[0]);
 }
 
-/* Steps that an embedder adds up reach the stop but for rounding; before it is finished nothing is. */
+/* A sum of steps of the host reaches the stop up to rounding. Results are complete only after wrsim_finish(). */
 TEST(complete_when_finished_at_the_stop)
 {
     for (int n_step = 7; n_step <= 8; n_step++) {
@@ -266,7 +265,7 @@ TEST(stop_and_go_on)
     stopper s = {.sim = sim};
     assert_int_equal(wrsim_set_progress(sim, stop_half_way, &s), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
-    /* At this boundary or at the next. */
+    /* At this window boundary or at the next. */
     const double stopped_s = wrsim_time(sim);
     assert_between(stopped_s, 1.0 - 1e-9, 1.125 + 1e-9);
     assert_close(s.time_s, stopped_s, 0.0, 1e-9);
@@ -283,7 +282,7 @@ TEST(stop_and_go_on)
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
 }
 
-/* A stop that comes before the run, as by a signal during preparation, is not lost. */
+/* A stop before the run, as by a signal during preparation, takes effect. */
 TEST(stop_before_run)
 {
     AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
@@ -297,12 +296,12 @@ TEST(stop_before_run)
 
 /* ---- looking ---- */
 
-/* Outputs, states, discrete states and inputs have an index, in this order where several have the name. */
+/* Outputs, states, discrete states and inputs have an index; the first in this order has a common name. */
 TEST(find)
 {
     AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
     const int x = wrsim_find(sim, "u.x"), u = wrsim_find(sim, "u.u");
-    assert_true(x >= 0 && u >= 0 && u < x); /* x is a state, too; that one comes before the input */
+    assert_true(x >= 0 && u >= 0 && u < x); /* x is also a state; the state precedes the input */
     static const char *const none[] = {"u.a", "u.no_such", "w.x", "u", "u.", ".x", "", "u.x.x"};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         assert_int_equal(wrsim_find(sim, none[i]), -1);
@@ -330,7 +329,7 @@ TEST(advance_beyond_the_stop)
     assert_int_equal(wrsim_advance(sim, 2.5, &err), WRSIM_OK);
     assert_close(wrsim_time(sim), 2.5, 0.0, 1e-12);
     assert_close(value(sim, "u.x"), exact_u(2.5), 1e-6, 0.0);
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK); /* nothing left to do */
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK); /* the run is at its end */
     assert_close(wrsim_time(sim), 2.5, 0.0, 1e-12);
     assert_int_equal(wrsim_advance(sim, (double)NAN, &err), WRSIM_E_ARG);
     assert_contains(err.text, "wrsim_advance");
@@ -340,7 +339,7 @@ TEST(advance_beyond_the_stop)
 
 static void count_windows(void *user, const wrsim_progress *progress) { ++*(int *)user; }
 
-/* Progress may be set and taken away between advances; rows are counted when the file is closed. */
+/* A host may set and remove the progress callback between advances. Closing the file completes the count of rows. */
 TEST(progress_and_rows)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
@@ -357,7 +356,7 @@ TEST(progress_and_rows)
     assert_true(stats.n_row == 0 && stats.n_event_row == 0);
 }
 
-/* Many at once, each the value that it has alone; numbers that belong to indicators, parameters or nothing are refused. */
+/* A call for many values returns the values of single calls, and refuses numbers of indicators, parameters or no variable. */
 TEST(get_many)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
@@ -420,7 +419,7 @@ TEST(stats)
     assert_true(u.n_step > 0 && u.n_rhs >= 6 * u.n_step);
     /* Each subsystem has one accepted integration per window, of at least one step. */
     assert_true(s.n_rhs_accepted >= 6 * 2 * s.n_window);
-    assert_true(s.n_rhs_accepted < u.n_rhs + v.n_rhs); /* windows here take several sweeps */
+    assert_true(s.n_rhs_accepted < u.n_rhs + v.n_rhs); /* windows of this run take several sweeps */
     assert_true(s.accepted_s > 0.0 && s.accepted_s < s.bound_wall_s[0]);
     assert_int_equal(s.bound_core[0], 1);
     for (int k = 1; k < WRSIM_BOUND_CASES; k++) {
@@ -436,8 +435,7 @@ TEST(stats)
     assert_true(n_task >= s.n_integration);
 }
 
-/* One worker checks inputs right after the tasks of their producers, so it has fewer tasks of checks alone. The results are
- * the same. */
+/* One worker checks inputs right after the tasks of their producers, so fewer tasks only check. The results are equal. */
 TEST(one_worker_checks_early)
 {
     static const char *const workers[][2] = {{"scheduler.workers=1", "scheduler.min_work=0"},
@@ -520,7 +518,7 @@ static void collect(void *user, const wrsim_error *error)
     c->n++;
 }
 
-/* A host may have a locale in which numbers have commas: no text of ours has. */
+/* Sets a locale with decimal commas; texts of wrsim never have decimal commas. */
 static int use_german(void)
 {
     static char folder[] = "/tmp/wrsim_locale_XXXXXX";
@@ -700,8 +698,7 @@ TEST(results_are_written_and_played)
 
 enum { RING = 2000, RING_STATES = 3, RING_WINDOWS = 5 };
 
-/* A ring of ladder sections, each a subsystem of its own. Every fifth begins charged, so that groups of five around the ring
- * repeat. */
+/* Returns a ring of ladder sections, one per subsystem. Every fifth starts charged, so groups of five around the ring repeat. */
 static wrsim *ring_prepared(const char *const *overrides, int n)
 {
     char *text = NULL;
@@ -756,7 +753,7 @@ TEST(thousands_of_subsystems)
             assert_int_equal(s.n_rejected, 0);
             assert_true(s.n_integration >= (int64_t)RING * RING_WINDOWS);
             assert_true(s.n_integration < 4 * (int64_t)RING * RING_WINDOWS);
-            /* Two waves of 524 nodes, two signals each, are 42 kB; the rest is fixed. */
+            /* Two waves of 524 nodes with two signals each take 42 kB; the other memory is fixed. */
             assert_true(s.memory_bytes < (int64_t)RING * 64 * 1024);
             for (int i = 0; i < 10; i++)
                 last[k][i] = ring_value(sim, i < 5 ? i : RING - 10 + i);
@@ -764,7 +761,7 @@ TEST(thousands_of_subsystems)
                 assert_close(last[k][i], last[k][5 + i], 1e-4, 1e-5);
             assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
         }
-        assert_memory_equal(last[0], last[1], sizeof last[0]); /* on any number of workers */
+        assert_memory_equal(last[0], last[1], sizeof last[0]); /* equal for any number of workers */
     }
 }
 
@@ -808,7 +805,7 @@ TEST(split_probe)
     assert_int_equal(wrsim_config_is_undecided(NULL), 0);
 }
 
-/* wrsim_create() runs no model, so wrsim_study_split() has to decide "auto" before. */
+/* wrsim_create() runs no model, so a host calls wrsim_study_split() before to resolve "auto". */
 TEST(auto_is_decided_first)
 {
     static const char *const overrides[] = {"simulation.monolithic=auto"};
@@ -841,7 +838,7 @@ TEST(auto_is_decided_first)
     assert_contains(json, "monolithic: ");
 }
 
-/* Without anything to compare there is no answer, and the config's split is run. */
+/* Without a comparison the probe has no result, and the run uses the config's split. */
 TEST(split_probe_without_an_answer)
 {
     static const char *const overrides[] = {"simulation.monolithic=auto", "simulation.stop=1e-9",

@@ -1,6 +1,5 @@
-/* What a host gives: its logger is told once and in order, its allocator is asked for all memory of a run and gets it back, also
- * where it refuses; with both the same bits come out. Several simulations in several threads share one host.
- */
+/* Services of a host: the logger receives each message once and in order. The allocator serves all memory of a run, also after a failure,
+ * and the run frees all of it. Results have the same bits. Simulations in several threads share one host. */
 #include "prepared.h"
 #include "wr_model.h"
 
@@ -20,7 +19,7 @@ static const char sick[] = "[simulation]\nstop = 1.0\n"
                            "[[component]]\nname = \"sick\"\nmodel = \"test.faulty\"\n"
                            "parameters = { nan_time = 0.5 }\n";
 
-/* Configs whose features place further memory. */
+/* Configs whose features need further memory. */
 #define PAIR                                                                                       \
     "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\nparameters = { a = -1.0, b = 0.5 }\n"     \
     "start = { x = 1.0 }\n[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"                    \
@@ -56,12 +55,12 @@ typedef struct head {
 typedef struct pool {
     _Atomic long n_asked, n_given, n_back, n_wrong;
     _Atomic size_t bytes, most_bytes;
-    long fail_at;      /* the call that gets nothing, from 1, and all after it; 0: none */
-    int is_once;       /* the calls after fail_at get memory */
-    int is_misaligned; /* failing calls get memory that is not aligned */
+    long fail_at;      /* the failing call, from 1, and all later calls fail; 0: none */
+    int is_once;       /* calls after fail_at succeed */
+    int is_misaligned; /* failing calls return unaligned memory */
 } pool;
 
-/* Fills the memory with bytes that no result may depend on. */
+/* Allocates memory filled with bytes that must not affect results. */
 static void *take(void *user, size_t bytes, size_t alignment)
 {
     pool *const p = user;
@@ -115,8 +114,8 @@ static void assert_all_back(pool *p)
 
 /* ---- a run, whole ---- */
 
-/* Also a snapshot and the way back to the start. Returns u.x at the end, NaN where it does not get there; *ret_status is the first
- * that is negative. */
+/* Runs a config with a snapshot and a return to the start. Returns u.x at the end, NaN after a failure; *ret_status is the first negative
+ * status. */
 static double run_text(const char *toml, const wrsim_host *host, wrsim_status *ret_status)
 {
     wrsim_config *config = config_of(toml, NULL, 0);
@@ -135,7 +134,7 @@ static double run_text(const char *toml, const wrsim_host *host, wrsim_status *r
         status = wrsim_snapshot_create(sim, &snapshot, NULL);
     if (status >= 0)
         status = wrsim_advance(sim, 1.5, NULL);
-    if (status >= 0 && toml != paced) /* the log of a paced run cannot go back */
+    if (status >= 0 && toml != paced) /* a paced run with a log cannot roll back */
         status = wrsim_snapshot_restore(sim, snapshot, NULL);
     if (status >= 0 && toml != paced)
         status = wrsim_reset(sim, NULL);
@@ -178,7 +177,7 @@ static void refuse_each(const char *toml)
     assert_true(status >= 0);
     const long n = whole.n_asked;
     assert_true(n > 10 && n < 5000);
-    for (int how = toml == text ? 0 : 2; how < 3; how++) /* of other configs only one call fails */
+    for (int how = toml == text ? 0 : 2; how < 3; how++) /* in other configs only one call fails */
         for (long i = 1; i <= n; i++) {
             pool p = {.fail_at = i, .is_misaligned = how == 1, .is_once = how == 2};
             const wrsim_host refusing = host_of(&p);
@@ -203,7 +202,7 @@ TEST(each_refusal)
         unlink(files[i]);
 }
 
-/* ---- no memory is asked for while it advances ---- */
+/* ---- an advance allocates no memory ---- */
 
 TEST(none_in_an_advance)
 {
@@ -213,7 +212,7 @@ TEST(none_in_an_advance)
     wrsim *sim = NULL;
     assert_int_equal(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
-    const long before = p.n_asked, back = p.n_back; /* memory for start values is free again */
+    const long before = p.n_asked, back = p.n_back; /* memory for start values is freed already */
     for (int i = 1; i <= 16; i++)
         assert_int_equal(wrsim_advance(sim, 0.125 * i, NULL), WRSIM_OK);
     assert_int_equal(p.n_asked, before);
@@ -227,11 +226,11 @@ TEST(none_in_an_advance)
 
 enum { MOST_LINES = 16 };
 typedef struct log_book {
-    int n, n_outside; /* lines that came in another thread */
+    int n, n_outside; /* lines from another thread */
     wrsim_log_level level[MOST_LINES];
     char line[MOST_LINES][256];
     pthread_t owner;
-    wrsim *sim; /* called back, where there is one */
+    wrsim *sim; /* simulation for calls from the logger; NULL: none */
     int n_refused;
 } log_book;
 
@@ -291,7 +290,7 @@ TEST(logger)
     book.sim = NULL;
 }
 
-/* Errors of setup, each with its place, and warnings. */
+/* Errors of setup, each with its position, and warnings. */
 TEST(logger_in_setup)
 {
     static const char wrong[] = "[simulation]\nstop = 1.0\n"
@@ -398,7 +397,7 @@ TEST(models_of_the_host)
     const double x = run_text(decaying, &host, &status);
     assert_int_equal(status, WRSIM_OK);
     assert_true(fabs(x - exp(-1.5)) < 1e-8);
-    run_text(decaying, NULL, &status); /* another simulation does not have it */
+    run_text(decaying, NULL, &status); /* another simulation lacks the model */
     assert_int_equal(status, WRSIM_E_CONFIG);
 }
 
@@ -455,7 +454,7 @@ TEST(models_that_are_refused)
                "");
 }
 
-/* ---- several at once ---- */
+/* ---- several simulations in several threads ---- */
 
 typedef struct task {
     const wrsim_host *host;

@@ -1,6 +1,5 @@
-/* Every public function of ports, scenarios, snapshots, advance and statistics, in every state that a simulation can be in: the
- * table says what it returns. Bad arguments, in every state. Nothing of it changes what comes out in the end.
- */
+/* Calls all public functions of ports, scenarios, snapshots, advance and statistics in every state of a simulation; the table has the
+ * statuses. Bad arguments in every state. The calls do not change the final results. */
 #include "prepared.h"
 
 #include <pthread.h>
@@ -9,7 +8,7 @@
 
 static const double P = 0.125; /* communication step, s */
 
-/* Becomes NaN at 0.9 s: the failure. */
+/* A model that becomes NaN at 0.9 s: the failure. */
 static const char text[] =
     "[simulation]\nstop = 1.5\ncommunication_step = 0.125\n"
     "[scheduler]\nworkers = 1\ntopology = \"core:1 pu:1\"\n"
@@ -151,7 +150,7 @@ static wrsim_status do_read(subject *s, wrsim_error *err)
 
 typedef enum where { NONE, CREATED, PREPARED, WITHIN, ADVANCED, FAILED, FINISHED, STATES } where;
 
-/* o: done, a: wrong argument, s: wrong state, i: the file is not there, n: the model gives NaN, m: no object */
+/* o: done, a: wrong argument, s: wrong state, i: missing file, n: NaN of the model, m: no object */
 static const struct {
     const char *name;
     wrsim_status (*call)(subject *s, wrsim_error *err);
@@ -220,7 +219,7 @@ static void check_call(int i_call, where state, subject *s)
                  err.text, why);
 }
 
-/* A simulation in a state, with a snapshot and its start kept where it can have them. */
+/* Returns a simulation in a state, with a snapshot and a kept start if the state permits. */
 static subject subject_in(where state)
 {
     subject s = {0};
@@ -259,7 +258,7 @@ TEST(every_call_in_every_state)
         }
 }
 
-/* ---- from within ---- */
+/* ---- calls from callbacks ---- */
 
 typedef struct caller {
     subject s;
@@ -277,7 +276,7 @@ static void *call_all(void *user)
             c->n_call++;
         }
     wrsim *same = c->s.sim;
-    wrsim_destroy(&same); /* asks for a stop */
+    wrsim_destroy(&same); /* requests a stop */
     assert_ptr_equal(same, c->s.sim);
     return NULL;
 }
@@ -296,7 +295,7 @@ static void call_back(void *user, const wrsim_progress *progress)
     pthread_join(thread, NULL);
 }
 
-/* The refused calls leave no trace: the same bits as without them. */
+/* Refused calls change no bit of the results. */
 TEST(from_within)
 {
     AUTO(wrsim_destroy) wrsim *plain = create();
@@ -315,7 +314,7 @@ TEST(from_within)
     }
 }
 
-/* Two threads advance one simulation by mistake. Each call is refused or advances, and the result is that of one thread. */
+/* Two threads advance one simulation by mistake. Each call is refused or advances, and the result equals that of one thread. */
 typedef struct racer {
     wrsim *sim;
     int n_refused, n_wrong;

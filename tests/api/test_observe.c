@@ -1,6 +1,5 @@
-/* An observer counts all that a run reports, and the counts equal wrsim's own statistics: relaxed, slackened, as one subsystem,
- * on one worker and two. Results have the same bits with and without observer.
- */
+/* An observer counts all events of a run, and its counts equal wrsim's statistics: relaxed, slackened, in one subsystem, on one worker and
+ * two. Results have the same bits with and without observer. */
 #include "wr_test.h"
 
 #include <wrsim/wrsim.h>
@@ -34,7 +33,7 @@ static const char *const names[N_VALUE] = {"left.x", "right.v", "sampler.y", "re
 typedef struct part {
     int64_t n_task, n_integrated, n_failed, n_step, n_known, n_rejected, n_event[3], n_period,
         n_sweep, n_waited;
-    int i_worker; /* of the task in progress; -1: none */
+    int i_worker; /* of the present task; -1: none */
     double step_s, period_s;
 } part;
 
@@ -44,7 +43,7 @@ typedef struct seen {
         int64_t n_task, n_wait, last_ns;
     } worker[N_WORKER];
     int64_t n_window, n_window_sweep, n_window_integration, n_sweep, n_rejection, n_wasted;
-    int n_open; /* sweeps of the window at hand */
+    int n_open; /* sweeps of the present window */
     double window_s;
 } seen;
 
@@ -177,7 +176,7 @@ static wrsim *open_run(const char *text, int n_worker)
     return sim;
 }
 
-/* Runs in four parts; the observer is absent in the part `without`, -1: in none. */
+/* Runs in four intervals; the observer is absent in interval `without`, -1: in none. */
 static void run(wrsim *sim, const wrsim_observer *observer, int without, double *ret_value)
 {
     int variable[N_VALUE];
@@ -238,7 +237,7 @@ TEST(relaxed)
         assert_true(stats.n_rejected > 0);
         assert_int_equal(s.n_window, stats.n_window);
         assert_int_equal(s.n_window_sweep, stats.n_sweep);
-        assert_true(s.n_sweep > s.n_window_sweep); /* with those of rejected windows */
+        assert_true(s.n_sweep > s.n_window_sweep); /* including sweeps of rejected windows */
         assert_int_equal(s.n_window_integration, stats.n_integration);
         assert_int_equal(s.n_rejection, stats.n_rejected);
         assert_int_equal(s.n_wasted, stats.n_wasted);
@@ -298,7 +297,7 @@ TEST(one_subsystem)
     }
 }
 
-/* An observer that comes and goes changes no bit. */
+/* Setting and removing an observer changes no bit. */
 TEST(same_bits)
 {
     const char *const texts[] = {relaxed, slackened, monolithic};

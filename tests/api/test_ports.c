@@ -1,13 +1,12 @@
-/* Ports as a host meets them: what is set acts at that instant, what is shown is of the end of the advance; against
- * closed forms, monolithic and split.
- */
+/* Ports as in a host: a set value acts at once, and read values belong to the end of the advance. Against closed forms, monolithic and
+ * split. */
 #include "prepared.h"
 
 enum { N_STEP = 24 };
 static const double P = 0.125; /* communication step, s */
 
-/* a' = -a + u, b' = -b + a with a(0) = 1, b(0) = 0; a relay that switches off above 0.8 and on below 0.2, and
- * c' = -c + on. u and what the relay measures are ports. */
+/* a' = -a + u, b' = -b + a with a(0) = 1, b(0) = 0; a relay that switches off above 0.8 and on below 0.2, and c' = -c + on. u and the input
+ * of the relay are ports. */
 static const char text[] =
     "component = [\n"
     "    { name = \"a\", model = \"dahlquist\", parameters = { a = -1.0, b = 1.0 }, start = { x = "
@@ -49,10 +48,10 @@ static void set(wrsim *sim, const char *name, double value)
     assert_int_equal(wrsim_port_set(sim, wrsim_port_find(sim, name), value), WRSIM_OK);
 }
 
-/* The value that the host sets before step i; some values repeat. */
+/* Returns the value that the host sets before step i; some values repeat. */
 static double command(int i) { return i % 5 == 4 ? 0.3 : sin(1.7 * (i / 2)) - 0.2 * (i % 2); }
 
-/* One step of a' = -a + u0 + r t, b' = -b + a: with p = u0 - r + r t the particular solutions a = p, b = p - r. */
+/* Computes one step of a' = -a + u0 + r t, b' = -b + a: with p = u0 - r + r t the particular solutions a = p, b = p - r. */
 static void step_exactly(double *a, double *b, double u0, double rate, double h)
 {
     const double p0 = u0 - rate, p1 = u0 - rate + rate * h;
@@ -82,7 +81,7 @@ static void check_run(const char *grouping, const char *mode)
         assert_close(get(sim, "x"), b, 1e-6, 1e-7);
         assert_close(get(sim, "u_seen"), u, 0.0, 1e-15);
     }
-    /* A ramp is over after one communication step, however far the host goes. */
+    /* A ramp ends after one communication step, for any length of the advance. */
     set(sim, "u", -1.0);
     advance(sim, P * (N_STEP + 4));
     step_exactly(&a, &b, is_ramp ? u : -1.0, is_ramp ? (-1.0 - u) / P : 0.0, P);
@@ -98,8 +97,7 @@ TEST(against_the_closed_form)
     }
 }
 
-/* Steps of the host that are no communication steps: a ramp goes on through them, and a value set meanwhile begins
- * where it is. */
+/* Advances of the host that are no communication steps: a ramp continues through them, and a new value begins at the present value. */
 TEST(ramp_in_pieces)
 {
     for (int i = 0; i < 2; i++) {
@@ -120,8 +118,8 @@ TEST(ramp_in_pieces)
     }
 }
 
-/* Without relaxation a port is known ahead all the same: with one subsystem beside it there is nothing to be late, with sweeps
- * the others agree. */
+/* Without relaxation the value of a port is also known ahead. With one other subsystem no value is late; with sweeps the other subsystems
+ * agree. */
 TEST(slackened_exchange)
 {
     static const char *const kinds[][4] = {
@@ -176,7 +174,7 @@ TEST(snapshots)
     }
 }
 
-/* Events that depend on a port fire at the instant at which it is set. */
+/* Events that depend on a port fire at the time of the set call. */
 TEST(events_fire)
 {
     for (int i = 0; i < 2; i++) {
@@ -207,7 +205,7 @@ TEST(advance_by_nothing)
     assert_close(get(sim, "x"), b, 1e-6, 1e-7);
 }
 
-/* ---- without a host, in other pieces, on other workers ---- */
+/* ---- without a host, with other advances, on other workers ---- */
 
 TEST(without_a_host)
 {
@@ -261,8 +259,8 @@ TEST(monolithic_stays_one)
 
 /* ---- latency ---- */
 
-/* How many communication steps after it was set a value shows in a.x, which it drives, in b.x, which a.x drives from another
- * subsystem, and in the port that shows the input itself. */
+/* Counts the communication steps from a set call to the change of a.x, which the value drives, of b.x in another subsystem, which a.x
+ * drives, and of the input's own port. */
 static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 {
     static const char *const names[] = {"a.x", "b.x"};
@@ -286,8 +284,8 @@ static void count_latency(const char *const *overrides, int n, int ret_steps[3])
     }
 }
 
-/* As wrsim/port.h says: one step where subsystems are relaxed; with slackened synchronisation another slack.period for each
- * connection between subsystems on the way, and the more the older what is read may be. */
+/* As in wrsim/port.h: one step between relaxed subsystems. With slackened synchronisation each connection between subsystems adds
+ * slack.period, and more with the permitted age. */
 TEST(latency)
 {
     static const struct {

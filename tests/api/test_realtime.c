@@ -1,5 +1,5 @@
-/* Paced runs through the public interface: what pacing must not change, and what policies do. Deadlines of a nanosecond are
- * always missed and those of an hour never, so that no verdict rests on how fast the machine is. */
+/* Paced runs through the public interface: results unchanged by pacing, and effects of policies. Deadlines of a nanosecond are always
+ * missed, deadlines of an hour never, so no verdict depends on the speed of the machine. */
 #include "wr_test.h"
 
 #include <pthread.h>
@@ -90,7 +90,7 @@ TEST(same_bits)
     }
 }
 
-/* A paced live run is logged, and its replay has its bits. */
+/* The log of a paced live run replays it to the bit. */
 TEST(replay)
 {
     double live[2], again[2];
@@ -175,7 +175,7 @@ TEST(stop)
     remove("stopped.csv");
 }
 
-/* Outputs that come too late are not shown. */
+/* Late outputs stay hidden. */
 TEST(hold)
 {
     static const char *const set[][N_SET] = {
@@ -210,7 +210,7 @@ TEST(degrade)
     set[1] = NEVER;
     run(set, usual);
     assert_true(cheap[0] != usual[0]);
-    /* From the second period on one sweep of it was made, with looser tolerances. */
+    /* From the second period on each period has one sweep, with looser tolerances. */
     set[1] = ALWAYS;
     AUTO(wrsim_destroy) wrsim *sim = create(set);
     wrsim_error err = {0};
@@ -232,7 +232,7 @@ static void *stop_soon(void *sim)
     return NULL;
 }
 
-/* The next period is hours away: a run that does not leave at once runs into the test's time limit. */
+/* The next period is hours away: a run without an immediate stop exceeds the test's time limit. */
 TEST(stop_while_waiting)
 {
     static const char *const waits[] = {"realtime.wait=\"sleep\"", "realtime.wait=\"spin\""};
@@ -279,7 +279,7 @@ TEST(refused)
     assert_int_equal(wrsim_stats_compute(NULL, 0, &t, NULL), WRSIM_E_ARG);
 }
 
-/* A run that is not strict runs although the system refuses priority or memory locks, and reports each refusal. */
+/* A run that is not strict continues if the system refuses priority or memory locks, and reports each refusal. */
 TEST(privileges)
 {
     AUTO(wrsim_destroy) wrsim *sim = NULL;

@@ -20,7 +20,7 @@ typedef enum action {
     PARAMETER
 } action;
 
-/* A scenario of the test, for the config and for the reference; begin and end are the times of the reference. */
+/* A scenario of the test, for the config and the reference; begin and end are the times of the reference. */
 typedef struct fault {
     action what;
     double value, begin_s, end_s;
@@ -48,7 +48,7 @@ static double played(double t_s, int is_held)
            (point[i + 1] - point[i]) * (t_s - point_s[i]) / (point_s[i + 1] - point_s[i]);
 }
 
-/* Is the scenario active in the stretch that begins at begin_s? */
+/* Returns 1 if the scenario is active in the interval from begin_s on. */
 static int is_on(const fault *f, double begin_s)
 {
     return begin_s > f->begin_s - 1e-12 && begin_s < f->end_s - 1e-12;
@@ -70,7 +70,7 @@ static double make(const fault *f, double t_s, double u)
         return f->held;
     case REPLAY:
         return played(since_s + OFFSET_S, 0);
-    case HELD_REPLAY: /* the stretch's own piece, also at its end */
+    case HELD_REPLAY: /* the polynomial of the interval, also at its end */
         return f->held;
     case RESET:
     case PARAMETER:
@@ -79,7 +79,7 @@ static double make(const fault *f, double t_s, double u)
     return u;
 }
 
-/* The signal that b reads, in a stretch from begin_s. */
+/* Returns the signal that b reads, in an interval from begin_s. */
 static double signal_at(const fault *faults, int n, double begin_s, double t_s, double a)
 {
     double u = a;
@@ -95,7 +95,7 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Lists the times at which a scenario begins, bends or ends. */
+/* Lists the times at which a scenario begins, bends or ends; returns their number. */
 static int list_stops(const fault *faults, int n, double *ret_stop_s)
 {
     int n_stop = 0;
@@ -122,7 +122,7 @@ static double rate_at(const fault *faults, int n, double begin_s)
     return rate;
 }
 
-/* Integrates a stretch: a by the exact solution, b by Runge-Kutta. */
+/* Integrates an interval: a by the exact solution, b by Runge-Kutta. */
 static void integrate(const fault *faults, int n, double from_s, double to_s, double *a, double *b)
 {
     enum { N = 400 };
@@ -293,7 +293,7 @@ TEST(conditions)
         f.begin_s = log(2.0);
         check(&f, 1, conditions[i % 2]);
     }
-    /* true from the start on; never */
+    /* true from the start on; never true */
     fault f = one_each[0];
     f.begin_s = 0.0;
     check(&f, 1, "when = \"a.x > 0.5\"");
@@ -387,7 +387,7 @@ TEST(open_input)
     }
 }
 
-/* ---- several, at any times ---- */
+/* ---- several scenarios at random times ---- */
 
 static double random_below(unsigned *seed, double most)
 {
@@ -458,7 +458,7 @@ TEST(triggered_by_a_host)
     }
 }
 
-/* The host changes the value during the scenario, begins it a second time, and resets each time. */
+/* The host changes the value during the scenario, begins the scenario again, and resets the value each time. */
 TEST(values_from_a_host)
 {
     char text[TEXT_BYTES];
@@ -500,7 +500,7 @@ TEST(misuse)
     AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
     assert_int_equal(wrsim_scenario_count(sim), 3);
     assert_int_equal(wrsim_scenario_count(NULL), 0);
-    assert_int_equal(wrsim_port_count(sim), 0); /* the ways of the host are no ports */
+    assert_int_equal(wrsim_port_count(sim), 0); /* the host's access to scenarios is no port */
     assert_int_equal(wrsim_scenario_find(sim, "host"), 1);
     assert_int_equal(wrsim_scenario_find(sim, "hosts"), -1);
     wrsim_scenario info;
@@ -528,7 +528,7 @@ TEST(misuse)
 
 /* ---- scenarios without effect ---- */
 
-/* Largest relative difference at the end from the run without scenarios. */
+/* Returns the largest relative difference at the end from the run without scenarios. */
 static double difference(const char *scenario, const char *grouping)
 {
     static const char *const names[] = {"a.x", "b.x", "other.x"};

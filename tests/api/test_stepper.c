@@ -1,7 +1,5 @@
-/* Models that advance themselves (wrsim_model.stepper), registered by a host: against closed forms and against the same system as
- * ordinary models, relaxed, slackened, in real time, with checkpoints, and all that is refused.
- *
- * Two coupled masses have the solution x = (cos 2 pi t +- cos 6 pi t) / 2; the right mass is a stepper. */
+/* Steppers (wrsim_model.stepper) of a host: against closed forms and against ordinary models, relaxed, slackened, in real time, with
+ * checkpoints, and all refusals. Two coupled masses have the solution x = (cos 2 pi t +- cos 6 pi t) / 2; the right mass is a stepper. */
 #include "wr_test.h"
 
 #include <unistd.h>
@@ -17,7 +15,7 @@ typedef struct mass {
     double x, v;
 } mass;
 
-/* State outside of instance->memory, which holds its address. */
+/* State outside of instance->memory, which stores its address. */
 typedef struct outside {
     mass now, kept;
 } outside;
@@ -115,7 +113,7 @@ static int mass_advance(wrsim_instance *self, const wrsim_step *step, double *re
     ret_slope[1] = acceleration(step, step->end_s, m->x);
     if (step->end_s < self->param[FAIL_TIME])
         return 0;
-    m->x = 1e3; /* a failed step leaves nothing behind */
+    m->x = 1e3; /* a failed step changes no state */
     self->message = "the test asks for it";
     if (self->param[FAIL_BY] < 0.0 || self->param[FAIL_BY] > 0.0)
         return (int)self->param[FAIL_BY];
@@ -260,7 +258,7 @@ static double solution(double t_s, double sign)
     return 0.5 * (cos(2.0 * PI * t_s) + sign * cos(6.0 * PI * t_s));
 }
 
-/* Largest error of both positions, every 0.05 s. */
+/* Returns the largest error of the two positions, sampled every 0.05 s. */
 static double run_error(wrsim *sim)
 {
     const int left = wrsim_find(sim, "left.x"), right = wrsim_find(sim, "right.x");
@@ -290,7 +288,7 @@ static void check_error(const char *text, const char *override, double most)
     assert_int_equal(calls.n_init, calls.n_done);
 }
 
-/* A stepper that can go back is relaxed like an ordinary subsystem: to the accuracy of its steps. */
+/* A stepper with rollback has relaxed windows like an ordinary subsystem, to the accuracy of its steps. */
 TEST(relaxed)
 {
     static const char *const overrides[] = {NULL,
@@ -307,7 +305,7 @@ TEST(relaxed)
     }
 }
 
-/* The same as two ordinary models. */
+/* The system as two ordinary models. */
 TEST(as_a_model)
 {
     double x[2][2];
@@ -338,8 +336,8 @@ TEST(calls_of_keep)
     assert_int_equal(calls.n_done, 1);
 }
 
-/* Without rollback it is advanced once in a window, on the grid. Its error falls with the window: it advances against an iterate
- * that knows only its prediction. */
+/* Without rollback the stepper advances once per window, on the grid. Its error falls with the window, because its inputs are a prediction
+ * of the other subsystem. */
 TEST(once)
 {
     static const char *const schemes[] = {"jacobi", "gauss_seidel"};
@@ -364,7 +362,7 @@ TEST(once)
         assert_true(error[0] < 5e-6);
         assert_true(error[1] < error[0] / 4.0);
     }
-    /* If windows may be longer, the missed inputs keep them short, and the account names the subsystem that it does not cover. */
+    /* If windows may be longer, input errors keep them short. The error account names the subsystem that it does not cover. */
     AUTO(wrsim_destroy)
     wrsim *sim = open_run(RUN "[relaxation]\nconvergence = 1e-6\n" MASSES("mass.once"), NULL);
     const double error = run_error(sim);
@@ -450,7 +448,7 @@ TEST(sampler)
 
 /* ---- order of the waveforms ---- */
 
-/* y = sin t: with its slope, without it, and held over each step. */
+/* y = sin t: with its slope, without slope, and constant over each step. */
 static int sine_describe(wrsim_instance *self, wrsim_description *to)
 {
     static const char *const name[] = {"with_slope", "without", "held"};
@@ -537,7 +535,7 @@ TEST(slackened)
 
 /* ---- state ---- */
 
-/* A run that is continued from a checkpoint or snapshot has the same bits as the whole run. */
+/* A run continued from a checkpoint or snapshot has the bits of the whole run. */
 TEST(checkpoints)
 {
     static const char file[] = "stepper.checkpoint";
@@ -588,7 +586,7 @@ TEST(failures)
         const char *text, *fail_by;
         wrsim_status status;
         const char *says;
-        double least_s, most_s; /* time that the run reaches */
+        double least_s, most_s; /* end time of the run */
     } cases[] = {
         {RUN MASSES("mass.memory"), "-1", WRSIM_E_CALLBACK, "the test asks for it", 0.0, 0.5},
         {RUN MASSES("mass.kept"), "-3", WRSIM_E_CALLBACK, "(returned -3)", 0.0, 0.5},
@@ -614,13 +612,14 @@ TEST(failures)
         assert_string_equal(err.subsystem, "two");
         assert_true(wrsim_time(sim) >= cases[i].least_s && wrsim_time(sim) <= cases[i].most_s);
         const double x = wrsim_get(sim, wrsim_find(sim, "right.x"));
-        assert_true(strstr(text, "mass.once") || fabs(x) < 10.0); /* back at the window's start */
+        assert_true(strstr(text, "mass.once") ||
+                    fabs(x) < 10.0); /* restored to the window's start */
         wrsim_destroy(&sim);
         assert_int_equal(calls.n_init, calls.n_done);
     }
 }
 
-/* Far from zero the lengths between communication points are rounded. */
+/* Far from zero, rounding changes the lengths between communication points. */
 TEST(far_from_zero)
 {
     AUTO(wrsim_destroy)
@@ -632,7 +631,7 @@ TEST(far_from_zero)
     assert_true(fabs(wrsim_get(sim, wrsim_find(sim, "left.x")) - solution(1.0, 1.0)) < 1e-5);
 }
 
-/* All outputs are recorded, whether other subsystems read them or not. */
+/* The run records all outputs, with or without readers. */
 TEST(rows)
 {
     static const char name[] = "stepper.csv";

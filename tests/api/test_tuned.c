@@ -1,6 +1,5 @@
-/* Parameters that change and states that are reset while a model runs: as a run that ends there and another one that begins
- * there with the new value, and as closed forms where models announce events of their own.
- */
+/* Parameters that change and states that a run resets: against two runs, the second with the new value, and against closed forms for models
+ * with events of their own. */
 #include "prepared.h"
 
 enum { TEXT_BYTES = 4096, MOST_STATES = 8 };
@@ -18,11 +17,11 @@ static wrsim *run(const char *text, const char *const *overrides, int n)
 typedef struct change {
     const char *model, *solver;     /* of component "c" */
     const char *more;               /* of the config */
-    const char *state[MOST_STATES]; /* all, continuous and discrete; up to NULL */
-    const char *target;             /* parameter or state that gets value */
+    const char *state[MOST_STATES]; /* all continuous and discrete states; NULL ends the list */
+    const char *target;             /* parameter or state to set */
     int is_reset;
     double value, at_s, stop_s;
-    const char *own[2]; /* overrides of both, such as start values */
+    const char *own[2]; /* overrides of the two runs, such as start values */
 } change;
 
 static void write_base(char *text, const change *c)
@@ -34,7 +33,7 @@ static void write_base(char *text, const change *c)
         c->stop_s, c->solver, c->model, c->more);
 }
 
-/* Final values by a run to the change and one from there on, with the new value in the config. */
+/* Computes final values by a run to the change and a run from the change on, with the new value in the config. */
 static void run_in_two(const change *c, double *ret_final)
 {
     char text[TEXT_BYTES], stop[64], start[64], target[128], states[MOST_STATES][128];
@@ -153,9 +152,9 @@ TEST(one_run_is_two)
         check_change(&changes[i], 1e-6);
 }
 
-/* ---- models with time events of their own ---- */
+/* ---- models with time events ---- */
 
-/* c is a sine that sets in at 1 s, before, at and after the time at which its amplitude changes. */
+/* c is a sine that starts at 1 s; its amplitude changes before, at or after 1 s. */
 TEST(beside_own_time_events)
 {
     static const double changes_s[] = {0.5, 1.0, 1.7};
@@ -187,7 +186,7 @@ TEST(beside_own_time_events)
     }
 }
 
-/* A sampler of t every 0.25 s. A reset of its sample holds until the next sample, also if both have one time. */
+/* A reset of the sample of a sampler of t holds until the next sample after 0.25 s, also if the two have one time. */
 TEST(reset_of_a_sampler)
 {
     static const double resets_s[] = {0.6, 0.75, 0.0};
@@ -222,7 +221,7 @@ TEST(reset_of_a_sampler)
     }
 }
 
-/* Several on one component, which all see one another: the last one that is on decides. */
+/* Several scenarios on one component share its state: the last active one decides. */
 TEST(several_on_one_component)
 {
     static const char text[] =
@@ -233,7 +232,7 @@ TEST(several_on_one_component)
         "            { parameter = \"c.a\", value = 1.0, at = 1.0, duration = 0.25 },\n"
         "            { signal = \"c.x\", action = \"reset\", value = 1.0, when = \"c.x < 0.5\" "
         "}]\n";
-    /* exp(-t) to 0.5, then at rate 2 through 0.5, where it is 1 again */
+    /* exp(-t) to 0.5, then at rate 2 through 0.5, where a reset sets 1 */
     const double reset_s = 0.5 + 0.5 * (log(2.0) - 0.5);
     const double expected = exp(-2.0 * (1.0 - reset_s) + 0.25 - 2.0 * 0.25 - 0.5);
     static const char *const groupings[] = {"simulation.monolithic=false",

@@ -1,7 +1,5 @@
-/* A plug-in with models whose sensitivity to their inputs is easily missed, for test_sensitivity.c:
- * a gate that is open in the middle of every window only, and a difference of two inputs that move
- * alike at the end of every window.
- */
+/* A plug-in for test_sensitivity.c with models of hidden sensitivity to inputs: a gate that is open only in the middle of every window, and
+ * a difference of two inputs with equal slopes at the end of every window. */
 #include <math.h>
 
 #include "tests/harness/wr_model.h"

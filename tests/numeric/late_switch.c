@@ -1,6 +1,5 @@
-/* A plug-in for test_delay_error.c: a state that stands still until its input reaches 1, and then moves at 2 + the time since, which
- * is kept in a discrete state.
- */
+/* A plug-in for test_delay_error.c: a state that is constant until its input reaches 1, and then has the slope 2 + the time since, stored
+ * in a discrete state. */
 #include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 

@@ -1,9 +1,6 @@
-/* Delay errors against what is known of the linear pair (test_slack.c).
- *
- * With forward Euler steps of h, held inputs and versions drawn here, the run is a recursion that is done again beside it, and with it
- * E_c = h b (v(t_n) - v~) and its sum (Ben Khaled et al. (2013), eqs. 8, 9, 17; docs/METHODS.md, Delay errors). The propagated
- * error is compared with the exact solution.
- */
+/* Delay errors against the exact results of the linear pair (test_slack.c). With forward Euler steps of h, constant inputs and random
+ * versions, the run is a recursion that the test repeats, with E_c = h b (v(t_n) - v~) and its sum (Ben Khaled et al. (2013), eqs. 8, 9,
+ * 17; docs/METHODS.md, Delay errors). The test compares the propagated error with the exact solution. */
 #include <unistd.h>
 
 #include "linear_pair.h"
@@ -34,7 +31,7 @@ typedef struct history {
     int n_settled;
 } history;
 
-/* Numbers of versions: the last one by now, or up to MOST_DELAY older. */
+/* Draws version numbers: the latest one, or up to MOST_DELAY older. */
 static void draw(unsigned seed, int version[N_PERIOD][2])
 {
     unsigned state = seed;
@@ -43,12 +40,12 @@ static void draw(unsigned seed, int version[N_PERIOD][2])
             state = state * 1103515245u + 12345u;
             const int delay = (int)((state >> 16) % (MOST_DELAY + 1));
             version[n][i] = n > delay ? n - delay : 0;
-            if (n > 0 && version[n][i] < version[n - 1][i]) /* a log never goes back */
+            if (n > 0 && version[n][i] < version[n - 1][i]) /* versions in a log never decrease */
                 version[n][i] = version[n - 1][i];
         }
 }
 
-/* The recursion, of both. */
+/* Computes the recursion of the two subsystems. */
 static void recur(int version[N_PERIOD][2], history h[2])
 {
     static const double b[2] = {0.5, -0.5};
@@ -98,8 +95,7 @@ static void check_recursion(unsigned seed, const char *workers)
         assert_int_equal(wrsim_delay_state_get(sim, variable, &e), WRSIM_OK);
         assert_close(wrsim_get(sim, variable), h[i].x[N_PERIOD * N_STEP], 1e-14, 0);
         assert_close(e.accumulated, h[i].accumulated, 1e-13, 0);
-        assert_close(e.current, h[i].current, 0,
-                     1e-17); /* two values of f that differ by rounding, times h */
+        assert_close(e.current, h[i].current, 0, 1e-17); /* rounding of two values of f, times h */
         assert_true(fabs(h[i].accumulated) > 1e-3);
         assert_int_equal(wrsim_delay_connection_get(sim, i, 0, &c), WRSIM_OK);
         assert_close(c.current, s.current, 0, 0);
@@ -123,7 +119,7 @@ static double exact(int is_v)
     return exp(-2.0) * (is_v ? 3.0 * cos(1.0) - sin(1.0) : cos(1.0) + 3.0 * sin(1.0));
 }
 
-/* The largest difference of the estimate from the true error, relative to the larger of the two. */
+/* Returns the largest difference of the estimate from the true error, relative to the larger of the two. */
 static double estimate_off(const char *period, const char *prediction, const char *const *more)
 {
     static const char *const names[] = {"u.x", "v.x"};
@@ -147,7 +143,7 @@ static double estimate_off(const char *period, const char *prediction, const cha
     return off / size;
 }
 
-/* What it is off by is of the first order in the period: a share that halves with it. */
+/* The relative error of the estimate is of first order: half the period halves it. */
 TEST(estimate)
 {
     static const char *const delays[][3] = {{NULL},
@@ -170,7 +166,7 @@ TEST(estimate)
 
 static const char *const late[] = {"slack.delays=fixed", "slack.delay=3", "solver.kind=dopri54"};
 
-/* The largest true error at the end, of both. */
+/* Returns the largest true error of the two subsystems at the end. */
 static double true_error(wrsim *sim)
 {
     const double u = wrsim_get(sim, wrsim_find(sim, "u.x"));
@@ -178,8 +174,7 @@ static double true_error(wrsim *sim)
     return fmax(fabs(u - exact(0)), fabs(v - exact(1)));
 }
 
-/* Period by period: from three periods after U first knew of an excess on, none of its steps costs more. Also by how much E
- * grows per second after that, at most. */
+/* From three periods after U detects an excess on, no step costs more. Returns the largest growth of E per second after that. */
 static double follow(wrsim *sim, double eps)
 {
     const int u = wrsim_find(sim, "u.x");
@@ -228,7 +223,7 @@ TEST(wait_and_relax)
     }
 }
 
-/* What only tells changes nothing, and what stops does so soon; then it can go on. */
+/* Actions "log" and "warn" change no result. "stop" ends the run soon, and the run may continue. */
 TEST(log_warn_stop)
 {
     static const char *const actions[] = {"slack.on_glo=log", "slack.on_glo=warn",
@@ -274,8 +269,7 @@ TEST(warned_and_stopped)
 
 /* ---- room ---- */
 
-/* Advances that end often within a period make many versions, all still needed: that ends with a sentence and not in a
- * wait. */
+/* Advances that end often within a period need many versions at once: the run ends with an error instead of a wait. */
 TEST(no_room)
 {
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
@@ -294,7 +288,7 @@ TEST(no_room)
 
 /* ---- events ---- */
 
-/* A growing u, and a switch in a subsystem of its own that reads it; %s: the plug-in. */
+/* A growing u, and a switch in another subsystem that reads u; %s: the plug-in. */
 #define LATE_SWITCH                                                                                \
     "[[plugin]]\nfile = \"%s\"\n"                                                                  \
     "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\nparameters = { a = 1.0 }\n"               \
@@ -304,8 +298,8 @@ TEST(no_room)
     "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
     "[[subsystem]]\nname = \"S\"\ncomponents = [\"s\"]\n"
 
-/* u' = u from 1/2 reaches 1 at ln 2; the switch reads it late. At the end its state errs by what is in the slope's jump and in the time
- * that it has kept: what is estimated is compared with it, relative to it. */
+/* u' = u from 1/2 reaches 1 at ln 2, and the switch detects it late. At the end its state errs by the jump of the slope and the stored
+ * time. Returns the error of the estimate, relative to this error. */
 static double event_off(const char *period, const char *prediction)
 {
     static const char *const format =
@@ -336,7 +330,7 @@ TEST(late_event)
     assert_true(coarse < 0.3 && fine < 0.15 && finest < 0.08);
 }
 
-/* Evaluations for watching S up to stop_s. */
+/* Returns the evaluations for watching S up to stop_s. */
 static int64_t watching_cost(double stop_s)
 {
     static const char *const format =
@@ -354,7 +348,7 @@ static int64_t watching_cost(double stop_s)
     return of.n_rhs;
 }
 
-/* The event at ln 2, which S reads some periods late, costs three evaluations of the indicator and two of the event. */
+/* The event at ln 2, late in S by some periods, costs three evaluations of the indicator and two of the event. */
 TEST(cost_of_event)
 {
     const int64_t before = watching_cost(0.76) - watching_cost(0.72);
@@ -367,8 +361,8 @@ TEST(cost_of_event)
 
 /* ---- gaps ---- */
 
-/* U grows by e^(a t) beside V, which decays; one period in eight is watched, and a gap of seven is carried over in one step of an
- * implicit method (propagation.h) with a pole at a growth of 3.4: a = 48.8 1/s here. Returns what is said, of the true error. */
+/* U grows by e^(a t) beside V, which decays. The run watches one period in eight and propagates over a gap of seven in one implicit step
+ * (propagation.h), with a pole at a growth of 3.4: a = 48.8 1/s. Returns the ratio of the estimate to the true error. */
 static double gap_ratio(double a)
 {
     static const char *const format =
@@ -398,7 +392,7 @@ static double gap_ratio(double a)
     return e.estimate / missing;
 }
 
-/* Expected: within 4. Buggy: what grew in gaps was left out, a tenth at a = 9 and 6e-5 at 43; with no limit near the pole
+/* Expected: within 4. Buggy: the growth in gaps was omitted: a tenth at a = 9, 6e-5 at 43. Without a limit near the pole the estimate was
  * 23 times too large at 41. */
 TEST(gaps_of_growing_errors)
 {

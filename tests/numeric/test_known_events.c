@@ -1,4 +1,4 @@
-/* Where windows end when somebody announces events: at them, as far as that is worth a beginning more. */
+/* Ends of windows with announced events: at the events, if the gain is worth another window. */
 #include "wr_case.h"
 
 enum { MAX_WINDOWS = 4096 };
@@ -30,7 +30,7 @@ static void run_text(windows *w, const char *text, double stop_s)
     assert_int_equal(wr_engine_run(c.engine, stop_s, &err), WRSIM_OK);
 }
 
-/* A sine is sampled, and a lag follows the samples; four others follow the sine, if wanted. */
+/* Runs a sampled sine and a lag that follows the samples; optionally four subsystems that follow the sine. */
 static void run(windows *w, double period_s, double frequency, int has_bystanders)
 {
     enum { STOP = 3 };
@@ -58,7 +58,7 @@ static void run(windows *w, double period_s, double frequency, int has_bystander
     run_text(w, text, STOP);
 }
 
-/* How many windows from t_s on reach past a sample. */
+/* Returns the number of windows from t_s on that contain a sample. */
 static int n_across(const windows *w, double period_s, double t_s)
 {
     int n = 0;
@@ -77,7 +77,7 @@ TEST(windows_end_at_samples)
                   n_across(&w, 0.1, 0.2));
     assert_int_equal(n_across(&w, 0.1, 0.2), 0);
     assert_between(w.n, 28, 45);
-    assert_between(w.n_sweep, w.n, w.n + 4); /* what is held is held for the whole window */
+    assert_between(w.n_sweep, w.n, w.n + 4); /* a held signal is constant over the whole window */
 }
 
 TEST(frequent_samples_are_passed)
@@ -88,7 +88,7 @@ TEST(frequent_samples_are_passed)
     assert_between(w.n, 3, 150);
 }
 
-/* Many that sample one after the other: each one's samples are far apart, all together are not. */
+/* Many samplers in turn: the samples of each are far apart, the samples of all are not. */
 TEST(staggered_samples_are_passed)
 {
     enum { N = 16, STOP = 3 };

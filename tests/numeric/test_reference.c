@@ -50,7 +50,7 @@ static const problem problems[] = {
      {"bs32", "dopri54", "rosenbrock", "auto"}},
 };
 
-/* Largest error relative to the size of each state. */
+/* Returns the largest error relative to the size of each state. */
 static double run(const problem *p, const char *solver, double rtol, int is_monolithic)
 {
     char path[1024], set_rtol[64], set_stop[64], set_solver[64];
@@ -73,8 +73,8 @@ static double run(const problem *p, const char *solver, double rtol, int is_mono
     return error;
 }
 
-/* dopri54 by itself, which auto takes there too, leaves more of 1e-4 on kpr: a plain DOPRI5 written apart is off by 35 to 46
- * tolerances. */
+/* Returns the permitted error in tolerances. On kpr dopri54, also selected by auto, errs more at 1e-4: an independent plain DOPRI5 errs by
+ * 35 to 46 tolerances. */
 static double factor(const problem *p, const char *solver, int is_monolithic, double rtol)
 {
     const int is_dopri54 = strcmp(solver, "dopri54") == 0 || strcmp(solver, "auto") == 0;
@@ -107,9 +107,8 @@ TEST(published_end_values)
     }
 }
 
-/* Expected: a window that is rejected because a subsystem of the first Gauss-Seidel level ran out
- * of nodes is tried again from its own start. Buggy: the later levels went back to the window
- * before. */
+/* Expected: if a subsystem of the first Gauss-Seidel level exhausts its nodes, the rejected window restarts at its own start. Buggy: the
+ * later levels restored the window before. */
 TEST(gauss_seidel_after_rejected_windows)
 {
     char path[1024];
@@ -131,8 +130,8 @@ TEST(gauss_seidel_after_rejected_windows)
     assert_close(value(sim, "v.x"), wr_ref_linear_pair.end[1], 1e-5, 0.0);
 }
 
-/* Expected: a signal that jumps does not keep an accelerated run from converging. Buggy: the jump
- * was smeared over the common grid and always seen as half a jump of difference. */
+/* Expected: an accelerated run converges with a signal that jumps. Buggy: the common grid smeared the jump, and half a jump of difference
+ * remained in every sweep. */
 TEST(acceleration_passes_jumps)
 {
     static const char text[] = "[simulation]\nstop = 2.0\nrtol = 1e-6\n"

@@ -1,10 +1,6 @@
-/* Coupled runs whose consumers react to their inputs in ways that are easily missed: through events,
- * in the middle of a window only, to the difference of two inputs. They must agree with the
- * monolithic run all the time. Buggy: a change of inputs was judged by the derivatives at the
- * window's end alone.
- *
- * Arguments: the plug-in hidden_sensitivity.
- */
+/* Coupled runs whose consumers have hidden reactions to their inputs: through events, only in the middle of a window, to the difference of
+ * two inputs. The runs must agree with the monolithic run at all times. Buggy: only the derivatives at the window's end judged a change of
+ * inputs. Arguments: the plug-in hidden_sensitivity. */
 #include "prepared.h"
 
 enum { N_POINT = 15 };

@@ -10,14 +10,14 @@
     "[simulation]\nstop = 2.0\ncommunication_step = 0.01\nrtol = 1e-10\n"                          \
     "[relaxation]\nscheme = \"slack\"\n[solver]\nkind = \"dopri54\"\n" LINEAR_PAIR
 
-enum { N_SET = 9, N_STEP = 200 }; /* keys with the NULL after them */
+enum { N_SET = 9, N_STEP = 200 }; /* overrides and their final NULL */
 
 static double exact(double t, int is_v)
 {
     return exp(-t) * (is_v ? 3.0 * cos(0.5 * t) - sin(0.5 * t) : cos(0.5 * t) + 3.0 * sin(0.5 * t));
 }
 
-/* The largest error at multiples of 40 ms, in one run to each of them from the start. */
+/* Returns the largest error at multiples of 40 ms, each in one run from the start. */
 static double pair_error(const char *period, const char *prediction, const char *const *more)
 {
     char set_period[64], set_prediction[64];
@@ -25,7 +25,8 @@ static double pair_error(const char *period, const char *prediction, const char 
     snprintf(set_prediction, sizeof set_prediction, "relaxation.prediction=%s", prediction);
     const char *const set[N_SET] = {set_period, set_prediction, more[0], more[1]};
     double worst = 0.0;
-    for (int i = 5; i <= 50; i += 15) { /* an advance is a meeting, after which nothing is late */
+    for (int i = 5; i <= 50;
+         i += 15) { /* an advance synchronises all subsystems, so no input is late after it */
         wrsim *sim = prepared_set(PAIR, set);
         advance(sim, 0.04 * i);
         const double u = wrsim_get(sim, wrsim_find(sim, "u.x"));
@@ -50,8 +51,7 @@ TEST(orders_of_exchange)
         }
 }
 
-/* What the last sweep of the first period changed is the difference of two runs, of n sweeps and of one less; it grows over
- * the period. */
+/* The change by the last sweep of the first period is the difference of two runs, with n and n - 1 sweeps. It grows over the period. */
 TEST(last_sweep_is_reported)
 {
     static const char *const names[2] = {"u.x", "v.x"};
@@ -100,7 +100,7 @@ TEST(sweeps_converge)
     assert_true(error[3] < 1e-9);
 }
 
-/* A chain of six oscillators with a ring in it, in six subsystems: more than there are workers. */
+/* A chain of six oscillators with a ring, in six subsystems: more than the workers. */
 static void ring_text(char *text, size_t bytes)
 {
     size_t n = (size_t)snprintf(text, bytes,
@@ -130,7 +130,7 @@ static void run_ring(const char *const *set, double *ret_value, wrsim_stats *ret
     wrsim_stats_get(sim, ret_stats);
 }
 
-/* Drawn delays depend on the seed. */
+/* Random delays depend on the seed. */
 TEST(seeds_draw_other_delays)
 {
     double one[6], other[6];
@@ -142,7 +142,7 @@ TEST(seeds_draw_other_delays)
     assert_memory_not_equal(one, other, sizeof one);
 }
 
-/* Ages are as late as the others are, within the bound; without one the run ends all the same. */
+/* Ages follow the lateness of producers, within the bound. Without a bound the run also ends. */
 TEST(live_runs_end)
 {
     double exchanged[6], loose[6];
@@ -182,7 +182,7 @@ static wrsim_status replay_of(const char *text, wrsim_error *err)
     return status;
 }
 
-/* A log that says what cannot have been ends the run, and never hangs it. */
+/* An impossible log ends the run and never blocks it. */
 TEST(wrong_logs_are_refused)
 {
     static const char *const head = "# wrsim 1\ntime [s],kind,U.V [1],V.U [1]\n";
@@ -206,7 +206,7 @@ TEST(wrong_logs_are_refused)
     assert_non_null(strstr(err.text, "V.U"));
 }
 
-/* What repeats itself is known a period ahead: an input that is read three periods late is right, from the second time on. */
+/* A repeating signal is known a period ahead: from the second repetition on, an input that is read three periods late is right. */
 TEST(history)
 {
     static const char *const text =
@@ -235,13 +235,13 @@ TEST(history)
     assert_true(error[1] < 0.02 * error[0]);
 }
 
-/* Fixed delays are the ages, from where there is anything so old on; predictions reach over 4 periods. */
+/* Ages equal the fixed delays from the first version of that age on; predictions extrapolate over 4 periods. */
 TEST(ages_are_reported)
 {
     static const char *const delays[] = {"slack.delay=0", "slack.delay=3", "slack.delay=6"};
     static const int age[] = {0, 3, 6};
     for (int k = 0; k < 3; k++) {
-        const int n_young = age[k] * (age[k] - 1) / 2; /* 0 + 1 + ... while there is less */
+        const int n_young = age[k] * (age[k] - 1) / 2; /* 0 + 1 + ... while versions are younger */
         const int n_stale = age[k] > 3 ? 2 * (N_STEP - 4) : 0;
         AUTO(wrsim_destroy)
         wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
@@ -277,7 +277,7 @@ TEST(ages_are_reported)
     assert_int_equal(wrsim_stats_age(sim, 0, &told), WRSIM_E_ARG);
 }
 
-/* What goes without the others is said, with the line of the first; what would be wrong without them is refused. */
+/* Keys without effect alone give a warning with the line of the first; keys with a wrong effect alone are refused. */
 TEST(keys_that_do_nothing)
 {
     static const struct {
@@ -339,8 +339,8 @@ TEST(keys_that_do_nothing)
 
 static void stop_always(void *user, const wrsim_progress *now) { wrsim_stop(user); }
 
-/* The last of three periods ends beside the run's end, by less than a period can be and by more: with any workers, and
- * stopped wherever that may be, a run ends where it is to, with the same bits. */
+/* The last of three periods ends near the run's end, by less than the shortest period or by more. With any workers, and after any stop, the
+ * run reaches its end with the same bits. */
 TEST(stop_beside_the_end)
 {
     static const double rests[] = {0.0, 1e-15, 1e-13, 1e-12, 1e-10, 1e-9, 1e-8};
@@ -388,7 +388,7 @@ TEST(workers_beside_the_grid)
         }
 }
 
-/* Ends beside the grid of periods are reached exactly, and periods end on the grid again afterwards. */
+/* The run exactly reaches ends near the grid of periods, and later periods end on the grid again. */
 TEST(ends_beside_the_grid)
 {
     AUTO(wrsim_destroy)
@@ -406,7 +406,7 @@ TEST(ends_beside_the_grid)
     assert_int_equal(stats.n_integration, 2 * (100 + 4));
 }
 
-/* A solver that fails ends the run where it is known, with the others not behind it. */
+/* A solver that fails ends the run at the time of the failure; no other subsystem is behind. */
 TEST(failure_ends_the_run)
 {
     static const char *const text = PAIR "[[component]]\nname = \"bad\"\nmodel = "
@@ -427,15 +427,14 @@ TEST(failure_ends_the_run)
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "B");
         assert_true(wrsim_time(sim) >= 0.99 && wrsim_time(sim) <= 1.01);
-        /* Others may be ahead, but not half way: with one worker by the period that failed. */
+        /* Other subsystems may be ahead by whole periods: with one worker by the failed period. */
         const double value = wrsim_get(sim, wrsim_find(sim, "other.x"));
         if (k == 2)
             assert_close(value, exp(-wrsim_time(sim) - 0.01), 1e-8, 0);
     }
 }
 
-/* Of two that fail in one period the one that does so earlier in simulated time is told, whoever comes first in the config and
- * on the clock. */
+/* Of two failures in one period, the run reports the earlier in simulated time, for any order in the config and in wall time. */
 TEST(first_failure_is_reported)
 {
     static const char *const text = PAIR "[[component]]\nname = \"late\"\nmodel = "

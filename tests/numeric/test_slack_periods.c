@@ -1,11 +1,6 @@
-/* Connections with periods of their own, and limits that shorten them.
- *
- * With forward Euler steps and held inputs a slackened run is a recursion that is done again beside it. A chain
- *
- *     a -> b -> c -> d,   b -> c at a fourth of the period
- *
- * has long and short periods on either side of one another: b and c go on by fourths, a and d by whole ones.
- */
+/* Periods of connections, and limits that shorten periods. With forward Euler steps and constant inputs a slackened run is a recursion
+ * that the test repeats. In a chain a -> b -> c -> d, b -> c has a fourth of the period: b and c advance by fourths, a and d by whole
+ * periods. */
 #include "linear_pair.h"
 #include "prepared.h"
 
@@ -15,7 +10,7 @@ static const double WEIGHT = 0.7;
 
 static double rate_of(int i) { return -1.0 - 0.5 * i; }
 
-/* c0.x -> c1.u -> c1.x ...; back: the last one drives the first. */
+/* Writes c0.x -> c1.u -> c1.x ...; back: the last drives the first. */
 static void chain_text(char *text, size_t bytes, const char *period, int has_back)
 {
     size_t n =
@@ -38,7 +33,7 @@ static void chain_text(char *text, size_t bytes, const char *period, int has_bac
 
 /* ---- periods of connections ---- */
 
-/* Values at ends of steps. delay: of its own periods, everybody's. */
+/* Computes values at ends of steps. delay: in periods of the connection, equal for all. */
 static void recur(double x[N_PART][N_PERIOD * N_STEP + 1], int has_back, int delay)
 {
     static const int span[N_PART] = {N_STEP, 1, 1, N_STEP}; /* steps */
@@ -83,7 +78,7 @@ TEST(recursion)
                 check_chain(has_back, delay, workers[w]);
 }
 
-/* All with the short period are as the same in [slack], to the last bit. */
+/* Connections that all have the short period give the bits of a run with this period in [slack]. */
 TEST(one_period_of_all)
 {
     static const char period[] = "period = 0.0025\n";
@@ -126,7 +121,8 @@ static void run_chain(const char *text, const char *const *set, double stop_s, d
     }
 }
 
-/* What the last part, whose cells are last, knew is so many versions less; where it has none there is nothing. */
+/* Makes the versions that the last subsystem reads (the last cells of the log) older by a number; without a version the cell stays
+ * empty. */
 static void make_late(const char *from, const char *to, int n_late)
 {
     FILE *const in = fopen(from, "r"), *const out = fopen(to, "w");
@@ -184,7 +180,7 @@ TEST(logs)
     "[relaxation]\nscheme = \"slack\"\n[slack]\nwatch = 1\nbound = 0\nperiod = 0.08\n"             \
     "[solver]\nkind = \"dopri54\"\n"
 #define PAIR HEAD LINEAR_PAIR
-/* v does not read u: what is wished goes another way. */
+/* v does not read u, so the requested period goes through another connection. */
 #define DRIVEN HEAD LINEAR_PAIR_PARTS LINEAR_PAIR_TO_U
 
 static double exact_u(int is_driven)
@@ -198,8 +194,8 @@ static double error_of_u(wrsim *sim, int is_driven)
     return fabs(wrsim_get(sim, wrsim_find(sim, "u.x")) - exact_u(is_driven));
 }
 
-/* Period by period: when U first knew of an excess, its E_c is below it three periods later and from then on, and E grows by
- * less than that in a step, on the mean over a period. */
+/* From three periods after U detects an excess on, its E_c is below the limit, and E grows by less than the limit per step, averaged over a
+ * period. */
 static void follow(wrsim *sim, double eps)
 {
     const int u = wrsim_find(sim, "u.x"), most = 25;
@@ -273,7 +269,7 @@ TEST(shortest)
     }
 }
 
-/* Others have shortened the periods at both ends already: it is these that are halved. */
+/* If other connections have shortened the periods of the two subsystems already, the limit halves these periods. */
 TEST(shortens_needed_periods)
 {
     char text[4096];

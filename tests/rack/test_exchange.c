@@ -1,4 +1,4 @@
-/* The plant's side of the exchange of examples/rack, against a line that says things which are no answers. */
+/* The plant's side of the exchange of examples/rack, against a line with invalid answers. */
 #include "wr_test.h"
 
 #include <time.h>
@@ -8,7 +8,7 @@
 enum { SESSION = 7 };
 static const int64_t PAUSE_NS = 5000000;
 
-/* What it says each time, and how often it was asked in one step. */
+/* The line's answer each time, and the number of reads in one step. */
 static struct {
     rack_packet packet;
     int is_malformed, n_left, n_asked;
@@ -26,7 +26,7 @@ static int receive_line(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], 
     if (line.n_left == 0 || (wait_ns == 0 && line.is_malformed))
         return RACK_NOTHING;
     line.n_left--;
-    if (line.is_malformed) { /* shortly before it would be given up */
+    if (line.is_malformed) { /* shortly before the time limit */
         const struct timespec pause = {.tv_nsec = PAUSE_NS};
         nanosleep(&pause, NULL);
     }
@@ -53,7 +53,7 @@ static void say(uint64_t sequence, double command)
     line.packet.value[RACK_WASTEGATE] = command;
 }
 
-/* A line that says something wrong again and again does not hold the plant longer than one that says nothing. */
+/* A line that repeats wrong packets delays the plant no longer than a silent line. */
 TEST(babble_does_not_prolong_the_wait)
 {
     rack_exchange x = exchange(4 * PAUSE_NS);
@@ -66,7 +66,7 @@ TEST(babble_does_not_prolong_the_wait)
     line.is_malformed = 0;
 }
 
-/* A command for a step that has not been is none, and does not make those to come late. */
+/* A command for a future step is invalid and does not make later commands late. */
 TEST(answer_from_the_future)
 {
     rack_exchange x = exchange(0);

@@ -55,7 +55,7 @@ typedef struct started {
 } started;
 
 static atomic_int is_armed; /* release in arm, acquired by every allocation */
-/* relaxed: it only hands out places; disarm comes after the threads' work. */
+/* relaxed: only assigns places; disarm comes after the threads' work. */
 static atomic_int n_caught;
 static caught catches[MAX_CATCH];
 static started threads[MAX_THREAD];
@@ -63,8 +63,8 @@ static int n_thread;
 
 #ifndef HAS_SANITIZER
 
-static _Thread_local started *self;       /* NULL on the test's own thread */
-static _Thread_local int is_writing_down; /* what backtrace() needs is not the program's doing */
+static _Thread_local started *self;       /* NULL in the test's own thread */
+static _Thread_local int is_writing_down; /* excludes allocations of backtrace() */
 
 static NOINLINE void write_down(const char *function)
 {
@@ -84,7 +84,7 @@ static inline int is_forbidden(void)
     return atomic_load_explicit(&is_armed, memory_order_acquire);
 }
 
-/* glibc's allocator under the names that it keeps for programs that replace malloc. */
+/* glibc's allocator under its names for programs that replace malloc. */
 extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t count, size_t bytes);
 extern void *__libc_realloc(void *block, size_t bytes);
@@ -146,7 +146,7 @@ static void *start(void *context)
 VISIBLE int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *),
                            void *argument)
 {
-    /* An object pointer and a function pointer are the same thing to dlsym only. */
+    /* dlsym returns object pointers also for functions. */
     union {
         void *object;
         int (*call)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

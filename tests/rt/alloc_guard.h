@@ -1,11 +1,6 @@
-/* An allocator that can be forbidden: between arm and disarm every call of malloc and its kin by a
- * watched thread is written down with the functions that led to it.
- *
- * Watched are the thread that arms and all threads started since the program began, but for those
- * let off by wr_alloc_guard_exempt_unnamed.
- *
- * Thread: arm, disarm and the rest by the test's thread; the allocator itself any.
- */
+/* An allocator that can be forbidden: between arm and disarm the guard records every call of malloc and its kin by a watched thread, with
+ * the callers. Watched threads: the thread that arms and all threads started since the program began, except those exempted by
+ * wr_alloc_guard_exempt_unnamed. Thread: the allocator any, the other functions the test's thread. */
 #ifndef WR_ALLOC_GUARD_H
 #define WR_ALLOC_GUARD_H
 
@@ -17,8 +12,8 @@ int wr_alloc_guard_works(void);
 /* Forgets the threads of earlier tests. */
 void wr_alloc_guard_forget_threads(void);
 
-/* Lets off threads whose name does not begin with prefix. Returns how many of those started (and
- * not forgotten) are watched; *ret_n_exempt is the number of the others. */
+/* Exempts threads whose name does not begin with prefix. Returns the number of watched threads among those started (and not forgotten);
+ * *ret_n_exempt is the number of the others. */
 int wr_alloc_guard_exempt_unnamed(const char *prefix, int *ret_n_exempt);
 
 void wr_alloc_guard_arm(void);

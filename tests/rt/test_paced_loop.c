@@ -113,7 +113,7 @@ static void count_faults(void *context, int i_worker)
         atomic_fetch_add_explicit(&n_fault, used.ru_minflt + used.ru_majflt, memory_order_relaxed);
 }
 
-/* Page faults of all workers, and of no other thread. */
+/* Returns the page faults of all workers, and of no other thread. */
 static long faults(wrsim *sim)
 {
     atomic_store_explicit(&n_fault, 0, memory_order_relaxed);
@@ -223,14 +223,14 @@ static enum outcome watched(const variant *v, wrsim *sim)
     return v->has_events && count_events(sim) <= n_event ? NO_EVENTS : FINE;
 }
 
-/* Has the recorder written rows to the file? */
+/* Returns 1 if the recorder has written rows to the file. */
 static int has_rows(const char *file)
 {
     struct stat about;
     return stat(file, &about) == 0 && about.st_size > 10000;
 }
 
-/* A pipe in place of the file. The test does not read from its end during the run. */
+/* Replaces the file by a pipe. The test does not read from its end during the run. */
 static int make_pipe(const char *file)
 {
     unlink(file);
@@ -240,7 +240,7 @@ static int make_pipe(const char *file)
     return end;
 }
 
-/* Has the pipe received a comment or a heading, and rows? */
+/* Returns 1 if the pipe has received a comment or a heading, and rows. */
 static int has_text(int end)
 {
     char part[16384];

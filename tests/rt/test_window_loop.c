@@ -1,8 +1,5 @@
-/* After wrsim_prepare() the window loop allocates nothing, with built-in models and our own
- * integrators. The recorder's thread may: it is there to keep such things away from the workers.
- *
- * argv[1]: the folder of the models.
- */
+/* After wrsim_prepare() the window loop allocates nothing, with built-in models and wrsim's own integrators. Only the recorder's thread may
+ * allocate. argv[1]: the folder of the models. */
 #include "prepared.h"
 
 #include <pthread.h>
@@ -23,7 +20,7 @@ __attribute__((noinline)) static void allocate_on_purpose(void)
     on_purpose_block = malloc(100);
     on_purpose_block = realloc(on_purpose_block, 200);
     free(on_purpose_block);
-    on_purpose_block = NULL; /* no tail call: this function is to be seen as the caller */
+    on_purpose_block = NULL; /* no tail call: this function must appear as the caller */
 }
 
 TEST(guard_names_the_caller)
@@ -42,7 +39,7 @@ TEST(guard_names_the_caller)
             print_error("%s\n", text);
         assert_memory_equal(text, expected[i], strlen(expected[i]));
     }
-    allocate_on_purpose(); /* not armed: nothing is caught */
+    allocate_on_purpose(); /* not armed: the guard catches no call */
     wr_alloc_guard_arm();
     assert_int_equal(wr_alloc_guard_disarm(), 0);
 }
@@ -62,7 +59,7 @@ static wrsim *prepare(const job *j)
     char path[1024], workers[64];
     const char *overrides[MAX_OVERRIDES + 4];
     int n = 0;
-    overrides[n++] = "scheduler.min_work=0"; /* all workers, if the job says nothing else */
+    overrides[n++] = "scheduler.min_work=0"; /* all workers, unless the job sets another number */
     for (int i = 0; i < MAX_OVERRIDES && j->overrides[i]; i++)
         overrides[n++] = j->overrides[i];
     snprintf(workers, sizeof workers, "scheduler.workers=%d", j->n_worker);
@@ -73,7 +70,7 @@ static wrsim *prepare(const job *j)
     wrsim_error err = {0};
     wr_alloc_guard_forget_threads();
     assert_good(wrsim_prepare(sim, &err), &err);
-    /* All workers but worker 0, which is this thread, and the recorder. */
+    /* All workers but worker 0, the calling thread, and the recorder. */
     int n_exempt;
     assert_int_equal(wr_alloc_guard_exempt_unnamed("wr-worker", &n_exempt), j->n_worker - 1);
     assert_int_equal(n_exempt, 1);
@@ -167,7 +164,7 @@ TEST(every_integrator)
     }
 }
 
-/* Events and jumps at which algebraic variables are found anew, and fixed pivots; all of the Jacobian and a part. */
+/* Events and jumps that need new algebraic variables, and fixed pivots; with the whole Jacobian and a partial one. */
 TEST(sparse_matrices)
 {
     static const job jobs[] = {
@@ -199,7 +196,8 @@ static int count_helpers(const wrsim *sim)
     return group->blocks ? group->blocks->helpers.n_worker : 0;
 }
 
-/* Two workers with a core each, whatever cores this machine has: idle workers evaluate indicators of the engine without an allocation, but in real time they evaluate none. */
+/* Two workers with a core each, on any machine: idle workers evaluate indicators of the engine without an allocation, but in real time
+ * none. */
 TEST(event_threads)
 {
     job j = {ENGINE,
@@ -216,7 +214,7 @@ TEST(event_threads)
     assert_int_equal(count_helpers(paced), 1);
 }
 
-/* With files the rows go through rings to the recorder's thread, which writes them meanwhile. */
+/* With files, rows go through ring buffers to the recorder's thread, which writes during the run. */
 TEST(recording)
 {
     static const char *const files[] = {"output.file=window_loop.csv",
@@ -231,7 +229,7 @@ TEST(recording)
         check_job(&j);
         assert_int_equal(unlink(strchr(files[i], '=') + 1), 0);
     }
-    /* and waves, which are then played */
+    /* and waves, played afterwards */
     char played[128];
     snprintf(played, sizeof played, "subsystem.cyl2.file=\"%s/waves.h5\"", folder);
     const job waves[] = {
@@ -246,7 +244,7 @@ TEST(recording)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* A host that sets inputs, advances and reads outputs. Results go to no file. */
+/* Returns a simulation for a host that sets inputs, advances and reads outputs. Results go to no file. */
 static wrsim *prepare_ports(int n_worker)
 {
     static const char text[] = "simulation = { stop = 1.0, communication_step = 1e-3 }\n"
@@ -325,7 +323,7 @@ TEST(window_loop_is_watched)
     }
 }
 
-/* A worker thread is caught too, not only the caller's. */
+/* The guard also catches a call in a worker thread. */
 static atomic_int n_on_thread;
 
 static void *allocate_on_thread(void *context)
@@ -358,7 +356,7 @@ TEST(other_threads_are_watched)
     }
 }
 
-/* Keeping a state and going back allocates nothing, whichever integrator there is. */
+/* Storing and restoring a state allocates nothing, with any integrator. */
 TEST(snapshots)
 {
     static const job jobs[] = {

@@ -1,4 +1,4 @@
-/* Matrices whose entries are of any size, and how wrong a solution of one is. For tests of sparse factorisations. */
+/* Matrices with entries of very different sizes, and the backward error of a solution. For tests of sparse factorisations. */
 #ifndef BACKWARD_ERROR_H
 #define BACKWARD_ERROR_H
 
@@ -7,7 +7,7 @@
 
 #include "base/sparse.h"
 
-/* Of either sign, sizes of 10^-decades to 1. */
+/* Fills with random signs and sizes of 10^-decades to 1. */
 static inline void fill_widely(uint64_t *seed, double decades, int n, double *ret_value)
 {
     for (int i = 0; i < n; i++) {
@@ -16,7 +16,7 @@ static inline void fill_widely(uint64_t *seed, double decades, int n, double *re
     }
 }
 
-/* |b - A x| / (|A| |x| + |b|) in the largest norms: by how much A, in parts of its norm, would have to be another one. */
+/* Returns |b - A x| / (|A| |x| + |b|) in the maximum norm: the relative change of A that makes x exact. */
 static inline double backward_error(const wr_matrix *pattern, const double *value, const double *x,
                                     const double *b)
 {

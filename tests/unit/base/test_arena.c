@@ -22,7 +22,7 @@ TEST(push_is_zeroed_and_aligned)
     assert_null(arena);
 }
 
-/* Small blocks lie close together, except where a new cache line is asked for. */
+/* Small blocks lie close together, unless the caller requests a new cache line. */
 TEST(lines_are_shared_only_where_allowed)
 {
     enum { LINE = 64, SMALL = 24, PAIRS = 40000 };
@@ -31,7 +31,7 @@ TEST(lines_are_shared_only_where_allowed)
     assert_non_null(wr_arena_push(arena, 1, 16));
     const size_t gap_bytes = wr_arena_used_bytes(arena) - 16; /* under ASan */
     uintptr_t last = 0;
-    for (int i = 0; i < PAIRS; i++) { /* goes through several chunks */
+    for (int i = 0; i < PAIRS; i++) { /* fills several chunks */
         wr_arena_line(arena);
         unsigned char *const a = wr_arena_push(arena, 1, SMALL);
         unsigned char *const b = wr_arena_push(arena, 1, SMALL);
@@ -50,7 +50,7 @@ TEST(lines_are_shared_only_where_allowed)
     assert_null(wr_arena_push(arena, 1, 60)); /* the line's padding exceeds the limit */
 }
 
-/* What is set aside takes no room between the other blocks, however much it is. */
+/* Reserved blocks of any size take no memory between other blocks. */
 TEST(reserved_blocks_lie_apart)
 {
     enum { BLOCKS = 3000, NEAR_BYTES = 64, ASIDE_BYTES = 1500 };
@@ -88,13 +88,13 @@ TEST(exhaustion_and_overflow_give_null)
     wr_arena_seal(arena);
     wr_arena_destroy(&arena);
 
-    /* Without a limit: more than there are addresses. */
+    /* Without a limit a block larger than the address space fails. */
     arena = wr_arena_create(SIZE_MAX);
     assert_null(wr_arena_push(arena, SIZE_MAX / 2, 1));
     assert_non_null(wr_arena_push(arena, 1000, 1));
 }
 
-/* Whether the mapping of an address has the flag in its VmFlags; -1 if the system lists no VmFlags. */
+/* Returns 1 if the mapping of an address has the flag in its VmFlags, else 0; -1 if the system lists no VmFlags. */
 static int mapping_has_flag(const void *address, const char *flag)
 {
     FILE *const maps = fopen("/proc/self/smaps", "r");
@@ -129,7 +129,7 @@ TEST(neighbouring_blocks_are_known)
     const unsigned char *const last = wr_arena_push(arena, 10, 16);
     const size_t bytes = wr_arena_bytes_since(arena, mark);
     assert_true(first + bytes >= last + 160 && first + bytes <= last + 160 + 64);
-    /* What is too large for the rest of a chunk begins the next one: no longer side by side. */
+    /* A block too large for the free end of a chunk begins the next chunk: the blocks are not adjacent. */
     assert_non_null(wr_arena_push(arena, 1 << 20, 1));
     assert_int_equal(wr_arena_bytes_since(arena, mark), 0);
 }
@@ -142,7 +142,7 @@ TEST(large_chunks_are_made_of_huge_pages)
     const void *const small = wr_arena_push(arena, 1000, 1);
     assert_non_null(small);
     assert_int_not_equal(mapping_has_flag(small, " hg"), 1);
-    for (int i = 0; i < LARGE; i++) { /* each larger than what is left of the chunk before */
+    for (int i = 0; i < LARGE; i++) { /* each larger than the free end of the chunk before */
         const size_t bytes = ((size_t)5 << i) * 1000 * 1000;
         unsigned char *const block = wr_arena_push(arena, bytes, 1);
         assert_non_null(block);
@@ -161,7 +161,7 @@ TEST(many_blocks_of_all_sizes_stay_apart)
     unsigned char *block[BLOCKS];
     size_t all = 0;
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);
-    for (int i = 0; i < BLOCKS; i++) { /* some larger than any chunk so far */
+    for (int i = 0; i < BLOCKS; i++) { /* some larger than any chunk before */
         const size_t bytes = (size_t)1 << (i % 12 + 11);
         block[i] = wr_arena_push(arena, bytes, 1);
         assert_non_null(block[i]);

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-/* Work the optimiser cannot remove. */
+/* Does work that the optimiser cannot remove; returns its result. */
 static double burn(int n_round)
 {
     volatile double sum = 0.0;
@@ -32,8 +32,8 @@ TEST(cpu_time_grows_with_work_and_stays_below_wall_time)
     assert_true(burn(2000000) > 0.0);
     const int64_t used_ns = wr_clock_thread_cpu_ns() - cpu_ns;
     const int64_t passed_ns = wr_clock_monotonic_ns() - wall_ns;
-    assert_true(used_ns > 100000); /* 2e6 divisions take longer than 0.1 ms anywhere */
-    /* The two clocks may be sliced differently by the kernel's accounting: 2 ms of grace. */
+    assert_true(used_ns > 100000); /* 2e6 divisions take longer than 0.1 ms on any machine */
+    /* The kernel may account the two clocks in different slices: tolerance 2 ms (chosen). */
     assert_true(used_ns <= passed_ns + 2000000);
 }
 

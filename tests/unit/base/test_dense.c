@@ -2,7 +2,7 @@
 
 #include "base/dense.h"
 
-/* Pivoting is needed: the first diagonal element is zero. */
+/* The first diagonal element is zero, so the solver must exchange rows. */
 TEST(solves_with_row_exchanges)
 {
     const double a[9] = {0, 2, 4, 1, -3, 1, 2, 1, 5}; /* columns */

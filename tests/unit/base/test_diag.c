@@ -34,7 +34,7 @@ TEST(counts_further_errors)
     wrsim_error last = {0};
     for (int i = 0; i < WR_DIAG_MAX; i++)
         wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more %d", i);
-    wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more %d", 3); /* the same again is none */
+    wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more %d", 3); /* a repeated error adds no item */
     assert_int_equal(wr_diag_report(&diag, keep_last, &last, NULL), WRSIM_E_GRAPH);
     assert_string_equal(last.text, "more 199");
     for (int i = 0; i < 7; i++)
@@ -43,7 +43,7 @@ TEST(counts_further_errors)
     assert_string_equal(last.text, "there are 7 more errors; correct these first");
 }
 
-/* Adds an error whose text is its place in the order expected. */
+/* Adds an error whose text is its expected index. */
 static void add_at(wr_diag *diag, const char *file, int line, int column, int expected)
 {
     const wr_where where = {file, line, column};

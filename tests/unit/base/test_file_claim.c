@@ -1,4 +1,4 @@
-/* One run to a file: by whatever name, with a lock file that nothing else loses, and without one. */
+/* One run per file: under any name of the file, with a lock file that no other process removes, and without a lock file. */
 #include "wr_test.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static void assert_taken(const char *name)
     assert_null(claim);
 }
 
-/* Before the file is there, through a link to nothing, and after it has been replaced. */
+/* Before the file exists, through a dangling link, and after a replacement of the file. */
 TEST(names_of_one_file)
 {
     char place[PATH_MAX], linked[PATH_MAX];
@@ -57,7 +57,7 @@ TEST(names_of_one_file)
     assert_false(is_there("a.lock") || is_there("b.lock") || is_there("link.lock"));
 }
 
-/* The lock file of a process that was killed claims nothing; a process that was forked keeps no claim. */
+/* The lock file of a killed process claims no file; a forked process keeps no claim. */
 TEST(processes)
 {
     int status;
@@ -87,7 +87,7 @@ TEST(processes)
     assert_int_equal(waitpid(child, &status, 0), child);
 }
 
-/* Where no lock file can be made the file itself carries the lock; a file of the lock's name that is not empty stays. */
+/* If no lock file can be made, the file itself carries the lock. A lock file that is not empty stays. */
 TEST(lock_files)
 {
     wr_test_write("a", "text");
@@ -105,7 +105,7 @@ TEST(lock_files)
     unlink("a");
 }
 
-/* What belongs to no run. */
+/* Files that no run can claim. */
 TEST(unclaimed)
 {
     wr_file_claim *claim;

@@ -4,7 +4,7 @@
 
 #include "base/heap_pool.h"
 
-/* Blocks are zeroed, aligned, apart from each other and stay where they are. */
+/* Blocks are zeroed, aligned, disjoint and do not move. */
 TEST(blocks)
 {
     AUTO(wr_heap_pool_destroy) wr_heap_pool *memory = wr_heap_pool_create(NULL);
@@ -33,7 +33,7 @@ TEST(blocks)
     wr_heap_pool_destroy(NULL);
 }
 
-/* A size that overflows fails, and so does everything after it. */
+/* A size that overflows fails, and all later requests fail. */
 TEST(overflow)
 {
     AUTO(wr_heap_pool_destroy) wr_heap_pool *memory = wr_heap_pool_create(NULL);

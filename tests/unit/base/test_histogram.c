@@ -11,7 +11,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The nearest rank in whole numbers: q = part / whole. */
+/* Returns the quantile q = part / whole by the nearest rank in integers. */
 static int64_t sorted_quantile(const int64_t *sorted, int n, int64_t part, int64_t whole)
 {
     const int64_t rank = (part * n + whole - 1) / whole;
@@ -61,7 +61,7 @@ TEST(quantiles_against_sorting)
         }
 }
 
-/* 0.07 * 100 > 7 in doubles, and 0.29 * 100 < 29. */
+/* In doubles 0.07 * 100 > 7 and 0.29 * 100 < 29. */
 TEST(ranks_are_not_rounded_up)
 {
     static wr_histogram histogram;
@@ -103,9 +103,9 @@ TEST(extremes)
     assert_int_equal(wr_histogram_min(&histogram), 0);
     assert_int_equal(wr_histogram_max(&histogram), INT64_MAX);
     assert_int_equal(wr_histogram_quantile(&histogram, 0.8), INT64_MAX);
-    /* The sum of these does not fit into 64 bits. */
+    /* The sum of the values exceeds 64 bits. */
     assert_close(wr_histogram_mean(&histogram), 2.0 * 0x1p63 / 7.0, 1e-6, 0.0);
-    /* Ranks 3, 4 and 5: three values of 0, one in the last octave, three in the last bucket. */
+    /* Ranks 3, 4 and 5: three values are 0, one is in the last octave, three are in the last bucket. */
     assert_int_equal(wr_histogram_quantile(&histogram, 0.42), 0);
     assert_int_equal(wr_histogram_quantile(&histogram, 0.57), TOP_NS - 1);
     assert_int_equal(wr_histogram_quantile(&histogram, 0.58), INT64_MAX);
@@ -121,7 +121,7 @@ TEST(sum_has_128_bits)
     assert_close(wr_histogram_mean(&one), 0x1p63, 1e-15, 0.0);
 }
 
-/* The lower one of two values gives the end of its bucket. */
+/* Returns the end of the bucket of a value, by the quantile of two values. */
 static int64_t end_of_bucket(int64_t value)
 {
     static wr_histogram histogram;

@@ -84,7 +84,7 @@ TEST(wrong_order_gives_null)
     wr_json_done(&json);
 
     wr_json_object(&json, NULL);
-    wr_json_integer(&json, NULL, 1); /* a member without key */
+    wr_json_integer(&json, NULL, 1); /* a member without a key */
     wr_json_end(&json);
     assert_null(wr_json_text(&json));
     wr_json_done(&json);
@@ -96,7 +96,7 @@ TEST(wrong_order_gives_null)
     wr_json_done(&json);
 
     wr_json_integer(&json, NULL, 1);
-    wr_json_integer(&json, NULL, 2); /* two values at the top */
+    wr_json_integer(&json, NULL, 2); /* two values at top level */
     assert_null(wr_json_text(&json));
     wr_json_done(&json);
 

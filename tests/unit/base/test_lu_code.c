@@ -1,4 +1,4 @@
-/* Generated factorisations, compiled and called: the arguments are a C compiler and a folder to write to. */
+/* Generated factorisations, compiled and called. Arguments: a C compiler and a writable folder. */
 #include "wr_test.h"
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ static const wr_matrix *random_pattern(wr_arena *arena, int n, int has_diagonal)
     unsigned char is_set[MOST * MOST];
     for (int i = 0; i < n * n; i++)
         is_set[i] = draw() < 0.12;
-    /* Without a diagonal, one off it: every row and column keeps an entry. */
+    /* Without a diagonal, an entry beside it keeps every row and column nonempty. */
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             if (has_diagonal ? i == j : i == (j + 1) % n)
@@ -41,7 +41,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* Writes, compiles and loads. */
+/* Writes, compiles and loads the code of a pattern; returns its functions. */
 static const wr_lu_code *make(const wr_matrix *pattern, const wr_lu_plan *plan, const char *stem,
                               void **ret_handle)
 {
@@ -65,7 +65,7 @@ static const wr_lu_code *make(const wr_matrix *pattern, const wr_lu_plan *plan, 
     return code;
 }
 
-/* Fills a matrix whose pivots dominate, so that every order of the pivots is stable. */
+/* Fills a matrix with dominant pivots, so that every order of the pivots is stable. */
 static void fill(const wr_matrix *pattern, const int *row_of_column, double *ret_value)
 {
     for (int j = 0; j < pattern->n_column; j++)
@@ -118,7 +118,7 @@ TEST(solves_like_dense)
     }
 }
 
-/* Operators of the lines that begin so. */
+/* Returns the number of operators in lines with this beginning. */
 static int64_t count_operators(const char *text, const char *begin)
 {
     int64_t n = 0;
@@ -131,7 +131,7 @@ static int64_t count_operators(const char *text, const char *begin)
     return n;
 }
 
-/* Neither branch nor loop, and as many operations as are said: so every matrix takes the same. */
+/* The code has no branch or loop and the declared number of operations, so its time does not depend on the values. */
 TEST(work_is_constant)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
@@ -147,7 +147,7 @@ TEST(work_is_constant)
     static const char *const words[] = {"if", "for (", "while", "?", "&&", "||", "goto", "switch"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         assert_null(strstr(text, words[i]));
-    /* v[] is written by the factorisation, y[] by the solve. */
+    /* The factorisation writes v[], the solve writes y[]. */
     assert_int_equal(count_operators(text, "    v["), plan->factor_flop);
     assert_int_equal(count_operators(text, "    y["), plan->solve_flop);
     assert_true((double)plan->factor_flop >= code->factor_flop &&
@@ -209,7 +209,7 @@ TEST(is_accurate_or_refused)
     dlclose(handle);
 }
 
-/* Where the order matters: an arrow that fills completely by the natural one. */
+/* The natural order fills an arrow matrix completely; the chosen order does not. */
 TEST(order_avoids_fill)
 {
     enum { N = 30 };

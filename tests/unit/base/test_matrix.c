@@ -104,6 +104,6 @@ TEST(of_several_entries_the_largest_stays)
     AUTO(wr_matrix_destroy) wr_matrix *m = wr_matrix_from_entries(2, 3, &entries, 1);
     assert_int_equal(m->n_nonzero, 2);
     assert_close(wr_matrix_at(m, 1, 0), -3.0, 0.0, 0.0);
-    assert_int_equal(wr_matrix_find(m, 0, 2), 1); /* a zero that is there */
+    assert_int_equal(wr_matrix_find(m, 0, 2), 1); /* a stored zero */
     assert_int_equal(wr_matrix_find(m, 0, 1), -1);
 }

@@ -1,4 +1,4 @@
-/* Matrix Market files: written matrices read back, the published forms are read, and errors name their line. */
+/* Matrix Market files: written matrices read back, the reader accepts the published forms, and errors name their line. */
 #include "wr_test.h"
 
 #include "base/matrix_market.h"

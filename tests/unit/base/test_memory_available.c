@@ -1,4 +1,4 @@
-/* How much memory is available: of the machine, and of a control group with its use and its cached files. */
+/* The available memory of the machine and of a control group, with its use and its cached files. */
 #include "wr_test.h"
 
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 
 #include "base/module.h"
 
-/* Every row says in one sentence which module is missing and which config runs without it. */
+/* Every row names in one sentence the missing module and a config that runs without it. */
 TEST(missing_modules)
 {
     static const char *const texts[WR_MODULE_COUNT] = {

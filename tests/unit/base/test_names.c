@@ -22,7 +22,7 @@ TEST(distance)
         {"workers", "wrokesr", 2},          /* two swaps */
         {"intention", "execution", 5},      /* Jurafsky and Martin, chapter 2 */
         {"decimation", "desimation", 1},    /* replacement in a longer name */
-        {"max_sweeps", "maximum_sweep", 5}, /* several kinds at once */
+        {"max_sweeps", "maximum_sweep", 5}, /* several kinds of edits */
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         assert_int_equal(wr_names_distance(cases[i].a, cases[i].b), cases[i].expected);
@@ -49,7 +49,7 @@ TEST(nearest)
     assert_null(wr_names_nearest("y", names, n));
     assert_null(wr_names_nearest("", names, n));
     assert_null(wr_names_nearest("rtol", names, 0));
-    /* The first of two equally near ones. */
+    /* Of two equally near names the first wins. */
     static const char *const twins[] = {"cyl1", "cyl2"};
     assert_string_equal(wr_names_nearest("cyl", twins, 2), "cyl1");
     assert_string_equal(wr_names_nearest("cyl2", twins, 2), "cyl2");
@@ -70,7 +70,7 @@ TEST(hint)
     const char *const many[] = {"start", long_name, "stop"};
     assert_string_equal(wr_names_hint("zebra", many, 3, text), "there are: start, ...");
     assert_string_equal(wr_names_hint("zebra", many + 1, 1, text), "there are others");
-    /* As many as fit, to the byte. */
+    /* The list has as many names as fit, to the byte. */
     long_name[sizeof long_name - sizeof "there are: start, , ..."] = '\0';
     wr_names_hint("zebra", many, 3, text);
     assert_int_equal(strlen(text), sizeof text - 1);

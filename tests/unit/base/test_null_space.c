@@ -6,7 +6,7 @@ enum { MOST = 12 };
 
 static double draw(uint64_t *seed) { return wr_random_share(seed) - 0.5; }
 
-/* A product of n x rank and rank x n random matrices has that rank. */
+/* A product of random n x rank and rank x n matrices has that rank. */
 TEST(rank_and_null_spaces_of_products)
 {
     uint64_t seed = 5;
@@ -83,7 +83,7 @@ TEST(units_do_not_matter)
         assert_int_equal(wr_null_space(n, r, e, row_of, column_of, scale), rank);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
-                double sum = 0.0, size = 0.0; /* E A = R, in its own units */
+                double sum = 0.0, size = 0.0; /* E A = R, in the units of its row */
                 for (int k = 0; k < n; k++) {
                     sum += e[i * n + k] * a[k * n + j];
                     size += fabs(e[i * n + k] * a[k * n + j]);

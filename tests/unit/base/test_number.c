@@ -31,7 +31,7 @@ TEST(prints_shortest)
     }
 }
 
-/* Every kind of bit pattern comes back as itself, and never takes more than 17 digits. */
+/* The text of every bit pattern reads back as the same bits and has at most 17 digits. */
 TEST(round_trip)
 {
     uint64_t bits = 88172645463325252u; /* xorshift64, Marsaglia 2003 */

@@ -23,7 +23,7 @@ static arc_list make(int n, const int (*pairs)[2], int n_pairs)
     return graph;
 }
 
-/* reach[a][b]: a path leads from a to b; by Warshall's closure, as an independent reference. */
+/* Sets reach[a][b] if a path leads from a to b; Warshall's closure, an independent reference. */
 static void close_paths(const arc_list *graph, unsigned char reach[MAX_N][MAX_N])
 {
     memset(reach, 0, MAX_N * MAX_N);
@@ -73,7 +73,7 @@ static void assert_levels_are_right(const arc_list *graph)
             if (to != v)
                 assert_int_not_equal(level[v], level[to]);
             if (scc[v] != scc[to])
-                assert_true(level[v] < level[to]); /* only arcs of cycles are ever ignored */
+                assert_true(level[v] < level[to]); /* the order ignores only arcs of cycles */
         }
     }
     for (int i = 0; i < n_level; i++)
@@ -82,7 +82,7 @@ static void assert_levels_are_right(const arc_list *graph)
 
 TEST(scc_of_hand_made_graph)
 {
-    /* 0 <-> 1 -> 2 -> 3 -> 4 -> 2, 5 -> 6, 7 alone with itself */
+    /* 0 <-> 1 -> 2 -> 3 -> 4 -> 2, 5 -> 6, 7 -> 7 */
     static const int pairs[][2] = {{0, 1}, {1, 0}, {1, 2}, {2, 3}, {3, 4}, {4, 2}, {5, 6}, {7, 7}};
     const arc_list graph = make(8, pairs, (int)WR_COUNT_OF(pairs));
     int scc[8];
@@ -96,7 +96,7 @@ TEST(scc_of_hand_made_graph)
 TEST(levels_of_hand_made_graphs)
 {
     int level[8];
-    /* An engine: 0 drives 1..4 and is driven by them. */
+    /* An engine: 0 drives 1..4, and 1..4 drive 0. */
     static const int engine[][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 0}, {2, 0}, {3, 0}, {4, 0}};
     const arc_list a = make(5, engine, (int)WR_COUNT_OF(engine));
     assert_int_equal(wr_order_levels(5, a.start, a.arc, level), 2);
@@ -110,14 +110,14 @@ TEST(levels_of_hand_made_graphs)
     static const int expected_diamond[4] = {2, 1, 1, 0};
     for (int v = 0; v < 4; v++)
         assert_int_equal(level[v], expected_diamond[v]);
-    /* A ring with one arc doubled: 2 => 0 has the greatest surplus, so it is followed first. */
+    /* A ring with one arc doubled: 2 => 0 has the greatest surplus, so the order follows this arc first. */
     static const int ring[][2] = {{0, 1}, {1, 2}, {2, 0}, {2, 0}};
     const arc_list c = make(3, ring, (int)WR_COUNT_OF(ring));
     assert_int_equal(wr_order_levels(3, c.start, c.arc, level), 3);
     static const int expected_ring[3] = {1, 2, 0};
     for (int v = 0; v < 3; v++)
         assert_int_equal(level[v], expected_ring[v]);
-    /* Nothing connected: one level. */
+    /* Without arcs there is one level. */
     static const int start[4] = {0};
     assert_int_equal(wr_order_levels(3, start, NULL, level), 1);
     assert_int_equal(wr_order_levels(0, start, NULL, level), 0);
@@ -143,8 +143,7 @@ TEST(random_graphs)
     }
 }
 
-/* A chain against the order of numbers, then closed to a ring: recursion would need 100,000 frames.
- */
+/* A chain with descending numbers, then closed to a ring: recursion would need 100,000 frames. */
 TEST(long_chain_and_ring)
 {
     enum { N = 100000 };
@@ -161,7 +160,7 @@ TEST(long_chain_and_ring)
     assert_int_equal(wr_order_levels(N, start, arc, result), N);
     for (int v = 0; v < N; v++)
         assert_int_equal(result[v], N - 1 - v);
-    for (int v = 0; v < N; v++) { /* 0 -> N - 1 closes it */
+    for (int v = 0; v < N; v++) { /* 0 -> N - 1 closes the ring */
         arc[v] = v > 0 ? v - 1 : N - 1;
         start[v + 1] = v + 1;
     }

@@ -2,7 +2,7 @@
 
 #include "base/polynomial.h"
 
-/* Vieta: the product of (z - root) gives the coefficients back. */
+/* Vieta: the product of (z - root) has the coefficients of the polynomial. */
 TEST(roots_give_coefficients_back)
 {
     uint64_t seed = 3;

@@ -59,8 +59,7 @@ static void *produce(void *argument)
     return NULL;
 }
 
-/* Nothing is lost, doubled, torn or out of order between two threads; a ring as small as this is
- * full or empty most of the time. */
+/* Between two threads no item is lost, doubled, torn or out of order. A small ring buffer is full or empty most of the time. */
 TEST(two_threads)
 {
     AUTO(wr_ring_destroy) wr_ring *ring = wr_ring_create(NULL, N_VALUE, 4);

@@ -36,8 +36,8 @@ static const wr_matrix *random_pattern(wr_arena *arena, uint64_t *seed, int n, u
     return wr_sparsity_place(arena, n, n, ret_is_set);
 }
 
-/* Every kept entry (i, j) is alone in row i of the whole pattern among the columns of j's colour; a colouring of the kept
- * entries alone is not, which is what the function is for. */
+/* Every kept entry (i, j) is alone in row i of the whole pattern among the columns of j's colour. A colouring of the kept entries only does
+ * not have this property. */
 TEST(partial_colours_leak_nothing)
 {
     int n_leak = 0, n_saved = 0;
@@ -68,7 +68,7 @@ TEST(partial_colours_leak_nothing)
     assert_true(n_leak > 100 && n_saved > 100);
 }
 
-/* All kept: an arrow, whose last row and column are full, needs as many colours as columns; without that row, two. */
+/* If all entries are kept, an arrow with full last row and column needs as many colours as columns; without that row, two. */
 TEST(partial_colours_of_an_arrow)
 {
     enum { N = 12 };
@@ -85,7 +85,7 @@ TEST(partial_colours_of_an_arrow)
         wr_sparsity_colour_partial(whole, wr_sparsity_place(arena, N, N, kept), colour), 2);
 }
 
-/* The largest matching, by trying all: a second way for small patterns. */
+/* Returns the size of the largest matching by trying all: an independent method for small patterns. */
 static int match_by_trying(const unsigned char *is_set, int n, int column, unsigned used)
 {
     if (column == n)
@@ -123,7 +123,7 @@ TEST(match)
             is_whole = is_set[j * n + j];
             if (is_whole && j == n - 1)
                 for (int k = 0; k < n; k++)
-                    assert_int_equal(row_of[k], k); /* a full diagonal is taken */
+                    assert_int_equal(row_of[k], k); /* a full diagonal is the matching */
         }
     }
 }

@@ -26,7 +26,7 @@ static void multiply(const wr_matrix *pattern, const double *values, const doubl
 TEST(solves_and_does_not_remember)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
-    /* c I - J for a line of springs with a long-range element; the diagonal is not the largest. */
+    /* c I - J for a line of springs with a long-range element; the diagonal is not dominant. */
     static unsigned char is_set[N * N];
     memset(is_set, 0, sizeof is_set);
     for (int column = 0; column < N; column++)
@@ -35,7 +35,7 @@ TEST(solves_and_does_not_remember)
     const wr_matrix *const pattern = wr_sparsity_place(arena, N, N, is_set);
     AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
     assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
-    /* Three diagonals and a column that need not fill: linear in N, where dense takes N^3. */
+    /* Three diagonals and a column that need not fill: linear in N; dense is N^3. */
     assert_true(wr_sparse_lu_flop(lu) > 2.0 * N && wr_sparse_lu_flop(lu) < 12.0 * N);
     double values[4 * N], x[N], first[N], again[N];
     for (int i = 0; i < N; i++)
@@ -47,7 +47,7 @@ TEST(solves_and_does_not_remember)
     wr_sparse_lu_solve(lu, first);
     for (int i = 0; i < N; i++)
         assert_close(first[i], x[i], 1e-13, 0.0);
-    /* Something else in between must leave no trace in the bits. */
+    /* An unrelated factorisation in between does not change the bits. */
     fill(pattern, 0.7, values);
     assert_int_equal(wr_sparse_lu_factor(lu, values), 0);
     fill(pattern, 3.0, values);
@@ -67,7 +67,7 @@ TEST(refuses_matrices_that_need_other_pivots)
     assert_int_equal(wr_sparse_lu_create(wr_sparsity_place(arena, 2, 2, empty_column), &lu),
                      WRSIM_E_ARG);
     assert_null(lu);
-    /* Without a diagonal there are pivots elsewhere. */
+    /* With a zero diagonal, pivots lie off the diagonal. */
     double turned[2] = {2, 4}, b[2] = {6, 8};
     assert_int_equal(wr_sparse_lu_create(wr_sparsity_place(arena, 2, 2, no_diagonal), &lu),
                      WRSIM_OK);
@@ -85,7 +85,7 @@ TEST(refuses_matrices_that_need_other_pivots)
     assert_int_equal(wr_sparse_lu_factor(lu, good), 0);
 }
 
-/* The determinant has the sign that dense elimination with pivoting finds. */
+/* Expects the sign of the determinant from dense elimination with pivoting. */
 static void check_sign(const wr_sparse_lu *lu, const wr_matrix *pattern, const double *value)
 {
     const int n = pattern->n_column;
@@ -98,7 +98,7 @@ static void check_sign(const wr_sparse_lu *lu, const wr_matrix *pattern, const d
     assert_int_equal(wr_sparse_lu_sign(lu), wr_dense_sign(n, dense, pivot));
 }
 
-/* What is not refused is solved well, whatever the sizes of entries: large ones of L may cancel, so that U does not show them. */
+/* Every accepted factorisation solves accurately, for entries of any sizes. Large entries of L may cancel, so that U hides them. */
 TEST(is_accurate_or_refused)
 {
     enum { M = 24, PATTERNS = 200, VALUES = 20 };

@@ -60,7 +60,8 @@ TEST(comes_back)
     pass_over(&measured, &io);
     for (int has_sums = 0; has_sums < 2; has_sums++) {
         const size_t n = write_made(bytes, sizeof bytes, has_sums);
-        assert_int_equal(io.n_bytes - n, 2 * sizeof(double)); /* two values fewer than the most */
+        assert_int_equal(io.n_bytes - n,
+                         2 * sizeof(double)); /* two values fewer than the maximum */
         thing to = {.n = 1, .i_last = -1, .fixed = 9, .value = {5.0, 5.0, 5.0, 5.0, 5.0}};
         assert_int_equal(read_into(&to, bytes, n, has_sums), WR_STATE_SOUND);
         assert_true(to.t_s == made.t_s && to.n == 3 && to.i_last == 2);
@@ -69,7 +70,7 @@ TEST(comes_back)
     }
 }
 
-/* Every bit of every byte. */
+/* The reader detects a flip of every bit of every byte. */
 TEST(damage_is_seen)
 {
     unsigned char bytes[512];
@@ -88,7 +89,7 @@ TEST(damage_is_seen)
     }
 }
 
-/* Without check sums what does not fit is refused all the same. */
+/* Without check sums the reader still refuses a state that does not fit. */
 TEST(other_things_are_refused)
 {
     unsigned char bytes[512];
@@ -122,7 +123,7 @@ TEST(room_is_kept_to)
     }
 }
 
-/* The published check value of this sum. */
+/* The published check value of the check sum. */
 TEST(sum)
 {
     assert_int_equal(wr_state_sum(0, "123456789", 9), 0xcbf43926);

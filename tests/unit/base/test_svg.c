@@ -1,4 +1,4 @@
-/* Drawings: well-formed, with what was asked for at its place. */
+/* Drawings: well-formed, with each requested element in its place. */
 #include "wr_test.h"
 
 #include "base/svg_spy.h"
@@ -46,8 +46,8 @@ TEST(a_spy_plot_has_a_cell_for_every_entry)
     assert_non_null(strstr(text, "A &#38; B"));
     assert_non_null(strstr(text, "a&#60;b"));
     assert_non_null(strstr(text, "fill=\"#000000\""));
-    assert_null(
-        strstr(text, "fill=\"#444444\"")); /* eleven decades: 2.2 each, and 2 are still black */
+    assert_null(strstr(
+        text, "fill=\"#444444\"")); /* eleven decades: 2.2 per colour, so 2 are still black */
     assert_non_null(strstr(text, "fill=\"#bdbdbd\"")); /* far below */
     wr_matrix_destroy(&m);
     assert_int_equal(
@@ -87,10 +87,10 @@ TEST(a_chart_has_round_numbers_and_gaps)
     static const char *const numbers[] = {">0<", ">1<", ">5<", ">10<", ">100<"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         assert_non_null(strstr(text, numbers[i]));
-    assert_non_null(strstr(text, "M50.00 120.00L70.00 70.00M")); /* a gap where a value lacks */
+    assert_non_null(strstr(text, "M50.00 120.00L70.00 70.00M")); /* a gap at a missing value */
 }
 
-/* The text beside an axis keeps off its numbers: "0.0001" takes 39 units of width, and 5 to the frame. */
+/* The text beside an axis does not overlap its numbers: "0.0001" takes 39 units of width and a distance of 5 to the frame. */
 TEST(text_beside_numbers)
 {
     wrsim_error err;
@@ -115,7 +115,7 @@ TEST(text_beside_numbers)
     assert_true(chart.left - atof(turned + strlen("rotate(-90 ")) >= widest + descent);
 }
 
-/* An axis may fall, and where colours come again curves are dashed. */
+/* An axis may fall. Curves with a repeated colour are dashed. */
 TEST(a_falling_axis_and_many_curves)
 {
     wrsim_error err;
@@ -146,7 +146,7 @@ TEST(a_falling_axis_and_many_curves)
         snprintf(label, sizeof label, ">%g</text>", pow(10.0, -decade));
         assert_int_equal(count(text, label), 1);
     }
-    assert_int_equal(count(text, "dasharray"), 2); /* the ninth and its key */
+    assert_int_equal(count(text, "dasharray"), 2); /* the ninth curve and its key */
     assert_int_equal(count(text, "<title>a &#60; b</title>"), 1);
 }
 

@@ -1,4 +1,4 @@
-/* A file is written whole: no reader sees a part, and a failed write leaves the old file. */
+/* A text file is written whole: no reader reads a part, and a failed write leaves the old file. */
 #include "wr_test.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@ TEST(whole_or_not_at_all)
     struct stat before, after;
     assert_int_equal(chmod("a", 0604), 0);
     assert_int_equal(stat("a", &before), 0);
-    FILE *const reader = fopen("a", "r"); /* goes on with what it opened */
+    FILE *const reader = fopen("a", "r"); /* reads on from the file that it opened */
     assert_int_equal(wr_text_file_write("a", "second"), 0);
     char found[16] = "";
     assert_int_equal(fread(found, 1, sizeof found - 1, reader), 5);
@@ -61,7 +61,7 @@ TEST(files_that_cannot_be_written)
         assert_int_equal(wr_text_file_write("/dev/full", "x"), ENOSPC);
 }
 
-/* Any bytes are written whole or not at all; if no file can be created the old file stays. */
+/* All bytes or none are written. If no file can be created, the old file stays. */
 TEST(kept_bytes)
 {
     static const char bytes[] = "a\0b\0c";
@@ -76,7 +76,7 @@ TEST(kept_bytes)
     assert_memory_equal(found, bytes, sizeof bytes);
     assert_int_equal(wr_text_file_keep("no/such", bytes, sizeof bytes), ENOENT);
     if (geteuid() == 0)
-        return; /* to whom nothing is closed */
+        return; /* root may write anywhere */
     assert_int_equal(chmod(".", 0555), 0);
     assert_int_equal(wr_text_file_keep("kept", "other", 5), EACCES);
     assert_int_equal(chmod(".", 0755), 0);

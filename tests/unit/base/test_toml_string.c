@@ -18,7 +18,7 @@ TEST(strings_with_escapes)
     assert_string_equal(text, "\"a\\\"\\\\\\u000a\\u001b\\u007f\"");
 }
 
-/* Expected: the room that is said is enough. */
+/* Expected: the returned capacity is sufficient. */
 TEST(room)
 {
     char text[WR_TOML_STRING_BYTES(4) + 1];

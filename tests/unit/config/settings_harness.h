@@ -1,4 +1,4 @@
-/* Parsing a text in tests of the settings. */
+/* Parses a text in tests of the settings. */
 #ifndef WR_SETTINGS_HARNESS_H
 #define WR_SETTINGS_HARNESS_H
 
@@ -6,7 +6,7 @@
 
 enum { WR_MAX_TEST_OVERRIDES = 8 };
 
-/* Overrides end with NULL; they may be NULL altogether. NULL if there is any error. */
+/* Returns the settings of a text, or NULL after any error. Overrides end with NULL; NULL: no overrides. */
 static inline wr_settings *parse_with(const char *text, const char *const *overrides, wr_diag *diag)
 {
     wr_override items[WR_MAX_TEST_OVERRIDES] = {{NULL}};
@@ -17,12 +17,12 @@ static inline wr_settings *parse_with(const char *text, const char *const *overr
     }
     const int n_before = diag->n_items;
     wr_settings *settings = wr_settings_parse(text, strlen(text), "t.toml", items, n_items, diag);
-    if (diag->n_items > n_before) /* what is left of them is of no use here */
+    if (diag->n_items > n_before) /* settings with errors are useless */
         wr_settings_destroy(&settings);
     return settings;
 }
 
-/* Fails with the first error when there is one. */
+/* Returns the settings of a text; fails with the first error. */
 static inline wr_settings *parse_good(const char *text, const char *const *overrides)
 {
     wr_diag diag = {0};

@@ -21,7 +21,7 @@ static void expect_refused(const char *file, size_t max_bytes, wrsim_status stat
 
 TEST(reads_all)
 {
-    /* Empty, small, and around the first sizes of the buffer. */
+    /* Empty, small, and near the first sizes of the buffer. */
     static const size_t sizes[] = {0, 1, 16382, 16383, 16384, 16385, 100000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         FILE *const stream = fopen("a.toml", "wb");
@@ -53,7 +53,7 @@ TEST(refuses)
         expect_refused("b.toml", 100, WRSIM_E_IO, "cannot be opened: Permission denied");
 }
 
-/* An error names the kind of a file that is no config, by its first bytes or its name, also if it is too large. */
+/* An error names the kind of a file that is no config, by its first bytes or its name, also of a file that is too large. */
 TEST(foreign)
 {
     static const struct {

@@ -32,7 +32,7 @@ TEST(rows)
     assert_null(wr_key_find(""));
 }
 
-/* The words stand in the order of the enums they are stored as. */
+/* The words have the order of their enums. */
 TEST(choices)
 {
     static const struct {

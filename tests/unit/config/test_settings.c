@@ -124,7 +124,7 @@ TEST(all_sections)
     assert_string_equal(s->plugins[0].file, "sub/p.so");
 }
 
-/* A subsystem's solver is [solver] where it does not say otherwise. */
+/* Without keys of its own a subsystem has the solver of [solver]. */
 TEST(solver_is_inherited)
 {
     AUTO(wr_settings_destroy) wr_settings *s = parse_good(full, NULL);
@@ -176,7 +176,7 @@ TEST(connections_unfold)
     }
 }
 
-/* Lengths that are not given follow the run and its communication step. */
+/* The default lengths depend on the run and its communication step. */
 TEST(lengths_follow_the_run)
 {
     static const struct {
@@ -200,7 +200,7 @@ TEST(lengths_follow_the_run)
     }
 }
 
-/* Window lengths that are not given keep min <= initial <= max true. */
+/* Default window lengths satisfy min <= initial <= max. */
 TEST(window_settles)
 {
     static const struct {

@@ -87,11 +87,11 @@ TEST(round_trip)
     AUTO(wr_settings_destroy) wr_settings *again = parse_good(first, NULL);
     AUTO(wr_test_free) char *second = wr_settings_dump(again, WR_DUMP_ALL);
     assert_string_equal(first, second);
-    /* Same bits, not only the same text. */
+    /* The bits are equal, not only the text. */
     assert_memory_equal(&s->simulation, &again->simulation, sizeof s->simulation);
     assert_string_equal(s->relaxation.history_phase, again->relaxation.history_phase);
     assert_string_equal(s->relaxation.window_control, again->relaxation.window_control);
-    again->relaxation.history_phase = s->relaxation.history_phase; /* then compared as bytes */
+    again->relaxation.history_phase = s->relaxation.history_phase; /* compared as bytes below */
     again->relaxation.window_control = s->relaxation.window_control;
     assert_memory_equal(&s->relaxation, &again->relaxation, sizeof s->relaxation);
     assert_string_equal(again->subsystems[0].history_source, "s");
@@ -155,7 +155,7 @@ TEST(round_trip)
     assert_non_null(strstr(first, "window.control = \"ratio\"\n"));
 }
 
-/* The defaults too, among them -inf. */
+/* The defaults round-trip too, among them -inf. */
 TEST(round_trip_of_defaults)
 {
     AUTO(wr_settings_destroy) wr_settings *s = parse_good("simulation.stop = 1\n", NULL);

@@ -1,4 +1,4 @@
-/* Every error class of the config, with place and message. */
+/* Every error class of the config, with position and message. */
 #include "wr_test.h"
 
 #include "settings_harness.h"
@@ -8,7 +8,7 @@
 #define SUBSYSTEM "[[subsystem]]\nname = \"s\"\ncomponents = [\"c\"]\n"
 #define CONNECTION "[[connection]]\nfrom = \"a.b\"\nto = \"c.d\"\n"
 
-/* text must give exactly this one error. */
+/* Each text gives exactly this error. */
 static const struct {
     const char *text;
     int line, column;
@@ -17,7 +17,7 @@ static const struct {
     /* missing */
     {"", 0, 0, "'simulation.stop' is missing and has no default; add it (in s)"},
     {"[simulation]\nrtol = 1e-3\n", 1, 1, "'simulation.stop' is missing"},
-    /* unknown, at every level */
+    /* unknown keys, at every level */
     {STOP "simulatoin.rtol = 1\n", 2, 1, "unknown key 'simulatoin'; did you mean 'simulation'?"},
     {STOP "simulation.Stop = 1\n", 2, 12, "unknown key 'simulation.Stop'; did you mean 'stop'?"},
     {STOP "rtol = 1\n", 2, 1, "unknown key 'rtol'; did you mean 'simulation.rtol'?"},
@@ -95,7 +95,7 @@ static const struct {
      "can no longer be 'auto': remove it, or write a number"},
     {STOP "relaxation.window = 1e-3\n", 2, 21, "'relaxation.window' must be a table"},
     {STOP "output = \"a.h5\"\n", 2, 10, "'output' must be a table, but is a string"},
-    /* missing only because another key was meant for it */
+    /* missing only because a similar key replaces the key */
     {"[simulation]\nstp = 1\n", 2, 1, "unknown key 'simulation.stp'; did you mean 'stop'?"},
     {"[simulatoin]\nstop = 1\n", 1, 2, "unknown key 'simulatoin'"},
     {"stop = 1\n[simulation]\nrtol = 1e-3\n", 1, 1, "did you mean 'simulation.stop'?"},
@@ -240,11 +240,11 @@ static const struct {
     {STOP "x = 1,5\n", 2, 6, "'1,5' is no number; write numbers like 20, 0.005 or 5e-3"},
     {STOP "x = 1 \"s\"\n", 2, 7, "expected a comment"},
     {STOP "simulation.stop = 2\n", 2, 0, "not valid TOML"},
-    /* texts that quote the file do not steer the terminal */
+    /* quoted file contents send no codes to the terminal */
     {STOP "\"a\\u001b[31m\\u009b\" = 1\n", 2, 1, "unknown key 'a?[31m?\?'"},
 };
 
-/* 1 when text gives the one error; else prints what it gives. */
+/* Returns 1 if the text gives exactly the error; else prints the errors. */
 static int is_as_expected(size_t i)
 {
     wr_diag diag = {0};
@@ -274,7 +274,7 @@ TEST(each)
     assert_int_equal(n_wrong, 0);
 }
 
-/* A thousand signals times a thousand components from a short text. */
+/* A short text declares a thousand signals of a thousand components. */
 TEST(too_many_connections)
 {
     AUTO(wr_test_free) char *text = calloc(64 * 1024, 1);
@@ -291,7 +291,7 @@ TEST(too_many_connections)
     assert_non_null(strstr(diag.items[0].text, "more than 1000000 connections"));
 }
 
-/* Long and strange names are cut, not followed. */
+/* Errors truncate long names and escape strange names. */
 TEST(long_names)
 {
     AUTO(wr_test_free) char *text = calloc(200 * 1024, 1);

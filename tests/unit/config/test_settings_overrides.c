@@ -48,11 +48,11 @@ TEST(words)
     assert_int_equal(s->simulation.monolithic, 1);
     assert_int_equal(s->output.n_signals, 1);
     assert_string_equal(s->output.signals[0], "cyl*.p");
-    /* The subsystem inherits what the override says. */
+    /* The subsystem inherits the value of the override. */
     assert_string_equal(s->subsystems[0].solver.kind, "rk4");
 }
 
-/* The last one wins; names reach into lists; missing tables are made. */
+/* The last override of a key wins. Names may address list items. An override creates missing tables. */
 TEST(lists)
 {
     static const char *const overrides[] = {"component.cyl1.parameters.x=5",

@@ -73,7 +73,7 @@ TEST(kinds_and_places)
     assert_int_equal(nodes[5]->n_children, 2);
     expect_place(nodes[5]->first->next->where, 7, 9);
     assert_ptr_equal(nodes[5]->last, nodes[5]->first->next);
-    /* In the order of the file, not of the alphabet. */
+    /* Keys keep the order of the file, not of the alphabet. */
     assert_string_equal(nodes[6]->first->key, "z");
     assert_string_equal(nodes[6]->last->key, "a");
     assert_string_equal(nodes[6]->first->first->key, "y");
@@ -147,7 +147,7 @@ TEST(refuses)
     expect_refused(*state, "a = 1\n\0b = 2\n", 13, 2, "not valid TOML");
 }
 
-/* n times one text, between two others. */
+/* Returns n copies of one text between two others. */
 static char *repeat(const char *before, const char *text, int n, const char *after)
 {
     char *const all = calloc(strlen(before) + strlen(text) * (size_t)n + strlen(after) + 1, 1);
@@ -175,7 +175,7 @@ TEST(limits)
         char *text = repeat(cases[i].before, cases[i].text, 100000, cases[i].after);
         expect_refused(f, text, strlen(text), i == 4 ? 3 : 1, cases[i].message);
     }
-    /* Tables in tables: every bracket and dotted key is within its limit, the whole is not. */
+    /* Nested tables: every bracket and dotted key is within its limit, but the total depth is not. */
     char *const deep = repeat("a = ", "{ b.c.d.e.f.g.h.i = ", 20, "1");
     char *const closed = repeat(deep, "}", 20, "\n");
     expect_refused(f, closed, strlen(closed), 1, "tables are nested more than 32");
@@ -196,7 +196,7 @@ TEST(limits)
     assert_non_null(wr_toml_parse(large, WR_TOML_MAX_BYTES, "t.toml", f->memory, &f->diag));
 }
 
-/* Text beyond ASCII is fine in strings, quoted keys and comments, after a byte order mark too. */
+/* Text beyond ASCII is valid in strings, quoted keys and comments, also after a byte order mark. */
 TEST(beyond_ascii)
 {
     const wr_toml *const root =

@@ -36,7 +36,7 @@ static const wr_graph_node nodes[N_NODE] = {
         }                                                                                          \
     }
 
-/* What every required input needs; cases add one link to these. */
+/* Links of every required input; cases add one link. */
 static const wr_graph_link base_links[] = {
     LINK("crank.omega", "airpath.omega", 100), LINK("airpath.p_intake", "cyl3.p", 101),
     LINK("airpath.p_intake", "cyl1.p", 102),   LINK("airpath.p_intake", "cyl2.p", 103),
@@ -111,7 +111,7 @@ TEST(edges_are_sorted_and_found)
 
 typedef struct bad_link {
     wr_graph_link link;
-    const char *text; /* whole message; it is about the input unless it says "from" */
+    const char *text; /* whole message; begins with the input unless the text says "from" */
 } bad_link;
 
 TEST(a_wrong_link_is_named)
@@ -190,7 +190,7 @@ TEST(open_required_input_is_named_at_its_component)
     assert_int_equal(diag.items[0].line, 30);
 }
 
-/* A link with a wrong source is one mistake, not also an open input. */
+/* A link with a wrong source is one error, without a second error for an open input. */
 TEST(one_mistake_gives_one_error)
 {
     wr_graph_link links[N_BASE];
@@ -237,7 +237,7 @@ static const char *const list_typo[] = {"airpaht", "boat*"};
         (subsystem_name), (int)WR_COUNT_OF(list), (list), { "engine.toml", (line), 2 }             \
     }
 
-/* A component that could not be read causes no further error; errors of other components stay. */
+/* A component with a reading error causes no further error; errors of other components stay. */
 TEST(unreadable_components_cause_no_further_error)
 {
     const wr_graph_node opaque = {.name = "x", .is_opaque = 1}, nameless = {.is_opaque = 1};
@@ -350,9 +350,8 @@ TEST(grouping_errors)
         (const char *const[]){"subsystem 'x' is defined twice: here and at engine.toml:7"});
 }
 
-/* 10,000 nodes with ten inputs each, all driven. The limit is CPU time of a lookup that is not
- * quadratic; a quadratic one takes 1e9 string comparisons and misses it by far, sanitizers do not.
- */
+/* 10,000 nodes with ten inputs each, all driven. The limit is CPU time: a quadratic lookup takes 1e9 string comparisons and exceeds the
+ * limit by far; sanitizers do not. */
 TEST(large_graph_is_fast)
 {
     enum { N = 10000, N_PORT = 10, NAME = 16 };
@@ -390,7 +389,7 @@ TEST(large_graph_is_fast)
     free(to);
 }
 
-/* Subsystems that the program makes hold one component each and come after the listed subsystems. */
+/* Subsystems made by the program hold one component each and come after the listed subsystems. */
 TEST(grouping_of_made_components)
 {
     static const char *const all[] = {"*"};
@@ -416,7 +415,7 @@ TEST(grouping_of_made_components)
     assert_int_equal(diag.n_items, 1);
 }
 
-/* A node between an output and an input, and one that drives an open input. */
+/* A node between an output and an input, and a node that drives an open input. */
 TEST(edges_are_changed)
 {
     wr_diag diag = {0};

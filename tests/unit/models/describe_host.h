@@ -1,6 +1,5 @@
-/* A host for model descriptions, for tests: collects what describe() announces and lets a test call
- * the model's callbacks at any point. Knows nothing of wrsim but the model ABI.
- */
+/* A host for model descriptions in tests: collects the declarations of describe() and calls the model's callbacks at any point. Uses only
+ * the model ABI of wrsim. */
 #ifndef WR_DESCRIBE_HOST_H
 #define WR_DESCRIBE_HOST_H
 
@@ -11,7 +10,7 @@
 enum { HOST_NAME_BYTES = 128 };
 
 typedef struct host_variable {
-    wrsim_variable v; /* strings point at the copies below */
+    wrsim_variable v; /* its strings are the copies below */
     char name[HOST_NAME_BYTES], unit[HOST_NAME_BYTES], description[256];
 } host_variable;
 
@@ -32,7 +31,7 @@ typedef struct model_host {
     host_variable *variable[WRSIM_KIND_COUNT];
     host_pattern pattern[WRSIM_PATTERN_COUNT];
     int n_port, cap_port;
-    int (*port)[2]; /* first input and how many */
+    int (*port)[2]; /* first input and number of inputs */
     const double **port_at;
     /* The current point: t_s, x, d, u, w, mode. */
     double t_s, *x, *d, *u, *w;
@@ -66,7 +65,7 @@ static inline int host_add(wrsim_description *description, wrsim_kind kind, cons
     return 0;
 }
 
-/* Values are the numeric tests' business. */
+/* Ignores the values, which numeric tests check. */
 static inline int host_mass(wrsim_description *description, int row, int column, double value)
 {
     assert_true(row >= 0 && column >= 0 && isfinite(value));
@@ -113,7 +112,7 @@ static inline void *host_alloc(size_t n, size_t size)
     return memory;
 }
 
-/* Makes the patterns dense; an element outside is a failure. */
+/* Makes the patterns dense; fails at an element outside. */
 static inline void host_close_patterns(model_host *host)
 {
     for (int i = 0; i < WRSIM_PATTERN_COUNT; i++) {
@@ -145,7 +144,7 @@ typedef struct host_value {
     double value;
 } host_value;
 
-/* Describes an instance; the point is the start point, before init(). */
+/* Returns a host of an instance after describe(); the point is the start point, before init(). */
 static inline model_host *host_create(const wrsim_model *model, const host_value *values)
 {
     model_host *const host = host_alloc(1, sizeof *host);
@@ -219,11 +218,11 @@ static inline wrsim_point host_point(const model_host *host)
                          .port = host->port_at};
 }
 
-/* Each returns what the callback returned, 0 where the model has none. */
+/* Each function returns the status of the callback, 0 if the model has no such callback. */
 static inline int host_output(model_host *host, double *ret_y)
 {
     wrsim_point point = host_point(host);
-    point.w = NULL; /* not available there, says the contract */
+    point.w = NULL; /* the contract: w is not available in this callback */
     const int rc = host->model->output ? host->model->output(&host->instance, &point, ret_y) : 0;
     for (int i = 0; i < host->n[WRSIM_OUTPUT]; i++)
         if (host->variable[WRSIM_OUTPUT][i].v.flags & WRSIM_IS_STATE)
@@ -258,7 +257,7 @@ static inline int host_has_jacobian(const model_host *host)
     return host->model->jacobian || host->model->jacobian_sparse;
 }
 
-/* Values of the pattern, column by column, into a dense matrix; in place, from the last on. */
+/* Spreads the values of a pattern, column by column, into a dense matrix, in place from the last on. */
 static inline void host_spread(const model_host *host, double *jac)
 {
     const host_pattern *const p = &host->pattern[WRSIM_X_X];
@@ -270,7 +269,7 @@ static inline void host_spread(const model_host *host, double *jac)
             jac[j * p->n_rows + i] = p->is_set[i * p->n_columns + j] ? jac[--n] : 0.0;
 }
 
-/* Column-major, of either callback. */
+/* Evaluates a Jacobian callback into a dense column-major matrix. */
 static inline int host_jacobian(model_host *host, double *ret_jac)
 {
     const int rc = host_algebra(host);
@@ -282,8 +281,8 @@ static inline int host_jacobian(model_host *host, double *ret_jac)
     return rc_sparse;
 }
 
-/* One event pass; x and d of the point change. The callback sees the values before the event in the
- * point and may change its own arguments, which are not the same arrays. */
+/* Executes one round of events; changes x and d of the point. The callback reads the values before the event in the point and changes
+ * copies. */
 static inline int host_event(model_host *host, const wrsim_event *what)
 {
     if (!host->model->event)
@@ -308,7 +307,7 @@ static inline double host_next_time(model_host *host)
     return host->model->next_time ? host->model->next_time(&host->instance, &point) : HUGE_VAL;
 }
 
-/* Sets the modes from the indicators' signs, until they agree with themselves. */
+/* Sets the modes from the signs of the indicators until the modes are consistent. */
 static inline void host_set_modes(model_host *host)
 {
     const int n_z = host->n[WRSIM_INDICATOR];
@@ -320,7 +319,7 @@ static inline void host_set_modes(model_host *host)
     }
 }
 
-/* init(), modes and the initial event. */
+/* Calls init(), sets the modes and executes the initial event. */
 static inline void host_start(model_host *host, double t_s)
 {
     host->t_s = t_s;
@@ -334,7 +333,7 @@ static inline void host_start(model_host *host, double t_s)
     free(fired);
 }
 
-/* The built-in model of this name. */
+/* Returns the built-in model of this name. */
 static inline const wrsim_model *find_model(const char *name)
 {
     for (const wrsim_model *const *m = wr_models; *m; m++)

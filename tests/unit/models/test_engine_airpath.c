@@ -1,6 +1,5 @@
-/* The airpath's components: sizes of the shipped config, mass and energy at single points, branches
- * that meet, and the sampled controller. Patterns and completeness of every model: test_models.c.
- */
+/* The airpath's components: sizes of the shipped config, mass and energy at single points, continuity of branches, and the sampled
+ * controller. test_models.c checks patterns and completeness of every model. */
 #include "describe_host.h"
 
 #include "models/engine/declare.h"
@@ -110,7 +109,7 @@ static const host_value volume_cases[][20] = {
 };
 enum { N_VOLUME_CASE = (int)(sizeof volume_cases / sizeof volume_cases[0]) };
 
-/* Random flows, and states some way off the start values. */
+/* Sets random flows, and states away from the start values. */
 static void disturb_volume(model_host *host)
 {
     for (int i = 0; i < host->n[WRSIM_STATE]; i++)
@@ -123,7 +122,7 @@ static void disturb_volume(model_host *host)
     host_set_modes(host);
 }
 
-/* Net inflow of one signal through all ports. */
+/* Returns the net inflow of one signal through all ports. */
 static double net_flow(const model_host *host, int signal)
 {
     double sum = 0;
@@ -133,7 +132,7 @@ static double net_flow(const model_host *host, int signal)
     return sum;
 }
 
-/* d(output)/dt along the right-hand side, by a central difference that is exact for quadratics. */
+/* Returns d(output)/dt along the right-hand side, by a central difference that is exact for quadratics. */
 static double slope_of_output(model_host *host, const char *name)
 {
     const int n = host->n[WRSIM_STATE];
@@ -141,7 +140,7 @@ static double slope_of_output(model_host *host, const char *name)
     assert_int_equal(host_rhs(host, dx), 0);
     memcpy(x, host->x, (size_t)n * sizeof *x);
     double value[2];
-    const double dt = 1e-7; /* s: some 0.01 K; truncation and rounding both stay below 1e-7 */
+    const double dt = 1e-7; /* s: changes of about 0.01 K; truncation and rounding are below 1e-7 */
     for (int side = 0; side < 2; side++) {
         for (int i = 0; i < n; i++)
             host->x[i] = x[i] + (side ? dt : -dt) * dx[i];
@@ -153,7 +152,7 @@ static double slope_of_output(model_host *host, const char *name)
     return (value[1] - value[0]) / (2 * dt);
 }
 
-/* Stored plus lost energy grows by exactly what the ports bring. */
+/* Stored plus lost energy changes by exactly the inflow of the ports. */
 TEST(volumes_conserve_energy)
 {
     for (int c = 0; c < N_VOLUME_CASE; c++)
@@ -165,12 +164,12 @@ TEST(volumes_conserve_energy)
             const double brought = net_flow(host, FLOW_H);
             const double kept =
                 slope_of_output(host, "energy") + slope_of_output(host, "energy_out");
-            /* 5e5 J stored in walls at most, known to 1e-16, over 2e-7 s: 3e-4 W */
+            /* at most 5e5 J in walls, with a rounding of 1e-16, over 2e-7 s: 3e-4 W */
             assert_close(kept, brought, 1e-6, 2e-2);
         }
 }
 
-/* Each species grows by what the ports bring and by what the readme says is counted as it. */
+/* The mass of each species changes by the inflow of the ports and by the sources in the readme. */
 TEST(volumes_conserve_mass)
 {
     for (int c = 0; c < N_VOLUME_CASE; c++) {
@@ -191,7 +190,7 @@ TEST(volumes_conserve_mass)
     }
 }
 
-/* However many cells: same gas at the start. */
+/* The start gas is equal for any number of cells. */
 TEST(cells_share_the_gas)
 {
     double energy[2];
@@ -285,7 +284,7 @@ TEST(choked_flow_of_air)
     assert_close(output_of(host, "flow"), 0.0400 * 1e-4 * 3e5 / sqrt(300), 3e-3, 0);
 }
 
-/* What the shaft gives the gas gets, whichever way it flows; the turbine never drives backwards. */
+/* The gas receives the power of the shaft in either flow direction. The turbine never drives backwards. */
 TEST(turbo_machines_pass_power_on)
 {
     const wrsim_model *const models[2] = {&engine_compressor_model, &engine_turbine_model};
@@ -307,7 +306,7 @@ TEST(turbo_machines_pass_power_on)
             const int is_backward = output_of(host, "flow") < 0;
             n_backward[m] += is_backward;
             if (m == 0 && host->u[GAS_COUNT + GAS_P] > host->u[GAS_P])
-                assert_true(power >= 0); /* compressing takes power, deep surge too */
+                assert_true(power >= 0); /* compression takes power, also in deep surge */
             if (m == 1 && is_backward)
                 assert_true(power == 0);
         }
@@ -315,8 +314,8 @@ TEST(turbo_machines_pass_power_on)
     assert_true(n_backward[0] > 0 && n_backward[1] > 0);
 }
 
-/* At 11 000 rad/s and 1.6 bar behind the wheel: a compressor of this size moves 50 to 60 g/s, takes
- * 60 to 80 K worth of power, and its efficiency is between 0.55 and 0.71. */
+/* At 11 000 rad/s and 1.6 bar behind the wheel: a compressor of this size moves 50 to 60 g/s with a power of 60 to 80 K and an efficiency
+ * between 0.55 and 0.71. */
 TEST(compressor_operating_point)
 {
     AUTO(host_destroy) model_host *host = host_create(&engine_compressor_model, NULL);
@@ -331,7 +330,7 @@ TEST(compressor_operating_point)
     assert_between(ideal * flow / power, 0.55, 0.71);
 }
 
-/* J omega d(omega)/dt plus losses is the difference of the powers. */
+/* J omega d(omega)/dt plus losses equals the difference of the powers. */
 TEST(shaft_conserves_energy)
 {
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
@@ -348,7 +347,7 @@ TEST(shaft_conserves_energy)
     assert_non_null(host->instance.message);
 }
 
-/* The wall gets what the gas loses; nothing is lost when the gas goes backwards. */
+/* The wall receives the heat of the gas, also for reverse flow. */
 TEST(intercooler_conserves_energy)
 {
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
@@ -406,7 +405,7 @@ TEST(crankshaft_counts_teeth)
 
 enum { MAX_VALUES = 256 };
 
-/* All outputs and derivatives at the host's point, with its modes. */
+/* Stores all outputs and derivatives at the host's point, with its modes. */
 static int evaluate(model_host *host, double *ret_value)
 {
     const int n_y = host->n[WRSIM_OUTPUT];
@@ -437,7 +436,7 @@ static double indicator_at(model_host *host, const line *on, double s, int i)
     return z[i];
 }
 
-/* Where indicator i crosses zero between s0 and s1, the results must not depend on its mode. */
+/* Expects that, at the zero of indicator i between s0 and s1, the results do not depend on its mode. */
 static void check_crossing(model_host *host, const line *on, int i, double s0, double s1)
 {
     const int is_up = indicator_at(host, on, s1, i) > 0;
@@ -465,7 +464,7 @@ static void check_crossing(model_host *host, const line *on, int i, double s0, d
     }
 }
 
-/* Walks along random lines; returns how many indicators were crossed. */
+/* Follows random lines; returns the number of indicators crossed. */
 static void walk(model_host *host, void (*set_random)(model_host *), unsigned char *was_crossed)
 {
     enum { N_SCAN = 40 };
@@ -556,7 +555,7 @@ static const struct {
      random_near_start},
 };
 
-/* Any jump across a branch would be a place where events can chatter. All are crossed. */
+/* A jump across a branch can cause chattering. The test crosses all branches. */
 TEST(branches_meet)
 {
     for (int c = 0; c < (int)(sizeof branch_cases / sizeof branch_cases[0]); c++) {
@@ -594,7 +593,7 @@ TEST(actuator_stops_at_its_limits)
 
 /* ---- Controller */
 
-/* Goes on to the next announced time and handles it. */
+/* Advances to the next announced time and executes its event; returns the time. */
 static double next_event(model_host *host)
 {
     const double t = host_next_time(host);
@@ -613,7 +612,7 @@ static model_host *create_controller(const host_value *values, double t_s)
     return host;
 }
 
-/* Bitwise on start + k T, even after many samples; bumpless at the start. */
+/* Sample times equal start + k T to the bit, even after many samples. The start has no jump. */
 TEST(controller_samples_on_a_grid)
 {
     AUTO(host_destroy) model_host *host = create_controller(NULL, 0.3);
@@ -621,13 +620,13 @@ TEST(controller_samples_on_a_grid)
     for (int k = 1; k < 1000; k++) {
         assert_true(next_event(host) == 0.3 + k * 0.010);
         assert_true(host->d[0] == k);
-        assert_close(output_of(host, "fuel_factor"), 1, 0, 1e-12); /* on its set point */
+        assert_close(output_of(host, "fuel_factor"), 1, 0, 1e-12); /* at the set point */
         assert_true(output_of(host, "wastegate_trim") == 0);
         assert_close(output_of(host, "egr_trim"), 0, 0, 1e-12);
     }
 }
 
-/* Between samples nothing changes, whatever the inputs do. */
+/* Between samples all outputs are constant for any inputs. */
 TEST(controller_holds_between_samples)
 {
     AUTO(host_destroy) model_host *host = create_controller(NULL, 0);
@@ -638,8 +637,8 @@ TEST(controller_holds_between_samples)
     assert_true(output_of(host, "fuel_factor") > 1);
 }
 
-/* Too slow: more fuel, less EGR, up to the limits and no further; back at once, as the integrator
- * has not run away. Too much boost: the waste-gate opens, up to its limit. */
+/* Too slow: fuel rises and EGR falls up to the limits, and both return at once because the integrator stops at the limits. Too much boost:
+ * the waste-gate opens up to its limit. */
 TEST(controller_saturates_without_windup)
 {
     const host_value values[] = {{"speed_filter", 1}, {NULL, 0}};
@@ -667,7 +666,7 @@ TEST(controller_saturates_without_windup)
     assert_true(output_of(host, "wastegate_trim") == 0);
 }
 
-/* The load step is an event of its own, between two samples, and multiplies the fuel once. */
+/* The load step is a separate event between two samples and multiplies the fuel once. */
 TEST(load_step)
 {
     const host_value values[] = {{"step_time", 0.0254}, {"step_size", -0.2}, {NULL, 0}};

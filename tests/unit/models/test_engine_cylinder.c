@@ -1,7 +1,5 @@
-/* The engine's gases, orifice and table, and the two sides of a cylinder.
- *
- * A host of descriptions drives the models, in a Runge-Kutta loop with events at the ends of its steps.
- */
+/* The engine's gases, orifice and table, and the two sides of a cylinder. A host of descriptions runs the models in a Runge-Kutta loop with
+ * events at the ends of its steps. */
 #include "describe_host.h"
 
 #include "models/engine/cylinder_variables.h"
@@ -13,7 +11,7 @@ enum { MAX_X = 64, MAX_U = 16, MAX_Z = 96, MAX_Y = 16 };
 typedef model_host rig;
 static int n_flip; /* changes of indicators in settle() */
 
-/* Sets the parameters of index p_1 and p_2 (or -1) away from their defaults. */
+/* Returns a rig with parameters p_1 and p_2 (index; -1: none) changed from their defaults. */
 static rig *make_rig(const wrsim_model *model, int p_1, double value_1, int p_2, double value_2)
 {
     const host_value values[] = {{p_1 < 0 ? NULL : model->params[p_1].name, value_1},
@@ -34,7 +32,7 @@ static void rhs(rig *r, double *dx) { assert_int_equal(host_rhs(r, dx), 0); }
 static void indicators(rig *r, double *z) { assert_int_equal(host_indicator(r, z), 0); }
 static void outputs(rig *r, double *y) { assert_int_equal(host_output(r, y), 0); }
 
-/* Event iteration at one instant. */
+/* Executes the event iteration at one instant. */
 static void settle(rig *r, int is_initial)
 {
     double z[MAX_Z];
@@ -62,7 +60,7 @@ static void settle(rig *r, int is_initial)
     fail_msg("events do not come to rest at t = %g s", r->t_s);
 }
 
-/* One step of the classic method at constant speed and manifold states, then events. */
+/* Makes one classic Runge-Kutta step at constant speed and manifold states, then events. */
 static void step(rig *r, double t_0, double theta_0, double h)
 {
     const int n = r->n[WRSIM_STATE];
@@ -97,7 +95,7 @@ static void set_manifolds(rig *r)
     r->u[CYL_U_FUEL] = 1;
 }
 
-/* A random point of the cylinder, with discrete states and modes that fit. */
+/* Sets a random point of the cylinder, with consistent discrete states and modes. */
 static void random_point(rig *r)
 {
     const cyl_data *data = r->instance.data;
@@ -191,7 +189,7 @@ TEST(orifice_is_continuous_and_antisymmetric)
     for (double ratio = 0.3; ratio < 1; ratio += 0.07)
         assert_close(engine_orifice(1e-4, 1e5, 9e4, ratio * 1e5, 2e5, NULL),
                      -engine_orifice(1e-4, ratio * 1e5, 2e5, 1e5, 9e4, NULL), 0, 0);
-    /* Both branches give the same at the pressure ratio where they meet. */
+    /* The two branches are equal at the pressure ratio of their border. */
     static const struct {
         double ratio;
         unsigned char below[3], above[3];
@@ -203,8 +201,7 @@ TEST(orifice_is_continuous_and_antisymmetric)
                      1e-12, 1e-18);
 }
 
-/* The flow function's series against its formula [Heywood, eq. C.8]. 1e-13: both lose digits near a
- * ratio of one, the formula more. */
+/* The flow function's series against its formula [Heywood, eq. C.8]. 1e-13: near a ratio of one the two lose digits, the formula more. */
 TEST(orifice_follows_its_formula)
 {
     const unsigned char subsonic[ENGINE_ORIFICE_MODE_COUNT] = {1, 1, 0};
@@ -216,8 +213,8 @@ TEST(orifice_follows_its_formula)
     }
 }
 
-/* Against the library's functions. 1e-15 is five units in the last place; the library's exponents
- * are no tenths, which is 1.5e-15 at the ends of the range. */
+/* Against the C library. 1e-15 is five units in the last place. The C library's exponents are no exact tenths: 1.5e-15 at the ends of the
+ * range. */
 TEST(powers)
 {
     for (double x = 1e-9; x < 1e12; x *= 1.0137) {
@@ -229,7 +226,7 @@ TEST(powers)
         const double angle = deg / ENGINE_DEG_PER_RAD;
         double sine, cosine;
         engine_sine_cosine_deg(deg, &sine, &cosine);
-        /* The angle in rad is rounded too: 28 rad to 2e-15. */
+        /* The angle in rad has a rounding error, too: 2e-15 at 28 rad. */
         assert_close(sine, sin(angle), 0, 4e-15);
         assert_close(cosine, cos(angle), 0, 4e-15);
         assert_close(engine_sine_deg(deg), sine, 0, 0);
@@ -241,7 +238,7 @@ TEST(powers)
     assert_close(engine_sine_deg(30), 0.5, 1e-15, 0);
 }
 
-/* 2e-14: what a rounded logarithm of up to 120 leaves of its exponential. */
+/* 2e-14: error of the exponential of a rounded logarithm of up to 120. */
 TEST(exponentials)
 {
     for (double x = 1e-9; x < 1e12; x *= 1.0137)
@@ -254,7 +251,7 @@ TEST(exponentials)
     assert_close(engine_exp(0.1), exp(0.1), 5e-16, 0);
     assert_close(engine_power(1.1, 1.33), pow(1.1, 1.33), 5e-16, 0);
     assert_close(engine_power(1, 1.33), 1, 0, 0);
-    /* Ends: nothing becomes infinite, zero stays next to it, and no number stays none. */
+    /* At the ends of the range no result is infinite, zero stays near zero, and NaN stays NaN. */
     assert_close(engine_power(0, 1.1), 0, 0, 1e-300);
     assert_close(engine_exp(-1e9), 0, 0, 1e-300);
     assert_true(engine_exp(1e9) > 1e300 && isfinite(engine_exp(1e9)));
@@ -336,7 +333,7 @@ static int is_declared(const rig *r, wrsim_pattern pattern, int row, int column)
     return r->pattern[pattern].is_set[row * r->pattern[pattern].n_columns + column];
 }
 
-/* Perturbs each column at the point; nothing undeclared may move. Notes what did. */
+/* Perturbs each column at the point; undeclared entries must not change. Records the changed entries. */
 static void check_columns(rig *r, wrsim_pattern pattern, rows which, double *column, int n_column,
                           unsigned char seen[MAX_Z][MAX_X])
 {
@@ -423,7 +420,7 @@ static void check_closed(const char *what, balance b)
 static const int state_of[ENGINE_SPECIES_COUNT] = {
     [ENGINE_AIR] = CYL_X_AIR, [ENGINE_BURNED] = CYL_X_BURNED, [ENGINE_FUEL] = CYL_X_FUEL};
 
-/* dU/dt by the chain rule from the states' rates, against the sum of the flows. */
+/* Compares dU/dt, by the chain rule from the states' rates, with the sum of the flows. */
 static void check_energy(const rig *r, const double *dx, const double *flow)
 {
     const cyl_data *data = r->instance.data;
@@ -490,8 +487,7 @@ TEST(balances_hold_at_every_point)
     }
 }
 
-/* With frozen modes, halving the difference step quarters the error of the slope: then the
- * functions have three derivatives. */
+/* With frozen modes, half the difference step divides the error of the slope by four if the functions have three derivatives. */
 TEST(rates_are_smooth_between_events)
 {
     AUTO(host_destroy) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
@@ -521,7 +517,7 @@ TEST(rates_are_smooth_between_events)
         }
         for (int i = 0; i < CYL_X_COUNT; i++) {
             const double first = slope[1][i] - slope[0][i], second = slope[2][i] - slope[1][i];
-            /* a kink anywhere in the stencil leaves second about as big as first */
+            /* with a kink in the stencil, second is about as large as first */
             const double floor = 1e-9 * biggest[i] + 1e-6 * fabs(slope[0][i]);
             if (fabs(second) > 0.35 * fabs(first) + floor)
                 fail_msg("rate of %s is not smooth: %g, %g", r->variable[WRSIM_STATE][i].name,
@@ -530,8 +526,8 @@ TEST(rates_are_smooth_between_events)
     }
 }
 
-/* Branches that must not jump, because the states behind them drive their indicator. The others
- * jump by angle or time, or in a rate that nothing depends on (NOx, soot). */
+/* Branches without jumps, because their states drive their indicator. Other branches jump by angle or time, or in a rate without readers
+ * (NOx, soot). */
 static const int continuous[] = {
     CYL_Z_MIXING,
     CYL_Z_INTAKE,
@@ -591,7 +587,7 @@ static double indicator_at(rig *r, const double *a, const double *b, double s, i
     return z[i];
 }
 
-/* Compares the rates of both branches at a zero of indicator i on the way from a to b. */
+/* Compares the rates of the two branches at a zero of indicator i between a and b. */
 static void check_meeting(rig *r, const double *a, const double *b, int i)
 {
     const double z_low = indicator_at(r, a, b, 0, i);
@@ -623,10 +619,10 @@ TEST(branches_meet)
         double a[MAX_X + MAX_U], b[MAX_X + MAX_U], z_a[MAX_Z], z_b[MAX_Z];
         random_point(r);
         keep_point(r, b);
-        random_point(r); /* its discrete states hold for both */
+        random_point(r); /* its discrete states are valid for a and b */
         keep_point(r, a);
         indicators(r, z_a);
-        /* stay where the valves are as they are: the same angle, some degrees on */
+        /* keep the valves: the same stroke, some degrees later */
         b[MAX_X + CYL_U_THETA] = a[MAX_X + CYL_U_THETA] + between(0, 20) / ENGINE_DEG_PER_RAD;
         blend(r, a, b, 1);
         host_set_modes(r);
@@ -705,7 +701,7 @@ TEST(port_pattern_is_truthful)
 
 /* ------------------------------------------------------------------ events and cycles */
 
-/* A start at any angle finds valves, cycle and modes right, and no injection out of nothing. */
+/* A start at any angle sets valves, cycle and modes right, without a spurious injection. */
 TEST(start_at_any_angle)
 {
     AUTO(host_destroy) rig *r = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 540, -1, 0);
@@ -738,8 +734,8 @@ static rig *start_at(double degrees)
     return r;
 }
 
-/* Angles that jump, by any angle backwards: count and valves are those of where the crank
- * is, and what is injected is what a jump has passed by little. */
+/* After jumps of the angle, back by any angle, count and valves fit the crank. The cylinder injects only injections that a jump has just
+ * passed. */
 TEST(jumps)
 {
     srand(17);
@@ -775,7 +771,7 @@ TEST(jumps)
     }
 }
 
-/* A jump by a cycle or more is refused, because the events in between are lost. */
+/* The model refuses a jump by a cycle or more, because its events are lost. */
 TEST(jump_past_a_cycle_is_refused)
 {
     for (double from = 1; from < 720; from += 7.3)
@@ -870,7 +866,7 @@ TEST(cycle_has_the_expected_course)
     assert_true(r->d[CYL_D_EXHAUST_OPEN] < 0.5);
 }
 
-/* fuel_factor acts from the next pilot injection on, and on injected and burned mass alike. */
+/* fuel_factor acts from the next pilot injection on, equally on injected and burned mass. */
 TEST(fuel_factor_scales_a_whole_cycle)
 {
     double injected[2], burned[2];
@@ -890,7 +886,7 @@ TEST(fuel_factor_scales_a_whole_cycle)
         assert_close(r->d[CYL_D_FUEL], k == 0 ? 1 : 0.8, 0, 0);
         assert_between(r->x[CYL_X_BURN], 0.9, 1.02);
     }
-    /* less pressure in the cylinder lets each opening of the needle pass a little more */
+    /* at lower pressure in the cylinder each needle opening injects slightly more */
     assert_close(injected[1], 0.8 * injected[0], 1e-2, 0);
     assert_close(burned[1], 0.8 * burned[0], 2e-2, 0);
 }
@@ -924,7 +920,7 @@ TEST(zones_conduct)
         const cyl_data *data = r->instance.data;
         run_cycles(r, 1, 4e-6);
         coolant[k] = r->x[data->first_sum + CYL_S_HEAT_COOLANT];
-        /* heat flows outwards: the side of the gas warms first */
+        /* heat flows outwards: the gas side warms first */
         if (k == 1)
             assert_true(r->x[CYL_X_HEAD] > r->x[cyl_layer(&data->wall[CYL_HEAD], 3)]);
     }

@@ -19,7 +19,7 @@ static void check_rod_mode(model_host *host, int n, int k, int is_insulated)
         host->x[i] = is_insulated ? cos(phase) : sin(phase);
     }
     assert_int_equal(host_rhs(host, dx_dt), 0);
-    /* Films of 1e18 are off infinity by 1e-12; rounding of differences is amplified by 1 / s^2. */
+    /* Films of 1e18 differ from infinite ones by 1e-12; the factor 1 / s^2 amplifies rounding of differences. */
     for (int i = 0; i < n; i++)
         assert_close(dx_dt[i], eigenvalue * host->x[i], 1e-9, 1e-13 * 4.0 * a / (dx * dx));
 }
@@ -38,7 +38,7 @@ TEST(modes_of_the_heat_rod)
         }
 }
 
-/* What is stored changes by what flows in at the ends and is put in. */
+/* The stored heat changes by the flow through the ends and by the source. */
 TEST(heat_is_kept)
 {
     const host_value values[] = {
@@ -83,7 +83,7 @@ TEST(frequencies_of_the_rlc_line)
     }
 }
 
-/* At rest one current flows through all sections, and each drop is current times resistance. */
+/* In steady state one current flows through all sections, and each voltage drop is current times resistance. */
 TEST(direct_current_of_the_rlc_line)
 {
     const host_value values[] = {{"n", 5.0}, {"R", 2.0}, {NULL, 0.0}};
@@ -100,7 +100,7 @@ TEST(direct_current_of_the_rlc_line)
         assert_close(dx_dt[i], 0.0, 0.0, 1e-14);
 }
 
-/* The rectifier's modes settle where the diodes' voltages say so, either way round. */
+/* The rectifier's modes follow the diodes' voltages, for either polarity. */
 TEST(which_diodes_conduct)
 {
     AUTO(host_destroy) model_host *host = host_create(find_model("diode_bridge"), NULL);
@@ -114,7 +114,7 @@ TEST(which_diodes_conduct)
         assert_memory_equal(host->mode, expected[is_back], 4);
         double dx_dt[2];
         assert_int_equal(host_rhs(host, dx_dt), 0);
-        /* v_a - v_b = v + 2 (i / g_on + v_f (1 - g_off / g_on)) up to what leaks, 1e-2 A. */
+        /* v_a - v_b = v + 2 (i / g_on + v_f (1 - g_off / g_on)) up to the leakage, 1e-2 A. */
         const double drop = 8.0 + 2.0 * (3.0 / 20.0 + 0.6);
         assert_close(fabs(dx_dt[0]), (20.0 - 0.5 * 3.0 - drop) / 1e-3, 1e-3, 0.0);
     }

@@ -1,10 +1,6 @@
-/* Every model of the table, and of the example plug-in, against its own description: names, units
- * and nominals are there, declared patterns hide no dependency, Jacobians are derivatives, outputs
- * read no input they did not declare, events and announced times behave.
- *
- * Dependencies are found by perturbing one variable at a time at random points near the start, with
- * the modes frozen: what changes although the pattern says it cannot is a failure.
- */
+/* Every model of the table and of the example plug-in against its own description. Names, units and nominals exist, Jacobians are
+ * derivatives, outputs read only declared inputs, and events and announced times are consistent. The test perturbs one variable at a time
+ * at random points near the start, with frozen modes. A change outside the declared pattern is a failure. */
 #include <ctype.h>
 #include <dlfcn.h>
 
@@ -16,7 +12,7 @@
 
 typedef struct model_case {
     const char *model;
-    host_value values[18]; /* ends with an empty one */
+    host_value values[18]; /* an empty value ends the list */
 } model_case;
 
 static const model_case extra_cases[] = {
@@ -64,14 +60,14 @@ static const model_case extra_cases[] = {
     {"vanderpol", {{"mu", 5.0}}},
 };
 
-/* What is not declared is 1. */
+/* Returns the nominal value; 1 if none is declared. */
 static double nominal_of(const model_host *host, wrsim_kind kind, int i)
 {
     const double nominal = host->variable[kind][i].v.nominal;
     return nominal > 0.0 ? nominal : 1.0;
 }
 
-/* Required inputs have no default: take their nominal value where the description gives none. */
+/* Returns a host; required inputs without a start value get their nominal value. */
 static model_host *create_case(const wrsim_model *model, const host_value *values)
 {
     model_host *const host = host_create(model, values);
@@ -83,7 +79,7 @@ static model_host *create_case(const wrsim_model *model, const host_value *value
     return host;
 }
 
-/* A model with parameters that have no default must have a case above. */
+/* Returns 1 if the model has a parameter without default; such a model needs a case above. */
 static int has_required_parameter(const wrsim_model *model)
 {
     for (int i = 0; i < model->n_param; i++)
@@ -92,7 +88,7 @@ static int has_required_parameter(const wrsim_model *model)
     return 0;
 }
 
-/* Calls check for every model with its defaults, if that can be, and with each parameter set. */
+/* Calls check for every model with its defaults, if all parameters have one, and with each parameter set. */
 static void for_each_case(void (*check)(model_host *))
 {
     for (const wrsim_model *const *m = wr_models; *m; m++) {
@@ -132,13 +128,13 @@ static int is_identifier(const char *name)
     return strlen(name) < HOST_NAME_BYTES - 1;
 }
 
-/* Signals, and blocks that only pass values on, fit any unit and any size. */
+/* Returns 1 for signals and blocks that pass values on, which fit any unit and size. */
 static int is_signal(const model_host *host)
 {
     return strncmp(host->model->name, "signal.", 7) == 0;
 }
 
-/* An event indicator needs none. */
+/* Returns 1 for variables without need of a unit, such as event indicators. */
 static int may_lack_unit(const model_host *host, wrsim_kind kind)
 {
     return kind == WRSIM_INDICATOR || is_signal(host);
@@ -150,7 +146,7 @@ static void check_variable(const model_host *host, wrsim_kind kind, const host_v
     const char *const name = variable->name;
     require(host, is_identifier(name), "'%s' is no identifier", name);
     require(host, variable->unit[0] || may_lack_unit(host, kind), "'%s' has no unit", name);
-    /* Indicators often come in numbered rows, which their names say. */
+    /* Indicators often form numbered rows; the name then describes the indicator. */
     require(host, variable->description[0] || kind == WRSIM_INDICATOR, "'%s' has no description",
             name);
     require(host, isfinite(v->start), "'%s' starts at %g", name, v->start);
@@ -243,7 +239,7 @@ TEST(model_names_are_unique)
 static uint64_t random_state;
 static double random_unit(void) { return wr_random_unit(&random_state); }
 
-/* Moves x and u to a random place near where they are: 5 % of value and nominal. */
+/* Moves x and u randomly by up to 5 % of value and nominal. */
 static void wander(model_host *host)
 {
     for (int i = 0; i < host->n[WRSIM_STATE]; i++)
@@ -254,7 +250,7 @@ static void wander(model_host *host)
     host_set_modes(host);
 }
 
-/* All results at one point: y, dx, z one after the other. */
+/* All results at one point: y, dx, z in sequence. */
 typedef struct results {
     int n_y, n_dx, n_z;
     double *y, *dx, *z;
@@ -279,7 +275,7 @@ static void free_results(results *r)
     free(r->z);
 }
 
-/* The buffers are filled with garbage first, so that an entry left unwritten shows. */
+/* Evaluates all results; fills the buffers with garbage first to detect unwritten entries. */
 static void evaluate(model_host *host, const results *r, double garbage)
 {
     for (int i = 0; i < r->n_y; i++)
@@ -327,8 +323,7 @@ TEST(results_are_complete_and_repeatable) { for_each_case(check_results); }
 
 /* ---- Patterns */
 
-/* A quantity that cancels in exact arithmetic may leave rounding behind: (m R T) / m. The values
- * behind a dependency that counts change by 1e-3. */
+/* Returns 1 if a and b are equal up to rounding, e.g. of (m R T) / m. A true dependency changes values by 1e-3. */
 static int nearly_same(double a, double b)
 {
     return same(a, b) || fabs(a - b) <= 1e-13 * (fabs(a) + fabs(b));
@@ -349,14 +344,14 @@ static void check_rows(const model_host *host, wrsim_pattern which, const double
                 host->variable[host_pattern_column[which]][column].name);
 }
 
-/* Changes one value after the other and compares with the results of the point. */
+/* Changes one value after another and compares with the results of the point. */
 static void perturb(model_host *host, wrsim_kind kind, double *values, const results *before,
                     const results *after, const wrsim_pattern *patterns)
 {
     for (int i = 0; i < host->n[kind]; i++) {
         const double kept = values[i];
         const double scale = nominal_of(host, kind, i);
-        /* Discrete states are flags or counts: go to the other flag, or one further. */
+        /* Discrete states are flags or counts: the test inverts a flag or increments a count. */
         values[i] = kind == WRSIM_DISCRETE ? (same(kept, 1.0) ? 0.0 : kept + 1.0)
                                            : kept + 1e-3 * (fabs(kept) + scale);
         evaluate(host, after, 0.0);
@@ -370,7 +365,7 @@ static void perturb(model_host *host, wrsim_kind kind, double *values, const res
     }
 }
 
-/* Every indicator firing up and down, alone: which discrete states change? */
+/* Fires every indicator alone, up and down, and records the changed discrete states. */
 static void perturb_events(model_host *host)
 {
     const int n_x = host->n[WRSIM_STATE], n_d = host->n[WRSIM_DISCRETE],
@@ -408,8 +403,7 @@ static void check_patterns(model_host *host)
     results before = make_results(host), after = make_results(host);
     random_state = 2;
     for (int i = 0; i < 8; i++) {
-        /* Modes: those of the point, then each point also with some of them turned over, which is
-         * what an integrator sees while it oversteps an event. */
+        /* Each point has its own modes, and in a second run some inverted modes, as an integrator has when a step passes an event. */
         for (int k = 0; k < host->n[WRSIM_INDICATOR] && i % 2; k++)
             if (random_unit() > 0.8)
                 host->mode[k] ^= 1u;
@@ -426,7 +420,7 @@ static void check_patterns(model_host *host)
 
 TEST(patterns_hide_nothing) { for_each_case(check_patterns); }
 
-/* An output may be asked for before inputs it does not depend on are known. */
+/* Evaluates outputs before the inputs on which they do not depend are known. */
 static void check_unread_inputs(model_host *host)
 {
     host_start(host, 0.0);
@@ -461,7 +455,7 @@ static void check_jacobian(model_host *host)
     random_state = 3;
     for (int pass = 0; pass < 5; pass++, wander(host)) {
         for (int i = 0; i < n * n; i++)
-            jac[i] = 1e30; /* all entries must be written */
+            jac[i] = 1e30; /* the callback must write all entries */
         require(host, host_jacobian(host, jac) == 0, "jacobian fails");
         for (int column = 0; column < n; column++) {
             const double kept = host->x[column];
@@ -472,7 +466,7 @@ static void check_jacobian(model_host *host)
             require(host, host_rhs(host, down) == 0, "rhs fails");
             host->x[column] = kept;
             for (int row = 0; row < n; row++) {
-                /* Differences are good to step^2 f''' and to rounding of f over step. */
+                /* Differences have the error step^2 f''' plus rounding of f over step. */
                 const double expected = (up[row] - down[row]) / (2.0 * step);
                 const double limit = 1e-6 * fabs(expected) +
                                      1e-13 * (fabs(up[row]) + fabs(down[row])) / step + 1e-12;
@@ -496,7 +490,7 @@ static void move(model_host *host, const double *dx, const double *du, double st
         host->u[i] += step * du[i];
 }
 
-/* Both functions one after the other: derivatives of states, outputs. */
+/* Stores derivatives of states, then outputs. */
 static void values_at(model_host *host, double *ret)
 {
     require(host, host_rhs(host, ret) == 0, "rhs fails");
@@ -595,7 +589,8 @@ TEST(plugin_example)
     wrsim_plugin_models_fn entry = NULL;
     void *const symbol = dlsym(handle, WRSIM_PLUGIN_SYMBOL);
     assert_non_null(symbol);
-    memcpy(&entry, &symbol, sizeof entry); /* POSIX's way from an object to a function pointer */
+    memcpy(&entry, &symbol,
+           sizeof entry); /* POSIX's conversion of an object to a function pointer */
     assert_null(entry(WRSIM_MODEL_ABI + 1));
     const wrsim_model *const *models = entry(WRSIM_MODEL_ABI);
     assert_non_null(models);

@@ -1,15 +1,12 @@
-/* The mono-cylinder: its size and the facts of Ben Khaled et al. (2013), section 6, its incidence patterns against
- * perturbation along a run, every event of it, and its balances.
- *
- * The model is driven through its descriptor: Runge-Kutta steps of 4 us with events at their ends.
- */
+/* The mono-cylinder: its size and the facts of Ben Khaled et al. (2013), section 6, its incidence patterns against perturbation along a
+ * run, its events, and its balances. The test steps the model with Runge-Kutta steps of 4 us and events at their ends. */
 #include "describe_host.h"
 
 #include "models/mono_cylinder/mono_variables.h"
 
 extern const wrsim_model wr_model_mono_cylinder;
 
-enum { SIZE = MONO_Z_COUNT }; /* of the largest kind */
+enum { SIZE = MONO_Z_COUNT }; /* size of the largest kind */
 static const double step_s = 4e-6;
 
 /* ------------------------------------------------------------------ a run */
@@ -19,7 +16,7 @@ typedef struct run {
     int n_fired[MONO_Z_COUNT];
 } run;
 
-/* Fires what has changed its sign until nothing does. Rising-only indicators' modes follow down without an event. */
+/* Fires indicators with changed sign until no sign changes. Modes of rising-only indicators fall without an event. */
 static void settle(run *r)
 {
     model_host *host = r->host;
@@ -55,7 +52,7 @@ static run make_run(const host_value *values)
     return r;
 }
 
-/* The classic method of order four. */
+/* Makes a step of the classic Runge-Kutta method of order four. */
 static void step(run *r)
 {
     model_host *host = r->host;
@@ -100,7 +97,7 @@ static void evaluate(model_host *host, evaluation *ret)
     assert_int_equal(host_output(host, ret->y), 0);
 }
 
-/* What one changed value changes: patterns of x', z and y, -1 for none. */
+/* Records the effects of one changed value: patterns of x', z and y, -1 for none. */
 static void note_changes(model_host *host, const evaluation *base, const int pattern[3], int column,
                          found *f)
 {
@@ -124,7 +121,7 @@ static void perturb_values(model_host *host, found *f)
     for (int kind = 0; kind < 3; kind++)
         for (int i = 0; i < n[kind]; i++) {
             const double value = vector[kind][i];
-            /* A little more; a discrete state also the other way round, where it is a flag. */
+            /* Slightly more; a discrete state that is a flag also inverted. */
             vector[kind][i] = kind == 0 ? value * (1 + 1e-6) + 1e-12 : value * 1.001 + 1e-3;
             note_changes(host, &base, pattern[kind], i, f);
             if (kind == 2 && (value == 0 || value == 1)) {
@@ -135,7 +132,7 @@ static void perturb_values(model_host *host, found *f)
         }
 }
 
-/* Notes the discrete states that each event writes: each state has a value of its own before, and an unwritten state keeps it. */
+/* Records the discrete states that each event writes: each state has a unique value before, and an unwritten state keeps its value. */
 static void perturb_events(model_host *host, found *f)
 {
     double x[SIZE], d[SIZE], before[SIZE];
@@ -158,7 +155,7 @@ static void perturb_events(model_host *host, found *f)
     }
 }
 
-/* Along two cycles, every 30 us. */
+/* Returns the patterns found along two cycles, every 30 us. */
 static found *detect(void)
 {
     run r = make_run(NULL);
@@ -207,7 +204,7 @@ static int is_set(const model_host *host, wrsim_pattern which, int row, int colu
     return p->is_set[row * p->n_columns + column];
 }
 
-/* Z->X' and Z->Z go through a discrete state. */
+/* Returns 1 if Z->X' or Z->Z leads through a discrete state. */
 static int through_d(const model_host *host, wrsim_pattern from_d, int row, int z)
 {
     for (int d = 0; d < MONO_D_COUNT; d++)
@@ -269,7 +266,7 @@ TEST(events_act_on_13_states)
     }
 }
 
-/* What is injected beside fuel brings X1 and X3 in. */
+/* Injected species other than fuel involve X1 and X3. */
 TEST(injected_air_acts_on_its_state)
 {
     static const host_value values[] = {{"injected_air", 0.2}, {NULL, 0}};
@@ -280,7 +277,7 @@ TEST(injected_air_acts_on_its_state)
     host_destroy(&r.host);
 }
 
-/* Fig. 12: 39 events depend on states; they are those, and the only ones, that fire in a cycle at rest. */
+/* Fig. 12: 39 events depend on states. Exactly these events fire in a cycle at rest. */
 TEST(39_events_are_active)
 {
     run r = make_run(NULL);
@@ -309,7 +306,7 @@ TEST(event_matrix_has_three_blocks)
     int label[MONO_Z_COUNT], n_blocks = 0, size[MONO_Z_COUNT] = {0};
     for (int z = 0; z < MONO_Z_COUNT; z++)
         label[z] = z;
-    for (int changed = 1; changed;) { /* the smallest index of what hangs together */
+    for (int changed = 1; changed;) { /* the smallest index of the connected set */
         changed = 0;
         for (int i = 0; i < MONO_Z_COUNT; i++)
             for (int j = 0; j < MONO_Z_COUNT; j++)
@@ -346,7 +343,7 @@ static void drive(run *r, const setting *s)
     advance(r, 1.1);
 }
 
-/* Every event that does not happen in a cycle at rest does under other inputs, and goes away with them. */
+/* Every event that does not fire in a cycle at rest fires under other inputs and stops without them. */
 TEST(guards_fire)
 {
     static const setting special[] = {
@@ -396,7 +393,7 @@ TEST(bench_stops_and_slows)
     host_destroy(&r.host);
 }
 
-/* Knock retards the spark, which recovers; overrun leaves no fuel; a diluted charge does not burn. */
+/* Knock retards the spark, which recovers. Overrun cuts the fuel. A diluted charge does not burn. */
 TEST(control_unit_answers)
 {
     run r = make_run(NULL);
@@ -415,7 +412,7 @@ TEST(control_unit_answers)
     const double heat = r.host->x[MONO_X_HEAT];
     advance(&r, 1);
     assert_close(r.host->x[MONO_X_HEAT], heat, 0, 0);
-    assert_close(r.host->d[MONO_D_MISFIRES], 0, 0, 0); /* there was nothing to burn */
+    assert_close(r.host->d[MONO_D_MISFIRES], 0, 0, 0); /* without fuel there is no misfire */
     host_destroy(&r.host);
 
     run diluted = make_run(NULL);
@@ -429,7 +426,7 @@ TEST(control_unit_answers)
     host_destroy(&diluted.host);
 }
 
-/* Gas of another temperature: energy, segment of the table and regimes of flow with it. */
+/* Sets the temperature of the gas with its energy, table segment and flow regimes. */
 static void set_temperature(model_host *host, double T)
 {
     const mono_data *data = host->instance.data;
@@ -438,7 +435,7 @@ static void set_temperature(model_host *host, double T)
     host->x[MONO_X_ENERGY] = (m[0] + m[1] + m[2]) * mono_line_integral(&data->cv, NULL, T);
     for (int i = 0; i < MONO_HOT_BREAKS; i++)
         host->d[MONO_D_HOT + i] = T > data->cv.breaks[i];
-    for (int pass = 0; pass < 2; pass++) { /* whether a flow is choked depends on its direction */
+    for (int pass = 0; pass < 2; pass++) { /* choking depends on the flow direction */
         double z[SIZE];
         assert_int_equal(host_indicator(host, z), 0);
         for (int i = 0; i < MONO_SIDES * MONO_REGIMES; i++)
@@ -454,7 +451,7 @@ static int is_positive(model_host *host, int z, double T)
     return value[z] > 0;
 }
 
-/* The lowest temperature at which an indicator is zero; 0 if no indicator is zero. */
+/* Returns the lowest temperature at which an indicator is zero; 0 if no indicator is zero. */
 static double temperature_of_zero(model_host *host, int z)
 {
     double low = 250, high = low;
@@ -475,7 +472,7 @@ static double temperature_of_zero(model_host *host, int z)
     return low;
 }
 
-/* The rates with a flag as it is before and behind its indicator's zero. 0 if it has none. */
+/* Compares the rates with a flag before and after its indicator's zero. Returns 0 if there is no zero. */
 static int branches_meet(model_host *host, int z, int d)
 {
     const double T = temperature_of_zero(host, z);
@@ -492,8 +489,8 @@ static int branches_meet(model_host *host, int z, int d)
     return 1;
 }
 
-/* Where a regime of flow or a segment of a table ends, both sides give the same rates: nothing chatters. Along a cycle,
- * each such border is sought by the temperature. */
+/* At the border of a flow regime or table segment the rates are continuous, so no event chatters. The test searches each border by
+ * temperature along a cycle. */
 TEST(branches_meet)
 {
     static const struct {
@@ -550,8 +547,8 @@ TEST(geometry_and_tables)
     assert_close(mono_critical_ratio(1.4), 0.5283, 1e-4, 0);
 }
 
-/* Five cycles: every gas, and energy, are where the sums say; the masses also where X1 ... X3 and X7 ... X9 say.
- * The first law holds to rounding because sums and states take the same steps. */
+/* Over five cycles, every gas mass and the energy equal the sums of flows, and the masses also X1 ... X3 and X7 ... X9. The first law holds
+ * to rounding because sums and states have equal steps. */
 TEST(balances)
 {
     static const host_value values[] = {{"balance", 1}, {NULL, 0}};
@@ -575,8 +572,7 @@ TEST(balances)
     host_destroy(&r.host);
 }
 
-/* Energy and temperature, each integrated on its own, stay those of one gas; a disagreement decays once a valve is
- * open. */
+/* Energy and temperature, integrated separately, stay consistent; an inconsistency decays after a valve opens. */
 TEST(energy_and_temperature_agree)
 {
     run r = make_run(NULL);
@@ -591,17 +587,17 @@ TEST(energy_and_temperature_agree)
         advance(&r, 1.0 / 300);
         largest = fmax(largest, fabs(DISAGREEMENT));
     }
-    assert_between(largest, 0, 1e-5); /* events come at ends of steps of 4 us here */
+    assert_between(largest, 0, 1e-5); /* events occur at ends of the 4 us steps */
     r.host->x[MONO_X_ENERGY] *= 1.01;
     advance(&r, 1);
     assert_between(fabs(DISAGREEMENT), 0, 1e-5);
     host_destroy(&r.host);
 }
 
-/* A cycle's course: a warm engine at part load. Limits are wide, and those of the physics: p V^1.3 takes 0.45 bar by 10 to
- * near 10 bar without firing; the highest pressure comes 10 to 20 degrees after TDC, where spark timing puts it for the most work; the
- * fuel's heat would take the charge's temperature by some 2000 K up from compression's, walls and expansion leave 2200 to 2800 K; what
- * stays in a tenth of the volume at 1 bar and the exhaust's temperature is 6 to 20 % of a charge at 0.45 bar. */
+/* A cycle of a warm engine at part load, with wide limits from physics. Without firing, p V^1.3 compresses 0.45 bar by 10 to near 10 bar.
+ * With the best spark timing the highest pressure comes 10 to 20 degrees after TDC. The fuel would heat the compressed charge by 2000 K;
+ * walls and expansion leave 2200 to 2800 K. The residual gas, a tenth of the volume at 1 bar and exhaust temperature, is 6 to 20 % of a
+ * charge at 0.45 bar. */
 TEST(cycle_has_the_expected_course)
 {
     run r = make_run(NULL);

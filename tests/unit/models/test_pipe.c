@@ -1,8 +1,6 @@
-/* The pipe: what is declared is there, mass, species and energy balance, and it settles where what comes in leaves.
- *
- * Balances are those of rates: a stored quantity is differenced along the direction in which the states move. The
- * quotient's own error is about eps^(2/3) of the quantity.
- */
+/* The pipe: its declarations, its balances of mass, species and energy, and its steady state, where inflow equals outflow. Balances are
+ * those of rates: the test differences a stored quantity along the direction of the states. The relative error of the quotient is about
+ * eps^(2/3). */
 #include "describe_host.h"
 
 extern const wrsim_model wr_model_pipe;
@@ -23,7 +21,7 @@ static model_host *create(double cells, double expansion)
     return host;
 }
 
-/* Anywhere: gases of any mixture, far from settled. */
+/* Sets random states: gases of any mixture, far from the steady state. */
 static void go_anywhere(model_host *host)
 {
     const int n = host->n[WRSIM_STATE] / 5;
@@ -62,7 +60,7 @@ TEST(declared_is_there)
     }
 }
 
-/* d/dt of all outputs along the states' own direction. */
+/* Stores d/dt of all outputs along the direction of the states. */
 static void output_rates(model_host *host, double *ret_rate)
 {
     const int n = host->n[WRSIM_STATE];
@@ -93,14 +91,14 @@ TEST(balances)
         const double o2_out = y[M_OUT] * y[2];
         assert_close(rate[MASS], flow - y[M_OUT], 1e-7, 1e-9);
         assert_close(rate[O2_MASS], flow * host->u[U_O2] - o2_out, 1e-7, 1e-9);
-        /* The quotient of the wall's energy, 1e5 J, is good to 1e5 eps / h = 1e-3 W. */
+        /* The quotient of the wall's energy, 1e5 J, errs by 1e5 eps / h = 1e-3 W. */
         assert_close(rate[GAS_ENERGY] + rate[WALL_ENERGY], y[POWER_IN] - y[POWER_OUT] - y[LOSS],
                      1e-6, 1e-2);
         assert_true(n > 0);
     }
 }
 
-/* One flow for all cells leaves out what cells keep, and nothing else: the wall still balances. */
+/* One flow for all cells neglects only the storage in cells: the balance of the wall still holds. */
 TEST(paper_flow)
 {
     AUTO(host_destroy) model_host *host = create(5, 0), *exact = create(5, 1);
@@ -115,11 +113,11 @@ TEST(paper_flow)
     output_rates(host, rate);
     assert_close(y[M_OUT], host->u[U_FLOW], 0.0, 0.0);
     assert_true(fabs(rate[MASS] - (host->u[U_FLOW] - y[M_OUT])) > 1e-3 * host->u[U_FLOW]);
-    for (int kind = 0; kind < 5; kind++) /* the first cell knows nothing of it */
+    for (int kind = 0; kind < 5; kind++) /* the first cell does not depend on this value */
         assert_close(dx[5 * kind], dx_exact[5 * kind], 0.0, 0.0);
 }
 
-/* Semi-implicit steps would need a Jacobian; the gas settles in milliseconds, the wall is set to where its own balance is. */
+/* Settles the pipe without a Jacobian: explicit steps for the gas, which settles in milliseconds, and the wall set to its own balance. */
 static void settle(model_host *host)
 {
     const int n = host->n[WRSIM_STATE] / 5;
@@ -129,7 +127,7 @@ static void settle(model_host *host)
         for (int i = 0; i < 4 * n; i++)
             host->x[i] += 5e-4 * dx[i];
         for (int i = 4 * n; i < 5 * n; i++)
-            host->x[i] += 5e-1 * dx[i]; /* another clock: only where it ends counts */
+            host->x[i] += 5e-1 * dx[i]; /* pseudo-time: only the end state counts */
     }
     for (int i = 0; i < 5 * n; i++)
         assert_true(fabs(dx[i]) < 1e-8);

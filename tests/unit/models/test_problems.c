@@ -91,7 +91,7 @@ static void rk4_step(rig *s, double t_s, double h, const double *x, double *ret_
         ret_x[j] = x[j] + h / 6.0 * (k[0][j] + 2.0 * k[1][j] + 2.0 * k[2][j] + k[3][j]);
 }
 
-/* Has an indicator changed its sign against its mode, in a direction that is an event? */
+/* Returns 1 if the sign of an indicator differs from its mode in the direction of an event. */
 static int is_event(rig *s, int do_fire)
 {
     int n_fired = 0;
@@ -121,7 +121,7 @@ static int is_event(rig *s, int do_fire)
     return n_fired > 0;
 }
 
-/* Integrates to t_end_s in steps of about h; writes the times of events, returns their number. */
+/* Integrates to t_end_s in steps of about h; stores the times of events and returns their number. */
 static int simulate(rig *s, double t_end_s, double h, double *ret_x, double *event_s, int cap)
 {
     double x[MAX_X], next[MAX_X];
@@ -198,7 +198,7 @@ TEST(two_mass_oscillator)
         assert_close(x[i], wr_ref_two_mass.end[i], 1e-9, 1e-9);
 }
 
-/* One ladder of 20 sections, and two of 10 joined by their voltages. */
+/* One ladder of 20 sections, and two of 10 connected by their voltages. */
 TEST(rc_ladder)
 {
     const host_value whole[] = {{"n", 20.0}, {NULL, 0.0}};
@@ -236,7 +236,7 @@ TEST(kpr)
         assert_close(x[i], wr_ref_kpr.end[i], 1e-8, 0.0);
 }
 
-/* Not stiff enough for RK4 to mind: the fastest eigenvalue is about -280 (y6 + y8) > -200. */
+/* Mildly stiff, within the limits of RK4: the fastest eigenvalue is about -280 (y6 + y8) > -200. */
 TEST(hires)
 {
     AUTO(rig_done)
@@ -276,7 +276,7 @@ TEST(bouncing_ball)
 TEST(relay)
 {
     const host_value plant[] = {{"a", -1.0}, {"b", 1.0}, {NULL, 0.0}};
-    /* As one component, and cut into plant and switch. */
+    /* As one component, and split into plant and switch. */
     rig s[2] = {{.n_hosts = 1, .host = {host_create(find_model("relay"), NULL)}},
                 {.n_hosts = 2,
                  .n_links = 2,
@@ -334,7 +334,7 @@ static void host_f(model_host *host, const double *x, double *ret_dx)
     assert_int_equal(host_rhs(host, ret_dx), 0);
 }
 
-/* One trial step of ode23s; returns its error in units of the tolerance. */
+/* Makes one trial step of ode23s; returns its error in units of the tolerance. */
 static double ode23s_step(model_host *host, const double *x, double h, double rtol, double *ret_x)
 {
     enum { N = 3 };
@@ -364,7 +364,7 @@ static double ode23s_step(model_host *host, const double *x, double h, double rt
     solve(n, w, k3);
     double error = 0.0;
     for (int i = 0; i < n; i++) {
-        /* Nearly purely relative: the end values of Robertson's problem go down to 1e-13. */
+        /* Nearly relative tolerance: end values of Robertson's problem are as small as 1e-13. */
         const double scale = rtol * (fmax(fabs(x[i]), fabs(ret_x[i])) +
                                      1e-9 * host->variable[WRSIM_STATE][i].v.nominal);
         error = fmax(error, fabs(h / 6.0 * (k1[i] - 2.0 * k2[i] + k3[i])) / scale);

@@ -13,7 +13,7 @@ enum { Y_ENERGY = 9, Y_IN, Y_LOSS, N_Y };
 static uint64_t random_state = 1;
 static double random_unit(void) { return wr_random_unit(&random_state); }
 
-/* An arm with nothing zero or equal, so that no term hides. */
+/* Sets an arm with no zero or equal parameters, so that every term has an effect. */
 static void any_arm(arm_link *link)
 {
     for (int i = 0; i < ARM_JOINTS; i++) {
@@ -28,7 +28,7 @@ static void any_arm(arm_link *link)
     }
 }
 
-/* Kinetic energy from how the bodies move, without the mass matrix; the centres' velocities by differences. */
+/* Returns the kinetic energy from the motion of the bodies, without the mass matrix; differences give the velocities of the centres. */
 static double kinetic(const arm_link *link, const double *q, const double *qd)
 {
     const double h = 1e-4;
@@ -85,7 +85,7 @@ TEST(mass_matrix)
             q[i] = 3.0 * random_unit();
             qd[i] = random_unit();
         }
-        /* Differences over h leave h^2 |q'|^2 / 6. */
+        /* Differences over h have the error h^2 |q'|^2 / 6. */
         assert_close(0.5 * by_mass_matrix(link, q, qd, qd), kinetic(link, q, qd), 1e-6, 0.0);
     }
 }
@@ -123,8 +123,8 @@ TEST(bias_is_lagrange)
     }
 }
 
-/* The PUMA 560 in its nominal pose without a payload: Corke, "Robotics, Vision and Control", 2011, section 9.2 and 9.3; his
- * matrix has the rotors in, ratio^2 J. He takes g = 9.81 m/s2. */
+/* The PUMA 560 in its nominal pose without a payload: Corke, "Robotics, Vision and Control", 2011, sections 9.2 and 9.3. Corke's matrix
+ * includes the rotors, ratio^2 J, and g = 9.81 m/s2. */
 TEST(published_arm)
 {
     const double published_mass[3][3] = {
@@ -160,7 +160,7 @@ static model_host *create(double balance)
     return host;
 }
 
-/* Anywhere, with speeds of some rad/s. */
+/* Sets random states, with speeds of some rad/s. */
 static void go_anywhere(model_host *host)
 {
     for (int i = 0; i < N; i++)
@@ -187,7 +187,7 @@ TEST(energy)
         }
         memcpy(host->x, x, sizeof x);
         const double rate = (y[1][Y_ENERGY] - y[0][Y_ENERGY]) / (2.0 * h);
-        /* The quotient of the energy E is good to E eps / h. */
+        /* The quotient of the energy E errs by E eps / h. */
         assert_close(rate, y[2][Y_IN] - y[2][Y_LOSS], 1e-7, 1e-8 * fabs(y[2][Y_ENERGY]));
         assert_true(fabs(rate) > 1.0);
     }
@@ -220,13 +220,13 @@ TEST(starts_at_rest)
     AUTO(host_destroy) model_host *host = create(0.0);
     double dx[N];
     assert_int_equal(host_rhs(host, dx), 0);
-    /* Amplifiers take 1e4 V/s per volt: rounding of some 10 V. */
+    /* Amplifiers change by 1e4 V/s per volt: rounding at about 10 V. */
     for (int i = 0; i < N; i++)
         assert_close(dx[i], 0.0, 0.0, 1e-9);
     assert_true(host->x[1 * N_KIND + 8] > 1.0); /* joint 2 holds the arm up */
 }
 
-/* Runge-Kutta's fourth order, stable up to 2.8 / 14000 s. */
+/* Classic Runge-Kutta, stable up to steps of 2.8 / 14000 s. */
 TEST(move)
 {
     AUTO(host_destroy) model_host *host = create(0.0);
@@ -247,7 +247,8 @@ TEST(move)
     }
     for (int joint = 0; joint < ARM_JOINTS; joint++) {
         assert_close(host->x[joint * N_KIND], to[joint], 0.0, 1e-5);
-        assert_close(host->x[joint * N_KIND + Q], to[joint], 0.0, 3e-3); /* it sags on its gears */
+        assert_close(host->x[joint * N_KIND + Q], to[joint], 0.0,
+                     3e-3); /* elastic gears let the arm sag */
         assert_close(host->x[joint * N_KIND + QD], 0.0, 0.0, 1e-3);
     }
 }

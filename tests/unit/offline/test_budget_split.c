@@ -1,9 +1,9 @@
-/* Sharing out an error budget: against the closed form for power laws, and at the ends of curves. */
+/* Division of an error budget: against the closed form for power laws, and at the ends of curves. */
 #include "wr_test.h"
 
 #include "offline/budget_split.h"
 
-/* Points of error = c x^q and work = d x^-r, so many to a decade from first. */
+/* Returns points of error = c x^q and work = d x^-r, per_decade per decade of x from first on. */
 static wr_budget_curve power_law(double first, double per_decade, int n, double c, double q,
                                  double d, double r)
 {
@@ -19,14 +19,14 @@ static wr_budget_curve power_law(double first, double per_decade, int n, double 
 TEST(fit_finds_power_laws)
 {
     wr_budget_curve curve = power_law(1e-8, 3.0, 12, 20.0, 0.8, 3.0, 0.25);
-    curve.floor = 2.0 * curve.error[3]; /* the first points show what others do */
+    curve.floor = 2.0 * curve.error[3]; /* the other errors dominate the first points */
     for (int i = 0; i < 4; i++)
         curve.error[i] = curve.floor;
     wr_budget_fit(&curve);
     assert_close(curve.q, 0.8, 0.0, 1e-9);
     assert_close(curve.c, 20.0, 0.0, 1e-6);
     assert_close(wr_budget_work(&curve, 3e-7) / (3.0 * pow(3e-7, -0.25)), 1.0, 0.0, 1e-9);
-    /* Beyond the points: the slope goes on to tighter ones, nothing is gained by looser ones. */
+    /* Beyond the points: the work grows with the last slope for tighter tolerances and is constant for looser ones. */
     assert_close(wr_budget_work(&curve, 1e-9) / (3.0 * pow(1e-9, -0.25)), 1.0, 0.0, 1e-9);
     assert_close(wr_budget_work(&curve, 1.0), curve.work[11], 0.0, 1e-12);
 }
@@ -56,7 +56,7 @@ TEST(work_becomes_falling_and_convex)
     assert_close(curve.work[6], curve.work[5], 0.0, 1e-12);
 }
 
-/* Lagrange: q_i error_i lambda = r_i work_i for all i, errors add up to the total. */
+/* Lagrange: q_i error_i lambda = r_i work_i for all i, and the errors have the total as their sum. */
 TEST(split_meets_the_lagrange_condition)
 {
     static const double c[] = {20.0, 0.5, 100.0}, q[] = {1.0, 0.9, 0.75}, d[] = {4.0, 10.0, 1.0},
@@ -75,7 +75,7 @@ TEST(split_meets_the_lagrange_condition)
         lambda[i] = r[i] * d[i] * pow(x[i], -r[i]) / (q[i] * error);
     }
     assert_close(errors / total, 1.0, 0.0, 1e-6);
-    for (int i = 1; i < 3; i++) /* as finely as candidates lie: 4 % of x */
+    for (int i = 1; i < 3; i++) /* spacing of the candidates: 4 % of x */
         assert_close(lambda[i] / lambda[0], 1.0, 0.0, 0.1);
 }
 
@@ -86,10 +86,10 @@ TEST(split_at_the_ends)
     double x[2];
     for (int i = 0; i < 2; i++)
         wr_budget_fit(&curve[i]);
-    wr_budget_split(curve, 2, 1e3, x); /* more than all of it */
+    wr_budget_split(curve, 2, 1e3, x); /* more than the largest total error */
     for (int i = 0; i < 2; i++)
         assert_close(x[i], curve[i].x[5], 0.0, 1e-12);
-    wr_budget_split(curve, 2, 1e-5, x); /* less than the tightest points have */
+    wr_budget_split(curve, 2, 1e-5, x); /* less than the error of the tightest points */
     assert_close(x[0] + pow(x[1], 0.5), 1e-5, 0.0, 1e-12);
     assert_true(x[0] <= curve[0].x[0] && x[1] <= curve[1].x[0]);
 }

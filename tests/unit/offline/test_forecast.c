@@ -1,4 +1,4 @@
-/* Steps against the wall clock: closed forms where all take the same, a recount where they do not. */
+/* Steps against the wall clock: closed forms for equal steps, a recount for random steps. */
 #include "wr_test.h"
 
 #include "base/check.h"
@@ -43,20 +43,20 @@ TEST(equal_steps)
     }
 }
 
-/* A deadline that does not go with the rate is met at all rates or, but for the queue, at none. */
+/* A deadline independent of the rate holds at all rates or, except for the queue, at no rate. */
 TEST(fixed_deadline)
 {
     wr_forecast f = equal_steps(0.4e-3);
     double holds, fails;
     f.deadline_s = 0.6e-3;
     assert_int_equal(wr_forecast_rates(&f, 0.25, no_late, &holds, &fails), WRSIM_OK);
-    assert_close(holds, 1e-3 / 0.5e-3, 2e-3, 0); /* faster ones would pile up */
+    assert_close(holds, 1e-3 / 0.5e-3, 2e-3, 0); /* faster steps would queue up */
     f.deadline_s = 0.2e-3;
     assert_int_equal(wr_forecast_rates(&f, 0.25, no_late, &holds, &fails), WRSIM_OK);
     assert_true(isnan(holds));
 }
 
-/* One step that is 3.4 periods long makes itself and those behind it late. */
+/* One step of 3.4 periods makes itself and the next steps late. */
 TEST(queue)
 {
     wr_forecast f = equal_steps(0.5e-3);
@@ -65,13 +65,13 @@ TEST(queue)
     span_s[100] = 3.4e-3;
     wrsim_rtcheck_case at = {.factor = 1.0};
     assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
-    /* Done 2.4, 1.9, 1.4, 0.9, 0.4 ms after their deadlines, and then in time. */
+    /* The steps end 2.4, 1.9, 1.4, 0.9, 0.4 ms after their deadlines; later steps are in time. */
     assert_int_equal(at.n_miss, 5);
     assert_int_equal(at.n_violation, 6);
     f.misses = 5;
     assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
     assert_int_equal(at.n_violation, 0);
-    /* As rare as that it proves nothing; as something that comes again it does. */
+    /* As a rare disturbance the late step is no proof; as a repeated disturbance it is. */
     wrsim_status verdict;
     f.misses = 1;
     assert_int_equal(wr_forecast_judge(&f, 0.25, no_late, NULL, &verdict), WRSIM_OK);
@@ -86,7 +86,7 @@ TEST(queue)
     assert_int_equal(at.n_miss, 1);
 }
 
-/* Who is late does not sleep, and is not late by waking. */
+/* A late step neither sleeps nor has the lateness of a wake-up. */
 TEST(random_steps)
 {
     unsigned seed = 3;
@@ -114,8 +114,8 @@ TEST(random_steps)
     assert_true(n_miss > 50 && n_violation > 0);
 }
 
-/* Eight late moments in a row, of a thousand, are five too many in a hundred; one by one they are not. A constant that
- * eight of a thousand exceed would not tell these apart. */
+/* Eight late wake-ups of a thousand cause five misses per hundred in a row, but none apart. A constant exceeded by eight of a thousand
+ * cannot distinguish the cases. */
 TEST(late_ones_come_together)
 {
     enum { N_TRACE = 1000, N_LATE = 8 };
@@ -132,7 +132,7 @@ TEST(late_ones_come_together)
     wr_forecast_late late = {.usual_s = 1e-5, .trace_ns = together_ns, .n_trace = N_TRACE};
     assert_int_equal(wr_forecast_judge(&f, 0.3, late, at, &verdict), WRSIM_OK);
     assert_int_equal(verdict, WRSIM_UNDECIDED);
-    /* Late by 8 ms, a step of 0.3 ms later each misses until it has caught up: 8 + 0.3 n > n + 1 up to n = 10, twice. */
+    /* After a lateness of 8 ms, steps of 0.3 ms miss until the run has caught up: 8 + 0.3 n > n + 1 up to n = 10, twice. */
     assert_int_equal(at[WRSIM_RTCHECK_MEASURED].n_miss, 2 * 11);
     assert_int_equal(at[WRSIM_RTCHECK_QUICK].n_miss, 0);
     late.trace_ns = apart_ns;

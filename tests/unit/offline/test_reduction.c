@@ -1,6 +1,5 @@
-/* Krylov bases, moments, projections and the choice of an order, against what is known exactly: the RC ladder, whose moments
- * are integers, random systems against dense sums, passive circuits, singular and algebraic ones.
- */
+/* Krylov bases, moments, projections and the choice of an order, against exact values: the RC ladder with integer moments, random systems
+ * against dense sums, passive circuits, singular and algebraic systems. */
 #include "wr_test.h"
 
 #include "base/complex_values.h"
@@ -32,16 +31,16 @@ static wr_linear_system *ladder(int n)
     return s;
 }
 
-/* Independent of any LU: G^{-1} has the entries min(i, j), and (G^{-1} m)_i = sum_j min(i, j) m_j is had by summing twice: the
- * current through section i is the sum of what is drawn beyond it. All terms have one sign, so that each sum is good
- * to n rounding errors of long double, 1e-16 here. */
+/* Computes the moments without LU: G^{-1} has the entries min(i, j). Two sums give (G^{-1} m)_i = sum_j min(i, j) m_j: the current through
+ * section i is the sum of the currents beyond. All terms have one sign, so the error of each sum is at most n roundings of long double,
+ * 1e-16. */
 static void exact_moments(int n, int n_moment, double *ret)
 {
     long double *const m = malloc((size_t)n * sizeof *m), *const next =
                                                               malloc((size_t)n * sizeof *m);
     assert_true(m && next);
     for (int i = 0; i < n; i++)
-        m[i] = 1.0L; /* the first moment: all nodes follow the source */
+        m[i] = 1.0L; /* the first moment: all nodes equal the source */
     for (int k = 0; k < n_moment; k++) {
         ret[k] = (double)(k % 2 ? -m[n - 1] : m[n - 1]);
         long double current = 0.0L, voltage = 0.0L;
@@ -74,7 +73,7 @@ TEST(published_moments)
 
 enum { N_LADDER = 1000, N_MOMENT = 20 };
 
-/* The worst of the first q moments of a projection onto q vectors; infinite where it cannot be had. */
+/* Returns the worst error of the first q moments of a projection onto q vectors; infinite if the projection fails. */
 static double worst_moment(const wr_linear_system *s, const double *v, int q, const double *exact)
 {
     double moment[N_MOMENT], worst = 0.0;
@@ -104,7 +103,7 @@ TEST(arnoldi_keeps_the_moments_of_a_ladder)
         assert_between(worst_moment(s, basis->v, q, exact), 0.0, 1e-8);
 }
 
-/* The same space from the moments' own vectors: near the tenth its basis is as good as singular, and the moments go. */
+/* The moment vectors span the same space, but near the tenth their basis is numerically singular, and the moments are lost. */
 TEST(explicit_matching_loses_them)
 {
     double exact[N_MOMENT], condition = 0.0;
@@ -132,7 +131,7 @@ static int random_count(int low, int high)
     return low + (int)floor((0.5 + 0.5 * random_unit()) * (high - low + 1) * 0.999999);
 }
 
-/* A sparse matrix with about so many entries a row, and a diagonal where shift is not 0. */
+/* Returns a sparse matrix with about per_row entries per row, and a diagonal if shift is not 0. */
 static wr_matrix *random_matrix(int n, int per_row, double shift)
 {
     double *const dense = calloc((size_t)n * (size_t)n, sizeof *dense);
@@ -147,7 +146,7 @@ static wr_matrix *random_matrix(int n, int per_row, double shift)
     return matrix;
 }
 
-/* Stable: G is dominant, C near the unit matrix; is_algebraic: the second half of C is zero. */
+/* Returns a stable system: G is dominant, C near the unit matrix. is_algebraic: the second half of C is zero. */
 static wr_linear_system *random_system(int n, int n_input, int n_output, int is_algebraic)
 {
     wr_linear_system *const s = wr_linear_system_create(n, n_input, n_output, 0);
@@ -167,7 +166,7 @@ static wr_linear_system *random_system(int n, int n_input, int n_output, int is_
     return s;
 }
 
-/* (G + s C)^{-1} B by elimination with complete rows, L^T of it + D: nothing shared with what is tested. */
+/* Computes L^T (G + s C)^{-1} B + D by elimination with dense rows, without code of the reduction. */
 static void dense_transfer(const wr_linear_system *s, double complex at, double complex *ret)
 {
     const int n = s->n, n_input = s->n_input, width = n + n_input;
@@ -231,7 +230,7 @@ TEST(transfer_functions)
         assert_int_equal(wr_pencil_transfer(pencil, at, full), WRSIM_OK);
         dense_transfer(s, at, expected);
         expect_same(full, expected, size, 1e-10);
-        /* Projected onto unit vectors it is itself. */
+        /* A projection onto unit vectors reproduces the system. */
         AUTO(wr_test_free) double *unit = calloc((size_t)s->n * (size_t)s->n, sizeof *unit);
         assert_non_null(unit);
         for (int i = 0; i < s->n; i++)
@@ -243,7 +242,7 @@ TEST(transfer_functions)
     }
 }
 
-/* Of each point as many moments as blocks, whatever the numbers of inputs and points, and a basis that is orthonormal. */
+/* Expects one moment per block at each point, for any number of inputs and points, and an orthonormal basis. */
 static void check_basis(const wr_linear_system *s, const double *s0, int n_point, int max_vector)
 {
     int i_point = 0;
@@ -305,7 +304,7 @@ TEST(deflation)
     expect_same(actual, expected, 2, 1e-10);
 }
 
-/* An invariant space of two vectors is found as such: two decoupled halves, one of which no input moves. */
+/* The reduction finds an invariant space of two vectors: two decoupled halves, one without input. */
 TEST(invariant_space)
 {
     AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(6);
@@ -315,7 +314,7 @@ TEST(invariant_space)
     wr_matrix_destroy(&s->G);
     s->G = wr_matrix_from_entries(6, 6, &G, 1);
     wr_entries_done(&G);
-    s->B[1] = 1.0; /* two poles are moved */
+    s->B[1] = 1.0; /* the input excites two poles */
     const double s0 = 0.0;
     AUTO(wr_basis_destroy) wr_basis *basis = NULL;
     int i_point = 0;
@@ -324,7 +323,7 @@ TEST(invariant_space)
     assert_true(basis->is_complete);
 }
 
-/* ---- What runs: A, B, C, D ---- */
+/* ---- State space: A, B, C, D ---- */
 
 static void space_transfer(const wr_state_space *s, double complex at, double complex *ret)
 {
@@ -350,7 +349,7 @@ static void space_transfer(const wr_state_space *s, double complex at, double co
     wr_linear_system_destroy(&gone);
 }
 
-/* Solved for derivatives it is the same, with and without algebraic equations. */
+/* A system solved for its derivatives has the transfer function of the original, with and without algebraic equations. */
 TEST(state_space_of_random_systems)
 {
     random_state = 14;
@@ -381,8 +380,8 @@ TEST(state_space_of_random_systems)
 
 /* ---- Passive circuits ---- */
 
-/* Modified nodal analysis of a random RLC circuit: conductances to ground and between nodes, capacitors, coils; the input is
- * a current into a node, the output that node's voltage (B = L). */
+/* Returns a random RLC circuit by modified nodal analysis: conductances to ground and between nodes, capacitors, coils. The input is a
+ * current into a node, the output the voltage of that node (B = L). */
 static wr_linear_system *circuit(int n_node, int n_coil)
 {
     const int n = n_node + n_coil;
@@ -417,7 +416,7 @@ static wr_linear_system *circuit(int n_node, int n_coil)
     return s;
 }
 
-/* All orders: passive stays passive, and nothing grows; Re H >= 0 on the axis, seen at frequencies. */
+/* At all orders a passive system stays passive and stable; the test samples Re H >= 0 on the imaginary axis. */
 TEST(passive_circuits_stay_passive)
 {
     random_state = 15;
@@ -457,7 +456,7 @@ TEST(circuits_that_are_not_passive_are_reported)
     assert_int_equal(wr_passivity_of_system(s, &p), WRSIM_OK);
     assert_true(wr_passivity_is_stable(&p));
     assert_false(
-        p.has_ports); /* the input is at one end of the ladder, the output at the other, so input and output are no port */
+        p.has_ports); /* input and output are at opposite ends of the ladder, so they form no port */
     s->G->value[0] = -2.0;
     assert_int_equal(wr_passivity_of_system(s, &p), WRSIM_OK);
     assert_false(p.is_G_semidefinite);
@@ -487,25 +486,26 @@ TEST(order_by_response)
         const wr_reduction_trial *const t = &r->trial[r->i_chosen];
         assert_true(t->error.error <= options.error && t->error.error <= last);
         assert_true(t->order >= last_order && t->order < 30);
-        if (r->n_trial > 1) /* the one before was not near enough */
+        if (r->n_trial > 1) /* the trial before was too inaccurate */
             assert_true(r->trial[r->n_trial - 2].error.error > options.error);
-        /* The error is what it is said to be. */
+        /* The reported error is the true error. */
         double complex full, small;
         dense_transfer(s, CMPLX(0.0, 6.283185307179586 * t->error.hz), &full);
         assert_int_equal(
             wr_reduced_transfer(r->reduced, CMPLX(0.0, 6.283185307179586 * t->error.hz), &small),
             WRSIM_OK);
-        assert_close(cabs(full - small), t->error.error, 1e-3, 1e-11); /* its peak is 1, at 0 Hz */
+        assert_close(cabs(full - small), t->error.error, 1e-3,
+                     1e-11); /* the peak of the transfer function is 1, at 0 Hz */
         assert_true(r->between.error <= 3.0 * options.error);
         last = t->error.error;
         last_order = t->order;
         wr_reduction_destroy(&r);
-        if (options.error < 1e-6) /* 300 rows by elimination without structure take a while */
+        if (options.error < 1e-6) /* dense elimination of 300 rows is slow */
             break;
     }
 }
 
-/* Both ends open: no rest of its own, and at 0 Hz no response. */
+/* Returns a ladder with two open ends: no steady state of its own, and no response at 0 Hz. */
 static wr_linear_system *floating_ladder(int n)
 {
     wr_linear_system *const s = ladder(n);
@@ -525,7 +525,7 @@ TEST(singular_G)
     assert_non_null(strstr(err.text, "G is singular"));
     const char *const proposed = strstr(err.text, "--expand ");
     assert_non_null(proposed);
-    /* What is proposed works. */
+    /* The proposed options work. */
     const double s0 = strtod(proposed + strlen("--expand "), NULL);
     assert_true(s0 > 0.0);
     options.s0 = &s0;
@@ -541,7 +541,7 @@ TEST(singular_G)
 TEST(undetermined_equations)
 {
     AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(5);
-    for (int j = 0; j < 5; j++) { /* the third row says nothing */
+    for (int j = 0; j < 5; j++) { /* the third row is zero */
         for (int k = s->G->start[j]; k < s->G->start[j + 1]; k++)
             if (s->G->row[k] == 2)
                 s->G->value[k] = 0.0;
@@ -570,7 +570,7 @@ TEST(not_near_enough)
     assert_non_null(strstr(err.text, "no order up to 3 is sufficient"));
 }
 
-/* Poles right of the axis are not taken without being asked for. */
+/* Poles right of the imaginary axis need an option. */
 TEST(growing_system)
 {
     AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(4);

@@ -1,4 +1,4 @@
-/* Steps of several parts, in any order of arrival, against a recount of everything that was noted. */
+/* Steps of several subsystems, in any order of arrival, against a recount of all records. */
 #include "wr_test.h"
 
 #include <pthread.h>
@@ -21,7 +21,7 @@ static wr_deadlines *place(wr_arena **ret_arena, int m, int k, wr_deadline_polic
     return d;
 }
 
-/* What part i does in step n; one in twenty-five is late. */
+/* Returns the times of subsystem i in step n; one in twenty-five is late. */
 static wr_period_time period_of(int i, int64_t n)
 {
     unsigned seed = (unsigned)(n * N_PART + i);
@@ -93,7 +93,7 @@ static void recount(const wr_deadlines *d, int m, int k)
     }
 }
 
-/* The next watched part in the order of the seed that is not too far ahead. */
+/* Records the next watched subsystem in the order of the seed that is not too far ahead. */
 static void note_at_random(wr_deadlines *d, unsigned seed)
 {
     int64_t n[N_PART] = {0}, n_noted = 0;
@@ -130,7 +130,7 @@ TEST(recount)
 
 typedef struct noter {
     wr_deadlines *d;
-    _Atomic int64_t *n; /* [N_PART] noted, so that nobody gets too far ahead */
+    _Atomic int64_t *n; /* [N_PART] steps recorded, which limits the distance between threads */
     pthread_t thread;
     int i;
 } noter;
@@ -150,7 +150,7 @@ static void *note_all(void *argument)
     return NULL;
 }
 
-/* From threads at once nothing is lost either: unless a judge was held up for that long, which is told. */
+/* Concurrent threads lose no step, unless a delayed judging thread exceeds the capacity, which the result reports. */
 TEST(threads)
 {
     AUTO(wr_arena_destroy) wr_arena *arena;
@@ -193,7 +193,7 @@ TEST(policies)
     wr_deadlines *d[N_POLICY];
     for (int p = 0; p < N_POLICY; p++)
         d[p] = place(&arena[p], 1, 3, (wr_deadline_policy)p);
-    /* Misses; from which step on the last three have more than one; and what was three steps in time before. */
+    /* Misses, the step from which the last three steps have more than one miss, and the first of three earlier steps in time. */
     static const char missed[] = "0100110000010000101000";
     static const char violated[] = "0000011000000000001000";
     static const char degraded[] = "0000011100000000001110"; /* after the step */
@@ -220,9 +220,9 @@ TEST(policies)
         wr_arena_destroy(&arena[p]);
 }
 
-/* ---- one that is stuck ---- */
+/* ---- a stalled subsystem ---- */
 
-/* Others are judged without it as soon as they need the room, as misses; it is counted once when it comes. */
+/* When the capacity is needed, the other subsystems' steps count without the stalled subsystem, as misses. Its late arrival counts once. */
 TEST(straggler)
 {
     enum { N = 500 };
@@ -249,7 +249,7 @@ TEST(straggler)
     assert_int_equal(s.n_miss, N - WR_DEADLINES_AHEAD + 1);
     assert_int_equal(wr_deadlines_part_misses(d, 0), 0);
     assert_int_equal(wr_histogram_count(wr_deadlines_part_compute(d, 0)), N);
-    assert_int_equal(s.most_over_ns, -1); /* of steps that all came to */
+    assert_int_equal(s.most_over_ns, -1); /* of steps at which all subsystems arrived */
 }
 
 TEST(wrong_numbers)

@@ -1,4 +1,4 @@
-/* What the recorder's tests share: a directory of their own, two small streams, reading bytes. */
+/* Fixtures of the recorder's tests: a directory, two small streams, reading of bytes. */
 #ifndef WR_RECORD_TEST_H
 #define WR_RECORD_TEST_H
 
@@ -36,14 +36,14 @@ static inline wr_recorder_options options_for(const char *file)
                                  .cap_row = 8};
 }
 
-/* Whether the module that writes and reads HDF5 can be loaded. */
+/* Returns 1 if the HDF5 module can be loaded. */
 static inline int has_hdf5(void)
 {
     wrsim_error err;
     return wr_writer_find("x.h5", &err) != NULL;
 }
 
-/* Numbers without a short decimal form, different for every place. */
+/* Returns a number without a short decimal form, different for every place. */
 static inline double value_at(int i_stream, int i_channel, int i_row)
 {
     return sin(1.0 + 100.0 * i_stream + 10.0 * i_channel + 0.7 * i_row) / 3.0;

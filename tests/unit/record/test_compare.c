@@ -2,7 +2,7 @@
 
 #include "record_test.h"
 
-/* Results that borrow everything from the caller. */
+/* Returns results that borrow all arrays from the caller. */
 static wr_results results_of(int n_signal, char **names, int n_row, double *time_s, double *value)
 {
     return (wr_results){.n_signal = n_signal,
@@ -42,7 +42,7 @@ TEST(by_hand)
     assert_close(difference[0].max_rel, 0.5, 0.0, 0.0);
     assert_close(difference[0].rms_rel, sqrt(25.0 / 3.0) / 8.0, 1e-15, 0.0);
     assert_close(difference[0].t_max_s, 0.4, 0.0, 0.0);
-    /* Constant: relative to its size. */
+    /* Constant signal: relative to its size. */
     assert_string_equal(difference[1].name, "y");
     assert_close(difference[1].range, 5.0, 0.0, 0.0);
     assert_close(difference[1].max_rel, 0.1, 0.0, 0.0);
@@ -87,7 +87,7 @@ TEST(identical)
     assert_true(difference->max_abs == 0.0 && difference->rms == 0.0 && difference->max_rel == 0.0);
 }
 
-/* A range that is noise says nothing of how large errors are; one that is not is kept, however small. */
+/* A range of pure noise gives no scale for errors; any other range counts, however small. */
 TEST(noise)
 {
     char *names[] = {"noisy", "small", "minus", "wide"};
@@ -112,7 +112,7 @@ TEST(noise)
     assert_true(difference[3].range == DBL_MAX && difference[3].max_rel == 1.0);
 }
 
-/* A result that ends early agrees where it is, and that is not all there is to agree in. */
+/* A result that ends early agrees where it exists, but the comparison reports the missing end. */
 TEST(lacking)
 {
     char *names[] = {"x", "y", "z"};

@@ -2,7 +2,7 @@
 
 #include "runtime/record/merge.h"
 
-/* A writer that notes what it is given. */
+/* A writer that records its rows as text. */
 struct wr_writer {
     char text[1 << 16];
     size_t n;
@@ -65,10 +65,10 @@ TEST(order)
     add(merge, 1, 2, 0.05, 22);
     add(merge, 1, 1, 0.08, 23);
     add(merge, 1, 0, 0.1, 24);
-    assert_string_equal(note.text, ""); /* stream 0 could still have anything */
+    assert_string_equal(note.text, ""); /* stream 0 may still deliver earlier rows */
     add(merge, 0, 0, 0.0, 10);
     assert_string_equal(note.text, "c0(10 20) ");
-    add(merge, 0, 1, 0.05, 11); /* the same time: streams in order, left before right in each */
+    add(merge, 0, 1, 0.05, 11); /* equal times: streams in order, left before right in each */
     add(merge, 0, 2, 0.05, 12);
     add(merge, 0, 1, 0.07, 13);
     assert_string_equal(note.text, "c0(10 20) ");
@@ -89,7 +89,7 @@ TEST(cut_short)
     add(merge, 0, 0, 0.0, 1);
     add(merge, 1, 0, 0.0, 2);
     add(merge, 0, 1, 0.05, 3);
-    add(merge, 0, 0, 0.1, 4); /* stream 1 never comes here */
+    add(merge, 0, 0, 0.1, 4); /* stream 1 has no row at this time */
     add(merge, 0, 1, 0.15, 5);
     add(merge, 1, 1, 0.04, 6);
     end(&merge);
@@ -103,7 +103,7 @@ TEST(decimation_and_start)
     options.start_s = 0.3;
     wr_merge *merge = begin(&options);
     for (int i = 0; i < 8; i++) {
-        /* 0.1 * 3 is above 0.3 by rounding and 0.3 - 1 ulp would be below: both are the start. */
+        /* Rounding makes 0.1 * 3 larger than 0.3, and 0.3 - 1 ulp is smaller: each counts as the start. */
         const double t_s = i == 3 ? nextafter(0.3, 0.0) : 0.1 * i;
         add(merge, 0, 0, t_s, i);
         add(merge, 1, 0, t_s, 10 + i);
@@ -169,7 +169,7 @@ TEST(any_interleaving)
     assert_true(strlen(expected) > 10000);
 }
 
-/* Nodes before a communication row come before it, whenever they are delivered. */
+/* Nodes before a communication row precede the row in the file, in any order of delivery. */
 static void add_both(wr_merge *merge, const int *order, int n)
 {
     static const struct {
@@ -207,7 +207,7 @@ TEST(waves)
                             "r1@0.15(26) n2@0.1(32) n2@0.1(33) n3@0.15(41) c0.2(12 22) n2@0.2(34) "
                             "n3@0.2(42) ");
     }
-    /* What is recorded from 0.05 on is known there, for the node before is kept; decimation is not for nodes. */
+    /* The recording from 0.05 on has values at its start, because the merge keeps the node before. Decimation does not apply to nodes. */
     options.start_s = 0.05;
     options.decimation = 2;
     wr_merge *merge = begin(&options);
@@ -218,7 +218,7 @@ TEST(waves)
                                    "n2@0.1(33) n3@0.15(41) c0.2(12 22) n2@0.2(34) n3@0.2(42) ");
 }
 
-/* Streams have points of their own. A stream without a point at a time has no row there; an ended stream delays no other. */
+/* Streams have points of their own. A stream without a point at a time has no row at this time; an ended stream delays no other. */
 TEST(sparse)
 {
     wr_recorder_options options = options_for("");
@@ -228,7 +228,7 @@ TEST(sparse)
         add(merge, 0, 0, 0.1 * i, i);
     add(merge, 1, 0, 0.0, 10);
     assert_string_equal(note.text, "c0(0 10) ");
-    add(merge, 1, 0, 0.2, 12); /* 0.1 is over for it */
+    add(merge, 1, 0, 0.2, 12); /* the stream is past 0.1 */
     assert_string_equal(note.text, "c0(0 10) c0.1(1 -1) c0.2(2 12) ");
     end(&merge);
     assert_string_equal(note.text, "c0(0 10) c0.1(1 -1) c0.2(2 12) c0.3(3 -1) c0.4(4 -1) ");

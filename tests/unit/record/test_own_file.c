@@ -1,4 +1,4 @@
-/* Files that may be replaced: none, empty ones, and wrsim's own of the same kind. */
+/* Files that a run may replace: missing files, empty files, and wrsim files of the same kind. */
 #include "wr_test.h"
 
 #include <unistd.h>
@@ -38,7 +38,7 @@ TEST(kinds)
         {"wrsim state space 1\nmodel m\n", WR_OWN_COUNT}, /* somebody's own */
         {"%%MatrixMarket matrix coordinate real general\n1 1 0\n", WR_OWN_COUNT},
         {"wrsim checkpoints\n", WR_OWN_COUNT},
-        {"# wrsim", WR_OWN_COUNT}, /* cut off: it might be anybody's */
+        {"# wrsim", WR_OWN_COUNT}, /* truncated: the origin is unknown */
         {"time,x\n0,1\n", WR_OWN_COUNT},
         {"{\"program\": \"another\"}", WR_OWN_COUNT},
         {"[\"program\": \"wrsim\"", WR_OWN_COUNT},
@@ -81,5 +81,5 @@ TEST(nothing_to_lose)
         assert_true(may_replace((wr_own_kind)kind));
     assert_null(wr_own_file_refusal("", WR_OWN_RESULT));
     assert_null(wr_own_file_refusal("/dev/null", WR_OWN_SUMMARY));
-    assert_null(wr_own_file_refusal(".", WR_OWN_SUMMARY)); /* said when it is opened */
+    assert_null(wr_own_file_refusal(".", WR_OWN_SUMMARY)); /* opening the file reports the error */
 }

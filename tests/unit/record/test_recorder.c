@@ -18,7 +18,7 @@ typedef struct producer {
     unsigned random; /* of its pauses */
 } producer;
 
-/* Pushes the rows of one stream, with pauses at random. */
+/* Pushes the rows of one stream, with random pauses. */
 static void *produce(void *argument)
 {
     producer *const p = argument;
@@ -76,7 +76,7 @@ TEST(same_bytes_at_any_timing)
             assert_same_bytes(files[i][0], files[i][1]);
         }
     }
-    /* And the rows are in order of time. */
+    /* The rows are in order of time. */
     size_t n_bytes;
     AUTO(wr_test_free) char *text = read_bytes("first.csv", &n_bytes);
     double before = -1.0;
@@ -89,7 +89,7 @@ TEST(same_bytes_at_any_timing)
     assert_true(before > 0.1 * (N_ROW - 1) - 1e-9);
 }
 
-/* A child process has what the parent had open, but keeps no result file from the next run. */
+/* A child process inherits the open files of its parent, but does not lock a result file against the next run. */
 TEST(forked_child_keeps_no_lock)
 {
     for (int i = 0; i < (has_hdf5() ? 2 : 1); i++) {
@@ -110,7 +110,7 @@ TEST(forked_child_keeps_no_lock)
     }
 }
 
-/* One stream may run far ahead of another without filling up: they do not wait for each other. */
+/* One stream may run far ahead of another without filling up: no stream waits for another. */
 TEST(streams_do_not_block_each_other)
 {
     const wr_recorder_options options = options_for("");
@@ -149,8 +149,8 @@ static void *read_all(void *argument)
     return NULL;
 }
 
-/* Nobody reads the pipe while rows are pushed: one that waited would wait for ever. What is written then are whole rows, in
- * order, each with what was pushed at its time in all streams. */
+/* No thread reads the pipe during the pushes, so a push that waits would hang. The file then has whole rows in order, each with the pushed
+ * values of its time in all streams. */
 TEST(stalled_disk_drops_rows)
 {
     enum { N = 60000 };
@@ -167,7 +167,7 @@ TEST(stalled_disk_drops_rows)
     for (int i = 0; i < N; i++)
         for (int i_stream = 0; i_stream < 2; i_stream++) {
             const double values[2] = {i, 2.0 * i};
-            if (i_stream == 0 || i % 1000 < 900) /* one of them lacks some by itself */
+            if (i_stream == 0 || i % 1000 < 900) /* stream 1 has gaps of its own */
                 assert_int_equal(wr_recorder_push(recorder, i_stream, 0, i, values), WRSIM_OK);
         }
     fcntl(end.fd, F_SETFL, 0);
@@ -245,7 +245,7 @@ TEST(create_failures)
     create_fails("not/there/x.h5", WRSIM_E_IO, "cannot write");
     write_text("mine.h5", "", 0);
     assert_int_equal(chmod("mine.h5", 0), 0);
-    if (access("mine.h5", W_OK) != 0) /* root may write everything */
+    if (access("mine.h5", W_OK) != 0) /* root may write any file */
         create_fails("mine.h5", WRSIM_E_IO, "ermission denied");
 }
 

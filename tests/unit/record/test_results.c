@@ -35,7 +35,7 @@ static void assert_sample(const wr_results *results)
         assert_true(results->time_s[i] == 0.1 * i);
 }
 
-/* Every double comes back as it was, with names, units and the config. */
+/* Every double reads back to the bit, with names, units and the config. */
 static void round_trip(const char *file)
 {
     enum { N_ROW = 2500 };
@@ -59,7 +59,7 @@ static void round_trip(const char *file)
     assert_null(results);
 }
 
-/* Another process writes without end; this one reads, kills it, and reads again. */
+/* Reads while another process writes without end, kills the process, and reads again. */
 static void read_while_written(const char *file)
 {
     const pid_t child = fork();
@@ -82,7 +82,7 @@ static void read_while_written(const char *file)
         wrsim_error err;
         AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, &err);
         if (!results) {
-            assert_int_equal(n_row, 0); /* once readable it stays so */
+            assert_int_equal(n_row, 0); /* a readable file stays readable */
             continue;
         }
         assert_sample(results);

@@ -1,11 +1,11 @@
-/* Signals of result files as recordings: from waves to rounding, from points with what that costs. */
+/* Signals of result files as recordings: from waves to rounding, from points with an interpolation error. */
 #include "record_test.h"
 
 #include <math.h>
 
 #include "runtime/record/results_waves.h"
 
-/* A signal of a recording at t, on the left of jumps. */
+/* Returns a signal of a recording at t, the left limit at jumps. */
 static double read_at(const wr_results_waves *w, int j, double t_s)
 {
     int i = 0;
@@ -42,7 +42,7 @@ static void refuse(const char *file, const char *name, wrsim_status status, cons
 
 static double level(double t) { return sin(7.0 * t); }
 
-/* Rows of a signal s.y at n + 1 points up to t = 1, and with has_event at a jump by 5 at 0.43. */
+/* Writes rows of a signal s.y at n + 1 points up to t = 1; has_event: with a jump by 5 at 0.43. */
 static void write_points(const char *file, int n, int has_event)
 {
     FILE *const out = fopen(file, "w");
@@ -82,7 +82,7 @@ TEST(points)
             const double jump_s = has_event ? 0.43 : 2.0, range = has_event ? 6.0 : 2.0;
             const double worst = worst_between(w, jump_s) / range;
             assert_int_equal(w->n_point_signal, 2);
-            /* Order 4, of the slopes at ends 5; and the estimate is about right. */
+            /* The order is 4, or 5 with slopes at the ends; the estimate is close to the error. */
             if (before > 0.0)
                 assert_between(before / worst, 10.0, 40.0);
             assert_between(w->error[0] / worst, 0.3, 3.0);
@@ -93,7 +93,7 @@ TEST(points)
     }
 }
 
-/* What is not smooth between points is not taken for smooth. */
+/* A corner between points enters the error estimate. */
 TEST(corner_in_points)
 {
     static const char *const name = "s.y";
@@ -131,7 +131,7 @@ TEST(refused)
 
 /* ---- waves ---- */
 
-/* Two waves of different nodes: a.u is t^3 and jumps by 1 at 0.5; a.v is 1 + t; b.w is t^2 - t. Rows of all and of c.x. */
+/* Writes two waves with different nodes: a.u is t^3 and jumps by 1 at 0.5; a.v is 1 + t; b.w is t^2 - t. Rows have all signals and c.x. */
 static void write_waves(const char *file, double start_s)
 {
     static const wr_channel rows[] = {{"a.u", "", ""}, {"c.x", "", ""}};
@@ -188,7 +188,7 @@ TEST(waves)
     static const char *const both[] = {"b.w", "a.u"}, *const one[] = {"a.v"};
     write_waves("waves.h5", -1e300);
     AUTO(wr_results_waves_destroy) wr_results_waves *w = load("waves.h5", 2, both);
-    assert_int_equal(w->n_node, 10 + 4); /* those of a, and of b where a has none */
+    assert_int_equal(w->n_node, 10 + 4); /* nodes of a, and nodes of b at other times */
     assert_int_equal(w->n_point_signal, 0);
     assert_close(w->error[0] + w->error[1], 0.0, 0.0, 0.0);
     check_waves(w, 0.0);
@@ -196,14 +196,14 @@ TEST(waves)
     w = load("waves.h5", 1, one);
     assert_int_equal(w->n_node, 10);
     wr_results_waves_destroy(&w);
-    /* Recorded from 0.3 on: the nodes before are there. */
+    /* A recording from 0.3 on includes the node before. */
     write_waves("late.h5", 0.3);
     w = load("late.h5", 2, both);
     assert_true(w->t_s[0] <= 0.3);
     check_waves(w, 0.3);
 }
 
-/* Of what has no waves the points are taken. */
+/* Signals without waves come from points. */
 TEST(waves_and_points)
 {
     if (!has_hdf5())

@@ -1,4 +1,4 @@
-/* A file that never goes back: whatever way a simulation has gone, it has each row once, in order. */
+/* A file without repeated rows: after any rollbacks of a simulation, the file has each row once, in order. */
 #include "wr_test.h"
 
 #include "runtime/record/resume_filter.h"
@@ -7,7 +7,7 @@ enum { ROWS = 400, WAYS = 500 };
 
 static uint32_t draw(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u; }
 
-/* Against a list of rows, several at some times, and a mark how far it is written. */
+/* Against a list of rows, several at some times, and an index of the last row written. */
 TEST(random_ways)
 {
     for (uint32_t way = 0; way < WAYS; way++) {
@@ -25,7 +25,8 @@ TEST(random_ways)
             if (what == 0) {
                 kept[slot] = gate;
                 i_kept[slot] = i;
-            } else if (what == 1 && draw(&seed) >> 30 == 0) { /* back, or on to where it was */
+            } else if (what == 1 &&
+                       draw(&seed) >> 30 == 0) { /* back, or forward to the last mark */
                 gate.at = kept[slot].at;
                 i = i_kept[slot];
                 wr_resume_filter_move(&gate);
@@ -39,7 +40,7 @@ TEST(random_ways)
     }
 }
 
-/* One that begins anew has nothing behind it, wherever it begins. */
+/* A new file has no earlier rows, for any start time. */
 TEST(new_file)
 {
     wr_resume_filter gate = {.at = {.t_s = 5.0, .n_there = 2}};
@@ -49,7 +50,8 @@ TEST(new_file)
     gate.at = (wr_row_place){.t_s = 5.0, .n_there = 2};
     wr_resume_filter_move(&gate);
     assert_false(wr_resume_filter_pass(&gate, 5.0));
-    assert_false(wr_resume_filter_pass(&gate, 5.5)); /* others than before are not put between */
+    assert_false(
+        wr_resume_filter_pass(&gate, 5.5)); /* the filter inserts no new rows between old rows */
     assert_false(wr_resume_filter_pass(&gate, 6.0));
     assert_true(wr_resume_filter_pass(&gate, 6.0));
 }

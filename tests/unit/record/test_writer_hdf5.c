@@ -5,14 +5,14 @@
 
 #include <hdf5.h>
 
-/* The writer in the module. */
+/* Returns the writer in the module. */
 static const wr_writer_ops *h5(void)
 {
     wrsim_error err;
     return wr_writer_find("x.h5", &err);
 }
 
-enum { N_ROW = 3000 }; /* more than two chunks of rows, ten of event rows */
+enum { N_ROW = 3000 }; /* more than two chunks of rows, ten chunks of event rows */
 
 static void put_row(wr_writer *writer, int i)
 {
@@ -59,7 +59,7 @@ TEST(bytes_do_not_depend_on_flushes)
     }
 }
 
-/* Of many data sets HDF5 keeps much in memory, and a flush comes in the middle of it. */
+/* Writes many data sets: HDF5 keeps much data in memory, and a flush happens in the middle. */
 static void write_wide(const char *file, int n_flush)
 {
     enum { STREAMS = 12, CHANNELS = 20, ROWS = 1500 };
@@ -204,8 +204,7 @@ TEST(awkward_names)
     }
 }
 
-/* A limit on the size of files stands for a full disk: the same code sees it, and it needs no
- * small file system. */
+/* Fills the disk by a limit on file size: the code path is that of a full disk, without a small file system. */
 static void fill_disk(unsigned limit_bytes)
 {
     const wr_recorder_options options = options_for("full.h5");
@@ -233,7 +232,7 @@ static void fill_disk(unsigned limit_bytes)
     assert_non_null(strstr(err.text, "full.h5"));
     assert_non_null(strstr(err.text, "output.file"));
     wr_recorder_stats stats = {0};
-    (void)h5()->close(&writer, &stats, &err); /* the failure was reported */
+    (void)h5()->close(&writer, &stats, &err); /* an earlier call reported the failure */
     assert_null(writer);
     setrlimit(RLIMIT_FSIZE, &before);
     AUTO(wr_results_destroy) wr_results *results = wr_results_load("full.h5", &err);
@@ -249,7 +248,7 @@ TEST(disk_full)
     signal(SIGXFSZ, SIG_IGN);
     for (unsigned limit_bytes = 60000; limit_bytes < 200000; limit_bytes += 7001)
         fill_disk(limit_bytes);
-    write_sample("after.h5", 10, 0); /* the library is still well */
+    write_sample("after.h5", 10, 0); /* the library still works */
 }
 
 TEST_FOLDER

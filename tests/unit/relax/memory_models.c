@@ -1,8 +1,5 @@
-/* A plug-in with one model for the test of memory: x1 decays by itself, x2 follows an input and is what others read.
- * Memory counts steps and events and filters x1 over the steps; events show it in discrete states.
- *
- * Thread: one at a time per instance. Real-time: yes.
- */
+/* A plug-in with one model for the test of memory. x1 decays alone, x2 follows an input and is the output. The memory counts steps and
+ * events and filters x1 over the steps. Events copy the memory to discrete states. Thread: one at a time per instance. Real-time: yes. */
 #include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 

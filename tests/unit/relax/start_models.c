@@ -1,8 +1,5 @@
-/* A plug-in with a model for tests of start values: direct feedthrough of either or both inputs, a mode that
- * outputs depend on, initial events that keep what they saw, and a refusal of inputs that nobody has set.
- *
- * Thread: one at a time per instance. Real-time: no.
- */
+/* A plug-in with a model for tests of start values: feed-through of inputs, a mode that changes outputs, initial events that store their
+ * inputs, and a refusal of unset inputs. Thread: one at a time per instance. Real-time: no. */
 #include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 
@@ -40,7 +37,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 
 RHS(rhs) { ret_dx[0] = -at->x[0]; }
 
-/* Nothing that is connected is ever 0, but for inputs that nobody has set. */
+/* Only an unset input is 0. */
 static int is_unset(double u) { return !(u < 0.0) && !(u > 0.0); }
 
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)

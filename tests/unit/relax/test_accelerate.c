@@ -2,8 +2,8 @@
 
 #include "runtime/relax/accelerate.h"
 
-/* A linear fixed point on waveforms: w = c + A w, where A mixes two signals and has an eigenvalue
- * of size above 1: plain iteration diverges. */
+/* A linear fixed point on waveforms: w = c + A w. A mixes two signals and has an eigenvalue of size above 1, so plain iteration
+ * diverges. */
 static const double A[2][2] = {{0.0, 1.5}, {1.0, 0.2}};
 
 static void apply(const wr_wave *w, wr_wave *y)
@@ -19,7 +19,7 @@ static void apply(const wr_wave *w, wr_wave *y)
     }
 }
 
-/* Largest residual after n_sweep sweeps, with Anderson's method or with plain iteration. */
+/* Returns the largest residual after n_sweep sweeps, with Anderson's method or with plain iteration. */
 static double residual_after(int is_accelerated, int n_sweep)
 {
     wr_arena *arena = wr_arena_create(1 << 22);
@@ -54,8 +54,8 @@ TEST(anderson_solves_a_diverging_iteration)
     assert_true(residual_after(1, 8) < 1e-9);
 }
 
-/* The wave that the sweep read has a slope jump beside a grid point, with the values of the wave that the sweep made.
- * The guess has these values and no slope of the jump. */
+/* The wave before the sweep has a slope jump beside a grid point and the values of the wave after the sweep. The guess has these values
+ * without the slope of the jump. */
 TEST(slopes_beside_kinks_make_no_bumps)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
@@ -83,7 +83,7 @@ TEST(slopes_beside_kinks_make_no_bumps)
     }
 }
 
-/* A jump lies beside a grid point and moves between sweeps: guesses stay between the values of both waves. */
+/* A jump beside a grid point moves between sweeps. Guesses stay between the values of the two waves. */
 TEST(jumps_that_move_make_no_spikes)
 {
     const double aside[] = {1e-7, 1e-4, 1e-3}, zero = 0.0, one = 1.0, unit = 1.0;

@@ -1,4 +1,4 @@
-/* What workers prefetch, and when: memory of the next task, of models larger than caches. */
+/* The memory that workers prefetch: of the next task, and only of models larger than caches. */
 #include "wr_case.h"
 
 #include "runtime/relax/engine_net.h"
@@ -10,7 +10,7 @@
 enum { SMALL = 5, LARGE = 300, FEW_STATES = 5, MANY_STATES = 1000, SOME = 20 };
 static const double WINDOW_S = 0.1;
 
-/* A ring of ladders, a subsystem each. The caller frees the text. */
+/* Returns a config with a ring of ladders, one per subsystem. The caller frees the text. */
 static char *ring_of(int n, int n_state)
 {
     char *text = NULL;
@@ -52,7 +52,7 @@ static int is_in(const wr_prefetch *memory, const void *at)
     return 0;
 }
 
-/* Of most: where a chunk of memory ends, it is not known. */
+/* Most subsystems have known memory; the memory at the end of a chunk is unknown. */
 TEST(memory_of_windows_is_known)
 {
     AUTO(wr_case_destroy) wr_case c;
@@ -91,7 +91,7 @@ TEST(memory_of_windows_is_known)
     assert_true(n_known > LARGE - 10);
 }
 
-/* Of how many subsystems the memory may be prefetched, and whether it is, after three windows. */
+/* Returns the number of subsystems with known memory after three windows; *ret_is_large: the engine prefetches it. */
 static int n_known(int n, int n_state, int n_worker, int *ret_is_large)
 {
     wr_case c;
@@ -115,13 +115,13 @@ TEST(workers_prefetch_of_large_models)
         assert_int_equal(n_known(LARGE, FEW_STATES, n_worker, &is_large), LARGE);
         assert_true(is_large);
     }
-    /* More than a megabyte in all, but each so large that not all of it can be wanted; where a chunk of memory
-     * ends, a part is known. */
+    /* The models have over a megabyte in all, but each is too large for a complete prefetch. Part of the memory at the end of a chunk is
+     * known. */
     assert_true(n_known(SOME, MANY_STATES, 1, &is_large) < SOME / 2);
     assert_false(is_large);
 }
 
-/* Requests change nothing; what is too large, or too much together, is nothing. */
+/* Requests change no result. Memory above the limits counts as none. */
 TEST(limits)
 {
     static const char memory[4 * WR_CACHE_LINE];

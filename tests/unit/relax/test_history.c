@@ -1,11 +1,11 @@
-/* History and phase: what is remembered, found again and predicted from. */
+/* History and phase: recording, finding the last repetition, and prediction. */
 #include "arena_test.h"
 #include "wr_test.h"
 
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 
-/* Period 1 in time, two harmonics, and a jump at every whole number. */
+/* Computes a signal of period 1 s with two harmonics and a jump at every whole number. */
 static void periodic(double t, int is_right, double *y, double *s)
 {
     const double w = 2.0 * M_PI, r = t - floor(t);
@@ -14,7 +14,7 @@ static void periodic(double t, int is_right, double *y, double *s)
     *s = w * cos(w * t) - 1.5 * w * sin(5.0 * w * t) + 1.0;
 }
 
-/* Window [t0, t0 + h] of n steps, with a pair of nodes at each whole number inside. */
+/* Returns a window [t0, t0 + h] of n steps, with a jump node at each whole number inside. */
 static wr_wave *window(double t0, double h, int n)
 {
     wr_wave *const wave = wr_wave_place(arena, 1, n + 3);
@@ -42,10 +42,10 @@ TEST(ring)
         assert_false(wr_history_has(h, 0.1 * i + 0.05)); /* not shown yet */
         wr_history_show(h);
     }
-    assert_true(h->n_written > 2 * 64); /* it has gone round */
+    assert_true(h->n_written > 2 * 64); /* the ring buffer has wrapped */
     assert_true(wr_history_has(h, 3.95));
     assert_false(wr_history_has(h, 4.0)); /* nothing after it */
-    assert_false(wr_history_has(h, 1.0)); /* overwritten, or about to be */
+    assert_false(wr_history_has(h, 1.0)); /* overwritten, or overwritten next */
     for (double t = 3.4; t < 3.9; t += 0.01) {
         double y, s, expected_y, expected_s;
         const int64_t node = wr_history_find(h, -1, t);
@@ -62,7 +62,7 @@ TEST(ring)
     }
 }
 
-/* A shaft that turns once a second and speeds up: phase t + t^2 / 20. */
+/* The phase of a shaft that turns once a second and accelerates is t + t^2 / 20. */
 TEST(phase_is_found_again)
 {
     wr_phase *const phase = wr_phase_place(arena, 1.0, 0);
@@ -80,11 +80,11 @@ TEST(phase_is_found_again)
         }
         wr_phase_append(phase, now);
     }
-    /* One that turns back has no past. */
+    /* A shaft that turns back has no history. */
     wr_phase_append(phase, (wr_phase_point){t, 0.0, -1.0});
     assert_int_equal(
         wr_phase_back(phase, (wr_phase_point){t, 0.1, 1.0}, 0.05, &place, &back, &rate), 0);
-    /* Where it was found says nothing of what is on record now, nor long after: the record goes round. */
+    /* A place found before is only a hint: new points overwrite the ring buffer. */
     int64_t rare = place;
     for (int i = 1; i < 4000; i++) {
         const wr_phase_point now = {t + 0.001 * i, 0.001 * i, 1.0};
@@ -99,7 +99,7 @@ TEST(phase_is_found_again)
     }
 }
 
-/* Largest error of the prediction over the window that follows. */
+/* Returns the largest error of the prediction over the next window. */
 static double error_of(const wr_wave *next, double t0, double h)
 {
     double worst = 0.0;
@@ -114,7 +114,7 @@ static double error_of(const wr_wave *next, double t0, double h)
     return worst;
 }
 
-/* Windows of 0.08 over five periods; the worst prediction of the last two. */
+/* Returns the worst error of the last two predictions, with windows of 0.08 s over five periods. */
 static double worst_prediction(int has_history, int is_sibling, double drift)
 {
     const double h = 0.08, weight = 1e-6;
@@ -150,9 +150,9 @@ TEST(prediction_from_history)
 {
     const double polynomial = worst_prediction(0, 0, 0.0);
     assert_true(polynomial > 0.1);
-    /* Only the cubic pieces between nodes are not exact, and they are the same every period. */
+    /* Only the cubic pieces between nodes have errors, equal in every period. */
     assert_true(worst_prediction(1, 0, 0.0) < 1e-3);
     assert_true(worst_prediction(1, 1, 0.0) < 1e-3);
-    /* What drifts from period to period is met at the window's start. */
+    /* The prediction corrects drift between periods at the window's start. */
     assert_true(worst_prediction(1, 0, 0.01) < 2e-3);
 }

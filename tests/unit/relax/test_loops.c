@@ -1,4 +1,4 @@
-/* Algebraic loops across subsystems: what they make of errors, and Newton's step. Argument: the plug-in start_models. */
+/* Algebraic loops across subsystems: amplification of errors, and Newton's step. Argument: the plug-in start_models. */
 #include "wr_case.h"
 
 #include "runtime/relax/contraction.h"
@@ -7,7 +7,7 @@
 static const double STOP_S = 1.0, RTOL = 1e-7;
 static double offset = 2.0;
 
-/* y_i = offset + s y_(1-i) + k x_i with x' = -x, each in a subsystem: both y are (offset + k exp(-t)) / (1 - s). */
+/* Opens y_i = offset + s y_(1-i) + k x_i with x' = -x, one per subsystem. The solution of each y is (offset + k exp(-t)) / (1 - s). */
 static void open_loop(wr_case *c, double s, int is_gauss_seidel)
 {
     char text[2048];
@@ -32,7 +32,7 @@ static void open_loop(wr_case *c, double s, int is_gauss_seidel)
     wr_case_create(c, text, 1, &options, NULL);
 }
 
-/* (I - D)^-1 of D = [0 s; s 0] is [1 s; s 1] / (1 - s^2); both outputs have the same tolerance. */
+/* (I - D)^-1 of D = [0 s; s 0] is [1 s; s 1] / (1 - s^2). The two outputs have equal tolerances. */
 TEST(amplification_is_that_of_the_matrix)
 {
     const double gains[] = {0.5, -0.5, 0.9, -0.99, 0.999, 3.0};
@@ -45,7 +45,7 @@ TEST(amplification_is_that_of_the_matrix)
     }
 }
 
-/* Without the step 0.999 contracts by a thousandth per sweep; and 3.0 not at all. */
+/* Without Newton's step, s = 0.999 contracts by a thousandth per sweep, and s = 3.0 diverges. */
 TEST(newton_s_step_needs_two_sweeps)
 {
     const double gains[] = {0.5, 0.999, -0.999, 3.0};
@@ -68,7 +68,7 @@ TEST(newton_s_step_needs_two_sweeps)
         }
 }
 
-/* Nominal values are 1: increments of differences follow what comes out. */
+/* Nominal values are 1: increments of difference quotients scale with the outputs. */
 TEST(values_far_above_their_nominal_start)
 {
     offset = 3.7e9;

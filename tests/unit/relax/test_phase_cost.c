@@ -1,4 +1,4 @@
-/* How long integrations are expected to take. */
+/* Prediction of the cost of integrations. */
 #include "arena_test.h"
 #include "wr_test.h"
 
@@ -11,17 +11,16 @@ static wr_phase_cost place(int has_period)
     return c;
 }
 
-/* Window i of n per period. */
+/* Returns window i of n per period. */
 static wr_phase_cost_span window(int i, int n)
 {
     return (wr_phase_cost_span){((double)i + 0.3) / n, ((double)i + 1.3) / n};
 }
 
-/* Dear in a quarter of the period, cheap otherwise. */
+/* Returns a high cost in the first quarter of the period, else a low cost. */
 static double work_of(int i, int n) { return i % n < n / 4 ? 900.0 : 100.0; }
 
-/* After a period the next window's cost is known before it begins, in windows longer and shorter
- * than the parts that are kept. */
+/* After one period the cost of the next window is known before the window, for windows longer and shorter than the recorded intervals. */
 TEST(period)
 {
     static const int per_period[] = {4, 48, 96, 512};
@@ -40,7 +39,7 @@ TEST(period)
     }
 }
 
-/* Windows of another length: work goes with length. */
+/* For windows of another length the work is proportional to the length. */
 TEST(other_length)
 {
     wr_phase_cost c = place(1);
@@ -52,7 +51,7 @@ TEST(other_length)
                  0.0);
 }
 
-/* What is not on record is as it has been of late. */
+/* Without a record the prediction is the recent cost. */
 TEST(recent)
 {
     wr_phase_cost plain = place(0), periodic = place(1);
@@ -66,7 +65,7 @@ TEST(recent)
     assert_close(wr_phase_cost_expected(&periodic, window(48 + 5, 48)), 10.0, 1e-5, 0.0);
 }
 
-/* Units of work take as long as was measured; one that lost its CPU says little. */
+/* The time per unit of work follows the measurements. A measurement without a CPU has a low weight. */
 TEST(time)
 {
     wr_phase_cost c = place(0);
@@ -76,11 +75,11 @@ TEST(time)
     assert_close(wr_phase_cost_of_work(&c, 7.0), 210.0, 1e-12, 0.0);
     wr_phase_cost_learn(&c, window(50, 48), 100.0, 50000000);
     assert_between(wr_phase_cost_of_work(&c, 7.0), 210.0, 240.0);
-    wr_phase_cost_learn(&c, window(51, 48), 0.0, 3000); /* e.g. nothing but an event */
+    wr_phase_cost_learn(&c, window(51, 48), 0.0, 3000); /* e.g. only an event */
     assert_between(wr_phase_cost_of_work(&c, 7.0), 210.0, 240.0);
 }
 
-/* A phase that stands, falls, is huge or no number has no parts. */
+/* A phase that is constant, falls, is huge or is not finite has no recorded intervals. */
 TEST(no_phase)
 {
     const wr_phase_cost_span odd[] = {

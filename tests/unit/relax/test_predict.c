@@ -11,7 +11,8 @@ static void cubic(double t, double *y, double *s)
     *s = 2 + t * (-6 + t * 1.5);
 }
 
-static void noisy(double t, double *y, double *s) /* slopes mean nothing: holding is best */
+static void noisy(double t, double *y,
+                  double *s) /* slopes are noise: a constant prediction is best */
 {
     *y = 1.0 + 1e-3 * sin(1e4 * t);
     *s = 10.0 * cos(1e4 * t);
@@ -28,7 +29,7 @@ static wr_wave *window(signal_fn f, double t0, double h)
     return wave;
 }
 
-/* Runs a few windows; returns the error of the last prediction over its window. */
+/* Runs n windows and returns the error of the last prediction over its window. */
 static double predict(signal_fn f, int fixed_degree, int n, wr_predict **ret_predict)
 {
     const double h = 0.1, weight = 1e-6;
@@ -69,7 +70,7 @@ TEST(degree_is_chosen_by_the_past)
     assert_int_equal(wr_predict_choice(p, 0), 0);
 }
 
-/* After a jump the signal is held, whatever it did before. */
+/* After a jump the prediction is constant, for any earlier signal. */
 TEST(jump_falls_back_to_hold)
 {
     wr_predict *const p = wr_predict_place(arena, 1, 0, -1);
@@ -91,7 +92,7 @@ TEST(jump_falls_back_to_hold)
     assert_close(wr_wave_eval(next, &cursor, 0.5, 0), 5.0, 0, 0);
 }
 
-/* An offer that is not accepted leaves no trace. */
+/* An offered window that is not accepted changes no state. */
 TEST(rejected_offers_leave_no_trace)
 {
     const double weight = 1e-6;
@@ -109,7 +110,7 @@ TEST(rejected_offers_leave_no_trace)
     assert_memory_equal(a->slope, b->slope, 2 * sizeof *a->slope);
 }
 
-/* sin 2 pi t in every other signal, a large number in the rest. */
+/* Returns a wave with sin 2 pi t in every second signal and a large number in the others. */
 static wr_wave *sine_window(int n_signal, double t0, double h)
 {
     const double turn = 6.283185307179586;
@@ -122,8 +123,8 @@ static wr_wave *sine_window(int n_signal, double t0, double h)
     return wave;
 }
 
-/* What is followed may publish one signal more, or less: the phase. Buggy: that one was read, too, and
- * written behind the others. */
+/* The followed subsystem may publish one signal more or less: the phase. Buggy: the prediction read this signal, too, and wrote it behind
+ * the others. */
 TEST(followed_with_other_signals)
 {
     for (int n = 1; n <= 2; n++) {

@@ -7,7 +7,7 @@
 enum { N = 3, MOST_VALUES = 64 };
 static const double STOP_S = 2.0;
 
-/* A ring of three ladders, a subsystem each. */
+/* A ring of three ladders, one per subsystem. */
 static const char *const TEXT =
     "[simulation]\nstop = 2.0\nrtol = 1e-6\n[solver]\nkind = \"bs32\"\n[output]\nfile = \"\"\n"
     "[[component]]\nname = \"a\"\nmodel = \"rc_ladder\"\nparameters = { n = 3, open_end = 0 }\n"
@@ -21,7 +21,7 @@ static const char *const TEXT =
     "[[connection]]\nfrom = \"c.v_first\"\nto = \"b.v_right\"\n"
     "[[connection]]\nfrom = \"a.v_first\"\nto = \"c.v_right\"\n";
 
-/* Room for the records of an engine, and for their values. */
+/* Memory for the records of an engine and their values. */
 typedef struct copies {
     wr_record record[N];
     double value[N][MOST_VALUES];
@@ -33,7 +33,7 @@ static struct {
     int n_move;
 } moved;
 
-/* Moves all records to other memory, and overwrites the memory that they had. */
+/* Moves all records to other memory and overwrites the old memory. */
 static void move_records(void *context, int n, const int *subsystem, const int64_t *task_ns)
 {
     (void)context, (void)n, (void)subsystem, (void)task_ns;
@@ -57,7 +57,7 @@ static void move_records(void *context, int n, const int *subsystem, const int64
     }
 }
 
-/* The states at the end of a run, and its number of sweeps. */
+/* Stores the states at the end of a run and returns its number of sweeps. */
 static int64_t run(int is_moved, double *ret_x)
 {
     wr_case c;

@@ -2,7 +2,7 @@
 
 #include "runtime/relax/sensitivity.h"
 
-/* Windows in which inputs change by `inputs`, with this estimate, and the subsystem by `change`. */
+/* Runs n windows: inputs change by `inputs`, with this estimate, and the subsystem changes by `change`. */
 static void learn(wr_sensitivity *g, int n, int has_events, double inputs, double estimate,
                   double change)
 {
@@ -14,7 +14,7 @@ static void learn(wr_sensitivity *g, int n, int has_events, double inputs, doubl
     }
 }
 
-/* As long as nothing is known, all that changes matters. */
+/* Before the first measurement every change of an input matters. */
 TEST(start)
 {
     wr_sensitivity g;
@@ -23,8 +23,7 @@ TEST(start)
     assert_true(wr_sensitivity_effect(&g, 0.5, 0.0) >= 0.5);
 }
 
-/* A shut valve: the estimate sees that nothing happens, and nothing happens. Then it opens: the
- * estimate says so and is believed, and the shut valve stays cheap. */
+/* While a valve is shut, the estimate and the change are 0. After the valve opens, the estimate counts, and a shut valve stays cheap. */
 TEST(estimate_tells_open_from_shut)
 {
     wr_sensitivity g;
@@ -36,19 +35,19 @@ TEST(estimate_tells_open_from_shut)
     assert_true(wr_sensitivity_effect(&g, 5.0, 0.0) < 0.3);
 }
 
-/* An effect that every estimate misses stays marked as hidden, also after an estimate of zero. */
+/* An effect that all estimates miss stays marked as hidden, also after an estimate of zero. */
 TEST(hidden_ways)
 {
     wr_sensitivity g;
     wr_sensitivity_init(&g, 0.3);
     learn(&g, 10, 0, 9.0, 0.0, 0.0);
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) < 0.3);
-    learn(&g, 1, 0, 9.0, 0.01, 20.0); /* at once, and no matter of trust */
+    learn(&g, 1, 0, 9.0, 0.01, 20.0); /* at once, for any trust in the estimate */
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) > 19.0);
 }
 
-/* Inputs act through events: however often nothing happens in quiet windows, in those with an event
- * the inputs matter, and those that have none stay cheap. */
+/* Inputs act only through events: inputs matter in windows with an event, after any number of quiet windows. Windows without events stay
+ * cheap. */
 TEST(events_have_a_factor_of_their_own)
 {
     wr_sensitivity g;
@@ -60,14 +59,14 @@ TEST(events_have_a_factor_of_their_own)
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) < 0.3);
     wr_sensitivity_note_event(&g);
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) > 4.5);
-    /* Other events in between: 10 units of change are never taken for nothing. */
+    /* After other events, too, 10 units of change always matter. */
     wr_sensitivity_accepted(&g);
     learn(&g, 50, 1, 1e4, 0.0, 0.0);
     wr_sensitivity_note_event(&g);
     assert_true(wr_sensitivity_unmodelled(&g, 10.0) >= 0.3 - 1e-12);
 }
 
-/* Changes far below what is accepted anyway say no more than that they are as small. */
+/* Changes far below the accepted level only bound the effect from above. */
 TEST(noise)
 {
     wr_sensitivity g;
@@ -79,7 +78,7 @@ TEST(noise)
     assert_between(wr_sensitivity_effect(&g, 1.0, 1.0), 1.69, 1.75);
 }
 
-/* What is not measured any more is forgotten. */
+/* Effects without new measurements decay. */
 TEST(forgets)
 {
     wr_sensitivity g;
@@ -92,7 +91,7 @@ TEST(forgets)
     assert_close(wr_sensitivity_effect(&g, 0.0, 1.0), 1.0, 1e-12, 0);
 }
 
-/* A run that went wrong teaches nothing. */
+/* A failed integration leaves the estimates unchanged. */
 TEST(not_finite)
 {
     wr_sensitivity g;

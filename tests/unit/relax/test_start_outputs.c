@@ -1,8 +1,5 @@
-/* Start values across subsystems: random models have those of one group, each component is called with inputs
- * that are known, and loops are solved, or spelled.
- *
- * Arguments: the plug-in start_models, and how many random models (100 if nothing is said).
- */
+/* Start values across subsystems: random models have the values of one group, each component reads only known inputs, and loops are solved
+ * or reported. Arguments: the plug-in start_models, and the number of random models (default 100). */
 #include "wr_test.h"
 
 #include "base/check.h"
@@ -44,7 +41,7 @@ static void put_head(source_text *to)
     put(to, "[simulation]\nstop = 1.0\nrtol = 1e-6\n[[plugin]]\nfile = \"%s\"\n", wr_test_arg(1));
 }
 
-/* NULL and err where it has no start values. */
+/* Returns NULL and sets err if the model has no start values. */
 static wrsim *prepare(const char *text, int is_monolithic, wrsim_error *err)
 {
     static const char *const one[] = {"simulation.monolithic=true"};
@@ -73,13 +70,13 @@ typedef struct random_model {
 } random_model;
 
 typedef enum wiring {
-    WIRING_ANY, /* loops of all kinds */
-    WIRING_FEW, /* what comes later, or itself, reads what comes before */
-    WIRING_ORDERED /* no component's output depends on its own in any way; nobody is open but the first */
+    WIRING_ANY,    /* loops of all kinds */
+    WIRING_FEW,    /* components read earlier ones; later ones and themselves may read them */
+    WIRING_ORDERED /* no component's output depends on itself; only the first has unset inputs */
 } wiring;
 
-/* Loops contract by 0.9 in each component at most: one solution. Names are in random order, so that config
- * order says nothing of dependencies. kick: initial events change outputs. */
+/* Makes loops that contract by at most 0.9 in each component: one solution. Names have a random order, so the config's order is independent
+ * of the dependencies. kick: initial events change outputs. */
 static void make_random(random_model *m, uint64_t seed, wiring how, int is_strict, int has_kick)
 {
     random_state = 0x9E3779B97F4A7C15ULL * (seed + 1);
@@ -143,7 +140,7 @@ static wrsim *prepare_random(const random_model *m, uint64_t seed, int is_monoli
 {
     wrsim_error err = {0};
     wrsim *const sim = prepare(m->source.text, is_monolithic, &err);
-    if (err.status == WRSIM_E_CHATTER) /* modes that contradict themselves through a loop */
+    if (err.status == WRSIM_E_CHATTER) /* contradictory modes in a loop */
         return NULL;
     if (!sim)
         print_error("seed %llu, monolithic %d: %s\n%s", (unsigned long long)seed, is_monolithic,
@@ -174,7 +171,7 @@ TEST(random)
     assert_true(n_chatter + n_one + n_split <= n_random / 10);
 }
 
-/* Where no component needs itself, none is called before all its inputs are there: else it would refuse. */
+/* If no component depends on itself, every call has all its inputs: a model refuses unset inputs. */
 TEST(inputs_of_calls_are_known)
 {
     const int n_random = (int)wr_test_number(2, 100);
@@ -227,7 +224,7 @@ TEST(loops)
         }
 }
 
-/* The way of a loop without a solution, through all components, and why a model refuses. */
+/* The error has the path of a loop without a solution through all components, and a model's reason to refuse. */
 TEST(loop_faults)
 {
     static const char way[] = "c2.y_one -> c1.u0 -> c1.y_one -> c0.u0 -> c0.y_one -> c2.u0 across";

@@ -1,9 +1,6 @@
-/* Memory of models in a relaxed run: whatever is swept again, it is what one solver makes of it, to the bit.
- *
- * Two components drive one another through x2; x1 and with it memory know nothing of that, so that a step counted
- * twice, or not, is a difference. Steps are of a fixed length that windows are multiples of. Argument: the plug-in
- * memory_models.
- */
+/* Memory of models in a relaxed run has the bits of a run with one solver, after any repeated sweeps. Two components are coupled through
+ * x2; x1 and the memory do not depend on x2. So a step counted twice or never changes the result. Windows are multiples of the fixed step
+ * length. Argument: the plug-in memory_models. */
 #include "wr_test.h"
 
 #include "wrsim/wrsim.h"

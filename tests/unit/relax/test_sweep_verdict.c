@@ -3,7 +3,7 @@
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/sweep_verdict.h"
 
-/* A plain sweep in a ring that leaves an input change which matters; more sweeps contract well. */
+/* Returns a plain sweep in a ring with an input change above tolerance; further sweeps contract well. */
 static wr_sweep_verdict_input open_sweep(void)
 {
     return (wr_sweep_verdict_input){.kind = WR_VERDICT_OF_SWEEP,
@@ -47,14 +47,14 @@ TEST(slow_ratio_rejects)
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
     v.i_sweep = 4;
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
-    v.residual = 0.05; /* below relaxation.convergence no ratio says anything */
+    v.residual = 0.05; /* below relaxation.convergence the ratio has no effect */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
     v.residual = 5.0;
-    v.is_accelerated = 1; /* its residuals need not fall in each sweep */
+    v.is_accelerated = 1; /* accelerated residuals may grow in a sweep */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
 }
 
-/* If a shorter window does not help, sweeps go on as long as they may end. */
+/* If a shorter window does not help, sweeps go on while they may converge. */
 TEST(short_window_continues)
 {
     wr_sweep_verdict_input v = open_sweep();
@@ -68,7 +68,7 @@ TEST(short_window_continues)
     v.i_sweep = 25;
     v.ratio = 2.0; /* diverges */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
-    v.residual = 0.5; /* but this may be noise of the solvers */
+    v.residual = 0.5; /* the residual may be noise of the solvers */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
 }
 
@@ -77,7 +77,7 @@ TEST(most_sweeps)
     wr_sweep_verdict_input v = open_sweep();
     v.i_sweep = 20;
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
-    v.may_not_matter = 1; /* the last way out is an estimate */
+    v.may_not_matter = 1; /* the last resort is an estimate */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_CHECK);
     v.may_not_matter = 0;
     v.has_cycle = 0; /* without a ring each sweep settles a further subsystem */
@@ -95,12 +95,12 @@ TEST(other_kinds)
 {
     wr_sweep_verdict_input v = open_sweep();
     v.kind = WR_VERDICT_OF_CHECK;
-    v.has_active_set = 0; /* a check is followed by a sweep, not by another check */
+    v.has_active_set = 0; /* after a check comes a sweep, never a second check */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
     v.i_sweep = 20;
     v.may_not_matter = 1;
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
-    v.kind = WR_VERDICT_OF_ONCE; /* no iteration: no ratio rejects it */
+    v.kind = WR_VERDICT_OF_ONCE; /* without iteration no ratio rejects the window */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
     v = open_sweep();
     v.kind = WR_VERDICT_OF_ACCELERATED;
@@ -118,14 +118,14 @@ TEST(accepted_error)
     assert_close(wr_sweep_verdict_accepted_error(3.0, 30, 1), 3.0, 0.0, 0.0);
 }
 
-/* Residuals of one sweep of a ring. */
+/* Adds the residual of one sweep of a ring. */
 static void sweep(wr_contraction *c, double residual)
 {
     wr_contraction_begin_sweep(c);
     wr_contraction_add(c, residual, 0.0);
 }
 
-/* Published waves err by effect / (1 - rate); an unknown rate accepts nothing, a known one is learned for later windows. */
+/* Published waves have the error effect / (1 - rate). An unknown rate accepts no window; a known rate serves later windows. */
 TEST(accepted_effect)
 {
     wr_contraction c;
@@ -141,16 +141,16 @@ TEST(accepted_effect)
     assert_close(c.accepted_effect, 0.1 / 10.0, 1e-15, 0.0);
     wr_contraction_learn(&c);
     wr_contraction_amplify(&c, 0.0);
-    wr_contraction_begin_window(&c, 0.2, 0.1); /* twice the length, twice the rate */
+    wr_contraction_begin_window(&c, 0.2, 0.1); /* twice the length: twice the rate */
     assert_close(c.accepted_effect, 0.1 * 0.5, 1e-15, 0.0);
-    wr_contraction_begin_window(&c, 0.05, 0.1); /* a shorter window is not taken to be better */
+    wr_contraction_begin_window(&c, 0.05, 0.1); /* a shorter window has no lower rate */
     assert_close(c.accepted_effect, 0.1 * 0.75, 1e-15, 0.0);
-    wr_contraction_init(&c, 0, 0); /* without a ring nothing comes back */
+    wr_contraction_init(&c, 0, 0); /* without a ring there is no feedback */
     wr_contraction_begin_window(&c, 0.1, 0.1);
     assert_close(c.accepted_effect, 0.1, 0.0, 0.0);
 }
 
-/* A window of half the length that contracts no faster shows that the rate does not depend on the length. */
+/* If a window of half the length contracts no faster, the rate does not depend on the length. */
 TEST(rejections_teach)
 {
     wr_contraction c;

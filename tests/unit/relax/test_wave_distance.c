@@ -33,7 +33,7 @@ TEST(units)
     assert_close(c->t_bad_s, 0.0, 0, 0);
 }
 
-/* A difference that grows with time: the converged prefix ends where it passes the threshold. */
+/* A difference grows with time: the converged prefix ends where the difference exceeds the threshold. */
 TEST(prefix)
 {
     wr_wave_distance *const c = make(1);
@@ -55,25 +55,24 @@ static wr_wave *step(double t_jump)
     return wave;
 }
 
-/* A jump that moves by two time units is two tolerance units, not a spike of 500. */
+/* A jump that moves by two time units counts as two tolerance units, not as a spike of 500. */
 TEST(moved_jump_is_a_time)
 {
     wr_wave_distance *const c = make(1);
     wr_wave_distance_compare(c, step(0.5), step(0.5 + 2e-6));
     assert_close(c->delta[0], 2.0, 1e-6, 0);
     assert_close(c->jump_shift, 2.0, 1e-6, 0);
-    wr_wave_distance_compare(c, step(0.5),
-                             line(-1.0, 0.0)); /* the jump is missing: a spike it is */
+    wr_wave_distance_compare(c, step(0.5), line(-1.0, 0.0)); /* the jump is missing: a spike */
     assert_true(c->delta[0] > 100.0);
     assert_true(isinf(c->jump_shift));
-    wr_wave_distance_compare(c, step(0.5), step(0.6)); /* so far away it is another jump */
+    wr_wave_distance_compare(c, step(0.5), step(0.6)); /* too far away for a match */
     assert_true(isinf(c->jump_shift));
     wr_wave_distance_compare(c, line(0.0, 0.0), line(0.1, 1.0));
     assert_true(c->jump_shift <= 0.0);
 }
 
-/* Expected: a triangle that moves from the first half of the window to the second is a difference
- * of its height. Buggy: all between its matched slope jumps was passed over. */
+/* Expected: a triangle that moves to the second half of the window differs by its height. Buggy: the comparison skipped the time between
+ * its matched slope jumps. */
 TEST(moved_triangle_is_seen)
 {
     wr_wave *wave[2];
@@ -95,7 +94,7 @@ TEST(moved_triangle_is_seen)
     assert_between(c->t_bad_s, 0.2, 0.26);
 }
 
-/* A pulse that only the wave before had, between nodes of the new one that are close together. */
+/* Only the old wave has the pulse, between close nodes of the new wave. */
 TEST(pulse_that_is_gone_is_seen)
 {
     enum { N = 20 };
@@ -122,7 +121,7 @@ TEST(not_finite_is_infinitely_far)
     assert_close(wr_wave_distance_state(2, a, b, 0.1, atol), 0.1 / 0.21, 1e-12, 0);
 }
 
-/* A unit step whose time differs; the other wave may have a jump beyond the window. */
+/* Returns the distance of unit steps at two times; the other wave may have a jump beyond the window. */
 static double step_moved_by(double shift_s, int has_jump_beyond)
 {
     wr_wave_distance *const c = make(1);
@@ -143,8 +142,8 @@ static double step_moved_by(double shift_s, int has_jump_beyond)
     return c->delta_max;
 }
 
-/* Buggy: between the new wave's own nodes nobody looked, and a jump beyond the end of the window kept
- * the others from being matched. */
+/* Buggy: the comparison skipped the time between the new wave's nodes. A jump beyond the window's end prevented the match of other
+ * jumps. */
 TEST(moved_jumps_are_seen)
 {
     const double near_s[] = {1e-6, 1e-4}, far_s[] = {0.01, 0.1, 0.2, 0.24, -0.01, -0.2};
@@ -156,9 +155,8 @@ TEST(moved_jumps_are_seen)
     }
 }
 
-/* A signal that jumps, beside one with a slope jump, where the other wave has a slope jump alone: nothing has
- * moved in time, the jump is missing. Buggy: the slope jump of another signal was taken for the jump, moved
- * by so many units of time. */
+/* One signal jumps, another has a slope jump, and the other wave has only the slope jump: the jump is missing. Buggy: the jump matched the
+ * slope jump of the other signal and counted as a shift in time. */
 TEST(nodes_in_common_are_no_jumps)
 {
     wr_wave_distance *const c = make(2);
@@ -176,8 +174,8 @@ TEST(nodes_in_common_are_no_jumps)
     assert_close(c->delta[0], 0.01 / (1e-3 * 0.01 + 1e-3), 1e-9, 0);
 }
 
-/* A ramp that begins a little later, less than what jumps are matched over. Buggy: its slope jumps were matched, and what
- * lay between was passed over: it had not moved at all. */
+/* A ramp begins later, by less than the matching distance of jumps. Buggy: its slope jumps matched, the comparison skipped the time
+ * between, and the distance was 0. */
 TEST(moved_ramp_is_seen)
 {
     wr_wave *wave[2];

@@ -2,9 +2,8 @@
 
 #include "runtime/relax/window.h"
 
-/* A model problem: a window of length H costs 20000 H + 8 right-hand sides of work 2 per integration of
- * each of n subsystems, every subsystem misses by (H / h0)^3.5 tolerance units after its first sweep,
- * and each further sweep gains a factor 0.1 H / h0. */
+/* A model problem: a window of length H costs 20000 H + 8 right-hand sides of work 2 per integration of each of n subsystems. The residual
+ * after the first sweep is (H / h0)^3.5 tolerance units; each further sweep multiplies it by 0.1 H / h0. */
 enum { N = 3 };
 
 typedef struct numbers {
@@ -45,8 +44,7 @@ static double settle(const wr_window_rule *rule, double initial_s, double h0)
     return w.length_s;
 }
 
-/* From a factor of 20 off on either side the length comes to rest near the best: just short of
- * where a second sweep becomes necessary. */
+/* From starts 20 times too long or too short, the length settles just below the length that needs a second sweep. */
 TEST(work_rule_finds_the_length)
 {
     const double h0 = 1e-3;
@@ -54,7 +52,7 @@ TEST(work_rule_finds_the_length)
     assert_between(settle(wr_window_rule_find("work"), h0 * 20, h0), 0.5 * h0, 1.05 * h0);
 }
 
-/* Windows far too long are dear, so they are left at once: from a factor of 16 off, within few windows. */
+/* Windows 16 times too long are expensive, so the rule shortens them within few windows. */
 TEST(far_too_long_is_left_at_once)
 {
     const double h0 = 1e-3;
@@ -68,8 +66,8 @@ TEST(far_too_long_is_left_at_once)
     assert_between(w.length_s, 0.2 * h0, 2.5 * h0);
 }
 
-/* A first window that is too long costs many sweeps: it is a sixteenth of what was asked for, and
- * predictions reach three octaves further while nothing is known. */
+/* A too long first window costs many sweeps. So the first window is a sixteenth of the configured length, and predictions extrapolate by up
+ * to three octaves before the first measurement. */
 TEST(work_rule_starts_short)
 {
     wr_window w;
@@ -82,8 +80,8 @@ TEST(work_rule_starts_short)
     assert_close(w.length_s, 1.6e-2, 1e-12, 0); /* nothing is iterated */
 }
 
-/* Windows longer than the best cost twice of what their sweeps explain, so from there shorter ones look
- * dearer than they are. They are tried all the same, at a price that is bounded. */
+/* Windows above the best length cost twice the model's value, so the model overestimates shorter windows. The rule tries shorter windows
+ * all the same, at a bounded cost. */
 TEST(wrong_guesses_are_found_out)
 {
     enum { N_WINDOW = 2000 };
@@ -105,8 +103,8 @@ TEST(wrong_guesses_are_found_out)
     assert_between(spent / span_s / best, 1.0, 1.1);
 }
 
-/* A loop without integration halves what is missed in windows of any length, and a held prediction misses in proportion
- * to the length: twice as long costs a sweep more, for twice as long. Windows grow until nothing is fixed any more. */
+/* A loop without integration halves the residual per sweep at any length, and a constant prediction errs in proportion to the length. Twice
+ * the length costs one sweep more, so windows grow until no cost per window remains. */
 TEST(windows_of_static_loops_grow)
 {
     enum { N_WINDOW = 400 };
@@ -133,8 +131,7 @@ TEST(windows_of_static_loops_grow)
     assert_between(w.length_s, 0.1, 1.0);
 }
 
-/* An integration of 28 right-hand sides loses 8 of them at its beginning, a short one three quarters of
- * them. Nothing is known before the first window. */
+/* An integration of 28 right-hand sides spends 8 on its beginning, a short one three quarters. Before the first window no cost is known. */
 TEST(gap_pays_for_a_beginning)
 {
     wr_window w;
@@ -153,7 +150,7 @@ TEST(gap_pays_for_a_beginning)
     assert_true(isinf(wr_window_least_gap(&w)));
 }
 
-/* Windows that end early all the time, and cost one sweep each, say nothing of much longer ones. */
+/* Windows that always end early at one sweep each give no information on much longer windows. */
 TEST(early_ends_do_not_lengthen)
 {
     const double length_s = 1.024e-3; /* a rung */

@@ -1,4 +1,4 @@
-/* CSV: what is written reads back, and what spreadsheets write is read. */
+/* CSV: written cells read back, and the reader accepts files of spreadsheets. */
 
 #include "offline/runs/csv_cells.h"
 #include "wr_test.h"
@@ -21,7 +21,7 @@ TEST(reading)
     assert_cell(csv, 0, 1, "b");
     assert_cell(csv, 1, 1, "x,\"y\"\nz");
     assert_int_equal(csv->row[1].line, 3);
-    assert_int_equal(csv->row[2].line, 5); /* a cell of two lines is before it */
+    assert_int_equal(csv->row[2].line, 5); /* follows a cell of two lines */
     assert_cell(csv, 2, 0, "");
     assert_cell(csv, 2, 1, "");
     assert_cell(csv, 3, 0, "");
@@ -32,7 +32,7 @@ TEST(reading)
     assert_int_equal(err.line, 2);
 }
 
-/* Random cells of the characters that matter. */
+/* Random cells of the special characters. */
 TEST(round_trip)
 {
     enum { ROWS = 400, CELLS = 5, MOST = 6 };

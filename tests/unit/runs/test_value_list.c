@@ -1,4 +1,4 @@
-/* Lists of values: which commas separate, which ranges there are. */
+/* Lists of values: separating commas, and ranges. */
 
 #include "offline/runs/value_list.h"
 #include "wr_test.h"
@@ -6,7 +6,7 @@
 #define MISSING "a value is missing; values are separated by commas"
 
 static const struct {
-    const char *text, *values; /* '|' between them, or the error */
+    const char *text, *values; /* values with '|' between, or the error */
 } cases[] = {
     {"1,2,3", "1|2|3"},
     {" 1 ,\t2 ", "1|2"},
@@ -55,7 +55,7 @@ TEST(lists)
 
 TEST(order)
 {
-    /* Numbers by value, before all texts. */
+    /* Numbers sort by value, before all texts. */
     static const char *const sorted[] = {"-1e3", "9", "10", "1e2", "\"9\"", "5x", "nan", "word"};
     const int n = (int)(sizeof sorted / sizeof *sorted);
     for (int i = 0; i < n; i++)

@@ -9,7 +9,7 @@ static const int64_t spins_ns[] = {0, 20000};
 typedef struct handover {
     wr_gate to, back;
     int64_t spin_ns;
-    int value; /* plain: the gates alone order it */
+    int value; /* plain: only the gates order its accesses */
 } handover;
 
 enum { N_HANDOVER = 5000 };
@@ -25,7 +25,7 @@ static void *answer(void *argument)
     return NULL;
 }
 
-/* What is written before an opening is read after the wait, both ways, spinning or sleeping. */
+/* A write before the opening is visible after the wait, in the two directions, spinning or sleeping. */
 TEST(gate_hands_over)
 {
     for (size_t i_spin = 0; i_spin < WR_COUNT_OF(spins_ns); i_spin++) {

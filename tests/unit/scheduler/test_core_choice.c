@@ -4,7 +4,7 @@
 
 enum { MAX_WORKER = 64 };
 
-/* Picks on a synthetic machine and returns how many; the topology is the caller's. */
+/* Picks cores on a synthetic machine and returns their number; the caller owns the topology. */
 static int pick(const wr_topology *topology, int n_worker, int use_smt, int *ret_pu)
 {
     wr_diag diag = {0};
@@ -64,7 +64,7 @@ TEST(physical_cores_first)
         assert_int_equal(pu[i], 2 * i); /* first threads of cores 0 to 3 */
 }
 
-/* Two NUMA nodes of two L3 of three cores: a team stays in as few of both as it can. */
+/* Two NUMA nodes of two L3 of three cores: a team uses as few nodes and L3 as possible. */
 TEST(teams_share_caches)
 {
     AUTO(wr_topology_destroy) wr_topology *topology = machine("pack:1 numa:2 l3:2 core:3 pu:1");
@@ -77,7 +77,7 @@ TEST(teams_share_caches)
     }
 }
 
-/* With some cores taken away, the domain that just fits is used, not the one that comes first. */
+/* With some cores removed, the choice is the smallest sufficient domain, not the first. */
 TEST(smallest_fitting_domain)
 {
     AUTO(wr_topology_destroy) wr_topology *topology = machine("pack:2 numa:1 l3:1 core:4 pu:1");

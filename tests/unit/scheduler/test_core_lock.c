@@ -1,4 +1,4 @@
-/* A core that a run has claimed is refused to other runs and other processes until its release. */
+/* A core that a run has claimed is refused to other runs and processes until its release. */
 #include "wr_test.h"
 
 #include <sys/stat.h>
@@ -72,13 +72,13 @@ TEST(a_core_has_one_holder)
     assert_int_equal(wr_core_lock_take(one, (int[]){0, -1}, 2), 0); /* its own */
     assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 1);
     assert_true(b->pu[0].is_taken);
-    assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 0); /* known to be taken */
+    assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 0); /* claimed above by another run */
     const int n = pick(b, 1, pu);
     assert_int_equal(n, 1);
     assert_int_equal(b->pu[pu[0]].core, 1);
     assert_int_equal(pick(b, 0, pu), 1);
     assert_int_equal(pick(b, 3, pu), 3);
-    assert_int_equal(pu[1], -1); /* there is no other core */
+    assert_int_equal(pu[1], -1); /* no other core is free */
     assert_int_equal(wr_core_lock_take(two, (int[]){3}, 1),
                      0); /* the other hardware thread of the free one */
     assert_int_equal(wr_core_lock_take(one, (int[]){0, 2}, 2), 1);
@@ -116,7 +116,7 @@ TEST(ended_processes_hold_no_core)
         byte = (char)wr_core_lock_take(claim, (int[]){0}, 1);
         (void)!write(pipe_to_parent[1], &byte, 1);
         (void)!read(pipe_to_child[0], &byte, 1);
-        _exit(0); /* without giving it back */
+        _exit(0); /* without releasing the core */
     }
     assert_int_equal(read(pipe_to_parent[0], &byte, 1), 1);
     assert_int_equal(byte, 0);

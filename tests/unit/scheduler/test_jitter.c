@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "scheduler/jitter.h"
 
-/* Only how much is measured is known, not what. */
+/* The options set only the number of measurements; the values are arbitrary. */
 static wr_jitter *start(const wr_jitter_options *options)
 {
     wr_jitter *jitter = NULL;
@@ -22,7 +22,7 @@ static void wait_ns(int64_t span_ns)
         sched_yield();
 }
 
-/* As long as it takes until something must have been measured: catching up, it misses no period. */
+/* Waits until a measurement must exist: a late thread catches up and skips no period. */
 TEST(counts)
 {
     enum { PERIOD_NS = 200000 };
@@ -42,7 +42,7 @@ TEST(counts)
         const wr_jitter_result *const result = wr_jitter_stop(jitter);
         const int64_t spent_ns = wr_clock_monotonic_ns() - start_ns;
         const wr_histogram *const lateness = &result->lateness;
-        /* No wake-up is early: there are not more of them than periods. */
+        /* No wake-up is early: at most one wake-up per period. */
         assert_true((int64_t)wr_histogram_count(lateness) <= spent_ns / PERIOD_NS);
         assert_true(wr_histogram_min(lateness) >= 0);
         assert_true(wr_histogram_max(lateness) <= spent_ns);
@@ -69,19 +69,19 @@ TEST(results_of_the_system)
     assert_int_equal(result->sharpen.asked, 1);
     assert_true(result->sharpen.is_granted);
     wr_jitter_destroy(&jitter);
-    /* A CPU that is not there is refused; measured is all the same. */
+    /* A missing CPU is refused, but the measurement runs. */
     jitter = start(&(wr_jitter_options){.period_s = 1e-3, .cpu = 1000000});
     assert_int_equal(wr_jitter_stop(jitter)->pin.failure, EINVAL);
 }
 
-/* Stopping does not wait for the period: this test would last for years. */
+/* A stop does not wait for the end of the period, which would be years. */
 TEST(stop_between_wake_ups)
 {
     AUTO(wr_jitter_destroy)
     wr_jitter *jitter = start(&(wr_jitter_options){.period_s = 1e9, .cpu = -1});
     assert_int_equal(wr_histogram_count(&wr_jitter_stop(jitter)->lateness), 0);
     wr_jitter_destroy(&jitter);
-    /* Not stopped before it is destroyed. */
+    /* Destroyed without a stop. */
     jitter = start(&(wr_jitter_options){.period_s = 1e9, .cpu = -1});
     wr_jitter_destroy(&jitter);
     assert_null(jitter);

@@ -7,13 +7,13 @@
 
 enum { MS = 1000000 }; /* ns */
 
-/* A clock in the test's hands: it goes on by sleeps, and by a little with every reading. */
+/* A test clock: advances by sleeps, and slightly with every reading. */
 typedef struct fake {
     int64_t now_ns, reading_ns;
-    int64_t over_ns;    /* sleeps end later by this */
+    int64_t over_ns;    /* lateness of the end of sleeps */
     int64_t longest_ns; /* sleep asked for */
     int n_sleep, n_reading;
-    int early;          /* sleeps get only 1/early of the way; 0 = all of it */
+    int early;          /* sleeps last only 1/early of their time; 0 = all of it */
     int i_jump;         /* the sleep in which the clock jumps, from 1; 0 = none */
     int64_t jump_ns;    /* by this */
     int i_stop;         /* the sleep in which the flag is set, from 1; 0 = none */
@@ -70,7 +70,7 @@ static void assert_counts(const wr_pacer *pacer, int n_wait, int n_overrun, int 
     assert_int_equal(pacer->n_jump, n_jump);
 }
 
-/* Steps of 1 ms of simulated time last 1 ms / rate; a sleep that ends late does not move those that follow. */
+/* Steps of 1 ms of simulated time last 1 ms / rate. A late end of a sleep does not delay later sleeps. */
 TEST(rates)
 {
     static const struct {
@@ -95,7 +95,7 @@ TEST(rates)
     }
 }
 
-/* After 116 days the grid is as exact as simulated times themselves. */
+/* After 116 days the grid is as exact as the simulated times. */
 TEST(long_times)
 {
     fake f = {.now_ns = INT64_C(1) << 60};
@@ -117,7 +117,7 @@ TEST(long_times)
     assert_true(wr_pacer_due_ns(&pacer, (double)INFINITY) == INT64_MAX);
 }
 
-/* Steps of 1 ms; the third takes 3.5 ms, each of the others 0.25 ms. */
+/* Runs steps of 1 ms; the third takes 3.5 ms, each other step 0.25 ms. */
 static void run_overrun(double most_late_s, const int64_t *late_ns, wr_pacer *ret_pacer, fake *f)
 {
     *f = (fake){.now_ns = 0};
@@ -138,7 +138,7 @@ TEST(overruns)
     run_overrun((double)INFINITY, caught_up, &pacer, &f);
     assert_counts(&pacer, 8, 4, 0, 0);
     assert_int_equal(f.now_ns, 8 * MS);
-    run_overrun(0.0025, caught_up, &pacer, &f); /* the limit itself is allowed */
+    run_overrun(0.0025, caught_up, &pacer, &f); /* the limit itself is within the allowance */
     assert_counts(&pacer, 8, 4, 0, 0);
     static const int64_t moved[8] = {0, 0, 5 * MS / 2, 0, 0, 0, 0, 0};
     run_overrun(0.0024, moved, &pacer, &f);
@@ -146,7 +146,7 @@ TEST(overruns)
     assert_int_equal(f.now_ns, 8 * MS + 5 * MS / 2);
 }
 
-/* Each jump moves the anchor: time goes on from there as if nothing had been. */
+/* Each jump of the clock moves the anchor, so later waits are unaffected. */
 TEST(jumps_while_computing)
 {
     static const int64_t jumps_ns[] = {-3600000 * (int64_t)MS, -300 * MS, 3600000 * (int64_t)MS,
@@ -189,7 +189,7 @@ TEST(jumps_while_sleeping)
     }
 }
 
-/* Less than the limit is no jump: the wait lasts that much longer or shorter, the anchor stays. */
+/* A change below the limit is no jump: the wait lasts longer or shorter, and the anchor stays. */
 TEST(small_jumps_are_waited_for)
 {
     fake f = {.now_ns = 0};
@@ -202,14 +202,14 @@ TEST(small_jumps_are_waited_for)
     f.now_ns += 100 * MS;
     assert_int_equal(wr_pacer_wait(&pacer, 0.002), 99 * MS);
     assert_counts(&pacer, 2, 1, 0, 0);
-    /* Two that are more together: seen before anything is slept for it. */
+    /* The sum of two changes exceeds the limit: the pacer detects the jump before it sleeps. */
     f = (fake){.i_jump = 1, .jump_ns = -300 * MS};
     start(&pacer, &options, 0.0);
     f.now_ns -= 150 * MS;
     assert_int_equal(wr_pacer_wait(&pacer, 0.001), 0);
     assert_counts(&pacer, 0, 0, 0, 1);
     assert_int_equal(f.n_sleep, 1);
-    /* A large one during a long computation: what the readings show of it is below the limit. */
+    /* A large jump during a long computation: its visible part is below the limit. */
     f = (fake){.now_ns = 0};
     start(&pacer, &options, 0.0);
     f.now_ns += 500 * MS - 650 * MS;
@@ -218,7 +218,7 @@ TEST(small_jumps_are_waited_for)
     assert_int_equal(f.longest_ns, 151 * MS);
 }
 
-/* Whatever the clock does, a loop ends, and no sleep is longer than a step's span and the limit. */
+/* For any clock a loop ends, and no sleep is longer than the span of a step plus the limit. */
 TEST(wild_clock)
 {
     uint64_t seed = 1;
@@ -280,14 +280,14 @@ TEST(stop)
     assert_int_equal(f.now_ns, 150 * MS);
     assert_int_equal(wr_pacer_wait(&pacer, 10.0), WR_PACER_STOPPED); /* at once */
     assert_int_equal(f.n_sleep, 3);
-    /* Taken back, the wait can be gone on with, and is on the old grid. */
+    /* After a reset of the stop flag the wait continues on the old grid. */
     atomic_store_explicit(&f.is_stop, 0, memory_order_relaxed);
     assert_int_equal(wr_pacer_wait(&pacer, 10.0), 0);
     assert_int_equal(f.now_ns, 10000 * (int64_t)MS);
     assert_int_equal(f.n_sleep, 200);
     assert_int_equal(f.longest_ns, 50 * MS);
     assert_counts(&pacer, 1, 0, 0, 0);
-    /* Nobody can stop it: no slices. */
+    /* Without a stop flag the pacer sleeps without slices. */
     f = (fake){0};
     options.stop = NULL;
     start(&pacer, &options, 0.0);
@@ -295,7 +295,7 @@ TEST(stop)
     assert_int_equal(f.n_sleep, 1);
 }
 
-/* A flag ends spinning. */
+/* Sets the flag, which ends spinning; returns the time. */
 static int64_t read_and_stop(void *context)
 {
     fake *const f = context;
@@ -328,7 +328,7 @@ TEST(spinning)
     assert_true(f.n_reading < 110);
 }
 
-/* As if signals ended every sleep. */
+/* Every sleep ends early, as if by a signal. */
 TEST(sleeps_that_end_early)
 {
     fake f = {.early = 2};
@@ -369,7 +369,7 @@ TEST(wrong_options)
     assert_int_equal(wr_pacer_init(&pacer, &options), WRSIM_E_ARG);
 }
 
-/* Never early, whatever the machine does meanwhile. */
+/* With the machine's clock no wait ends early. */
 TEST(real_clock)
 {
     static const int64_t spins_ns[] = {0, 20000, WR_PACER_SPIN_ONLY};

@@ -1,4 +1,4 @@
-/* Who gets which task: against the best there is, and by hand. */
+/* Assignment of tasks to workers: against the optimum, and against results by hand. */
 #include "wr_test.h"
 
 #include "base/check.h"
@@ -6,7 +6,7 @@
 
 enum { MOST = 1000 };
 
-/* All tasks, longest first. Returns when the last worker is done; -1 in worker[] before. */
+/* Places all tasks, longest first, with -1 in worker[] before. Returns the time at which the last worker ends. */
 static double place(const double *expected, int n_task, int n_worker, int *ret_worker)
 {
     static int order[MOST];
@@ -25,7 +25,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Least possible load of the fullest worker, by trying all placements. */
+/* Returns the least possible load of the fullest worker, by trying all placements. */
 static double best_makespan(const double *cost, int n_task, int n_worker, double *load, int i_task,
                             double best)
 {
@@ -43,7 +43,7 @@ static double best_makespan(const double *cost, int n_task, int n_worker, double
     return best;
 }
 
-/* Graham 1969: LPT is at most 4/3 - 1/(3 m) times the best. Whole costs keep sums exact. */
+/* Graham 1969: LPT is at most 4/3 - 1/(3 m) times the optimum. Integer costs keep sums exact. */
 TEST(lpt_is_within_grahams_bound)
 {
     uint32_t seed = 7;
@@ -61,8 +61,8 @@ TEST(lpt_is_within_grahams_bound)
         assert_between(ratio, 1.0, 4.0 / 3.0 - 1.0 / (3.0 * n_worker) + 1e-12);
         worst = fmax(worst, ratio);
     }
-    assert_true(worst > 1.0); /* the cases are hard enough to tell LPT from the best */
-    /* Graham's own worst case for two workers: 3 3 2 2 2 gives 7 where 6 is possible. */
+    assert_true(worst > 1.0); /* in some cases LPT differs from the optimum */
+    /* Graham's worst case for two workers: 3 3 2 2 2 gives 7, the optimum is 6. */
     static const double hard[] = {3, 3, 2, 2, 2};
     int worker[5];
     assert_close(place(hard, 5, 2, worker), 7.0, 0, 0);
@@ -101,7 +101,7 @@ TEST(ties_go_to_lower_numbers)
     assert_close(place(cost, 0, 3, worker), 0.0, 0, 0);
 }
 
-/* Costs that mean nothing are nothing, and come last. */
+/* Invalid costs count as zero and come last. */
 TEST(order_of_odd_costs)
 {
     static const double cost[] = {(double)NAN, 2.0, -3.0, (double)INFINITY, 0.0};
@@ -133,7 +133,7 @@ TEST(order_is_sorted_and_complete)
     }
 }
 
-/* The long ones first, the others as they are. */
+/* Long tasks come first, the others keep their order. */
 TEST(long_ones_first)
 {
     static const double expected[] = {1, 7, 2, 9, (double)NAN, 7, 0};
@@ -144,7 +144,7 @@ TEST(long_ones_first)
     assert_memory_equal(order, ((const int[]){0, 1, 2, 3, 4, 5, 6}), sizeof order);
 }
 
-/* A task stays on the core that had it where that does not cost more than moving it. */
+/* A task stays on its core if staying costs no more than a move. */
 TEST(tasks_stay)
 {
     static const double expected[] = {10, 10, 4};
@@ -158,7 +158,7 @@ TEST(tasks_stay)
     assert_close(wr_placement_assign(expected, order, 3, 2, NULL, busy), 14.0, 1e-12, 0.0);
 }
 
-/* Few are all placed; of many the long ones, and the others by ranges. */
+/* Of few tasks all are placed; of many tasks the long ones, and the others by ranges. */
 TEST(batches)
 {
     enum { MANY = 100 };
@@ -184,7 +184,7 @@ TEST(batches)
         assert_int_equal(order[k], k <= 50 ? k - 1 : k);
         assert_int_equal(worker[order[k]], k <= 49 ? 0 : 1);
     }
-    for (int i = 0; i < MANY; i++) /* nothing is known yet */
+    for (int i = 0; i < MANY; i++) /* no cost is known yet */
         expected[i] = 0.0;
     wr_placement_make(&p);
     assert_int_equal(p.n_first, 0);

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "scheduler/rt_check.h"
 
-/* Synthetic machines: folders with the files that the kernel would have. */
+/* Makes synthetic machines: folders with copies of the kernel's files. */
 
 static void make_folders_for(const char *path)
 {
@@ -60,7 +60,7 @@ typedef struct file {
 
 #define SWAPS "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
 
-/* Eight cores; 2 and 3 are to be used. */
+/* Eight cores; the run uses 2 and 3. */
 static const file good[] = {
     {"/sys/kernel/realtime", "1\n"},
     {"/proc/version", "Linux version 6.1.0-18-rt-amd64 (x@y) (gcc 12) #1 SMP PREEMPT_RT Debian\n"},
@@ -166,7 +166,7 @@ TEST(laptop)
         {WR_RT_THROTTLING, WR_RT_BAD, 950000, 1000000, "", ""},
         {WR_RT_MEMLOCK, WR_RT_BAD, 8388608, 67108864, "", ""},
         {WR_RT_PRIORITY, WR_RT_BAD, 0, 0, "", ""},
-        {WR_RT_SMT, WR_RT_BAD, 2, 0, "", "2-3"}, /* each is beside the other */
+        {WR_RT_SMT, WR_RT_BAD, 2, 0, "", "2-3"}, /* each is the sibling of the other */
         {WR_RT_SWAP, WR_RT_BAD, 1024 * 1024, 1024 * 1000420, "", ""},
         {WR_RT_HYPERVISOR, WR_RT_BAD, 0, 0, "", ""}};
     char root[ROOT_BYTES];
@@ -195,7 +195,7 @@ TEST(missing_files)
     check(root, &result); /* not even the folder */
     for (int i = 0; i < WR_RT_CHECK_COUNT; i++)
         assert_finding(&result.finding[i], &(wr_rt_finding){.id = (wr_rt_check_id)i});
-    /* Nobody says which CPUs. */
+    /* No CPUs are configured. */
     static const int none[] = {-1, 8192, INT32_MIN, INT32_MAX};
     make_machine(root, laptop, WR_COUNT_OF(laptop));
     for (int n = 0; n <= 4; n++) {
@@ -207,14 +207,14 @@ TEST(missing_files)
     remove_root(root);
 }
 
-/* One file of a good machine is another one, or is missing; what this changes. */
+/* A changed or missing file of a good machine, and the changed results. */
 typedef struct change {
     file file;
     wr_rt_finding finding;
 } change;
 
 static const change changes[] = {
-    /* Where the kernel does not say it in a file of its own, its version does. */
+    /* Without the kernel's realtime file, the version decides. */
     {{"/sys/kernel/realtime", NULL}, {WR_RT_KERNEL, WR_RT_GOOD, 0, 0, "PREEMPT_RT", ""}},
     {{"/sys/kernel/realtime", "yes\n"}, {WR_RT_KERNEL, WR_RT_GOOD, 0, 0, "PREEMPT_RT", ""}},
     {{"/sys/kernel/realtime", "1 1\n"}, {WR_RT_KERNEL, WR_RT_GOOD, 0, 0, "PREEMPT_RT", ""}},
@@ -226,7 +226,7 @@ static const change changes[] = {
     {{CPU_FOLDER "/isolated", "0-8191\n"}, {WR_RT_ISOLATED, WR_RT_GOOD, 0, 0, "", ""}},
     {{CPU_FOLDER "/isolated", NULL}, {WR_RT_ISOLATED, WR_RT_UNKNOWN, 0, 0, "", ""}},
     {{CPU_FOLDER "/nohz_full", "\n"}, {WR_RT_NOHZ_FULL, WR_RT_BAD, 2, 0, "", "2-3"}},
-    /* Governors: one that is wrong is enough for "bad", all must be known for "good". */
+    /* Governors: one wrong governor gives "bad"; "good" needs all governors to be known. */
     {{CPU_FOLDER "/cpu3/cpufreq/scaling_governor", "ondemand\n"},
      {WR_RT_GOVERNOR, WR_RT_BAD, 1, 0, "ondemand", "3"}},
     {{CPU_FOLDER "/cpu3/cpufreq/scaling_governor", NULL},
@@ -244,7 +244,7 @@ static const change changes[] = {
     {{"/proc/sys/kernel/sched_rt_runtime_us", "garbage\n"},
      {WR_RT_THROTTLING, WR_RT_UNKNOWN, 0, 0, "", ""}},
     {{"/proc/sys/kernel/sched_rt_period_us", NULL}, {WR_RT_THROTTLING, WR_RT_GOOD, -1, 0, "", ""}},
-    /* A capability goes beyond limits, and without knowing it no limit is too small. */
+    /* A capability overrides limits. If the capability is unknown, no limit is too small. */
     {{"/proc/self/status", "CapEff:\t0000000000804000\n"},
      {WR_RT_PRIORITY, WR_RT_GOOD, 99, 0, "", ""}},
     {{"/proc/self/status", NULL}, {WR_RT_PRIORITY, WR_RT_GOOD, 95, 0, "", ""}},
@@ -298,7 +298,7 @@ TEST(each_file)
     remove_root(root);
 }
 
-/* Without a file of its own the version decides. */
+/* Without the realtime file the version decides. */
 TEST(versions)
 {
     static const struct {
@@ -322,7 +322,7 @@ TEST(versions)
     remove_root(root);
 }
 
-/* In every file but governors, which may have any name, and numbers: nothing is concluded from it. */
+/* Garbage in a file gives no verdict, except for governors, which may have any name, and numbers. */
 TEST(garbage)
 {
     static const char *const garbage[] = {"garbage\n", "\xff\xfe\n", "-\n",
@@ -345,7 +345,7 @@ TEST(garbage)
     remove_root(root);
 }
 
-/* Bytes of zero, folders and pipes in the place of files, and files that go on for ever. */
+/* Zero bytes, folders, pipes and endless files in place of files. */
 TEST(strange_files)
 {
     enum { LONG = 200000 };
@@ -359,14 +359,14 @@ TEST(strange_files)
     assert_int_equal(mkdir(path, 0777), 0);
     snprintf(path, sizeof path, "%s/proc/version", root);
     assert_int_equal(mkfifo(path, 0666), 0);
-    for (int i = 0; i + 2 < LONG; i += 2) /* a list of nothing but 2, too long to be read whole */
+    for (int i = 0; i + 2 < LONG; i += 2) /* a list with only CPU 2, longer than the buffer */
         memcpy(text + i, "2,", 3);
     memcpy(text + LONG - 3, "3\n", 3);
     put(root, CPU_FOLDER "/nohz_full", text);
     check(root, &result);
     for (int id = 0; id < WR_RT_CHECK_COUNT; id++)
         assert_int_equal(result.finding[id].verdict, WR_RT_UNKNOWN);
-    /* The rest of a long file of CPUs does not matter. */
+    /* The end of a long CPU list has no effect. */
     memset(text, 'x', LONG - 1);
     memcpy(text, "flags\t\t: fpu\n", 13);
     put(root, "/proc/cpuinfo", text);
@@ -375,7 +375,7 @@ TEST(strange_files)
     remove_root(root);
 }
 
-/* More CPUs than there is room to name: all are counted. */
+/* With more CPUs than the text can name, the count is complete. */
 TEST(many_cpus)
 {
     enum { N_CPU = 4096 };
@@ -398,7 +398,7 @@ TEST(many_cpus)
     remove_root(root);
 }
 
-/* The real one gives what its files say; which verdicts does not matter. */
+/* The check of this machine agrees with its files, for any verdicts. */
 TEST(this_machine)
 {
     wr_rt_check_result result;

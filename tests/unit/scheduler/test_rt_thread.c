@@ -20,7 +20,7 @@
 #define HAS_FEATURE(feature) 0
 #endif
 
-/* Sanitizers make locking memory a call that does nothing, with success. */
+/* Sanitizers replace memory locking by a call without effect that succeeds. */
 #if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer) ||                             \
     defined(__SANITIZE_THREAD__) || HAS_FEATURE(thread_sanitizer)
 enum { CAN_LOCK = 0 };
@@ -28,7 +28,7 @@ enum { CAN_LOCK = 0 };
 enum { CAN_LOCK = 1 };
 #endif
 
-/* Runs a test in a thread of its own, whose settings end with it. */
+/* Runs a test in its own thread, so the settings end with the thread. */
 static void run_in_thread(void *(*work)(void *), size_t stack_bytes)
 {
     pthread_t thread;
@@ -63,7 +63,7 @@ static int read_priority(void)
     return now.sched_priority;
 }
 
-/* If the system forbids a higher priority, the call reports it and changes nothing. */
+/* If the system forbids a higher priority, the call reports the refusal and changes nothing. */
 static void *raise_and_restore(void *argument)
 {
     const int policy = sched_getscheduler(0), priority = read_priority();
@@ -86,7 +86,7 @@ static void *raise_and_restore(void *argument)
     return argument;
 }
 
-/* A thread that had a raised priority before gets this priority back. */
+/* A thread with a raised priority before gets this priority back. */
 static void *raise_from_raised(void *argument)
 {
     const struct sched_param low = {.sched_priority = 3};
@@ -120,7 +120,7 @@ TEST(priority)
     run_in_thread(raise_wrongly, STACK_BYTES);
 }
 
-/* In a child process: no capabilities, no real-time priorities, no memory to be locked. 0 or an error number. */
+/* Drops capabilities, real-time priorities and memory locks of a child process. Returns 0 or an error number. */
 static int drop_privileges(void)
 {
     const struct rlimit none = {0};
@@ -132,7 +132,7 @@ static int drop_privileges(void)
     return 0;
 }
 
-/* 0, or the number of the check that failed. */
+/* Returns 0, or the number of the failed check. */
 static int be_refused(void)
 {
     const int policy = sched_getscheduler(0);
@@ -150,7 +150,7 @@ static int be_refused(void)
     const wr_rt_answer unlock = wr_rt_thread_unlock_memory();
     if (CAN_LOCK && (unlock.is_granted || unlock.failure != EPERM))
         return 4;
-    /* Slack and touching need no privileges. */
+    /* Timer slack and touching need no privileges. */
     return wr_rt_thread_sharpen(&before, 1).is_granted && wr_rt_thread_touch_stack(65536).is_granted
                ? 0
                : 5;
@@ -183,11 +183,11 @@ static void *sharpen_and_restore(void *argument)
     assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), 1);
     assert_granted(wr_rt_thread_restore(&before), 0);
     assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), old_ns);
-    /* Together with a priority, in either order. */
+    /* With a raised priority, in either order. */
     for (int i = 0; i < 2; i++) {
         if (i == 0)
             assert_granted(wr_rt_thread_sharpen(&before, 1), 1);
-        (void)wr_rt_thread_raise(&before, 5); /* refused, it is the same as above */
+        (void)wr_rt_thread_raise(&before, 5); /* a refusal gives the case above */
         if (i == 1)
             assert_granted(wr_rt_thread_sharpen(&before, 1), 1);
         assert_true(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0) <= 1);
@@ -199,7 +199,7 @@ static void *sharpen_and_restore(void *argument)
 
 TEST(timer_slack) { run_in_thread(sharpen_and_restore, STACK_BYTES); }
 
-/* KiB of this process that are locked. */
+/* Returns the locked memory of this process, KiB. */
 static long read_locked(void)
 {
     char line[256];
@@ -232,7 +232,7 @@ TEST(last_user_unlocks)
     assert_refused(wr_rt_thread_unlock_memory(), 0, EPERM);
 }
 
-/* Whoever holds a lock finds memory locked, whatever others do. */
+/* The holder of a lock has locked memory, for any calls of other threads. */
 static void *lock_and_unlock(void *argument)
 {
     for (int i = 0; i < 30; i++) {
@@ -257,7 +257,7 @@ TEST(locks_of_many_threads)
     assert_refused(wr_rt_thread_unlock_memory(), 0, EPERM);
 }
 
-/* How many of the pages are in memory. */
+/* Returns the number of pages in memory. */
 static int count_present(char *page, int n_page, size_t page_bytes)
 {
     unsigned char is_present[1024];
@@ -279,7 +279,7 @@ static void *touch_stack(void *argument)
     assert_true(count_present(lowest, n_page, page_bytes) < n_page / 2);
     assert_granted(wr_rt_thread_touch_stack(bytes), (int64_t)bytes);
     assert_int_equal(count_present(lowest, n_page, page_bytes), n_page);
-    /* And not more than that: the lowest part of the stack is as it was. */
+    /* No further page is touched: the lowest part of the stack is unchanged. */
     assert_int_equal(count_present(argument, n_page, page_bytes), 0);
     assert_refused(wr_rt_thread_touch_stack(4 * STACK_BYTES), 4 * STACK_BYTES, ENOMEM);
     assert_refused(wr_rt_thread_touch_stack(SIZE_MAX), -1, ENOMEM);
@@ -295,7 +295,7 @@ TEST(stack_is_touched)
     void *const stack =
         mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     assert_true(stack != MAP_FAILED);
-    (void)madvise(stack, BYTES, MADV_NOHUGEPAGE); /* kernels without have none */
+    (void)madvise(stack, BYTES, MADV_NOHUGEPAGE); /* kernels without huge pages refuse */
     assert_int_equal(pthread_attr_init(&attributes), 0);
     assert_int_equal(pthread_attr_setstack(&attributes, stack, BYTES), 0);
     assert_int_equal(pthread_create(&thread, &attributes, touch_stack, stack), 0);
@@ -313,7 +313,7 @@ static void *pin(void *argument)
     assert_refused(wr_rt_thread_pin(-1), -1, EINVAL);
     assert_refused(wr_rt_thread_pin(INT32_MAX), INT32_MAX, EINVAL);
     assert_refused(wr_rt_thread_pin((1 << 20) - 1), (1 << 20) - 1,
-                   EINVAL); /* not on this machine */
+                   EINVAL); /* this machine lacks the feature */
     const wr_rt_answer answer = wr_rt_thread_pin(cpu);
     if (answer.is_granted && pthread_getaffinity_np(pthread_self(), sizeof set, &set) == 0) {
         assert_granted(answer, cpu);

@@ -1,4 +1,4 @@
-/* Ranges of a batch: from both ends, until nothing is left. */
+/* Ranges of a batch: claims from the two ends until the range is empty. */
 #include <limits.h>
 
 #include "wr_test.h"

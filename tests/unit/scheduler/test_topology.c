@@ -98,7 +98,7 @@ TEST(this_machine)
     }
 }
 
-/* Names a folder without modules, or the one named before. */
+/* Sets the module path to a folder without modules, or restores the path. */
 static void hide_modules(int is_hidden)
 {
     static char before[4096];
@@ -111,7 +111,7 @@ static void hide_modules(int is_hidden)
     }
 }
 
-/* The system's files tell the same as the module. */
+/* The system's files and the module give the same topology. */
 TEST(same_machine_without_the_module)
 {
     AUTO(wr_diag_done) wr_diag diag = {0};
@@ -134,7 +134,7 @@ TEST(same_machine_without_the_module)
         assert_int_equal(a->numa, b->numa);
         assert_int_equal(a->l3, b->l3);
     }
-    /* A description of another machine needs it. */
+    /* A description of another machine needs the module. */
     assert_null(described);
     assert_int_equal(diag.n_items, 1);
     assert_non_null(strstr(diag.items[0].text, "wrsim_hwloc.so"));
@@ -142,7 +142,7 @@ TEST(same_machine_without_the_module)
 
 static char machine[64]; /* a folder like /sys/devices/system */
 
-/* Writes one line into MACHINE/cpu/cpuN/LEAF, whose folder it makes. */
+/* Writes one line into MACHINE/cpu/cpuN/LEAF and makes the folder. */
 static void write_leaf(int cpu, const char *leaf, const char *text)
 {
     char command[512];
@@ -152,7 +152,7 @@ static void write_leaf(int cpu, const char *leaf, const char *text)
     assert_int_equal(system(command), 0);
 }
 
-/* CPUs 0 and 1 are two threads of one core, with a cache; of CPU 2 nothing is known. */
+/* CPUs 0 and 1 are two threads of one core, with a cache. No file describes CPU 2. */
 TEST(files_of_a_machine)
 {
     cpu_set_t mask;
@@ -190,7 +190,7 @@ TEST(files_of_a_machine)
     assert_int_equal(system(command), 0);
 }
 
-/* A process bound to one CPU finds a topology of one CPU. */
+/* Expects that a process bound to one CPU finds a topology of one CPU. */
 static void is_affinity_honoured(void)
 {
     cpu_set_t old, one;
@@ -202,7 +202,7 @@ static void is_affinity_honoured(void)
     CPU_ZERO(&one);
     CPU_SET((size_t)cpu, &one);
     if (sched_setaffinity(0, sizeof one, &one) != 0)
-        skip(); /* pinning is refused here */
+        skip(); /* the system refuses pinning */
     wr_diag diag = {0};
     AUTO(wr_topology_destroy) wr_topology *topology = wr_topology_create(NULL, &diag);
     sched_setaffinity(0, sizeof old, &old);

@@ -4,12 +4,12 @@
 
 enum { N_STEP = 1500 };
 
-/* After every step, and at the end. */
+/* Compares after every step, and at the end. */
 static void compare_all(wr_weakly_hard *monitor, const int *is_missed, int n_step)
 {
     int64_t n_violation = 0, first = -1, longest = 0, n_miss = 0;
     for (int i = 0; i < n_step; i++) {
-        /* The misses are counted anew for each step, by the definition. */
+        /* The test counts the misses for each step by the definition. */
         int n_window = 0;
         for (int j = i; j >= 0 && j > i - monitor->k; j--)
             n_window += is_missed[j];
@@ -45,7 +45,7 @@ TEST(against_brute_force)
             const int k = lengths[i_k];
             const int m = (int)(wr_random_bits(&seed) % (uint64_t)(k + 1));
             const uint64_t percent = wr_random_bits(&seed) % 101;
-            const int n_step = i % 3 == 0 ? k / 2 : N_STEP; /* shorter than a window, too */
+            const int n_step = i % 3 == 0 ? k / 2 : N_STEP; /* also shorter than a window */
             for (int j = 0; j < n_step; j++)
                 is_missed[j] = wr_random_bits(&seed) % 100 < percent;
             wr_weakly_hard *const monitor = wr_weakly_hard_place(arena, m, k);
@@ -69,7 +69,7 @@ TEST(all_short_sequences)
                 int is_missed[SHORT];
                 for (int i = 0; i < SHORT; i++)
                     is_missed[i] = pattern >> i & 1;
-                uint64_t bit = UINT64_MAX; /* what the caller had there does not matter */
+                uint64_t bit = UINT64_MAX; /* the initial value has no effect */
                 wr_weakly_hard monitor;
                 assert_int_equal(wr_weakly_hard_init(&monitor, m, k, &bit), WRSIM_OK);
                 compare_all(&monitor, is_missed, SHORT);
@@ -87,7 +87,7 @@ TEST(largest_window)
         assert_int_equal(wr_weakly_hard_add(monitor, 1), 0);
     for (int i = M; i < K - 1; i++)
         assert_int_equal(wr_weakly_hard_add(monitor, 0), 0);
-    /* The window is full with the first of these; with the second the oldest miss drops out. */
+    /* The first of these steps fills the window; at the second the oldest miss drops out. */
     assert_int_equal(wr_weakly_hard_add(monitor, 1), 1);
     assert_int_equal(wr_weakly_hard_add(monitor, 1), 1);
     for (int i = 0; i < M - 1; i++)

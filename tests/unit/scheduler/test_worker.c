@@ -8,7 +8,7 @@
 
 #include "scheduler/team.h"
 
-/* More workers than this machine may have CPUs is the normal case here. */
+/* Most machines have fewer CPUs than the largest team. */
 static const int team_sizes[] = {1, 2, 4, 8};
 enum { MAX_TEAM = 8 };
 
@@ -21,14 +21,14 @@ static wr_team *make_team(int n_worker, double spin_us)
     return team;
 }
 
-/* In a round each worker adds to its own cell, all workers meet at the barrier, and the serial code adds the cells up. */
+/* In a round each worker adds to its own cell, all workers meet at the barrier, and the serial code sums the cells. */
 typedef struct rounds {
     wr_team *team;
     int n_active, n_round;
     int64_t cell[MAX_TEAM * 8]; /* plain, one cache line each: the barrier alone orders them */
-    int64_t sum;                /* written in serial code only */
+    int64_t sum;                /* only serial code writes the sum */
     int n_serial;
-    int64_t seen[MAX_TEAM * 8]; /* sums each worker has seen, added up */
+    int64_t seen[MAX_TEAM * 8]; /* total of the sums that each worker has read */
     atomic_int n_error;
 } rounds;
 
@@ -77,7 +77,7 @@ TEST(barrier_over_many_rounds)
         }
 }
 
-/* Batches one after the other: each task is done once, in the order of claims. */
+/* Batches in sequence: each task runs once, in the order of claims. */
 enum { N_TASK = 40, N_BATCH = 500 };
 
 typedef struct batches {
@@ -86,14 +86,14 @@ typedef struct batches {
     int is_preferring;
     int n_batch_set;
     atomic_int n_done[N_TASK];
-    int position[N_TASK]; /* task -> its place in order */
+    int position[N_TASK]; /* task -> its position in the order */
     atomic_int n_error;
 } batches;
 
 static void next_batch(void *context)
 {
     batches *const all = context;
-    /* relaxed throughout: the barrier orders these against the tasks. */
+    /* relaxed throughout: the barrier orders these accesses against the tasks. */
     for (int i = 0; i < N_TASK; i++)
         if (atomic_load_explicit(&all->n_done[i], memory_order_relaxed) != all->n_batch_set)
             atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
@@ -147,14 +147,14 @@ TEST(each_task_is_claimed_once)
     }
 }
 
-/* Tasks in ranges: each once, shared ones first; who is alone with a range goes through it in order, and
- * knows what comes next. */
+/* Tasks in ranges: each runs once, shared tasks first. A worker alone with a range executes the range in order and can prefetch the next
+ * task. */
 enum { MANY_TASKS = 3000 };
 
 typedef struct range_batch {
     wr_team *team;
     wr_team_tasks tasks;
-    int order[MANY_TASKS], position[MANY_TASKS]; /* task -> its place in order */
+    int order[MANY_TASKS], position[MANY_TASKS]; /* task -> its position in the order */
     atomic_int n_done[MANY_TASKS];
     atomic_int n_guess, n_right, n_error;
 } range_batch;
@@ -210,7 +210,7 @@ TEST(tasks_in_ranges)
                                           {.n_task = MANY_TASKS, .n_range = 99, .n_first = 7},
                                           {.n_task = 3, .n_range = 99},
                                           {.n_task = 3, .n_range = -1, .n_first = 9}};
-    static const int worker_0[3] = {0}; /* all are worker 0's where there are few tasks */
+    static const int worker_0[3] = {0}; /* with few tasks, all belong to worker 0 */
     AUTO(wr_test_free) range_batch *all = calloc(1, sizeof *all);
     assert_non_null(all);
     enum { N_KIND = WR_COUNT_OF(kinds), N_ROUND = 3 * N_KIND };
@@ -218,7 +218,7 @@ TEST(tasks_in_ranges)
         const int n = team_sizes[i_size];
         AUTO(wr_team_destroy) wr_team *team = make_team(n, 5.0);
         all->team = team;
-        for (int round = 0; round < N_ROUND; round++) { /* the kinds in turn, and back */
+        for (int round = 0; round < N_ROUND; round++) { /* the kinds in turn, forward and back */
             const int k = round % (2 * N_KIND);
             const int n_active = round % 2 ? n : n / 2 + 1;
             all->tasks = kinds[k < N_KIND ? k : 2 * N_KIND - 1 - k];
@@ -236,7 +236,7 @@ typedef struct attendance {
 static void attend(void *context, int i_worker)
 {
     attendance *const list = context;
-    /* relaxed: wr_team_run orders it before the owner's reads. */
+    /* relaxed: wr_team_run orders the addition before the owner's reads. */
     atomic_fetch_add_explicit(&list->n_call[i_worker], 1, memory_order_relaxed);
 }
 
@@ -254,7 +254,7 @@ TEST(only_active_workers_run)
                                  expected[i]);
             }
         }
-    /* Barriers and batches with a part of the team. */
+    /* Barriers and batches with some workers of the team. */
     rounds all = {.team = team, .n_active = 3, .n_round = 500};
     wr_team_run(team, 3, go_rounds, &all);
     assert_int_equal(all.n_serial, 500);
@@ -284,7 +284,7 @@ TEST(batch_without_order)
     wr_team_destroy(NULL);
 }
 
-/* Worker 0 works while worker 1 waits for it at the barrier. */
+/* Worker 0 works while worker 1 waits at the barrier. */
 static void work_unevenly(void *context, int i_worker)
 {
     wr_team *const team = context;
@@ -306,13 +306,13 @@ TEST(times_are_counted)
     assert_int_equal(busy->n_task, 1);
     assert_int_equal(idle->n_task, 0);
     assert_int_equal(idle->busy_ns, 0);
-    assert_true(busy->busy_ns > 100000); /* 3e6 divisions take longer than 0.1 ms anywhere */
+    assert_true(busy->busy_ns > 100000); /* 3e6 divisions take longer than 0.1 ms on any machine */
     assert_true((uintptr_t)busy % WR_CACHE_LINE == 0 && (uintptr_t)idle % WR_CACHE_LINE == 0);
     assert_true(idle->n_sleep <= 1);
     assert_true(idle->wait_ns >= 0);
 }
 
-/* Times go where they are wanted, count as often as they stand for, or are not taken at all. */
+/* Task times go to the requested place with their weight, or are not measured. */
 TEST(times_are_weighted)
 {
     for (int n = 1; n <= 2; n++) {
@@ -365,7 +365,7 @@ static void look_where(void *context, int i_worker)
     sched_getaffinity(0, sizeof where->set[i_worker], &where->set[i_worker]);
 }
 
-/* Both on the same CPU: also the case where spinning would never end in time. */
+/* Two workers on one CPU: pure spinning would not end in time. */
 TEST(pin_and_unpin)
 {
     cpu_set_t old, now;
@@ -393,7 +393,7 @@ TEST(pin_and_unpin)
     assert_true(CPU_EQUAL(&old, &now));
 }
 
-/* Alone, worker 0 gets the cores of all, and else its own. */
+/* Alone, worker 0 may use the cores of all workers, else its own core. */
 TEST(single_worker_is_unpinned)
 {
     cpu_set_t old, now;
@@ -430,7 +430,7 @@ TEST(single_worker_is_unpinned)
     }
 }
 
-/* A thread that runs a team, and one that destroys it, keep their affinities, whatever else lives and dies meanwhile. */
+/* A thread that runs or destroys a team keeps its affinity, for any other teams created and destroyed meanwhile. */
 static void *run_and_destroy(void *context)
 {
     wr_team **const team = context;
@@ -525,8 +525,8 @@ TEST(teams_come_and_go)
     }
 }
 
-/* In work, arithmetic on denormal numbers gives zero and rounding is to nearest, whatever the caller's;
- * afterwards both are as before. */
+/* During work, arithmetic on denormal numbers gives zero and rounding is to nearest, for any settings of the caller. Afterwards the
+ * caller's settings return. */
 static double halve(double value)
 {
     volatile const double seen = value;
@@ -536,7 +536,7 @@ static double halve(double value)
 static double third(void)
 {
     volatile const double one = 1.0;
-    volatile const double result = one / 3.0; /* here, not after the rounding mode is another one */
+    volatile const double result = one / 3.0; /* evaluated before the rounding mode changes */
     return result;
 }
 
@@ -573,7 +573,7 @@ TEST(work_computes_alike)
 #endif
 }
 
-/* Each worker takes its own tasks first, in order, then tasks of a worker that does not arrive. */
+/* Each worker executes its own tasks first, in order, then tasks of a worker that does not arrive. */
 typedef struct claims {
     wr_team *team;
     int n, task[65];
@@ -643,12 +643,12 @@ TEST(own_tasks_come_first)
     int many[WR_TEAM_PREFERRED + 1];
     for (int n = WR_TEAM_PREFERRED; n <= WR_TEAM_PREFERRED + 1; n++) {
         for (int i = 0; i < n; i++)
-            many[i] = i % 2 == 0; /* the odd ones are worker 0's */
+            many[i] = i % 2 == 0; /* odd tasks belong to worker 0 */
         all.n = 0;
         wr_team_batch(team, &(wr_team_tasks){.n_task = n, .preferred = many});
         wr_team_run(team, 1, claim_alone, &all);
         assert_int_equal(all.n, n);
-        for (int i = 0; i < n; i++) /* more than fit are handed out by number */
+        for (int i = 0; i < n; i++) /* tasks beyond the capacity go by number */
             assert_int_equal(all.task[i], n > WR_TEAM_PREFERRED ? i : 2 * (i % 32) + (i < 32));
     }
 }

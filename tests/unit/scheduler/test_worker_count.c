@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "scheduler/worker_count.h"
 
-/* Time of a sample with several, where one takes 1, in units of 10 ms; and work of a window. */
+/* Time of a sample with several workers, relative to one worker, in units of 10 ms; and work of a window. */
 static const double IDLE = 0.55, BUSY = 1.8, STALLED = 10.0;
 static const double SAMPLE_S = 0.01, MIN_WORK = 1000.0, ENOUGH = 5000.0, LITTLE = 500.0;
 
@@ -15,7 +15,7 @@ static wr_worker_count count_of(int most)
     return count;
 }
 
-/* Share of n windows, a sample each, that one worker runs. */
+/* Returns the share of n windows, one sample each, that one worker runs. */
 static double share_of_one(wr_worker_count *count, int n, double several, double work)
 {
     int n_one = 0;
@@ -40,11 +40,12 @@ TEST(busy_machine)
     wr_worker_count count = count_of(2);
     assert_true(share_of_one(&count, 1000, BUSY, ENOUGH) > 0.97);
     assert_int_equal(wr_worker_count_why(&count), WR_WORKER_COUNT_SLOWER);
-    assert_true(share_of_one(&count, 2000, IDLE, ENOUGH) < 0.25); /* it becomes idle again */
+    assert_true(share_of_one(&count, 2000, IDLE, ENOUGH) <
+                0.25); /* the machine becomes idle again */
     assert_true(share_of_one(&count, 2000, BUSY, ENOUGH) > 0.98); /* and busy */
 }
 
-/* Each window waits for a worker that another process keeps from its CPU: doubted at once. */
+/* Each window waits for a worker whose CPU another process uses: the count changes at once. */
 TEST(stalled)
 {
     wr_worker_count count = count_of(2);
@@ -91,13 +92,13 @@ TEST(how_much_slower)
         }
 }
 
-/* Who waits for a CPU does so now and then, for long: single samples do not decide. */
+/* Waits for a CPU are rare and long: single samples do not decide. */
 TEST(bursts)
 {
     wr_worker_count count = count_of(2);
     int n_one = 0;
     for (int i = 0; i < 4000; i++) {
-        /* Several: 0.6 or 1.0, one: 0.7 or 1.5 in turn, so that several are faster by 1.375. */
+        /* Several workers: 0.6 or 1.0, one: 0.7 or 1.5 in turn, so several are faster by 1.375. */
         const int is_one = wr_worker_count_get(&count) == 1;
         n_one += is_one;
         wr_worker_count_note(&count, ENOUGH,
@@ -106,7 +107,7 @@ TEST(bursts)
     assert_true(n_one < 400);
 }
 
-/* Others slow all down now and then, by more than is gained: hardly a reason to leave what runs well. */
+/* Other processes sometimes slow all windows by more than the gain; the better count mostly stays. */
 TEST(uneven_machine)
 {
     wr_worker_count count = count_of(2);
@@ -120,7 +121,7 @@ TEST(uneven_machine)
     assert_true(n_one < 400);
 }
 
-/* One first, several after two samples, if they are measured to be faster for good. */
+/* One worker first; several after two samples, if several are permanently faster. */
 TEST(little_work)
 {
     wr_worker_count count = count_of(2);
@@ -138,7 +139,7 @@ TEST(little_work)
     assert_int_equal(wr_worker_count_why(&count), WR_WORKER_COUNT_SLOWER);
 }
 
-/* How many there is work for. */
+/* The work limits the number of workers. */
 TEST(workers_by_work)
 {
     static const struct {
@@ -162,7 +163,7 @@ TEST(workers_by_work)
     }
 }
 
-/* Work ends while several are tried, and comes back: as if the trial had not begun. */
+/* If the work ends during a trial of several workers and returns, the trial has no effect. */
 TEST(work_comes_and_goes)
 {
     wr_worker_count count = count_of(2);

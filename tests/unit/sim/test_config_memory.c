@@ -1,6 +1,5 @@
-/* A config is read while each single call for memory in turn gets nothing: it is read all the same, or out of memory is
- * said. The functions below take the place of the C library's, as in tests/rt/alloc_guard.c.
- */
+/* Each memory request of the config reader fails in turn: the reader returns the config or reports lack of memory. The functions below
+ * replace functions of the C library, as in tests/rt/alloc_guard.c. */
 #include "wr_test.h"
 
 #include "wrsim/wrsim.h"
@@ -58,7 +57,7 @@ static wrsim_status read_config(long refused, wrsim_error *err)
     return status;
 }
 
-/* Expected: WRSIM_E_MEMORY. Buggy: half a config was looked through for further errors, and names in it are NULL. */
+/* Expected: WRSIM_E_MEMORY. Buggy: the reader checked half a config for further errors, with names that are NULL. */
 TEST(each_refusal)
 {
     assert_int_equal(read_config(0, NULL), WRSIM_OK);

@@ -1,5 +1,4 @@
-/* Nominal values of signals: models here have one input u and one output y, whose nominals are parameters
- * (0 = not declared). */
+/* Nominal values of signals. Models of this file have one input u and one output y; their nominals are parameters (0 = not declared). */
 #include "wr_test.h"
 
 #include "runtime/graph/nominals.h"
@@ -57,7 +56,7 @@ typedef struct net {
     wr_diag warnings;
 } net;
 
-/* Components "a", "b", ... each in a subsystem of its own. */
+/* Adds components "a", "b", ..., each in a subsystem of its own. */
 static void add(net *n, const wrsim_model *model, double nominal_u, double nominal_y)
 {
     const int c = n->graph.n_node++;
@@ -83,7 +82,7 @@ static double nominal(const net *n, int c, wrsim_kind kind)
     return n->component[c]->variable[kind][0].nominal;
 }
 
-/* Settles, and expects the same nominal at both ends of every connection. */
+/* Computes the nominals and expects one nominal at the two ends of every connection. */
 static void settle(net *n)
 {
     assert_int_equal(wr_nominals_settle(n->component, &n->graph, &n->warnings), WRSIM_OK);
@@ -139,7 +138,8 @@ TEST(warning)
     for (size_t i = 0; i < WR_COUNT_OF(parts); i++)
         assert_non_null(strstr(item.text, parts[i]));
     wr_diag_done(&n.warnings);
-    n.node[1].i_subsystem = n.node[0].i_subsystem; /* nothing is judged within a subsystem */
+    n.node[1].i_subsystem =
+        n.node[0].i_subsystem; /* connections within a subsystem are not checked */
     settle(&n);
     assert_int_equal(n.warnings.n_items, 0);
 }
@@ -161,7 +161,7 @@ TEST(many_readers)
     assert_non_null(strstr(item.text, "0.001 at 'c.u' and 10 at 'b.u'"));
 }
 
-/* An output that is a state and declares nothing has the state's nominal. */
+/* An output that is a state and declares no nominal has the state's nominal. */
 TEST(state)
 {
     AUTO(done) net n = {0};
@@ -177,8 +177,8 @@ TEST(state)
     assert_close(nominal(&n, 0, WRSIM_STATE), 40, 0, 0);
 }
 
-/* Stateless components pass nominals on, both ways and over several hops, but none above 1; those that
- * hold or integrate do not. Cycles that nobody declares have 1. */
+/* Stateless components propagate nominals in the two directions over several hops, but none above 1. Components that hold or integrate
+ * propagate none. Cycles without a declaration have 1. */
 TEST(hops)
 {
     static const struct {
@@ -193,7 +193,7 @@ TEST(hops)
             for (int k = 0; k < 3; k++)
                 add(&n, cases[i].model, 0, 0);
             add(&n, &held, cases[i].last, 0);
-            for (int k = 0; k < 4; k++) /* the order must not matter */
+            for (int k = 0; k < 4; k++) /* the order has no effect */
                 join(&n, is_backwards ? 3 - k : k, is_backwards ? 4 - k : k + 1);
             settle(&n);
             assert_close(nominal(&n, 1, WRSIM_OUTPUT), cases[i].expected, 0, 0);

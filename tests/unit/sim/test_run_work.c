@@ -1,4 +1,4 @@
-/* Counted work: which counts it is made of. */
+/* Counted work: the counts in its sum. */
 #include "wr_test.h"
 
 #include "runtime/sim/run.h"
@@ -10,7 +10,7 @@ static const wrsim_subsystem_stats few = {.n_component = 1,
                                           .n_factor = 10,
                                           .n_integration = 2};
 
-/* A factorisation counts by its operations, not by the number of states. */
+/* The work of a factorisation is its number of operations, not the number of states. */
 TEST(factorisations)
 {
     wrsim_subsystem_stats sparse = few, dense = few;
@@ -21,7 +21,7 @@ TEST(factorisations)
     assert_true(wr_run_work(&dense, 1, NULL) > 100.0 * base);
 }
 
-/* A full Jacobian of many states is dear, however sparse its matrix is. */
+/* A full Jacobian of many states is expensive, even if its matrix is sparse. */
 TEST(own_jacobians)
 {
     wrsim_subsystem_stats own = few;

@@ -1,5 +1,5 @@
-/* Paced runs with a clock of the test's: parts take what the test says, sleeps end when they should, and what is expected
- * of every period is computed beside. */
+/* Paced runs with a test clock: subsystems take the time that the test sets, sleeps end on time, and the test computes the expected values
+ * of every period. */
 #include "wr_test.h"
 
 #include <sched.h>
@@ -18,7 +18,7 @@ static const double PERIOD_S = PERIOD_OF_TEN_MS;
 
 typedef struct fake_clock {
     int64_t now_ns, n_sleep, n_read;
-    int64_t jump_at_ns, jump_ns; /* it is set once, when it has come to there */
+    int64_t jump_at_ns, jump_ns; /* the test sets the clock once, at this time */
     int stands_still;
 } fake_clock;
 
@@ -46,7 +46,7 @@ static void sleep_fake(void *context, int64_t due_ns)
         pass(due_ns - wall.now_ns);
 }
 
-/* ---- parts: decays that read their left neighbours ---- */
+/* ---- subsystems: decays that read their left neighbours ---- */
 
 typedef struct unit {
     wr_subsystem face;
@@ -55,14 +55,14 @@ typedef struct unit {
     const wr_wave *source[1];
     int64_t cost_ns[MOST_PERIOD]; /* of each advance, in order */
     int n_advance;
-    double factor[MOST_PERIOD]; /* that it was called with */
+    double factor[MOST_PERIOD]; /* tolerance factor of each call */
     int64_t begun_ns[MOST_PERIOD];
     int fails_at; /* advance; 0: never */
 } unit;
 
 static unit units[MOST_PART];
 
-/* With the machine's clock: part 0 stalls in one advance until part 1 has made so many, and so much time has passed. */
+/* With the machine's clock: subsystem 0 stalls in one advance until subsystem 1 has made a number of advances and a time has passed. */
 static struct {
     int is_on, at, until;
     int64_t least_ns;
@@ -143,14 +143,14 @@ static const wr_subsystem_ops unit_ops = {.kind = "unit",
 
 typedef struct setting {
     int n_part, n_worker, n_sweep;
-    int is_ring; /* each part reads the one before */
+    int is_ring; /* the first subsystem reads the last */
     int is_pair; /* part 1 does */
     double rate; /* 0: as usual */
     int m, k;
     wr_deadline_policy policy;
     double deadline_s, catch_up_s;
     int is_unpaced, bound;
-    double *period_s; /* [n_part] of each one's connection; NULL: the period */
+    double *period_s; /* [n_part] of the connection of each subsystem; NULL: the period */
     void (*poll)(void *context);
 } setting;
 
@@ -198,7 +198,7 @@ static void place_units(wr_arena *arena, const setting *set)
     }
 }
 
-/* Costs are set before. */
+/* The caller sets the costs before. */
 static paced open_paced(const setting *set)
 {
     static const unsigned char all[MOST_PART] = {1, 1, 1};
@@ -266,7 +266,7 @@ TEST_EACH(set_up, NULL)
 
 /* ---- tests ---- */
 
-/* Parts that are done in time begin each period at its moment, to the nanosecond: the schedule does not drift. */
+/* Subsystems that are in time begin each period at its start time, to the nanosecond: the schedule does not drift. */
 TEST(in_time)
 {
     enum { N = 1000 };
@@ -277,7 +277,7 @@ TEST(in_time)
     }
     const int64_t start_ns = wall.now_ns;
     AUTO(close_paced) paced p = open_paced(&set);
-    for (int n = 1; n <= 4; n++) /* the schedule goes on from run to run */
+    for (int n = 1; n <= 4; n++) /* the schedule continues from run to run */
         assert_int_equal(wr_slack_run(p.slack, n * N * PERIOD_S / 4.0, NULL), WRSIM_OK);
     for (int n = 0; n < N; n++) {
         const int64_t due_ns = start_ns + (int64_t)n * 10 * MS;
@@ -299,7 +299,7 @@ TEST(in_time)
     assert_true(wall.n_sleep >= N - 4);
 }
 
-/* Two parts advance by fourths of a period, each at its due time; deadlines count whole periods of all parts. */
+/* Two subsystems advance by fourths of a period, each at its due time. Deadlines count whole periods of all subsystems. */
 TEST(shorter_periods)
 {
     enum { N = 200, PARTS = 4 };
@@ -329,7 +329,7 @@ TEST(shorter_periods)
     assert_int_equal(wr_histogram_min(wr_deadlines_compute(p.deadlines)), 6 * MS);
 }
 
-/* One worker does a period of all parts after the other: what it should miss is known. */
+/* One worker advances all subsystems in turn, so the test can compute the misses. */
 TEST(overruns_are_recounted)
 {
     enum { N = 3000, M = 4, K = 20 };
@@ -346,7 +346,7 @@ TEST(overruns_are_recounted)
         }
         const int64_t due_ns = (int64_t)n * 10 * MS;
         free_ns = (free_ns > due_ns ? free_ns : due_ns) + step_ns;
-        /* Near enough to the deadline for its rounding nothing is. */
+        /* No end is within rounding distance of its deadline. */
         assert_true(llabs(free_ns - due_ns - 12 * MS) > 2);
         is_missed[n] = free_ns > due_ns + 12 * MS;
         n_miss += is_missed[n];
@@ -365,7 +365,7 @@ TEST(overruns_are_recounted)
     assert_true(n_miss > 100 && n_miss < N / 2 && n_violation > 0);
 }
 
-/* It ends where more are missed than allowed, at a time that all share, and may go on. */
+/* The run stops after more misses than allowed, at one time of all subsystems, and may continue. */
 TEST(stop)
 {
     const setting set = {
@@ -382,7 +382,7 @@ TEST(stop)
     assert_true(wr_slack_time(p.slack) == 1.0);
 }
 
-/* Sweeps and tolerances are cheaper from the step after the violation until k are in time. */
+/* From the step after the violation, sweeps and tolerances are cheaper until k steps are in time. */
 TEST(degrade)
 {
     enum { N = 100, K = 5 };
@@ -398,7 +398,7 @@ TEST(degrade)
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
     assert_int_equal(s.n_miss, 1);
-    /* Step 40 makes the next one late, but not missed; K good ones, the last of which ends it. */
+    /* Step 40 makes the next step late without a miss. The last of K steps in time ends the degradation. */
     assert_int_equal(s.n_degraded, K);
     for (int i = 0; i < 2; i++) {
         int n_cheap = 0;
@@ -410,7 +410,7 @@ TEST(degrade)
     }
 }
 
-/* A clock that is set moves the schedule once, forward or back, and nothing waits for hours or rushes. */
+/* A jump of the clock moves the schedule once, forward or back. No subsystem waits for hours or skips a wait. */
 TEST(clock_jumps)
 {
     enum { N = 400 };
@@ -431,7 +431,7 @@ TEST(clock_jumps)
     }
 }
 
-/* What the clock jumps by is no time that was left, nor any that was computed less. */
+/* A jump of the clock counts neither as free time nor as computing time. */
 TEST(clock_goes_back_in_a_step)
 {
     enum { N = 400 };
@@ -451,7 +451,7 @@ TEST(clock_goes_back_in_a_step)
     assert_true(wr_histogram_mean(wr_deadlines_compute(p.deadlines)) >= 3.9 * MS);
 }
 
-/* Where every step takes too long the schedule is moved now and then, and the run ends. */
+/* If every step is late, the schedule moves repeatedly and the run ends. */
 TEST(overrun_storm)
 {
     enum { N = 500 };
@@ -467,7 +467,7 @@ TEST(overrun_storm)
     assert_true(wr_slack_jumps(p.slack) > 50);
 }
 
-/* A clock that stands still is a fault of the host's: the run goes on. */
+/* The host's clock stands still: the run goes on. */
 TEST(clock_stands_still)
 {
     const setting set = {.n_part = 1, .n_worker = 1, .k = 1};
@@ -485,7 +485,7 @@ static void stop_then(void *slack)
         wr_slack_stop(slack);
 }
 
-/* Who waits for a moment far away leaves within 50 ms of the clock. */
+/* A worker that waits for a distant start time leaves within 50 ms of the clock. */
 TEST(stop_while_waiting)
 {
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .poll = stop_then};
@@ -500,7 +500,7 @@ TEST(stop_while_waiting)
     assert_true(wr_slack_time(p.slack) < 2.0);
 }
 
-/* A failure does not wait for moments of others either. */
+/* A failure ends the waits of other workers. */
 TEST(failure)
 {
     const setting set = {.n_part = 3, .n_worker = 1, .is_ring = 1, .k = 1};
@@ -512,7 +512,7 @@ TEST(failure)
     assert_true(wall.now_ns - start_ns <= 200 * MS);
 }
 
-/* A worker that is stuck in a model delays only its consumers, and its misses are counted. */
+/* A worker that hangs in a model delays only the consumers of the model, and the run counts the misses. */
 TEST(stalled_worker)
 {
     enum { N = 1000, STALL = 200 };
@@ -531,7 +531,7 @@ TEST(stalled_worker)
         assert_int_equal(units[i].n_advance, N);
 }
 
-/* Who is far behind the others catches up, and these keep to the clock meanwhile: the schedule is theirs. */
+/* A late subsystem catches up while the others follow the clock and the schedule stays. */
 TEST(straggler_moves_no_schedule)
 {
     enum { N = 400, STALL = 200 };
@@ -548,11 +548,11 @@ TEST(straggler_moves_no_schedule)
     const int64_t begin_ns = wr_clock_monotonic_ns();
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     const double passed_ms = (double)(wr_clock_monotonic_ns() - begin_ns) / MS;
-    /* The last period begins at its moment, or later by each move, which takes that much lateness of all. */
+    /* The last period begins at its start time, later by each move of the schedule. A move needs that lateness of all subsystems. */
     assert_true(passed_ms >= N - 1 + 50.0 * (double)wr_slack_jumps(p.slack));
 }
 
-/* A deadline stays as it was when its period began, although the schedule moves meanwhile. */
+/* A move of the schedule within a period leaves the period's deadline unchanged. */
 TEST(deadline_stays)
 {
     const setting set = {.n_part = 3,
@@ -574,7 +574,7 @@ TEST(deadline_stays)
     assert_true(wr_deadlines_part_misses(p.deadlines, 0) > 0);
 }
 
-/* Without a rate nothing waits, and periods are timed all the same. */
+/* Without a rate no subsystem waits, but the run measures the periods. */
 TEST(timed_only)
 {
     enum { N = 50 };

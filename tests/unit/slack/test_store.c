@@ -1,4 +1,4 @@
-/* The publication store by itself, one call after the other; test_store_threads.c has threads, tests/model all orders. */
+/* The publication store in one thread. test_store_threads.c has threads, tests/model all orders. */
 #include "wr_test.h"
 
 #include "runtime/slack/wave_store.h"
@@ -17,7 +17,7 @@ static wr_wave_store *store_in(wr_arena **ret_arena, const wr_wave_store_options
     return store;
 }
 
-/* A version's content is a function of it: two nodes or, for odd ones, nine, which is more than few. */
+/* Fills a slot with values computed from the version: two nodes, or nine if the version is odd. */
 static void fill_in(wr_wave_store_slot *slot, int64_t version)
 {
     wr_wave_clear(slot->wave);
@@ -50,7 +50,7 @@ static int64_t smallest_of(const int64_t *value, int n)
     return smallest;
 }
 
-/* Random calls of all, against counters kept here. */
+/* Makes random calls of all functions and compares them with counters of the test. */
 static void play(wr_wave_store *store, int64_t first, unsigned seed)
 {
     int64_t written = first, released[N_READER] = {first, first, first};
@@ -88,14 +88,14 @@ TEST(random_calls)
     play(store, 0, 1);
     wr_wave_store_reset(store, 17);
     play(store, 17, 2);
-    wr_wave_store_reset(store, 3); /* restarts may go back */
+    wr_wave_store_reset(store, 3); /* a reset may go back */
     play(store, 3, 3);
     wr_wave_store_reset(store, (int64_t)1 << 60);
     assert_non_null(wr_wave_store_begin(store));
     assert_int_equal(wr_wave_store_written(store), (int64_t)1 << 60);
 }
 
-/* Each reader alone can hold the writer up, and none can where there is none. */
+/* Each reader alone can block the writer. A store without readers blocks no writer. */
 TEST(waiting_parts_are_named)
 {
     AUTO(wr_arena_destroy) wr_arena *arena;

@@ -1,9 +1,6 @@
-/* The publication store under fire: one writer, three readers on threads of their own, random paces. What a version holds is a
- * function of its number, so that a torn, an old and an early one are all seen.
- *
- * usage: test_store_threads [READS]; WRSIM_STORE_READS in the environment goes before. How many versions readers read at
- * least, all together.
- */
+/* The publication store under load: one writer, three readers in threads of their own, random speeds. The values of a version depend on its
+ * number, so readers detect torn, old and early versions. usage: test_store_threads [READS] with the least number of reads of all readers;
+ * WRSIM_STORE_READS in the environment has precedence. */
 #include "wr_test.h"
 
 #include <pthread.h>
@@ -16,10 +13,10 @@
 enum { N_READER = 3, N_SIGNAL = 2, N_EXTRA = 4, MOST_NODES = 8, MOST_PAUSE = 64 };
 static const int64_t FEW_READS = 3000000;
 
-/* Handing over takes turns of the machine, reading does not: most reads are in long bursts. */
+/* Publishing needs switches of the machine's threads, reading does not: most reads are in long bursts. */
 typedef struct pace {
-    int cap, n_burst; /* reads between two looks: 1 << 0 to n_burst - 1 */
-    int share, least; /* of all reads, in a thousand; but so many */
+    int cap, n_burst; /* reads between two acquisitions: 1 << 0 to n_burst - 1 */
+    int share, least; /* share of all reads, per mille, and least number of reads */
 } pace;
 static const pace paces[] = {{1, 4, 2, 30000}, {2, 6, 8, 100000}, {3, 10, 90, 0}, {8, 14, 900, 0}};
 
@@ -27,7 +24,7 @@ typedef struct fire {
     wr_wave_store *store;
     int cap, n_burst;
     int64_t n_read;    /* of each reader, at least */
-    atomic_int n_left; /* readers that go on: relaxed, the writer only stops by it */
+    atomic_int n_left; /* readers still running. Relaxed: only ends the writer */
 } fire;
 
 typedef struct shooter {
@@ -38,7 +35,7 @@ typedef struct shooter {
     int64_t n_read, n_wrong, n_version, n_waited;
 } shooter;
 
-/* A version's k-th number: of all bits, so that halves of two of them are none. */
+/* Returns the k-th number of a version. All bits depend on the version, so halves of two numbers make no valid number. */
 static double number_of(int64_t version, int k)
 {
     return (double)((uint64_t)(version * 64 + k) * 0x9e3779b97f4a7c15u >> 11);
@@ -46,7 +43,7 @@ static double number_of(int64_t version, int k)
 
 static int nodes_of(int64_t version) { return 2 + (int)(version % (MOST_NODES - 1)); }
 
-/* 0: it has more nodes than a wave has room for. */
+/* Returns 0 if the version has more nodes than the wave's capacity. */
 static int fill_in(wr_wave_store_slot *slot, int64_t version)
 {
     wr_wave_clear(slot->wave);
@@ -78,7 +75,7 @@ static int is_version(const wr_wave_store_slot *slot, int64_t version)
     return !n_wrong;
 }
 
-/* Mostly none, sometimes some work, seldom another thread's turn. */
+/* Pauses seldom: for some work, or by yielding to another thread. */
 static void pause_at_random(unsigned *seed)
 {
     const int r = rand_r(seed) % 1000;
@@ -93,7 +90,7 @@ static void *write_versions(void *argument)
 {
     shooter *const w = argument;
     wr_wave_store *const store = w->fire->store;
-    /* Relaxed: readers only tell that they have enough. */
+    /* Relaxed: readers only report that they are done. */
     while (atomic_load_explicit(&w->fire->n_left, memory_order_relaxed) > 0) {
         wr_wave_store_slot *const slot = wr_wave_store_begin(store);
         if (!slot) {
@@ -109,7 +106,7 @@ static void *write_versions(void *argument)
     return NULL;
 }
 
-/* Reads any of the versions that it holds, any number of times, and lets go of some. */
+/* Reads random acquired versions repeatedly and releases some. */
 static void *read_versions(void *argument)
 {
     shooter *const r = argument;
@@ -134,7 +131,7 @@ static void *read_versions(void *argument)
         wr_wave_store_release(store, r->i_reader, released);
     }
     wr_wave_store_release(store, r->i_reader, INT64_MAX); /* this reader delays no writer */
-    /* Relaxed: see the writer. */
+    /* Relaxed: pairs with the load in the writer. */
     atomic_fetch_sub_explicit(&r->fire->n_left, 1, memory_order_relaxed);
     return NULL;
 }
@@ -169,7 +166,7 @@ static void shoot(const pace *at, int64_t n_read)
         (long long)s[1].n_waited, (long long)s[2].n_waited, (long long)s[3].n_waited);
     assert_int_equal(n_wrong, 0);
     assert_true(n_done >= n_read);
-    assert_true(s[0].n_version > 10 * cap); /* the ring went round */
+    assert_true(s[0].n_version > 10 * cap); /* the ring buffer has wrapped */
     wr_wave_store_check(f.store);
 }
 

@@ -17,8 +17,8 @@ typedef struct random_model {
 static uint64_t random_state = 1;
 static inline double random_unit(void) { return wr_random_unit(&random_state); }
 
-/* n states, the last n_algebraic of them algebraic: their rows of L are zero, and their own block of Df is dominated by its
- * diagonal, so the index is 1. Rates from 1 to 1000 /s, loosely coupled; L is regular but no identity in the rest. */
+/* Makes n states, the last n_algebraic of them algebraic: their rows of L are zero, and their block of Df is diagonally dominant, so the
+ * index is 1. Rates are 1 to 1000 /s with weak coupling. The other block of L is regular, but no identity. */
 static inline void random_model_make(random_model *m, int n, int n_algebraic)
 {
     m->n = n;
@@ -31,7 +31,7 @@ static inline void random_model_make(random_model *m, int n, int n_algebraic)
                               : i == j ? 1.0 + 0.2 * random_unit()
                                        : 0.05 * random_unit();
         }
-    for (int i = 1; i + 1 < n - n_algebraic; i += 4) { /* some of them swing */
+    for (int i = 1; i + 1 < n - n_algebraic; i += 4) { /* some states oscillate */
         const double turn = 1.5 * m->df[i * n + i];
         m->df[(i + 1) * n + i] += turn;
         m->df[i * n + i + 1] -= turn;

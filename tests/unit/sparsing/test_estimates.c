@@ -1,6 +1,5 @@
-/* Estimates of spectral changes: the paper's formulas written out anew, the exact identities, where its Lemma 3 is wrong, and
- * pairings against all permutations.
- */
+/* Estimates of spectral changes: the paper's formulas in a second implementation, the exact identities, a counterexample to its Lemma 3,
+ * and pairings against all permutations. */
 #include "offline/algebra/lapack.h"
 #include "offline/sparsing/estimates.h"
 #include "random_pencil.h"
@@ -25,8 +24,8 @@ TEST(assignment_is_the_cheapest)
         double cost[49], sum = 0.0;
         int row[7], seen = 0;
         for (int e = 0; e < n * n; e++)
-            cost[e] =
-                trial % 3 ? random_unit() : floor(4.0 * random_unit()); /* also many equal ones */
+            cost[e] = trial % 3 ? random_unit()
+                                : floor(4.0 * random_unit()); /* in some trials many equal values */
         assert_int_equal(wr_least_assignment(n, cost, row), 0);
         for (int column = 0; column < n; column++) {
             sum += cost[column * n + row[column]];
@@ -117,7 +116,7 @@ TEST(published_formulas)
     }
 }
 
-/* sum (lambda' - lambda) = tr(M) exactly, also with singular L; d_r is what the eigenvalues say. */
+/* sum (lambda' - lambda) = tr(M) exactly, also with singular L; d_r follows from the eigenvalues. */
 TEST(exact_change)
 {
     for (int trial = 0; trial < 40; trial++) {
@@ -142,8 +141,8 @@ TEST(exact_change)
     }
 }
 
-/* Small entries are dropped, so first order is good and dE equals d_r. Lemma 3 of the sum-of-squares paper says the same of d2.
- * But tr(M^2) has products of entries off the diagonal, which belong to no eigenvalue, and it may be negative. */
+/* Small entries are dropped, so first order is accurate and dE equals d_r. Lemma 3 of the sum-of-squares paper claims this for d2. But
+ * tr(M^2) has products of off-diagonal entries, which belong to no eigenvalue and may be negative. */
 TEST(square_of_m_is_no_sum_of_squares)
 {
     int n_far = 0, n_negative = 0, n_trial = 200;
@@ -184,7 +183,7 @@ TEST(bounds)
     assert_close(e.dr2, 0.0, 0.0, 1e-14);
 }
 
-/* Clusters set apart: with one for each eigenvalue d2k is dE, which is made of eigenvectors; with one for all it is d2. */
+/* Clusters apart: with one per eigenvalue, d2k equals dE from eigenvectors; with one for all, d2k equals d2. */
 TEST(clusters_set_apart)
 {
     static const wr_estimates_rule single = {.slow = 0.1, .gap = 0.0},

@@ -1,7 +1,5 @@
-/* Spectral resolution and the criterion against the exact eigenvalues of slightly changed pencils: what the sum of a cluster's
- * eigenvalues does when one entry of the Jacobian changes by little. A transposed index, a wrong sign or a basis that is no
- * basis shows in every trial.
- */
+/* Spectral resolution and the criterion against exact eigenvalues of perturbed pencils: the sum of a cluster's eigenvalues after a small
+ * change of one Jacobian entry. A transposed index, a wrong sign or a singular basis fails in every trial. */
 #include "offline/algebra/lapack.h"
 #include "offline/sparsing/resolution.h"
 #include "random_pencil.h"
@@ -18,19 +16,19 @@ static const wr_step_pencil *place(wr_arena *arena, const random_model *m, doubl
     return pencil;
 }
 
-/* The step's eigenvalues with J_ij smaller by `by`: (L + tau dJ, L - tau Df + tau dJ) with dJ_ij = by. */
+/* Computes the step's eigenvalues with J_ij smaller by `by`: (L + tau dJ, L - tau Df + tau dJ) with dJ_ij = by. */
 static void eigen_with(const wr_step_pencil *p, int i, int j, double by, double complex *ret)
 {
     double l[N * N], df[N * N];
     memcpy(l, p->l, sizeof l);
     memcpy(df, p->df, sizeof df);
-    /* The same pencil with L := L + tau dJ, L - tau Df unchanged otherwise: Df := Df + ... in both places. */
+    /* The equivalent pencil with L := L + tau dJ and Df := Df + ... leaves L - tau Df + tau dJ. */
     l[j * N + i] += p->tau_s * by;
     const wr_step_pencil changed = {.n = N, .tau_s = p->tau_s, .l = l, .df = df};
     assert_int_equal(wr_step_pencil_eigen_qz(&changed, NULL, ret), WRSIM_OK);
 }
 
-/* Sum of those values that are nearest to a cluster's. */
+/* Returns the sum of the values nearest to a cluster's values. */
 static double complex sum_near(const wr_spectral_cluster *k, const double complex *value)
 {
     double complex sum = 0.0;
@@ -92,7 +90,7 @@ TEST(shift_is_that_of_exact_eigenvalues)
     assert_true(n_compared > 6000 && n_several > 20 && n_conjugate > 20);
 }
 
-/* All clusters together move by tr(B^-1 E (I - B^-1 A)), which needs no bases (Schiela and Bornemann (2003), Theorem 4). */
+/* The sum over all clusters changes by tr(B^-1 E (I - B^-1 A)), without bases (Schiela and Bornemann (2003), Theorem 4). */
 TEST(sum_is_the_trace)
 {
     unsigned char all[N * N];
@@ -124,8 +122,7 @@ TEST(sum_is_the_trace)
     }
 }
 
-/* Two states in series with one rate, but for rounding: a Jordan block. In one cluster it is no trouble; apart it is
- * refused. */
+/* Two states in series with rates equal up to rounding: a Jordan block. One cluster is accurate; separate clusters are refused. */
 TEST(defective_pencil)
 {
     const double df[9] = {-10.0, 0.0, 0.0, 10.0, -10.0 - 1e-8, 0.0, 0.0, 0.0, -500.0};
@@ -163,13 +160,13 @@ TEST(refuses_matrices_that_are_no_pencil)
 
 TEST(clusters)
 {
-    /* Near 1 distance to 1 counts: 0.99 and 0.98 are a factor of 2 in rate apart, 0.30 and 0.31 are neighbours. */
+    /* Near 1 the distance to 1 counts: the rates of 0.99 and 0.98 differ by a factor of 2; 0.30 and 0.31 are neighbours. */
     const double complex value[6] = {0.99, 0.31, 0.98, CMPLX(0.9, 0.3), CMPLX(0.9, -0.3), 0.30};
     int cluster[6];
     assert_int_equal(wr_cluster_make(6, value, 0.1, cluster), 5);
     assert_int_equal(cluster[1], cluster[5]);
     assert_true(cluster[0] != cluster[2] && cluster[3] != cluster[4]);
-    /* A chain is one cluster though its ends are apart, in any order. */
+    /* A chain is one cluster in any order, although its ends are far apart. */
     const double complex chain[5] = {0.0, 0.24, 0.06, 0.18, 0.12};
     assert_int_equal(wr_cluster_make(5, chain, 0.1, cluster), 1);
 }

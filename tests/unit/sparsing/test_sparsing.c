@@ -1,6 +1,5 @@
-/* The search for a pattern: what it accepts is stable by another way of computing it, a cancelling case is caught, an index-1
- * DAE works, patterns go through files, bad input is refused.
- */
+/* The search for a pattern: accepted patterns are stable by an independent computation, a cancelling case is detected, an index-1 DAE
+ * works, patterns round-trip through files, bad input is refused. */
 #include "offline/algebra/lapack.h"
 #include "offline/sparsing/sparsing.h"
 #include "offline/sparsing/sparsing_files.h"
@@ -42,7 +41,8 @@ static void search(wr_sparsing *s)
     assert_true(s->sparsed.is_accepted && s->mixed.is_accepted);
 }
 
-/* Steps the linear model with the sparsed Jacobian from some start: growth is instability, whatever eigenvalues were said. */
+/* Steps the linear model with the sparsed Jacobian from a random start and returns the growth; growth means instability, independent of
+ * computed eigenvalues. */
 static double growth(int n, const double *l, const double *df, const unsigned char *keep,
                      double tau)
 {
@@ -76,7 +76,7 @@ TEST(patterns_are_stable)
         const double tau = trial % 2 ? 1e-2 : 1e-1;
         random_model m[3];
         random_model_make(&m[0], n, n_algebraic);
-        for (int k = 1; k < 3; k++) { /* the same model elsewhere */
+        for (int k = 1; k < 3; k++) { /* the same model at other points */
             m[k] = m[0];
             for (int e = 0; e < n * n; e++)
                 m[k].df[e] *= 1.0 + 0.3 * random_unit();
@@ -99,7 +99,7 @@ TEST(patterns_are_stable)
     assert_true(n_dropped > n_entry / 3);
 }
 
-/* Every eigenvalue of an accepted pattern lies within its share of one of the unsparsed step, by a pairing made here. */
+/* Every eigenvalue of an accepted pattern lies within its limit around an eigenvalue of the unsparsed step, by a pairing of the test. */
 TEST(limits_hold)
 {
     for (int trial = 0; trial < 15; trial++) {
@@ -118,9 +118,9 @@ TEST(limits_hold)
     }
 }
 
-/* x' = [-k, 0.9 k; 0.9 k, -k] x with rates m = 0.1 k and 1.9 k: dropping an entry off the diagonal moves the two eigenvalues by
- * + and - half of it times tau m / (1 + tau m)^2, which is the same for both where the product of the two tau m is 1. In one
- * cluster the sum is zero: the criterion sees nothing, the exact check does. */
+/* x' = [-k, 0.9 k; 0.9 k, -k] x has the rates m = 0.1 k and 1.9 k. Without an off-diagonal entry the eigenvalues change by + and - half of
+ * the entry times tau m / (1 + tau m)^2. The two factors are equal if the product of the two tau m is 1. In one cluster the sum is zero:
+ * only the exact check detects the change. */
 TEST(cancelling_case_is_caught)
 {
     const double k = 1.0 / sqrt(1.0 - 0.9 * 0.9), df[4] = {-k, 0.9 * k, 0.9 * k, -k};
@@ -135,14 +135,14 @@ TEST(cancelling_case_is_caught)
     assert_int_equal(wr_samples_accept(&s.samples, without, 0), 0);
     search(&s);
     assert_true(s.sparsed.how.n_surprise > 0 && s.sparsed.how.surprise.score < 1e-12);
-    /* Clusters of their own show what each does. */
+    /* Separate clusters reveal the change of each eigenvalue. */
     AUTO(wr_sparsing_done) wr_sparsing apart = begin(2, df, 1.0);
     add(&apart, 0.0, NULL, df);
     assert_int_equal(apart.samples.sample[0].resolution->n_cluster, 2);
     assert_true(wr_samples_score(&apart.samples, &entry, 1) > 1.0);
 }
 
-/* A linearisation that the criterion takes for one it has is still checked, and kept if it refuses. */
+/* A linearisation that the criterion considers known is still checked, and stored after a refusal. */
 TEST(all_samples_are_checked)
 {
     for (int trial = 0; trial < 10; trial++) {
@@ -179,7 +179,7 @@ TEST(pattern_file)
     assert_int_equal(wr_pattern_file_write(path, &s, s.sparsed.keep, &err), WRSIM_OK);
     assert_int_equal(wr_pattern_file_read(path, &s, read, &err), WRSIM_OK);
     assert_memory_equal(read, s.sparsed.keep, 100);
-    /* Names decide: of a model whose states stand in another order. */
+    /* Names identify the states of a model with another order of states. */
     const char *turned[10];
     for (int i = 0; i < 10; i++)
         turned[i] = names[9 - i];

@@ -25,7 +25,7 @@ static void jacobian(model_host *host, double *ret)
     }
 }
 
-/* x += (I - tau J)^-1 tau f(t + tau, x), J of kept entries (NULL: all). */
+/* Computes x += (I - tau J)^-1 tau f(t + tau, x) with the kept entries of J (NULL: all). */
 static void step(model_host *host, double t_s, double tau, const unsigned char *keep)
 {
     const int n = host->n[WRSIM_STATE];
@@ -42,7 +42,7 @@ static void step(model_host *host, double t_s, double tau, const unsigned char *
         host->x[i] += f[i];
 }
 
-/* A fine reference: Runge-Kutta's fourth order, n_part parts of a step. */
+/* Computes a fine reference: classic Runge-Kutta with n_part substeps. */
 static void fine_step(model_host *host, double t_s, double tau, int n_part)
 {
     static const double c[4] = {0.0, 0.5, 0.5, 1.0};
@@ -69,7 +69,7 @@ typedef struct model_study {
     double nominal[MOST];
 } model_study;
 
-/* Sets the inputs of the pipe as an engine would. The robot has a path of its own. */
+/* Sets the inputs of the pipe as an engine would. The robot has a built-in path. */
 static void drive_pipe(model_host *host, double t_s)
 {
     host->u[0] = 8.15e-3 * (1.0 + 0.3 * sin(0.3 * t_s));
@@ -128,7 +128,7 @@ static void judge(model_study *study)
         fail_msg("%s", err.text);
 }
 
-/* Largest error of any state in parts of its range, of the sparsed and the unsparsed run. */
+/* Computes the largest error of any state, relative to its range, of the sparsed and the unsparsed run. */
 static double errors(const wrsim_model *model, const model_study *study, driver drive,
                      const int n_steps[3], double *ret_unsparsed)
 {
@@ -149,7 +149,9 @@ static double errors(const wrsim_model *model, const model_study *study, driver 
                 off[h][i] = fmax(off[h][i], fabs(host[1 + h]->x[i] - host[0]->x[i]));
         }
         for (int h = 0; h < 3; h++)
-            drive(host[h], t_s + (k >= 0 ? tau : 0.0)); /* held over the step, at its end */
+            drive(host[h],
+                  t_s +
+                      (k >= 0 ? tau : 0.0)); /* constant over the step, with the value at its end */
         fine_step(host[0], t_s, tau, n_part);
         step(host[1], t_s, tau, study->sparsing.sparsed.keep);
         step(host[2], t_s, tau, NULL);
@@ -216,8 +218,7 @@ TEST(robot)
     assert_true(sparsed < 0.03 && unsparsed < 0.01);
 }
 
-/* If the spectrum alone decides, the pattern of the standing robot is refused for the moving one (Schiela and Bornemann
- * (2003), section 4). */
+/* The spectrum alone refuses the pattern of the standing robot for the moving robot (Schiela and Bornemann (2003), section 4). */
 TEST(standing_is_not_enough)
 {
     AUTO(study_done) model_study study;
@@ -246,7 +247,7 @@ TEST(pipe)
     study_begin(&study, &wr_model_pipe, 1e-2);
     collect(&study, drive_pipe, 5000, 3000, 100);
     wr_sparsing *const s = &study.sparsing;
-    /* Settled: rates of 1/s, from z = 1 / (1 + tau rate). */
+    /* In the settled state rates are 1/s, from z = 1 / (1 + tau rate). */
     const wr_sample *const first = &s->samples.sample[0];
     int n_fast = 0, n_slow = 0;
     for (int i = 0; i < PIPE; i++) {
@@ -270,8 +271,8 @@ TEST(pipe)
     assert_true(s->sparsed.is_accepted);
     assert_int_equal(s->sparsed.fill.nnz, 20 + 16 + 5);
     assert_int_equal(s->sparsed.fill.nnz_lu, 20 + 16 + 5);
-    /* Fig. 1: with fast and slow modes set apart d2 follows d_r all along; clusters of real values that came out with imaginary
-     * parts are no halves of pairs. */
+    /* Fig. 1: with separate clusters of fast and slow modes d2 follows d_r in all samples. Clusters of real values with imaginary rounding
+     * errors are no halves of pairs. */
     for (int k = 0; k < s->samples.n_sample; k++) {
         const wr_resolution *const r = s->samples.sample[k].resolution;
         int n_value = 0;

@@ -21,7 +21,7 @@ static const double unbounded = (double)INFINITY;
  * Euler, Heun and AB2 have none. Angles: Hairer, Wanner, V.2, table 2.1: BDF 90, 90, 86.03, 73.35, 51.84, 17.84. */
 static const struct row {
     const char *name;
-    double real, imaginary, angle; /* NAN: no value at hand */
+    double real, imaginary, angle; /* NAN: no published value */
 } rows[] = {
     {"euler", 2.0, 0.0, 0.0},
     {"heun", 2.0, 0.0, 0.0},
@@ -65,7 +65,7 @@ TEST(regions_reach_as_far_as_published)
             assert_true(isinf(imaginary));
         else if (!isnan(rows[i].imaginary))
             assert_close(imaginary, rows[i].imaginary, 1e-5, 0.0);
-        assert_close(angle, rows[i].angle, 0.0, 0.006); /* as many digits as are published */
+        assert_close(angle, rows[i].angle, 0.0, 0.006); /* to the published digits */
     }
 }
 
@@ -105,7 +105,7 @@ TEST(discretised_second_order_equation)
         }
 }
 
-/* The growth of many steps of the formula itself, from random values. */
+/* Returns the growth over many steps of the formula itself, from random values. */
 static double simulated_growth(const wr_lms *formula, double complex q, uint64_t *seed)
 {
     enum { N = 20000 };

@@ -15,7 +15,7 @@ static double largest_radius(const wr_linear_step *step, double h_s, double grow
     return radius;
 }
 
-/* All of the Jacobian: 1 / (1 - h lambda). None: 1 + h lambda, up to h lambda = -2. */
+/* With the whole Jacobian: 1 / (1 - h lambda). With no entry: 1 + h lambda, up to h lambda = -2. */
 TEST(all_and_nothing_of_the_jacobian)
 {
     const double a[1] = {-50.0};
@@ -33,10 +33,10 @@ TEST(all_and_nothing_of_the_jacobian)
                      WRSIM_OK);
     assert_close(largest_s, 0.04, 1e-6, 0.0);
     assert_int_equal(wr_linear_step_largest(&explicit, 1e-3, 0.0, 0.03, &largest_s), WRSIM_OK);
-    assert_true(isinf(largest_s)); /* as far as it was asked for */
+    assert_true(isinf(largest_s)); /* up to the requested step */
 }
 
-/* x' = -x + y, 0 = 2 x - y: y = 2 x, so x' = x. A mode of the algebraic equation is multiplied by 0. */
+/* x' = -x + y, 0 = 2 x - y: y = 2 x, so x' = x. A step multiplies the algebraic mode by 0. */
 TEST(algebraic_equation)
 {
     const double a[4] = {-1, 2, 1, -1}, l[4] = {1, 0, 0, 0};
@@ -54,7 +54,7 @@ TEST(algebraic_equation)
     assert_int_equal(mode[1 - slow].kind, WR_MODE_STABLE);
 }
 
-/* x' = 50 x and x' = -x, steps of 0.1 s with all of the Jacobian make 1 / (1 - 5) of e^5. */
+/* x' = 50 x and x' = -x: steps of 0.1 s with the whole Jacobian give 1 / (1 - 5) instead of e^5. */
 TEST(growth_that_is_lost)
 {
     const double a[4] = {50, 0, 0, -1};
@@ -70,7 +70,7 @@ TEST(growth_that_is_lost)
     }
 }
 
-/* 0 = x: an entry that is not kept leaves L / h - J singular. */
+/* 0 = x: without its entry, L / h - J is singular. */
 TEST(singular_step_is_an_error)
 {
     const double a[1] = {1.0}, l[1] = {0.0};

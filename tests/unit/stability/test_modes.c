@@ -1,4 +1,4 @@
-/* Modes and the states behind them, on matrices whose modes are known; limits by steps that are simulated. */
+/* Modes and their states, on matrices with known modes; limits by simulated steps. */
 #include "wr_test.h"
 
 #include "offline/stability/modes.h"
@@ -44,7 +44,7 @@ TEST(states_behind_a_mode_in_any_units)
     }
 }
 
-/* An oscillator of two states shares its modes evenly; forward Euler makes it grow at any step, rk4 from sqrt(8) on. */
+/* An oscillator of two states has equal shares of its modes. It grows with forward Euler at any step, with rk4 from sqrt(8) on. */
 TEST(undamped_oscillator)
 {
     const wr_stepper euler = stepper("euler"), rk4 = stepper("rk4"), bdf2 = stepper("bdf2");
@@ -68,21 +68,21 @@ TEST(undamped_oscillator)
     assert_int_equal(mode[0].kind, WR_MODE_STABLE);
 }
 
-/* A slow mode beside one that is 1e12 times as fast: known as well as if it were alone, so a step may make it grow; but one that is
- * no more than the rounding of a differenced Jacobian rests. bdf3 is not stable near the imaginary axis. */
+/* A slow mode beside a mode 1e12 times as fast is as accurate as alone, so a step may amplify it. But a mode of the size of rounding errors
+ * in a differenced Jacobian counts as zero. bdf3 is unstable near the imaginary axis. */
 TEST(slow_modes_of_stiff_systems)
 {
     static const wr_lms bdf3 = {3, {11, -18, 9, -2}, {6}};
     const wr_stepper method = wr_stepper_of_formula(&bdf3);
     const double rate = 1.0;
     for (int is_coupled = 0; is_coupled < 2; is_coupled++) {
-        /* x1' = -1e12 (x1 - x2), x2' = x3, x3' = -x2; coupled: x2 also feels what it is to be seen beside. */
+        /* x1' = -1e12 (x1 - x2), x2' = x3, x3' = -x2; coupled: x2 also depends on x1. */
         double a[9] = {-1e12, 0, 0, 1e12, 0, -rate, 0, rate, 0};
         wr_mode mode[3];
         int n_unstable = 0, n_rest = 0;
         if (is_coupled) {
             a[1] =
-                1e12; /* x2' = 1e12 (x1 - x2) + x3: what is left of the slow modes is a difference */
+                1e12; /* x2' = 1e12 (x1 - x2) + x3: the slow modes are a difference of large terms */
             a[4] = -1e12;
             a[5] = 0.0;
             a[7] = 1e-3;
@@ -97,7 +97,7 @@ TEST(slow_modes_of_stiff_systems)
     }
 }
 
-/* What grows by itself is no fault of the method, as long as it does not grow much faster. */
+/* Growth of the model is no fault of the method, unless the method grows much faster. */
 TEST(growth_of_its_own)
 {
     const wr_stepper euler = stepper("euler");
@@ -112,8 +112,8 @@ TEST(growth_of_its_own)
     assert_int_equal(mode[0].kind, WR_MODE_UNSTABLE);
 }
 
-/* Growth that steps do not make: backward Euler's z = 1 / (1 - q) is 2 at q = 1/2, beyond all bounds at 1 and small far on, rk4's is 16.4 at
- * 3, of e^3 = 20.1. What swings as well, what decays, and what hardly grows in a step. */
+/* Growth that steps do not reproduce: backward Euler's z = 1 / (1 - q) is 2 at q = 1/2, infinite at 1 and small far beyond. rk4's z is 16.4
+ * at 3, with e^3 = 20.1. Further cases: oscillating, decaying, and hardly growing modes. */
 TEST(growth_that_is_lost)
 {
     static const struct {
@@ -134,11 +134,11 @@ TEST(growth_that_is_lost)
                  {"euler", 3.0, 0.0, 1},
                  {"rk4", 3.0, 0.0, 0},
                  {"rk4", 9.0, 0.0, 1},
-                 /* beyond a pole: of the right size, and of the wrong sign */
+                 /* beyond a pole: right size, wrong sign */
                  {"linimp", 1.3, 0.0, 1},
                  {"trapezoidal", 2.5, 0.0, 1},
                  {"linimp", 0.7, 0.5, 0},
-                 /* the formula follows, its start does not */
+                 /* the formula grows correctly, its start does not */
                  {"bdf2", 0.45, 0.0, 0},
                  {"bdf2", 0.55, 0.0, 1},
                  {"trapezoidal", 0.55, 0.0, 0}};
@@ -153,7 +153,7 @@ TEST(growth_that_is_lost)
     }
 }
 
-/* The rounding error of fast rates lets a conserved sum grow, by 2e-11 of 4e10 1/s. This is no growth of the model. */
+/* The rounding error of fast rates makes a conserved sum grow, by 2e-11 of 4e10 1/s. The model itself does not grow. */
 TEST(rounding_is_no_growth)
 {
     const wr_stepper linimp = stepper("linimp");
@@ -190,7 +190,7 @@ TEST(defective_matrix)
     }
 }
 
-/* Random damped modes: rk4 by hand at 2 % below the limit decays, at 2 % above grows. */
+/* Random damped modes: rk4 of the test decays at 2 % below the limit and grows at 2 % above. */
 TEST(limit_of_simulated_steps)
 {
     uint64_t seed = 21;

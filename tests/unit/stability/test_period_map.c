@@ -1,10 +1,10 @@
-/* The period map against closed forms, and against the same exchange simulated by hand: random systems with direct feedthrough. */
+/* The period map against closed forms, and against a simulation of the exchange by the test: random systems with feed-through. */
 #include "wr_test.h"
 
 #include "offline/stability/amplification.h"
 #include "offline/stability/period_map.h"
 
-/* x1' = -a x1 + c x2, x2' = -b x2 + d x1, each exact over the period with the other's value held. */
+/* x1' = -a x1 + c x2, x2' = -b x2 + d x1, each exact over the period with constant input. */
 TEST(two_states_exact)
 {
     const double a = 2.0, b = 3.0, c = 5.0, d = -4.0, one = 1.0, none = 0.0;
@@ -61,7 +61,7 @@ static void outputs_of(const sample *s, const double *x, const double *u, double
     }
 }
 
-/* One period of all, forward Euler or Heun, four steps. */
+/* Advances all subsystems by one period in four steps of forward Euler or Heun. */
 static void advance(sample *all, double period_s, int is_linear, int is_heun)
 {
     sample next[N_PART];
@@ -95,7 +95,7 @@ static void advance(sample *all, double period_s, int is_linear, int is_heun)
     memcpy(all, next, sizeof next);
 }
 
-/* Growth per period over many, from random values. */
+/* Returns the growth per period over many periods, from random values. */
 static double simulated(const sample *from, double period_s, int is_linear, int is_heun)
 {
     enum { SETTLE = 200, N = 6000 };
@@ -170,7 +170,7 @@ TEST(random_systems_against_simulated_exchange)
     assert_between(n_above, 3, 37); /* both verdicts */
 }
 
-/* Outputs only: a loop of gain 0.5 and 3 over two parts without states shrinks or grows by the root in a period. */
+/* Outputs only: loops of gain 0.5 and 3 over two subsystems without states change by the square root of the gain per period. */
 TEST(parts_without_states)
 {
     const int first[1] = {0}, second[1] = {1}, output[1] = {0};
@@ -205,7 +205,7 @@ TEST(parts_without_states)
     assert_close(radius, sqrt(1.5), 1e-12, 0.0);
 }
 
-/* Alone, a part that goes on grows as its method does, whatever the periods are; and its grid moves through them. */
+/* A single subsystem with continued steps grows like its method, for any period; its step grid is independent of the periods. */
 TEST(steps_that_go_on)
 {
     static const char *const names[] = {"euler", "ab2", "ab3", "ab4", "bdf2", "trapezoidal"};
@@ -228,7 +228,7 @@ TEST(steps_that_go_on)
             assert_close(radius, expected, 1e-9, 0.0);
             assert_int_equal(wr_period_map_minds_start(&part, 1, period_s), k > 0);
         }
-    /* Steps of 2/3 of a period: 2/3, 1/3 | 1/3, 2/3; begun anew 2/3, 1/3 each time. */
+    /* Steps of 2/3 of a period: 2/3, 1/3 | 1/3, 2/3; with a restart 2/3, 1/3 in each period. */
     const double a = -1.0, h = 0.8;
     const wr_period_part part = {.n_x = 1,
                                  .a = &a,

@@ -1,10 +1,10 @@
-/* Regions as they are drawn: random points lie in a polygon exactly where they are stable, but close to the boundary. */
+/* Drawn stability regions: a random point lies in a polygon exactly if it is stable, except near the boundary. */
 #include "wr_test.h"
 
 #include "offline/stability/amplification.h"
 #include "offline/stability/region.h"
 
-/* How often a ray to the right crosses: even-odd, as drawings are filled. */
+/* Returns 1 if a ray to the right crosses the boundary an odd number of times (even-odd rule of drawings). */
 static int is_inside(const wr_region *region, double x, double y)
 {
     int n_cross = 0;
@@ -19,7 +19,7 @@ static int is_inside(const wr_region *region, double x, double y)
     return n_cross % 2;
 }
 
-/* Is the boundary within a cell of the box? Then a drawing cannot say. */
+/* Returns 1 if the boundary is within a cell of the point: the drawing then does not decide. */
 static int is_near_boundary(const wr_amplification *a, const wr_region *region, double complex q)
 {
     const double dx = (region->x_high - region->x_low) / 100.0;

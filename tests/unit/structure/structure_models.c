@@ -1,8 +1,5 @@
-/* Hybrid models whose incidence is known: drawn from a seed, so that a test can draw the same (structure_truth.h). Parameter
- * "wrong" >= 0: that entry, counted over all that are declared, is left out of the declaration.
- *
- * Thread: one at a time per instance. Real-time: yes.
- */
+/* Hybrid models with known incidence, drawn from a seed, so that a test can draw the same incidence (structure_truth.h). Parameter "wrong"
+ * >= 0: the index of a declared entry that the declaration omits. Thread: one at a time per instance. Real-time: yes. */
 #include <math.h>
 #include <stdio.h>
 
@@ -48,7 +45,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return 0;
 }
 
-/* Everything is a sum of sines of what acts: never flat everywhere. */
+/* Returns a sum of sines of all acting variables, with nonzero slopes almost everywhere. */
 static double act(const truth *t, int relation, int row, const double *value, int n)
 {
     double sum = 0.0;
@@ -97,7 +94,7 @@ INDICATORS(indicator)
                    0.01 * act_modes(&t, TRUTH_M_Z, i, at->mode);
 }
 
-/* Half of what events set is set to what it mostly is already: it does not change, but is set. */
+/* Half of the writes of events mostly store the old value: the state is set without a change. */
 EVENT(event)
 {
     const truth t = truth_of((int)self->param[SEED]);
@@ -125,7 +122,7 @@ static const wrsim_model model = {.abi = WRSIM_MODEL_ABI,
                                   .indicator = indicator,
                                   .event = event};
 
-/* Defined at x0 = 0 only, where it stays. */
+/* The model is defined at x0 = 0 only, and x0 stays 0. */
 static const wrsim_variable narrow_states[] = {{.name = "edge"}, {.name = "follows", .start = 1.0}};
 
 static int narrow_describe(wrsim_instance *self, wrsim_description *to)

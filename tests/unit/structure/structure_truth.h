@@ -1,13 +1,10 @@
-/* The incidence of structure_models.c, drawn from a seed: for the model, and for who tests what is said of it.
- *
- * Thread: any. Real-time: yes.
- */
+/* The incidence of structure_models.c, drawn from a seed, for the model and for its tests. Thread: any. Real-time: yes. */
 #ifndef STRUCTURE_TRUTH_H
 #define STRUCTURE_TRUTH_H
 
 #include "wrsim/model.h"
 
-/* What cannot be declared comes after the patterns. */
+/* Relations without a declaration come after the patterns. */
 enum { TRUTH_D_Y = WRSIM_PATTERN_COUNT, TRUTH_M_X, TRUTH_M_Z, TRUTH_Z_X, TRUTH_COUNT };
 
 typedef struct truth {

@@ -128,8 +128,8 @@ TEST(unchangeable_entries_are_reported)
                 0); /* the entry of the other state is found */
 }
 
-/* Two random models, with the outputs of each connected to the inputs of the other. The declared entries cover the
- * detected entries, and composition is multiplication of patterns. */
+/* Two random models, with the outputs of each connected to the inputs of the other. The declared entries cover the detected entries.
+ * Composition is multiplication of patterns. */
 TEST(connected_components)
 {
     int n_checked = 0;

@@ -90,7 +90,7 @@ TEST(the_whole_ladder_has_its_tridiagonal_matrix)
                 look("rc_ladder/rc_ladder.toml", is_split ? NULL : "simulation.monolithic=true",
                      (wr_selection){0}, 3.0, (wr_linear_source)source);
             assert_int_equal(k.n_x, 20);
-            assert_int_equal(k.n_u, 1); /* right.v_right, which nothing drives */
+            assert_int_equal(k.n_u, 1); /* right.v_right, an undriven input */
             assert_ladder(&k, 0, 20);
         }
 }
@@ -102,7 +102,7 @@ TEST(a_piece_has_its_inputs)
                c = look("rc_ladder/rc_ladder.toml", NULL, by_component, 3.0, WR_LINEAR_BEST);
     assert_int_equal(s.n_x, 10);
     assert_ladder(&s, 0, 10);
-    assert_int_equal(s.n_u, 2); /* v_right is open and acts on nothing */
+    assert_int_equal(s.n_u, 2); /* v_right is open and has no effect */
     assert_string_equal(s.name_u[0], "right.u");
     assert_string_equal(s.driver[0], "left.v_last");
     assert_string_equal(s.driver[1], "");
@@ -110,7 +110,7 @@ TEST(a_piece_has_its_inputs)
     for (int i = 1; i < 2 * s.n_x; i++)
         assert_close(s.b[i], 0.0, 0.0, 0.0);
     assert_memory_equal(s.a, c.a, sizeof s.a);
-    for (int y = 0; y < s.n_y; y++) { /* outputs are states: one 1 in a row */
+    for (int y = 0; y < s.n_y; y++) { /* outputs are states: one 1 per row */
         double sum = 0.0;
         for (int j = 0; j < s.n_x; j++)
             sum += s.c[j * s.n_y + y];
@@ -120,7 +120,7 @@ TEST(a_piece_has_its_inputs)
         assert_close(s.d[i], 0.0, 0.0, 0.0);
 }
 
-/* y1' = -0.04 y1 + 1e4 y2 y3, y3' = 3e7 y2^2, at the point where the run is. */
+/* y1' = -0.04 y1 + 1e4 y2 y3, y3' = 3e7 y2^2, at the present point of the run. */
 TEST(robertson_by_jacobian_and_by_differences)
 {
     const kept j = look("robertson/robertson.toml", NULL, (wr_selection){0}, 40.0, WR_LINEAR_BEST),
@@ -139,7 +139,7 @@ TEST(robertson_by_jacobian_and_by_differences)
         }
 }
 
-/* Along a small change everything goes as the matrices say: of the engine, split and in one, by a subsystem's view. */
+/* Small changes of the engine follow the matrices, split and in one subsystem, in the variables of a subsystem. */
 TEST(the_engine_moves_as_its_matrices_say)
 {
     wrsim_error err = {0};

@@ -1,13 +1,12 @@
-/* Shared by the tests of subsystems: a plain integrator, so that they do not depend on the real
- * ones, and a rig that puts components into a subsystem with few words.
- */
+/* Fixtures for tests of subsystems: a plain integrator, so that tests do not depend on the library's integrators, and a rig that places
+ * components in a subsystem. */
 #ifndef WR_SUBSYSTEMS_FIXTURE_H
 #define WR_SUBSYSTEMS_FIXTURE_H
 
 #include "subsystems/ode/ode_subsystem.h"
 
-/* Classic Runge-Kutta with constant step options.step_s, shortened at stops and while a right-hand
- * side asks for it; cubic Hermite dense output. Order 4 throughout. */
+/* Classic Runge-Kutta with constant step options.step_s, shorter at stops and on request of a right-hand side. The dense output is cubic
+ * Hermite. Order 4 throughout. */
 extern const wr_integrator_ops fixture_integrator;
 /* Euler's method with a declared dense output of higher order, which causes mid-step nodes. */
 extern const wr_integrator_ops fixture_integrator_dense;
@@ -26,7 +25,7 @@ typedef struct rig {
     wr_group *group; /* the group of rig_build_group(), or of the subsystem */
 } rig;
 
-/* Sensible settings: step 0.01 s, communication step 0.1 s, event tolerance 1e-10 s. */
+/* Sets step 0.01 s, communication step 0.1 s, event tolerance 1e-10 s (chosen). */
 void rig_open(rig *r);
 int rig_add(rig *r, const char *name, const wrsim_model *model);
 void rig_connect(rig *r, int from, int i_output, int to, int i_input);
@@ -36,12 +35,12 @@ void rig_record(rig *r, wrsim_kind kind, int index);
 /* Asserts success. */
 void rig_build_group(rig *r);
 void rig_build(rig *r);
-/* rig_build and init with external inputs of 0. */
+/* Calls rig_build and init with external inputs of 0. */
 void rig_start(rig *r);
-/* One window from the present time, asserting success. */
+/* Advances by one window from the present time and asserts success. */
 void rig_advance(rig *r, double t_end_s);
 void rig_close(rig *r);
-/* A rig that is closed at the end of its scope. */
+/* Declares a rig that closes at the end of its scope. */
 #define RIG(r)                                                                                     \
     AUTO(rig_close) rig r;                                                                         \
     rig_open(&(r))
@@ -57,11 +56,11 @@ int add_variable(wrsim_description *to, wrsim_kind kind, const char *name, doubl
 #define MODEL_HEAD(model_name)                                                                     \
     .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = (model_name)
 
-/* Bouncing ball, reference/ivp.json "bouncing_ball": dropped from 1 m, 0.8 of its speed left at each
- * impact; states h and v, both published, d[0] counts impacts. */
+/* Bouncing ball, reference/ivp.json "bouncing_ball": the ball drops from 1 m and keeps 0.8 of its speed at each impact. h and v are states
+ * and published; d[0] counts impacts. */
 extern const wrsim_model ball;
-/* Relay with hysteresis, reference/ivp.json "relay_hysteresis": x' = -x + u, switching at ln 5 + k ln 4.
- * Its indicators have a direction, those of the other one have none. */
+/* Relay with hysteresis, reference/ivp.json "relay_hysteresis": x' = -x + u, switching at ln 5 + k ln 4. Indicators of relay have a
+ * direction, indicators of relay_both none. */
 extern const wrsim_model relay, relay_both;
 
 #endif

@@ -1,4 +1,4 @@
-/* A plug-in as it was compiled for model ABI 1: its own copies of what it knew then, and a list for any host. */
+/* A plug-in as compiled for model ABI 1: own copies of the declarations of ABI 1, and a list for any host. */
 #include <stddef.h>
 #include <stdint.h>
 

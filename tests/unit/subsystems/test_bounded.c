@@ -1,5 +1,4 @@
-/* Bounded work: what a communication step may take, whatever happens in it, and what that leaves of order,
- * events and bits. */
+/* Bounded work: the maximum work of a communication step for any events, and its effect on order, events and bits. */
 #include "fixture.h"
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
@@ -21,7 +20,7 @@ static void open_bounded(rig *r, const wrsim_model *model, const char *solver, d
 
 static const wr_integ_stats *solver_stats(const rig *r) { return wr_ode_solver_stats(r->s); }
 
-/* Goes from one communication point to the next; returns the most steps that one took. */
+/* Advances by communication points; returns the largest number of steps between two points. */
 static int64_t advance_by_points(rig *r, double t_end_s)
 {
     int64_t most = 0;
@@ -35,7 +34,7 @@ static int64_t advance_by_points(rig *r, double t_end_s)
     return most;
 }
 
-/* Error of the relay at 6 s, after the fourth switch, one window. */
+/* Returns the error of the relay at 6 s, after the fourth switch, in one window. */
 static double relay_error(const char *solver, double step_s)
 {
     rig r;
@@ -53,8 +52,7 @@ static double relay_error(const char *solver, double step_s)
     return error;
 }
 
-/* Events inside of steps that are not taken again: the steps after them are longer, and their state is the dense
- * output's. */
+/* Events inside a step do not repeat the step: the next steps are longer and start from the dense output. */
 TEST(order_survives_events)
 {
     static const char *const solvers[] = {"euler", "heun", "rk3", "rk4", "linimp"};
@@ -69,7 +67,7 @@ TEST(order_survives_events)
     }
 }
 
-/* ---- a pair of tanks: valves open and close by levels, inflow is a sine, outflow a root ---- */
+/* ---- a pair of tanks: levels switch valves, the inflow is a sine, the outflow a root ---- */
 
 typedef struct tank_case {
     double area, inflow, rate, high, low;
@@ -119,11 +117,11 @@ static tank_end fill_tanks(const char *solver, double step_s, int n_spare)
     return end;
 }
 
-/* Random tanks: the error against steps located and far smaller falls by the method's order. */
+/* Random tanks: the error against far smaller steps with located events falls by the method's order. */
 TEST(random_tanks_converge)
 {
     srand(17);
-    /* Without spare steps events in the last one make coarse ones, of order 2. */
+    /* Without spare steps, events in the last step make coarse steps of order 2. */
     enum { N_KIND = 3 };
     double worst[N_KIND] = {9.0, 9.0, 9.0};
     static const char *const solvers[N_KIND] = {"heun", "rk3", "rk4"};
@@ -164,7 +162,7 @@ TEST(random_tanks_converge)
     assert_true(worst[2] > 1.6 && n_coarse > 3);
 }
 
-/* ---- many events: x' = 1 past random thresholds, some of them together ---- */
+/* ---- many events: x' = 1 past random thresholds, some equal ---- */
 
 enum { N_LEVEL = 60 };
 static double level[N_LEVEL];
@@ -196,7 +194,7 @@ static const wrsim_model stairs = {MODEL_HEAD("stairs"), .describe = stairs_desc
                                    .rhs = stairs_rhs, .indicator = stairs_indicator,
                                    .event = stairs_event};
 
-/* However many events there are: steps, restarts and looks per communication step are bounded, and none is lost. */
+/* For any number of events, steps, restarts and evaluations per communication step are bounded, and no event is lost. */
 TEST(bound_is_never_exceeded)
 {
     enum { PLANNED = 10, COARSE = 8, MOST_LOCATE = 24 };
@@ -235,7 +233,7 @@ TEST(bound_is_never_exceeded)
     assert_true(n_full > 50 && n_late > 1000);
 }
 
-/* Windows that are longer than a communication step, or that end inside of one, are cut up the same way. */
+/* Windows longer than a communication step, or ending inside a step, have the same division. */
 TEST(long_windows_are_cut)
 {
     for (int i = 0; i < N_LEVEL; i++)
@@ -252,9 +250,9 @@ TEST(long_windows_are_cut)
     assert_close(r.s->d[0], N_LEVEL, 0.0, 0.0);
 }
 
-/* ---- events without end ---- */
+/* ---- infinite sequences of events ---- */
 
-/* A ball that is put back where an event finds it below the ground, as models that bounce have to. */
+/* Moves the ball up to the ground at an event below the ground, as bouncing models must. */
 static int caught_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                         double *x, double *d)
 {
@@ -276,7 +274,7 @@ TEST(zeno_ball_ends_in_late_events)
     assert_true(fabs(r.s->x[0]) < 0.05 && fabs(r.s->x[1]) < 1.0);
 }
 
-/* x' = -sign x: the indicator is passed again and again. */
+/* x' = -sign x: the indicator changes its sign repeatedly. */
 DECLARE(slide_describe, "state: x=0.33 indicator: side")
 RHS(slide_rhs) { ret_dx[0] = at->mode[0] ? -1.0 : 1.0; }
 INDICATORS(first_state) { ret_z[0] = at->x[0]; }
@@ -306,7 +304,7 @@ TEST(late_event_may_end_the_run)
     assert_between(err.time_s, 0.33, 0.5);
 }
 
-/* Two indicators that set one another off for ever, from x = 0.25 on. */
+/* From x = 0.25 on two indicators trigger each other without end. */
 DECLARE(fight_describe, "state: x discrete: turn n indicator: start other")
 INDICATORS(fight_indicator)
 {
@@ -367,7 +365,7 @@ TEST(restored_windows_give_the_same_bits)
 
 /* ---- budgets of methods with error control ---- */
 
-/* x'' = mu (1 - x^2) x' - x: quiet for long, and violent at times. */
+/* x'' = mu (1 - x^2) x' - x: slow for long times, with short fast transitions. */
 DECLARE(pol_describe, "state: x=2 v indicator: zero")
 RHS(pol_rhs)
 {
@@ -405,7 +403,7 @@ static pol_end swing(const char *solver, int64_t budget)
 
 TEST(budgets_are_kept)
 {
-    /* What may come on top: the step in which it is spent, and four more; one restart is allowed for. */
+    /* Maximum work above the budget: the step that spends the budget, four more steps, and one restart. */
     static const struct {
         const char *solver;
         int per_step;
@@ -427,7 +425,7 @@ TEST(budgets_are_kept)
         assert_true(fabs(bounded.x[0]) < 3.0);
         assert_int_equal(free_run.n_spent, 0);
         assert_close(free_run.error, 0.0, 0.0, 0.0);
-        /* One that is not spent changes nothing. */
+        /* An unspent budget changes no result. */
         const pol_end ample = swing(cases[i].solver, 2 * free_run.most);
         assert_memory_equal(ample.x, free_run.x, sizeof ample.x);
         assert_int_equal(ample.most, free_run.most);
@@ -436,7 +434,7 @@ TEST(budgets_are_kept)
     assert_true(n_above >= 3);
 }
 
-/* Events cost restarts, and those count; what is left does with as many steps as when there are none, and a few more. */
+/* Restarts at events count. The remaining budget suffices for a few steps more than without events. */
 TEST(budgets_are_kept_with_events)
 {
     enum { BUDGET = 30, PER_STEP = 6, FINISH = 8 };
@@ -470,7 +468,7 @@ RHS(follower_rhs) { ret_dx[0] = at->u[0] - at->x[0]; }
 static const wrsim_model follower = {MODEL_HEAD("follower"), .describe = follower_describe,
                                      .rhs = follower_rhs};
 
-/* An input that turns at every node shortens steps with error control; finished steps have their planned length. */
+/* An input with a slope jump at every node shortens steps with error control. The finishing steps have their planned length. */
 TEST(rough_inputs_do_not_cut_steps_that_finish)
 {
     enum { N_NODE = 41, FINISH_STEPS = 4 };
@@ -495,7 +493,7 @@ TEST(rough_inputs_do_not_cut_steps_that_finish)
         rig_advance(&r, 1.0);
         print_message("%s: %d steps\n", cases[i].solver, (int)solver_stats(&r)->n_step);
         assert_int_equal(r.s->stats.n_spent, 1);
-        /* Before it is spent there are three at most, the first of them one to begin with. */
+        /* Before the budget is spent there are at most three steps, one of them an initial step. */
         assert_true(solver_stats(&r)->n_step <= 3 + FINISH_STEPS);
         assert_true(r.s->x[0] > 0.0 && r.s->x[0] < 1.0);
     }
@@ -515,7 +513,7 @@ TEST(spent_budget_may_end_the_run)
     assert_non_null(strstr(err.text, "solver.budget"));
 }
 
-/* Of what a run counts: all right-hand sides that the model saw, but for slopes of what is published. */
+/* Counts all right-hand sides of the model, except for slopes of published outputs. */
 static int64_t n_seen;
 static int counted_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {

@@ -1,4 +1,4 @@
-/* Components: parameters, start values, and descriptions that are not to be trusted. */
+/* Components: parameters, start values, and hostile descriptions. */
 #include "fixture.h"
 #include "subsystems/model_host/descriptor.h"
 #include "tests/harness/wr_model.h"
@@ -121,7 +121,7 @@ TEST(types_of_parameters)
     assert_string_equal(c->instance.text[NOTE], "");
     assert_close(c->instance.param[IS_ON], 1.0, 0, 0);
     wr_component_destroy(&c);
-    char long_text[5000]; /* is kept as it is */
+    char long_text[5000]; /* stored without change */
     memset(long_text, 'x', sizeof long_text - 1);
     long_text[sizeof long_text - 1] = '\0';
     const wr_assignment params[] = {{.name = "is_on", .is_flag = 1, .value = 0.0},

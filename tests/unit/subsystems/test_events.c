@@ -1,4 +1,4 @@
-/* Locating: earliest first, to the tolerance, with few evaluations, and from awkward brackets. */
+/* Location of events: earliest first, to the tolerance, with few evaluations, and from difficult brackets. */
 #include <float.h>
 
 #include "fixture.h"
@@ -35,7 +35,7 @@ static int count_events(const wr_events *events, const double *z, const unsigned
     return wr_events_list(events, z, mode, index);
 }
 
-/* Searches (left_s, right_s] for the first event against the signs at left_s. */
+/* Searches (left_s, right_s] for the first event against the signs at left_s; returns its time. */
 static double locate_between(functions *f, const unsigned char *direction, double left_s,
                              double right_s, double tolerance_s, double *ret_z)
 {
@@ -91,7 +91,7 @@ TEST(roots_to_tolerance)
         }
 }
 
-/* Searches (left_s, left_s + 1] for the zero of z with a share of the span, and so long after left_s at least. */
+/* Searches (left_s, left_s + 1] for the zero of z, to a share of the span, with a least delay after left_s. */
 static double locate_share(double (*z)(double), double left_s, double share, double least_s,
                            int *ret_n_call)
 {
@@ -129,11 +129,11 @@ TEST(shares_of_the_span)
     assert_between(locate_share(z_cubic, 0.0, 1e-6, 0.0, &n_rough) - root, 0.0, 1e-7);
     assert_between(locate_share(z_cubic, 0.0, 1e-12, 0.0, &n) - root, 0.0, 1e-13);
     assert_true(n <= n_rough + 2); /* the order of convergence is above 1 */
-    /* To the clock: two roundings. */
+    /* To the resolution of the clock: two roundings. */
     assert_between(locate_share(z_cubic, 0.0, 0.0, 0.0, &n) - root, -DBL_EPSILON,
                    2.0 * DBL_EPSILON);
     assert_true(n <= 12);
-    /* An event that is too near is put off, a later one is not. */
+    /* The search delays an event that is too near, but no later event. */
     assert_close(locate_share(z_cubic, 0.66943295, 1e-12, 1e-6, &n), 0.66943295 + 1e-6, 1e-15, 0.0);
     assert_true(n <= 2);
     assert_between(locate_share(z_cubic, 0.6694, 1e-12, 1e-6, &n) - root, 0.0, 1e-12);
@@ -181,7 +181,7 @@ TEST(directions)
     assert_int_equal(n_silent, 2);
 }
 
-/* At the left end the indicator is already on the wrong side, by rounding. */
+/* At the left end rounding gives the indicator the wrong sign. */
 static double z_returns(double t) { return 1e-9 - t < 0 ? t - 0.5 : -1e-12; }
 static double z_goes(double t) { return t - 1e-12; }
 static double z_stays(double t) { return -1e-10 + t * 1e-10; }
@@ -193,7 +193,7 @@ TEST(wrong_side_at_the_left_end)
     wr_events *const events = wr_events_place(arena, 1, both);
     const unsigned char positive = 1, negative = 0;
     double t, z, moved;
-    /* Mode 1 but negative, and it stays so: due at once. */
+    /* Mode 1 with a permanently negative indicator: the event is due at once. */
     functions f = {.n = 1, .z = {z_returns}};
     const double left = -1e-12, right = -0.2;
     wr_events_span span = {.mode = &positive,
@@ -206,7 +206,7 @@ TEST(wrong_side_at_the_left_end)
     assert_int_equal(wr_events_open(events, &span), 1);
     assert_int_equal(wr_events_land(events, &t, &z, &moved), 0);
     assert_close(t, 1e-6, 0, 1e-12);
-    /* Mode 0 but positive at the left end, negative a moment later, positive at the end. */
+    /* Mode 0 with an indicator that is positive at the left end, negative shortly after, positive at the right end. */
     functions g = {.n = 1, .z = {z_goes}};
     const double wrong = 1e-13, end = 0.5;
     span = (wr_events_span){.mode = &negative,
@@ -221,7 +221,7 @@ TEST(wrong_side_at_the_left_end)
     assert_close(t, 1e-12, 0, 2e-13);
 }
 
-/* Mode 1 but negative by an error of the inputs: no event while the indicator returns to zero. */
+/* Mode 1 with an indicator that input errors make negative: no event while the indicator returns to zero. */
 TEST(a_returning_indicator_is_no_event)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
@@ -244,7 +244,7 @@ TEST(a_returning_indicator_is_no_event)
     assert_int_equal(wr_events_open(events, &span), 0);
     span.z_right = farther;
     assert_int_equal(wr_events_open(events, &span), 1);
-    /* An event of another indicator does not take it along. */
+    /* An event of another indicator does not trigger this indicator. */
     functions f = {.n = 2, .z = {z_stays, z_falls}};
     span.z_right = other;
     span.probe = probe;
@@ -259,8 +259,8 @@ TEST(a_returning_indicator_is_no_event)
 
 static double z_turns(double t) { return -1e-10 * (1.0 - t + 5.0 * t * t); }
 
-/* The event of an indicator that turns back before zero lies where its size exceeds the size at the left end. An earlier event would
- * make the run crawl: the step to it would end without an event. */
+/* If an indicator turns back before zero, its event lies where its size exceeds the size at the left end. An earlier event would end a step
+ * without an event, so the run would make tiny steps. */
 TEST(a_turning_indicator_has_a_late_event)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
@@ -311,7 +311,7 @@ TEST(failure_of_the_probe_is_passed_on)
     assert_close(t, -7.0, 0, 0);
 }
 
-/* Positive from 0.3 to 0.5, and from 0.64 to 0.66: double crossings over the whole. */
+/* Positive from 0.3 to 0.5 and from 0.64 to 0.66: double crossings in the whole bracket. */
 static double z_bump(double t) { return 0.01 - (t - 0.4) * (t - 0.4); }
 static double z_late_bump(double t) { return 0.0001 - (t - 0.65) * (t - 0.65); }
 static double z_line(double t) { return t - 0.6; }
@@ -321,10 +321,10 @@ TEST(double_crossings)
 {
     static const unsigned char both[3] = {0, 0, 0};
     double z[3];
-    /* Back before the event that is found: not to be seen, as when there is no event at all. */
+    /* A double crossing that ends before the found event stays undetected, as without an event. */
     functions f = {.n = 2, .z = {z_bump, z_line}};
     assert_close(locate(&f, both, 1e-12, z), 0.6, 0, 2e-12);
-    /* Still there at the event that is found: it comes first. */
+    /* A double crossing that contains the found event fires first. */
     functions g = {.n = 2, .z = {z_bump, z_sooner}};
     assert_close(locate(&g, both, 1e-12, z), 0.3, 0, 2e-12);
     assert_true(z[0] > 0 && z[1] < 0);
@@ -360,7 +360,7 @@ TEST(same_bits_selective_or_not)
 
 static double z_pair(double t) { return t - 0.6 - 1e-13; }
 
-/* Zeros closer together than the tolerance fire at once, others one after the other. */
+/* Zeros closer together than the tolerance fire in one round, other zeros in sequence. */
 TEST(two_events_in_one_bracket)
 {
     static const unsigned char both[2] = {0, 0};
@@ -394,7 +394,7 @@ TEST(events_at_the_ends)
     assert_close(z, 1.0, 0, 0);
 }
 
-/* First roughly, then to the tolerance: the bracket goes on where it stood. */
+/* A coarse search, then a search to the tolerance that continues from the coarse bracket. */
 TEST(approach_then_land)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
@@ -419,7 +419,7 @@ TEST(approach_then_land)
     assert_int_equal(wr_events_approach(events, 0.01), 0);
     assert_true(f.n_call <= 5);
     assert_between(events->right_s - 0.66943295008216952, 0.0, 0.011);
-    /* Where the course is known one probe confirms it: the left end need not come near. */
+    /* If the values before are known, one probe confirms the event; the left end need not be close. */
     span.n_before = 2;
     span.before_s[0] = -0.1;
     span.before_s[1] = -0.3;
@@ -435,7 +435,7 @@ TEST(approach_then_land)
     assert_int_equal(wr_events_land(events, &t, right, moved), 0);
     assert_between(t - 0.66943295008216952, 0.0, 1e-10);
     assert_true(f.n_call <= 10);
-    /* How far it moved over the last bracket; others are left alone. */
+    /* The change over the last bracket; entries of other indicators stay unchanged. */
     assert_between(moved[1], 0.0, 1.5e-10);
     assert_true(moved[1] > 0.0);
     assert_close(moved[0], 0.0, 0, 0);
@@ -487,19 +487,19 @@ TEST(known_course_and_known_values_save_probes)
     double t = search(&known, 0, &n_course, z);
     assert_between(t - root, 0.0, 1e-6);
     assert_true(n_course < n_plain);
-    /* The cubic is the curve: a probe just past its zero confirms it, then all are evaluated. */
+    /* The cubic is exact: one probe just past its zero confirms the event, then the search evaluates all indicators. */
     known.n_before = 2;
     t = search(&known, 0, &n_course, z);
     assert_between(t - root, 0.0, 1e-6);
     assert_int_equal(n_course, 2);
-    /* The search evaluates no indicator again that the last probe evaluated. */
+    /* The search does not repeat evaluations of the last probe. */
     const double all = search(&(wr_events_span){.probes_all = 1}, 1, &n_all, z);
     assert_memory_equal(&all, &plain, sizeof all);
     assert_memory_equal(z, z_plain, sizeof z);
     assert_int_equal(n_all, n_plain - 1);
 }
 
-/* Signs are compared in blocks: every place, every kind of value, against one by one. */
+/* Signs in blocks, at every place and for every kind of value, equal signs of single values. */
 TEST(signs_at_every_place)
 {
     enum { N = 37 };
@@ -516,7 +516,7 @@ TEST(signs_at_every_place)
             state_of = state_of * 1664525u + 1013904223u;
             z[i] = values[state_of >> 29];
             mode[i] = z[i] > 0.0;
-            if ((state_of >> 8) % 40 == 0) { /* mostly as it should be */
+            if ((state_of >> 8) % 40 == 0) { /* most signs agree */
                 mode[i] = !mode[i];
                 found[n++] = i;
             }
@@ -527,7 +527,7 @@ TEST(signs_at_every_place)
     }
 }
 
-/* The same of sums, in groups that fill no block, one, or several and a part of one. */
+/* Signs of sums in groups of less than a block, of one block, and of several blocks with a remainder. */
 TEST(signs_of_sums_at_every_place)
 {
     enum { N = 37 };

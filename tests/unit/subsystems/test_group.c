@@ -9,7 +9,7 @@ static struct {
     int n_output, n_rhs, n_algebra, n_indicator;
 } calls;
 
-/* gain: y0 = k u0 (+ 1), with a state x' = u0 - x that it also gives out. */
+/* gain: y0 = k u0 (+ 1), with a state x' = u0 - x that is also an output. */
 static const wrsim_variable gain_params[] = {{.name = "k", .start = 2.0}};
 DECLARE(gain_describe, "state: x=1 input: u=0.25 output: y x_out:0 X_Y: -")
 RHS(gain_rhs)
@@ -32,7 +32,7 @@ static wr_group_point point_with(const double *x, const double *external)
     return (wr_group_point){.t_s = 1.5, .x = x, .d = d, .external = external, .mode = mode};
 }
 
-/* c <- b <- a <- outside, listed in the wrong order: one call each, in the right one. */
+/* c <- b <- a <- outside, listed in the wrong order: one call per component, in dependency order. */
 TEST(chain_is_evaluated_in_order_with_one_call_each)
 {
     RIG(r);
@@ -74,7 +74,7 @@ TEST(states_are_copied_without_calls)
     RIG(r);
     rig_add(&r, "a", &gain);
     rig_add(&r, "b", &gain);
-    rig_connect(&r, 0, 1, 1, 0); /* states to inputs, both ways round: no loop */
+    rig_connect(&r, 0, 1, 1, 0); /* states to inputs in both directions: no loop */
     rig_connect(&r, 1, 1, 0, 0);
     rig_build_group(&r);
     double dx[2];
@@ -89,7 +89,7 @@ TEST(states_are_copied_without_calls)
     assert_int_equal(r.group->pattern_xx->n_nonzero, 4);
 }
 
-/* notes: init() finds zeroed data, however often it starts, and calls find what it has left there. */
+/* notes: init() receives zeroed data at every start, and later calls receive the data of init(). */
 static int notes_describe(wrsim_instance *self, wrsim_description *to)
 {
     to->data_bytes = 5 * sizeof(double);
@@ -136,8 +136,7 @@ TEST(open_input_keeps_its_default)
     assert_close(dx, 0.25 - 1.0, 0, 0);
 }
 
-/* y0 = x, y1 = 3 u0: y0 feeds another component whose output comes back as u0. No loop, but two
- * calls of this one. */
+/* y0 = x, y1 = 3 u0: y0 drives another component whose output drives u0. No loop, but two calls of this component. */
 DECLARE(two_describe, "state: x=2 input: u output: first second U_Y: 1,0 X_Y: 0,0")
 RHS(two_rhs) { ret_dx[0] = at->u[0]; }
 OUTPUTS(two_output)
@@ -176,14 +175,14 @@ TEST(output_is_called_in_stages_where_needed)
     assert_int_equal(p->start[1] - p->start[0], 3);
 }
 
-/* Ring of gains: y = k u + 1 around n members has one solution where k^n != 1. */
+/* A ring of n gains y = k u + 1 has one solution if k^n != 1. */
 TEST(linear_loop_is_solved_and_spelled)
 {
     RIG(r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
     rig_connect(&r, a, 0, b, 0);
     rig_connect(&r, b, 0, a, 0);
-    rig_connect(&r, b, 0, c, 0); /* reads the loop from outside it */
+    rig_connect(&r, b, 0, c, 0); /* a reader outside the loop */
     rig_build_group(&r);
     assert_int_equal(r.group->n_loop, 1);
     assert_int_equal(r.group->loop[0].n, 2);
@@ -200,7 +199,7 @@ TEST(linear_loop_is_solved_and_spelled)
     assert_close(y[4], -1.0, 1e-12, 0);
 }
 
-/* y = f(u) fed back on itself; param picks f. */
+/* y = f(u) with y connected to u; param selects f. */
 DECLARE(self_describe, "input: u=0.5 output: y")
 OUTPUTS(cosine_output) { ret_y[0] = cos(at->u[0]); }
 OUTPUTS(impossible_output) { ret_y[0] = at->u[0] + 1.0 + at->u[0] * at->u[0]; }
@@ -239,7 +238,7 @@ TEST(loop_without_solution_is_a_fault_that_spells_it)
 }
 
 /* Patterns through two connections have only the entries on the path. */
-/* y0 is of q and u1. */
+/* y0 depends on q and u1. */
 DECLARE(mixer_describe,
         "state: p q input: u0 u1 output: y0 X_X: 0,0 1,1 U_X: 0,0 X_Y: 0,1 U_Y: 0,1")
 RHS(mixer_rhs)
@@ -281,7 +280,7 @@ TEST(incidence_is_composed_through_connections)
         for (int column = 0; column < 6; column++)
             assert_int_equal(has_element(p, row, column), expected[row][column] == 'x');
     assert_false(wr_group_has_jacobian(r.group)); /* an algebraic path */
-    /* The numbers agree with differences of the right-hand side. */
+    /* The values equal differences of the right-hand side. */
     double x[6] = {1, 2, 3, 4, 5, 6}, dx[6], moved[6];
     const wr_group_point point = point_with(x, NULL);
     assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
@@ -311,7 +310,7 @@ TEST(jacobian_of_unconnected_components)
         assert_close(values[i], expected[i], 0, 0);
 }
 
-/* algebra() is called once per component and point, before the callbacks that read w, and not for outputs. */
+/* A group calls algebra() once per component and point, before the callbacks that read w, and not for outputs. */
 DECLARE(algebra_describe, "work=2 state: x=3 input: u=4 indicator: z")
 ALGEBRA(algebra_algebra)
 {
@@ -378,7 +377,7 @@ static const wrsim_model picky = {MODEL_HEAD("picky"),   .n_param = 1,
                                   .params = gain_params, .describe = gain_describe,
                                   .rhs = gain_rhs,       .output = picky_output};
 
-/* Whoever gives the value is named, also when somebody else refuses it before it is checked. */
+/* The error names the producer of the value, also if a consumer refuses the value before the check. */
 TEST(first_value_that_is_not_finite_is_named)
 {
     const wrsim_model *const readers[] = {&gain, &picky};
@@ -403,7 +402,7 @@ TEST(first_value_that_is_not_finite_is_named)
     }
 }
 
-/* Finite values whose sum is not are no fault; one that is not finite among many is one. */
+/* Finite values with an infinite sum are no fault; one infinite value among many is a fault. */
 TEST(finiteness_of_many_values)
 {
     enum { N = 37 };
@@ -433,7 +432,7 @@ TEST(too_small_an_arena_is_an_error)
     EXPECT_ERROR(&r.diag, WRSIM_E_MEMORY, "too large");
 }
 
-/* Two inputs' difference as an indicator, and twice the second one. */
+/* Indicators: the difference of two inputs, and twice the second input. */
 DECLARE(watch_describe, "input: a b indicator: difference twice")
 INDICATORS(watch_indicator)
 {
@@ -442,7 +441,7 @@ INDICATORS(watch_indicator)
     ret_z[1] = 2.0 * at->u[1];
 }
 
-/* The indicators of one component, which must not take all. */
+/* Evaluates the indicators of one component, with fewer calls than for all. */
 static int indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z)
 {
     int is_all;
@@ -453,7 +452,7 @@ static int indicators_of(wr_group *group, const wr_group_point *point, int c, do
 static const wrsim_model watch = {MODEL_HEAD("watch"), .describe = watch_describe,
                                   .indicator = watch_indicator};
 
-/* The indicators of one component need the components that drive it, and no others. */
+/* The indicators of one component need only the components that drive it. */
 TEST(indicators_of_one_component)
 {
     RIG(r);
@@ -494,14 +493,14 @@ TEST(indicators_of_one_component)
     assert_int_equal(r.group->fault.i_variable, 0);
 }
 
-/* latch: its event keeps the input it reads. */
+/* latch: its event stores its input. */
 DECLARE(latch_describe, "discrete: kept input: u indicator: z")
 INDICATORS(latch_indicator) { ret_z[0] = at->u[0] - 1.0; }
 EVENT(latch_event) { d[0] = at->u[0]; }
 static const wrsim_model latch = {MODEL_HEAD("latch"), .describe = latch_describe,
                                   .indicator = latch_indicator, .event = latch_event};
 
-/* An event needs the inputs of its component, and no other inputs. */
+/* An event needs only the inputs of its component. */
 TEST(event_evaluates_what_its_component_reads)
 {
     RIG(r);
@@ -523,7 +522,7 @@ TEST(event_evaluates_what_its_component_reads)
     assert_int_equal(calls.n_output, 1);
     assert_close(d[0], 0.0, 0, 0);
     assert_close(d[1], 11.0, 0, 0);
-    /* Both at once, and the first event of all. */
+    /* Two events in one round, and the initial event. */
     for (int is_initial = 0; is_initial < 2; is_initial++) {
         d[0] = d[1] = 0.0;
         assert_int_equal(
@@ -534,7 +533,7 @@ TEST(event_evaluates_what_its_component_reads)
     }
 }
 
-/* f and indicators at one point: outputs and algebra() once, the same bits. */
+/* f and indicators at one point: one evaluation of outputs and algebra(), equal bits. */
 TEST(rhs_and_indicators_share_a_point)
 {
     RIG(r);
@@ -546,7 +545,7 @@ TEST(rhs_and_indicators_share_a_point)
     const wr_group_point point = point_with(x, NULL);
     assert_int_equal(wr_group_rhs(r.group, &point, dx_alone), 0);
     assert_int_equal(wr_group_indicators(r.group, &point, &z_alone), 0);
-    assert_false(wr_group_can_follow(r.group, point.t_s)); /* the last one was not f */
+    assert_false(wr_group_can_follow(r.group, point.t_s)); /* the last evaluation was not f */
     assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
     assert_false(wr_group_can_follow(r.group, point.t_s + 1e-15));
     assert_true(wr_group_can_follow(r.group, point.t_s));
@@ -562,7 +561,7 @@ TEST(rhs_and_indicators_share_a_point)
     assert_int_equal(calls.n_algebra, 1);
 }
 
-/* Where indicators need a call that f does without, each has its own. */
+/* If indicators need a call that f does not need, f and indicators have separate calls. */
 TEST(rhs_is_not_burdened_with_indicators)
 {
     RIG(r);

@@ -1,4 +1,4 @@
-/* State-space files: a good one evaluated by hand, and every way to be a bad one. */
+/* State-space files: a valid file with values computed by hand, and every kind of invalid file. */
 #include "fixture.h"
 #include "subsystems/model_host/linear_model.h"
 #include "subsystems/model_host/model_files.h"
@@ -77,7 +77,7 @@ TEST(good_file)
     assert_int_equal(diag.n_items, 0);
 }
 
-/* The good file's head, with lines behind it. */
+/* The head of the valid file; tests append lines. */
 #define HEAD "wrsim state space 1\nmodel m\nstates 2\ninput u - 0 0\noutput y - 0 0\n"
 
 TEST(bad_files)
@@ -133,7 +133,7 @@ TEST(bad_files)
     }
 }
 
-/* A model without states passes inputs on. */
+/* The outputs of a model without states depend on the inputs only. */
 TEST(no_states)
 {
     wr_diag diag = {0};
@@ -153,7 +153,7 @@ TEST(no_states)
     assert_close(y, 2.0 + 3.0 * 4.0, 0, 0);
 }
 
-/* Linear models have the check of names that all models have. */
+/* Linear models have the name check of all models. */
 TEST(names)
 {
     AUTO(wr_diag_done) wr_diag diag = {0};

@@ -3,7 +3,7 @@
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
-/* A clock that ticks every 0.25 s: x' = 1. It remembers how many ticks and steps there were, and shows the ticks in d. */
+/* A clock that ticks every 0.25 s: x' = 1. Its memory counts ticks and steps; d has the ticks. */
 typedef struct notes {
     int n_tick, n_step;
     double last_s;
@@ -83,7 +83,7 @@ TEST(tries_leave_no_trace)
         open_clock(&r);
         for (double t_s = 0.1; t_s < 2.05; t_s += 0.1) {
             wr_subsystem_save(r.s);
-            for (int i = 0; i < 2 * k; i++) { /* longer and shorter ones that are not taken */
+            for (int i = 0; i < 2 * k; i++) { /* longer and shorter windows that roll back */
                 assert_int_equal(wr_subsystem_advance(r.s, t_s + 0.3 * i, 1.0), WRSIM_OK);
                 wr_subsystem_restore(r.s);
             }
@@ -113,8 +113,7 @@ static void open_own(rig *r, const char *integrator)
     rig_start(r);
 }
 
-/* Another subsystem that reads what one has written goes on as that one, memory and all; where it stands before does not
- * matter. */
+/* A subsystem that reads the state of another subsystem continues with its results and memory, from any earlier time. */
 TEST(another_one_goes_on)
 {
     static unsigned char bytes[1 << 16];
@@ -126,7 +125,7 @@ TEST(another_one_goes_on)
     rig_advance(&b, 1.3);
     size_t n_memory;
     notes *const m = wr_group_memory(wr_ode_group(b.s), &n_memory);
-    m->last_s = -1.0; /* or it would be told of times that it knows: b goes back */
+    m->last_s = -1.0; /* b goes back, so the model must not check the time */
     for (int k = 1; k <= 12; k++) {
         rig_advance(&a, 0.13 * k);
         wr_state_io io = wr_state_writer(bytes, sizeof bytes, 0);
@@ -146,7 +145,7 @@ TEST(another_one_goes_on)
     assert_int_equal(n_wrong, 0);
     rig_close(&a);
     rig_close(&b);
-    open_clock(&a); /* a solver that keeps its inside to itself */
+    open_clock(&a); /* a solver that cannot write its state */
     assert_false(wr_subsystem_has_state(a.s));
     rig_close(&a);
 }
@@ -159,7 +158,7 @@ TEST(done_once)
     assert_int_equal(n_done, 0);
     rig_close(&r);
     assert_int_equal(n_done, 1);
-    /* Started twice, it is done twice. */
+    /* Two starts need two calls of done(). */
     open_clock(&r);
     double none[1] = {0.0};
     assert_int_equal(wr_ode_init(r.s, none), WRSIM_OK);
@@ -170,8 +169,7 @@ TEST(done_once)
     assert_int_equal(n_wrong, 0);
 }
 
-/* What an event writes down of the states counts as what it stores in d does: were it another instant, it would be
- * something else. A count is the same then. */
+/* A copy of states that an event stores in memory differs at another instant, like a copy in d. A counter does not. */
 typedef struct diary {
     double n, x;
 } diary;
@@ -218,15 +216,15 @@ TEST(notes_of_events_are_stored)
         rig_advance(&r, 0.1);
         size_t bytes;
         const diary *const m = wr_group_memory(wr_ode_group(r.s), &bytes);
-        assert_true(n_called > 3); /* it was tried, too, and that taken back */
+        assert_true(n_called > 3); /* tried and rolled back, too */
         assert_close(m->n, 3.0, 0.0, 0.0);
         assert_close(m->x, is_keen ? 0.09 : 0.0, 1e-9, 0.0);
         assert_int_equal((int)r.s->stats.n_turn, is_keen ? 3 : 0);
     }
 }
 
-/* Has no event(), and a right-hand side that reads no input: its inputs and w are known at the end of a step all the
- * same. u is the x of a clock, which is the time. */
+/* The model has no event(), and its right-hand side reads no input, but the inputs and w are valid at the end of a step. u is the x of a
+ * clock: the time. */
 static int n_heard;
 
 DECLARE(describe_listener, "work=1 state: x input: u=-1 U_X: -")
@@ -267,7 +265,7 @@ TEST(inputs_at_the_end_of_a_step)
 }
 
 /* x0' = -2 x0 + x2, x1' = -x1, x2' = 3 x0 - 4 x2: dense and sparse. */
-/* The elements in any order. */
+/* The elements have an arbitrary order. */
 DECLARE(describe_three, "state: a=1 b=1 c=1 X_X: 2,2 0,0 1,1 0,2 2,0 0,0")
 
 RHS(rhs_three)
@@ -324,7 +322,7 @@ TEST(models_that_may_be_there_once)
 {
     const wrsim_model once = {MODEL_HEAD("test.once"), .describe = describe_three, .rhs = rhs_three,
                               .caps = WRSIM_CAP_ONE_INSTANCE};
-    for (int k = 0; k < 2; k++) { /* and again when the first one is gone */
+    for (int k = 0; k < 2; k++) { /* again after the first instance is freed */
         AUTO(wr_diag_done) wr_diag diag = {0};
         AUTO(wr_component_destroy) wr_component *first = create(&once, &diag);
         assert_non_null(first);

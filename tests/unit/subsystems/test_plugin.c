@@ -1,5 +1,4 @@
-/* Loading plug-ins: a good one, and every way to be a bad one. Arguments: paths of the sample
- * shared objects, good one first. */
+/* Loading plug-ins: a valid one and every kind of invalid one. Arguments: paths of the sample shared objects, the valid one first. */
 #include "fixture.h"
 #include "subsystems/model_host/model_files.h"
 #include "wr_test.h"

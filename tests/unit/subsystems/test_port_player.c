@@ -1,4 +1,4 @@
-/* What a host sets, as waves: whatever the windows, signals go where they were sent, and once more after a restore. */
+/* Values set by a host, as waves: in windows of any length signals reach their targets, also after a restore. */
 #include "wr_test.h"
 
 #include "subsystems/playback/port_player.h"
@@ -33,7 +33,7 @@ static wr_subsystem *build(wr_arena *arena, int cap_row)
     return s;
 }
 
-/* Twice, from the same place, with the same wave and rows. */
+/* Advances twice from one state and expects equal waves and rows. */
 static void advance(wr_subsystem *s, double t_end_s)
 {
     double value[64], row[64];
@@ -72,12 +72,12 @@ static void set_both(wr_subsystem *s, double hold, double ramp)
     wr_port_player_sample(s);
 }
 
-/* A jump at the beginning of one window, the ramp over as many as there are in a communication step. */
+/* Checks a jump at the beginning of one window, and a ramp over the windows of a communication step. */
 static void check_course(double length_s)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64);
-    advance(s, 0.05); /* nothing has been set */
+    advance(s, 0.05); /* no value is set yet */
     assert_int_equal(s->wave->n_node, 2);
     assert_int_equal(s->wave->n_jump, 0);
     set_both(s, 3.0, 4.0);
@@ -146,7 +146,7 @@ TEST(set_meanwhile)
     assert_close(read_at(s->wave, P, RAMP), -1.0, 1e-13, 0.0);
     assert_close(read_at(s->wave, 1.5 * P, RAMP), -2.0, 1e-13, 0.0);
     assert_close(read_at(s->wave, 2.0 * P, HOLD), 2.0, 0.0, 0.0);
-    /* Set and sampled twice at one instant: the left side stays what others have seen. */
+    /* Two values set and sampled at one instant: the left limit stays the value that consumers have read. */
     set_both(s, 9.0, -2.0);
     set_both(s, 4.0, -2.0);
     advance(s, 3.0 * P);

@@ -1,6 +1,5 @@
-/* Ports against copies, and event blocks against none: random groups of components, once with and once without, give the
- * same bits whatever is evaluated in whatever order at changing arrays, blocks with one thread and with several.
- */
+/* Ports against copies, and event blocks against none. Random groups of components, with and without ports, give the same bits for any
+ * evaluations in any order at changing arrays, and for blocks on one or several threads. */
 #include "fixture.h"
 #include "subsystems/group/group.h"
 #include "subsystems/group/group_values.h"
@@ -10,7 +9,7 @@
 enum { COMPONENTS = 5, MOST = 8, GROUPS = 150, STEPS = 30 };
 
 static uint64_t bits = 88172645463325252u; /* xorshift64, Marsaglia 2003 */
-static int pick(int n)                     /* 0 to n - 1 */
+static int pick(int n)                     /* random number of 0 to n - 1 */
 {
     bits ^= bits << 13;
     bits ^= bits >> 7;
@@ -19,7 +18,7 @@ static int pick(int n)                     /* 0 to n - 1 */
 }
 static double value(void) { return pick(20001) / 10000.0 - 1.0; }
 
-/* What a component is like: computed outputs, then states; small gains, so that loops have solutions. */
+/* Specification of a component: computed outputs, then states. Small gains give loops a solution. */
 typedef struct spec {
     int n_x, n_u, n_computed, n_shown, n_z;
     int n_port, first[MOST], n[MOST];
@@ -93,7 +92,7 @@ OUTPUTS(output)
         ret_y[i] = mix(s, at, i, s->reads[i]) + at->t_s;
     for (int i = 0; i < s->n_shown; i++)
         ret_y[s->n_computed + i] =
-            1e300; /* what is a state is not to be computed, says the contract */
+            1e300; /* the contract: a model does not compute outputs that are states */
 }
 
 INDICATORS(indicator)
@@ -132,13 +131,13 @@ static void make_spec(spec *s)
     }
 }
 
-/* Two groups that differ in ports only, and what they are evaluated at. */
+/* Two groups that differ in ports only, and their points of evaluation. */
 typedef struct pair {
     rig r[2];
     spec s[2][COMPONENTS];
     wrsim_model model[2][COMPONENTS];
     int n_external;
-    double z[2][2][COMPONENTS * 2 * MOST]; /* of each, two arrays of indicators that are kept */
+    double z[2][2][COMPONENTS * 2 * MOST]; /* per group two arrays of indicators */
 } pair;
 
 static void connect_both(pair *p, int from, int i_output, int to, int i_input)
@@ -150,7 +149,7 @@ static void connect_both(pair *p, int from, int i_output, int to, int i_input)
             rig_connect(&p->r[k], from, i_output, to, i_input);
 }
 
-/* Drives inputs of a component: mostly runs of values that stand side by side where they come from. */
+/* Connects inputs of a component, mostly to values that are adjacent in their source. */
 static void drive(pair *p, int to)
 {
     const spec *const s = &p->s[0][to];
@@ -174,7 +173,7 @@ static void drive(pair *p, int to)
     }
 }
 
-/* Parts in a drawn order, on one thread. */
+/* Executes the parts in random order on one thread. */
 static void share_in_any_order(void *team, int n_part, void (*work)(void *context, int i_part),
                                void *context)
 {
@@ -214,7 +213,7 @@ static void open_pair(pair *p, int has_blocks)
 
 enum { ROOM = COMPONENTS * 2 * MOST };
 
-/* Arrays that both groups are evaluated at: two of each, so that they change; the same values in both groups. */
+/* Arrays for evaluations of the two groups, with equal values in the groups. Each array exists twice, so the address changes. */
 typedef struct arrays {
     double t_s, x[2][ROOM], external[2][ROOM], d[ROOM];
     unsigned char mode[ROOM];
@@ -244,7 +243,7 @@ static void give(result *to, const double *from, int n)
     to->n += n;
 }
 
-/* One evaluation of group k; what: which. All that is defined afterwards. */
+/* Makes one evaluation of group k; what selects it. All defined results are stored. */
 static void evaluate(pair *p, int k, int what, int which, const wr_plan *plan,
                      const wr_group_point *point, result *ret)
 {
@@ -295,7 +294,7 @@ static void evaluate(pair *p, int k, int what, int which, const wr_plan *plan,
             give(ret, &is, 1);
         }
         break;
-    case 6: /* indicators, then perhaps f there */
+    case 6: /* indicators, then at random f at the same point */
         ret->rc = wr_group_indicators_before_rhs(g, point, z);
         give(ret, z, g->n_z);
         if (ret->rc == 0 && which % 2 == 0) {
@@ -312,7 +311,7 @@ static void evaluate(pair *p, int k, int what, int which, const wr_plan *plan,
     }
 }
 
-/* Plans for all inputs and for one output, for both groups. */
+/* Places plans for all inputs and for one output, for the two groups. */
 static void place_plans(pair *p, const wr_plan *ret_plan[2][2])
 {
     int all[ROOM];
@@ -336,7 +335,7 @@ static void place_plans(pair *p, const wr_plan *ret_plan[2][2])
     }
 }
 
-/* Ports of group 1 that are linked, by where to: x, external, y. */
+/* Counts the linked ports of group 1 by target: x, external, y. */
 static void count_links(const wr_group *g, int ret_n[3])
 {
     const wr_group_values *const values = g->values;
@@ -353,7 +352,7 @@ static void count_links(const wr_group *g, int ret_n[3])
     ret_n[1] += values->ports.n_external;
 }
 
-/* Evaluates random groups; counts links by kind, loops, blocks, indicators evaluated of both. */
+/* Evaluates random groups; counts links by kind, loops, blocks, and evaluated indicators. */
 typedef struct tally {
     int n_link[3], n_loop, n_refused, n_done, n_block;
     int64_t n_indicator[2];
@@ -390,7 +389,7 @@ static void compare_groups(int has_blocks, tally *ret)
             rig_close(&p.r[k]);
         }
     }
-    /* It means something: all kinds of links, and loops among them. */
+    /* The draws contain all kinds of links, and loops. */
     assert_true(ret->n_link[0] > 100 && ret->n_link[1] > 100 && ret->n_link[2] > 100);
     assert_true(ret->n_loop > 50 && ret->n_done > 10 * ret->n_refused);
 }

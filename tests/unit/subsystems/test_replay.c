@@ -4,8 +4,8 @@
 
 #include "subsystems/playback/replay.h"
 
-/* y0 = t^3 until 1.0, from there on 5 + t^2; y1 = 2 t throughout. Nodes every 0.25 s, two at 1.0; and two at 1.5, between
- * which y0 moves by far less than its tolerance, as where a window of the recorded run ended. */
+/* y0 = t^3 until 1.0, then 5 + t^2; y1 = 2 t throughout. Nodes every 0.25 s, two at 1.0. The two at 1.5, as at a window's end of the
+ * recorded run, differ in y0 by far less than the tolerance. */
 enum { N_NODE = 11, N_SIGNAL = 2 };
 static const double TIME_S[N_NODE] = {0.0, 0.25, 0.5, 0.75, 1.0, 1.0, 1.25, 1.5, 1.5, 1.75, 2.0};
 static const double MOVE = 1e-13;
@@ -86,7 +86,7 @@ TEST(windows_of_any_length)
             wr_subsystem_save(s);
             assert_int_equal(wr_subsystem_advance(s, to_s, 1.0), WRSIM_OK);
             const int n_first = s->n_row;
-            wr_subsystem_restore(s); /* and once more, the same */
+            wr_subsystem_restore(s); /* again with equal results */
             assert_close(s->t_s, from_s, 0.0, 0.0);
             assert_int_equal(wr_subsystem_advance(s, to_s, 1.0), WRSIM_OK);
             assert_int_equal(s->n_row, n_first);
@@ -115,7 +115,7 @@ TEST(windows_of_any_length)
     }
 }
 
-/* Also from the middle of it, and right from a jump. */
+/* Starts in the middle of the recording, and right of a jump. */
 TEST(starts_anywhere)
 {
     const double starts[] = {0.3, 0.75, 1.0, 1.6};
@@ -125,7 +125,7 @@ TEST(starts_anywhere)
         double value[2], slope[2];
         const int is_jump = fabs(starts[i] - 1.0) < 1e-12;
         int n_due;
-        /* What is there before the initial events, and after that round of them. */
+        /* Values before the initial events, and after that round of events. */
         assert_int_equal(wr_subsystem_published(s, value, slope), WRSIM_OK);
         assert_close(value[0], level_at(starts[i], starts[i] > 1.0), 1e-12, 0.0);
         assert_int_equal(wr_subsystem_fire_initial(s, NULL, &n_due), WRSIM_OK);
@@ -157,7 +157,7 @@ TEST(a_full_wave_is_a_fault)
     check_wave(s->wave, 0.0, 0.3, 0);
 }
 
-/* Windows may end at a known jump, and not at other times. */
+/* Windows may end at a known jump, and at no other time. */
 TEST(the_next_jump_is_known)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
@@ -171,7 +171,7 @@ TEST(the_next_jump_is_known)
     assert_true(wr_subsystem_next_event(s, &gap_s) > 1e300);
     wr_subsystem_restore(s);
     assert_close(wr_subsystem_next_event(s, &gap_s), 1.0, 0.0, 0.0);
-    /* a node between the jump's time and the window's end by rounding only */
+    /* only rounding places a node between the jump's time and the window's end */
     assert_int_equal(wr_subsystem_advance(s, 1.0 + 2e-16, 1.0), WRSIM_OK);
     assert_int_equal(s->wave->n_node, 6);
     wr_wave_check(s->wave);

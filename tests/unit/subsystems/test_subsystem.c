@@ -35,7 +35,7 @@ TEST(ball_bounces_at_analytic_times)
         rig_advance(&r, 3.0);
         double t[16];
         assert_int_equal(event_times(r.s, t, 16), 6);
-        /* Each impact is late by at most the tolerance, and is carried on to later flights. */
+        /* Each impact is late by at most the tolerance, and later flights start late. */
         for (int i = 0; i < 6; i++)
             assert_close(t[i], ball_times[i], 0.0, 2e-9);
         assert_close(r.s->x[0], 0.06870746096576572, 0.0, 1e-8);
@@ -59,12 +59,11 @@ TEST(zeno_ball_is_an_error_that_names_the_indicator)
     assert_int_equal(err.status, WRSIM_E_CHATTER);
     assert_non_null(strstr(err.text, "'ball.impact'"));
     assert_string_equal(err.subsystem, "rig");
-    /* Impacts pile up at sqrt(2 / g) (1 + e) / (1 - e). */
+    /* Impacts accumulate at sqrt(2 / g) (1 + e) / (1 - e). */
     assert_close(err.time_s, sqrt(2.0 / 9.81) * 1.8 / 0.2, 0.0, 1e-2);
 }
 
-/* "auto": a share of rtol of the last step, but not below the clock's resolution; a number is taken
- * as it is. */
+/* "auto": a share of rtol of the last step, but at least the clock's resolution. A configured number is unchanged. */
 TEST(event_tolerance_follows_the_steps)
 {
     assert_close(wr_ode_choose_share(1e-3), 1e-7, 1e-15, 0.0);
@@ -100,8 +99,7 @@ TEST(relay_switches_at_analytic_times)
     assert_int_equal(r.s->stats.n_flip, 14);
 }
 
-/* Without directions the return through the same threshold is an event too: it must be one, not
- * two or none, and the switching must not move. */
+/* Without directions the return through a threshold is exactly one further event, and the switching times stay. */
 TEST(relay_without_directions_sees_the_returns)
 {
     RIG(r);
@@ -113,7 +111,7 @@ TEST(relay_without_directions_sees_the_returns)
     assert_int_equal(r.s->stats.n_flip, 1 + 14 + 14);
 }
 
-/* Order of the integrator survives events inside steps: the error at the end falls by 2^4. */
+/* The integrator keeps its order with events inside steps: half the step divides the error at the end by 2^4. */
 TEST(events_keep_the_order)
 {
     double error[3];
@@ -124,7 +122,7 @@ TEST(events_keep_the_order)
         r.config.event_tolerance_s = 1e-14;
         rig_start(&r);
         rig_advance(&r, 6.0);
-        /* Last switch on at ln 5 + 3 ln 4. */
+        /* The relay last switches on at ln 5 + 3 ln 4. */
         error[k] = fabs(r.s->x[0] - (1.0 - 0.8 * exp(-(6.0 - log(5.0) - 3.0 * log(4.0)))));
     }
     assert_between(log2(error[0] / error[1]), 3.4, 5.2);
@@ -177,7 +175,7 @@ TEST(several_events_in_one_step_come_in_time_order)
         assert_close(r.s->d[i], order[i], 0.0, 0.0);
 }
 
-/* Cascade at one instant: z0 fires by time, its event moves d0, which makes z1 fire, and so on. */
+/* Cascade at one instant: z0 fires by time, its event changes d0, the change makes z1 fire, and so on. */
 DECLARE(cascade_describe, "state: x discrete: d0 d1 d2 indicator: z0 z1 z2")
 INDICATORS(cascade_indicator)
 {
@@ -208,7 +206,7 @@ TEST(events_are_iterated_at_one_instant)
         assert_close(r.s->d[i], 1.0, 0.0, 0.0);
 }
 
-/* Two indicators that switch each other for ever. */
+/* Two indicators that trigger each other without end. */
 INDICATORS(fight_indicator)
 {
     ret_z[0] = at->x[0] - 0.25;
@@ -254,7 +252,7 @@ TEST(sliding_mode_is_an_error_not_an_endless_run)
     assert_close(err.time_s, 0.3, 0.0, 1e-6);
 }
 
-/* An indicator that touches zero and turns back, and one that is zero for ever. */
+/* An indicator that touches zero and turns back, and an indicator that is always zero. */
 DECLARE(touch_describe, "state: x discrete: n indicator: touch zero")
 INDICATORS(touch_indicator)
 {
@@ -269,10 +267,10 @@ TEST(touching_zero_comes_to_rest)
 {
     RIG(r);
     rig_add(&r, "touch", &touch);
-    r.config.options.step_s = 0.25; /* a step ends where it touches */
+    r.config.options.step_s = 0.25; /* a step ends at the touching point */
     rig_start(&r);
     rig_advance(&r, 1.0);
-    assert_true(r.s->d[0] <= 2.0); /* at most down and up once */
+    assert_true(r.s->d[0] <= 2.0); /* at most one fall and one rise */
     assert_close(r.s->x[0], 1.0, 0.0, 1e-12);
 }
 
@@ -293,14 +291,14 @@ TEST(nan_names_variable_and_time)
     assert_non_null(strstr(err.text, "tank.pressure"));
     assert_close(err.time_s, 0.35, 0.0, 1e-6);
     assert_true(r.s->stats.n_integration == 1);
-    /* Closing in leaves its mark by one integration, up to where all is sound. */
+    /* Shorter steps towards the fault leave one integration, up to the last finite values. */
     const int64_t n_rhs = wr_ode_solver_stats(r.s)->n_rhs;
     assert_close(wr_subsystem_close_in(r.s, 1.0), 0.35, 0.0, 1e-6);
     assert_true(r.s->stats.n_integration == 2);
     assert_true(wr_ode_solver_stats(r.s)->n_rhs <= 3 * n_rhs + 20);
 }
 
-/* Fatal return of a callback with its message. */
+/* Returns a fatal status with a message. */
 static int fatal_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     ret_dx[0] = 1.0;
@@ -334,7 +332,7 @@ EVENT(clock_event)
     }
 }
 NEXT_TIME(clock_next) { return (at->d[0] + 1.0) * 0.25; }
-/* d and its output must differ in name, so describe() above is used with this wrapper. */
+/* d and its output need different names, so this wrapper replaces describe() above. */
 DECLARE(sampler_describe, "discrete: k held input: u output: y U_Y: -")
 static const wrsim_model sampler = {MODEL_HEAD("sampler"), .describe = sampler_describe,
                                     .output = clock_output, .event = clock_event,
@@ -349,7 +347,7 @@ TEST(names_are_unique_in_a_model)
     EXPECT_ERROR(&diag, WRSIM_E_MODEL, "'c'", "'held'");
 }
 
-/* A subsystem without states: a sampler driven by a ramp from outside. */
+/* A subsystem without states: a sampler with a ramp as external input. */
 TEST(time_events_without_states)
 {
     RIG(r);
@@ -388,7 +386,7 @@ TEST(time_events_without_states)
     assert_close(wr_wave_next_jump(r.s->wave, &cursor, 0.6, 1, (int[]){0}, &limit), 0.75, 0.0, 0.0);
 }
 
-/* x' = u from outside. */
+/* x' = u with the external input u. */
 DECLARE(follow_describe, "state: x discrete: n input: u output: x:0 square indicator: u_high")
 RHS(follow_rhs) { ret_dx[0] = at->u[0]; }
 OUTPUTS(follow_output) { ret_y[1] = at->x[0] * at->x[0] + at->u[0]; }
@@ -398,8 +396,7 @@ static const wrsim_model follow = {
     MODEL_HEAD("follow"),    .describe = follow_describe,   .rhs = follow_rhs,
     .output = follow_output, .indicator = follow_indicator, .event = follow_event};
 
-/* x' = 1; at 1.5 an event makes it 2, whereby the one-sided indicator "room" falls, silently. The
- * output is that one's mode. */
+/* x' = 1. At 1.5 an event sets x' to 2, so the one-sided indicator "room" falls without an event. The output is the mode of "room". */
 DECLARE(door_describe, "state: x=1 output: is_open indicator: due room<")
 RHS(door_rhs) { ret_dx[0] = 1.0; }
 OUTPUTS(door_output) { ret_y[0] = at->mode[1]; }
@@ -417,7 +414,7 @@ static const wrsim_model door = {
     MODEL_HEAD("door"),    .describe = door_describe,   .rhs = door_rhs,
     .output = door_output, .indicator = door_indicator, .event = door_event};
 
-/* f after an event knows the modes that have followed silently, also what it reads from others. */
+/* f after an event uses modes that have changed without an event, also modes of components that drive its inputs. */
 TEST(silent_modes_are_known_after_an_event)
 {
     RIG(r);
@@ -446,7 +443,7 @@ static double jump_solution(double t_s)
     return t_s <= 0.333 ? t_s : 0.333 + 3.0 * late + 3.0 * late * late;
 }
 
-/* One component that follows its only input. */
+/* Opens a rig with one component that follows its only input. */
 static void rig_open_follow(rig *r)
 {
     rig_open(r);
@@ -474,7 +471,7 @@ TEST(input_jump_is_landed_on_and_fires)
         assert_close(r.s->row_time_s[i], i * 0.1, 0.0, 1e-15);
         assert_close(r.s->row_value[i], jump_solution(r.s->row_time_s[i]), 1e-12, 1e-15);
     }
-    /* The published state has a kink there, the published output a jump. */
+    /* At that time the published state has a slope jump, the published output a jump. */
     wr_wave_check(r.s->wave);
     wr_cursor cursor = wr_cursor_start();
     for (int i = 0; i <= 50; i++) {
@@ -482,13 +479,13 @@ TEST(input_jump_is_landed_on_and_fires)
         assert_close(wr_wave_eval(r.s->wave, &cursor, t_s, 0), jump_solution(t_s), 1e-12, 1e-14);
         const double u = t_s <= 0.333 ? 1.0 : 3.0 + 6.0 * (t_s - 0.333);
         const double x = jump_solution(t_s);
-        /* x^2 + u is a quartic: the cubic between nodes 0.05 apart is good to h^4 y4 / 384. */
+        /* x^2 + u is a quartic: the cubic between nodes 0.05 apart errs by at most h^4 y4 / 384. */
         assert_close(wr_wave_eval(r.s->wave, &cursor, t_s, 1), x * x + u, 0.0,
                      pow(0.05, 4) * 9 * 24 / 384 + 1e-9);
     }
 }
 
-/* 1 + t^3 and its half, on one cubic. */
+/* Returns 1 + t^3 and its half as one cubic. */
 static wr_wave *cubic_wave(wr_arena *arena, double end_s)
 {
     wr_wave *const wave = wr_wave_place(arena, 2, 2);
@@ -498,8 +495,8 @@ static wr_wave *cubic_wave(wr_arena *arena, double end_s)
     return wave;
 }
 
-/* Sources whose waves are one cubic over the same time are read together, which shall not show: a
- * third one, whose input is constant, ends with them or later. */
+/* Sources with one cubic over the same interval share a read, with equal bits. A third source with a constant input ends at their time or
+ * later. */
 TEST(sources_read_together_give_the_same_bits)
 {
     static const double ends_s[] = {0.7, 0.9};
@@ -537,7 +534,7 @@ DECLARE(drift_describe, "state: x input: u output: x:0 square")
 static const wrsim_model drift = {MODEL_HEAD("drift"), .describe = drift_describe,
                                   .rhs = follow_rhs, .output = follow_output};
 
-/* 2 - h up to 0.333 and from 0.777 on, 2 + h between. */
+/* Returns 2 - h up to 0.333 and from 0.777 on, 2 + h between. */
 static wr_wave *step_wave(wr_arena *arena, double h)
 {
     static const double t_s[] = {0.0, 0.333, 0.333, 0.777, 0.777, 1.0};
@@ -548,7 +545,7 @@ static wr_wave *step_wave(wr_arena *arena, double h)
     return wave;
 }
 
-/* Jumps of 2e-9 with rtol 1e-6. Landed on where an indicator or a published output depends on the input directly. */
+/* Jumps of 2e-9 with rtol 1e-6. A step ends at the jump if an indicator or a published output directly depends on the input. */
 TEST(jump_below_the_limit_is_stepped_over)
 {
     static const struct {
@@ -570,7 +567,7 @@ TEST(jump_below_the_limit_is_stepped_over)
     }
 }
 
-/* A change of 1e-14 of the value is rounding, also where an indicator depends on the input directly. */
+/* A change of 1e-14 of the value is rounding, also if an indicator directly depends on the input. */
 TEST(rounding_is_no_jump)
 {
     AUTO(rig_close) rig r;
@@ -582,7 +579,7 @@ TEST(rounding_is_no_jump)
     assert_int_equal(r.s->stats.n_input_jump, 0);
 }
 
-/* The right end of a stretch of no length holds; its slope says nothing of what follows. */
+/* Of an interval of length zero the right limit holds; its slope has no effect on later values. */
 TEST(stretch_of_no_length_holds)
 {
     AUTO(rig_close) rig r;
@@ -597,7 +594,7 @@ TEST(stretch_of_no_length_holds)
     assert_close(r.s->x[0], 1.0, 1e-13, 0.0);
 }
 
-/* Inputs of a new window may already stand on the other side. */
+/* Inputs of a new window may already have the other sign of an indicator. */
 TEST(window_start_fires_events_of_new_inputs)
 {
     AUTO(rig_close) rig r;
@@ -617,7 +614,7 @@ TEST(window_start_fires_events_of_new_inputs)
     assert_close(wr_wave_end(r.s->wave), 0.5, 0.0, 0.0);
 }
 
-/* Everything that advance leaves behind, as bytes. */
+/* Stores all results of advance as bytes and returns their number. */
 static size_t snapshot(const wr_subsystem *s, unsigned char *buffer)
 {
     size_t n = 0;
@@ -670,7 +667,7 @@ TEST(restored_window_gives_the_same_bits)
     }
 }
 
-/* Without inputs from outside, windows do not disturb a run that stops at them anyway. */
+/* Without external inputs, windows that end at the stops of a run change no result. */
 TEST(windows_leave_no_trace)
 {
     double end[2][2];
@@ -691,13 +688,13 @@ TEST(windows_leave_no_trace)
         end[which][0] = r.s->x[0];
         end[which][1] = (double)wr_ode_solver_stats(r.s)->n_rhs;
     }
-    /* 1/16 is half a step, so the step sequences differ; no start and no extra evaluation. */
+    /* 1/16 is half a step, so the step sequences differ, without a start or an extra evaluation. */
     assert_close(end[0][0], end[1][0], 0.0, 1e-6);
     assert_close(end[1][1], 16 * 4, 0.0, 0.0);
     assert_close(end[0][1], 8 * 4, 0.0, 0.0);
 }
 
-/* x' = -x, and once x has fallen to a half that times 1 + bend. */
+/* x' = -x; from x = 1/2 on, x' = -x (1 + bend). */
 static double bend;
 DECLARE(bent_describe, "state: x=1 output: square indicator: high")
 RHS(bent_rhs) { ret_dx[0] = at->mode[0] ? -at->x[0] : -at->x[0] * (1.0 + bend); }
@@ -706,8 +703,7 @@ INDICATORS(bent_indicator) { ret_z[0] = at->x[0] - 0.5; }
 static const wrsim_model bent = {MODEL_HEAD("bent"), .describe = bent_describe, .rhs = bent_rhs,
                                  .output = bent_output, .indicator = bent_indicator};
 
-/* At an event the wave has two nodes only if something turns by more than rounding and what the solver
- * may err by. */
+/* At an event the wave has two nodes only if a slope changes by more than rounding and the error of the solver. */
 TEST(an_event_that_turns_nothing_leaves_one_node)
 {
     static const struct {
@@ -744,13 +740,13 @@ TEST(full_wave_and_full_rows_are_errors)
         wrsim_error err;
         wr_subsystem_fault_text(r.s, &err);
         assert_non_null(strstr(err.text, which ? "rows" : "waveform"));
-        /* After a restore a shorter window goes. */
+        /* After a restore a shorter window succeeds. */
         wr_subsystem_restore(r.s);
         rig_advance(&r, 0.1);
     }
 }
 
-/* next_time() that stands still. */
+/* next_time() returns the present time. */
 NEXT_TIME(stuck_next) { return at->t_s; }
 static const wrsim_model stuck = {MODEL_HEAD("stuck"), .describe = sampler_describe,
                                   .output = clock_output, .next_time = stuck_next};

@@ -1,11 +1,10 @@
-/* Every integrator of the table, inside a subsystem with events: events at their closed-form times,
- * order kept although steps are cut by events, same bits after restore, windows without effect.
- */
+/* Every integrator of the table in a subsystem with events: closed-form event times, order with events inside steps, same bits after a
+ * restore, windows without effect. */
 #include "fixture.h"
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
-/* Adams-Moulton of order 3 for the method that needs to be given a formula. */
+/* Adams-Moulton of order 3 for the method that needs a formula. */
 static int order_of(const wr_integrator_ops *ops) { return ops->order == 0 ? 3 : ops->order; }
 
 static void open_with(rig *r, const wr_integrator_ops *ops, const wrsim_model *model, double step_s,
@@ -23,7 +22,7 @@ static void open_with(rig *r, const wr_integrator_ops *ops, const wrsim_model *m
     rig_start(r);
 }
 
-/* Error of x at 6 s, after the fourth switch. */
+/* Returns the error of x at 6 s, after the fourth switch. */
 static double relay_error(const wr_integrator_ops *ops, double step_s, double rtol)
 {
     rig r;
@@ -60,8 +59,7 @@ TEST(variable_steps_keep_their_tolerance_across_events)
         for (double rtol = 1e-4; rtol > 1e-9; rtol *= 1e-2) {
             const double error = relay_error(*ops, 0.0, rtol);
             print_message("%s: rtol %.0e, error %.2e\n", (*ops)->name, rtol, error);
-            /* Every switch passes the error on through its time; CVODE's estimate is the loosest.
-             */
+            /* The time of every switch propagates the error; CVODE's estimate is the loosest. */
             assert_true(error <= 100.0 * rtol);
             assert_true(error < 0.5 * before);
             before = error;
@@ -76,7 +74,7 @@ TEST(ball_bounces_at_analytic_times)
                                     2.5841601020895351124,  2.8800706354459437179};
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (order_of(*ops) <
-            3) /* parabolas are exact for those from order 2 on; adaptive ones too */
+            3) /* parabolas are exact for methods from order 2 on, also adaptive ones */
             continue;
         AUTO(rig_close) rig r;
         open_with(&r, *ops, &ball, ((*ops)->flags & WR_INTEG_FIXED_STEP) ? 0.05 : 0.0, 1e-8);
@@ -123,8 +121,7 @@ TEST(restored_windows_give_the_same_bits)
     }
 }
 
-/* x' = 1 + x sin u, u from outside; "u_high" fires at once where a window brings a higher u, "level"
- * later, by its course. */
+/* x' = 1 + x sin u with the external input u. "u_high" fires at once if a window has a higher u, "level" later in the window. */
 DECLARE(pushed_describe, "timeless state: x input: u output: x:0 indicator: u_high level")
 RHS(pushed_rhs) { ret_dx[0] = 1.0 + at->x[0] * sin(at->u[0]); }
 INDICATORS(pushed_indicator)
@@ -143,7 +140,7 @@ static void read_constant(rig *r, double value)
     r->s->source[0] = wave;
 }
 
-/* The same equations with algebra(), whose calls are counted. */
+/* The equations with algebra(); n_algebra counts its calls. */
 static int n_algebra;
 static int shared_describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -170,8 +167,8 @@ static const wrsim_model shared = {MODEL_HEAD("shared"), .describe = shared_desc
                                    .algebra = shared_algebra, .rhs = shared_rhs,
                                    .indicator = shared_indicator};
 
-/* Right-hand sides, by its integrator's count, of a window that brings other inputs; n_algebra and
- * n_shared_rhs are then those of that window. */
+/* Returns the integrator's count of right-hand sides in a window with new inputs. n_algebra and n_shared_rhs are the counts of that
+ * window. */
 static int64_t n_rhs_of_new_inputs(const wr_integrator_ops *ops, const wrsim_model *model)
 {
     rig r;
@@ -227,7 +224,7 @@ TEST(indicators_take_no_f)
     }
 }
 
-/* After a rollback, a sweep with other inputs leaves no trace in the next sweep. */
+/* After a rollback, a sweep with other inputs does not change the next sweep. */
 TEST(other_inputs_leave_no_trace)
 {
     enum { CAP = 256 };
@@ -281,8 +278,8 @@ INDICATORS(levels_indicator)
 static const wrsim_model levels = {MODEL_HEAD("levels"), .describe = levels_describe,
                                    .rhs = levels_rhs, .indicator = levels_indicator};
 
-/* Passes all levels once up and once down per turn, at times known, in four turns but the last half
- * second; returns how many steps were taken again. */
+/* Passes all levels once up and once down per turn at known times, in four turns less half a second. Returns the number of repeated
+ * steps. */
 static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_event)
 {
     static const double turn_s = 6.2831853071795864769;
@@ -307,7 +304,7 @@ static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_e
             n++;
         }
     }
-    /* In the half second left out x rises from -0.48 to 0, past -0.35 and -0.1. */
+    /* In the omitted half second x rises from -0.48 to 0, past -0.35 and -0.1. */
     assert_int_equal(n, 2 * N_LEVEL * N_TURN - 2);
     const wr_integ_stats *const stats = wr_ode_solver_stats(r.s);
     const int n_retaken = (int)stats->n_start - 1 - n;

@@ -1,12 +1,12 @@
-/* Directional derivatives of models against differences and by hand, along algebraic paths. A group differences models
- * without tangents. */
+/* Directional derivatives of models against differences and closed forms, along algebraic paths. A group differences models without
+ * tangents. */
 #include "fixture.h"
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 static int n_tangent, n_tangent_output, is_refused;
 
-/* x' = -x^2 + w, w = x u; y = x^2 + 3 u beside the state itself. */
+/* x' = -x^2 + w, w = x u; outputs: the state and y = x^2 + 3 u. */
 DECLARE(describe_curve, "work=1 state: x=0.5 input: u=0.25 output: x:0 y")
 
 ALGEBRA(algebra_curve) { ret_w[0] = at->x[0] * at->u[0]; }
@@ -44,7 +44,7 @@ static const wrsim_model curve = {MODEL_HEAD("test.curve"),
                                   .tangent = tangent_curve,
                                   .tangent_output = tangent_output_curve};
 
-/* Three in a row: the outside drives the first, each one's y the next. */
+/* Opens three components in a row: an external input drives the first, each y the next component. */
 static void open_row(rig *r, const wrsim_model *const model[3])
 {
     rig_open(r);
@@ -88,13 +88,13 @@ TEST(against_differences_of_the_group)
     for (int i = 0; i < 3; i++)
         assert_close(dx[i], (side[1][i] - side[0][i]) / (2.0 * share), 1e-8, 1e-8);
     assert_close(dy[5], (y_side[1][5] - y_side[0][5]) / (2.0 * share), 1e-8, 1e-8);
-    /* By hand: dy_a = 2 x_a dx_a + 3 du = 7, and so on along the row. */
+    /* Closed form: dy_a = 2 x_a dx_a + 3 du = 7, and so on along the row. */
     const double dy_a = 2.0 * 0.5 * 1.0 + 3.0 * 2.0;
     const double dy_b = 2.0 * -1.25 * -0.5 + 3.0 * dy_a;
     assert_close(dy[5], 2.0 * 2.0 * 0.25 + 3.0 * dy_b, 1e-14, 0.0);
 }
 
-/* The same of a subsystem after a window, with models that have tangents, some of them, or none. */
+/* Tangents of a subsystem after a window, if all, some or none of its models have tangents. */
 TEST(subsystem)
 {
     wrsim_model bare = curve, no_output = curve;
@@ -120,7 +120,7 @@ TEST(subsystem)
         assert_int_equal(n_tangent - n_before, k % 3 == 0 ? 3 : 0);
         assert_int_equal(wr_subsystem_tangent_outputs(r.s, x_change, NULL, dy[k]), 0);
         assert_true(k % 3 == 0 ? n_tangent_output > 0 : n_tangent_output == 0);
-        rig_advance(&r, 0.2); /* nothing of it stays */
+        rig_advance(&r, 0.2); /* the tangent leaves no state behind */
     }
     for (int k = 1; k < 4; k++) {
         for (int i = 0; i < 3; i++)
@@ -129,7 +129,7 @@ TEST(subsystem)
     }
 }
 
-/* Implicit methods take tangents for the Jacobian, along the algebraic path too, and come to the same end. */
+/* Implicit methods use tangents for the Jacobian, also along the algebraic path, and reach the same end state. */
 TEST(jacobians_by_tangents)
 {
     wrsim_model bare = curve;

@@ -1,6 +1,6 @@
 #include "ivp.h"
 
-/* Counts calls, and fails at the call that the test names. */
+/* Counts calls and fails at the call given by the test. */
 static int guard(ivp *problem, double t_s, double *ret_dx)
 {
     problem->n_rhs++;
@@ -84,8 +84,8 @@ static void set(ivp *problem, double t1_s, const double *x0, const double *refer
     memcpy(problem->reference, reference, (size_t)problem->ode.n_x * sizeof *reference);
 }
 
-/* Equations and values at the end time of the four problems below: Test Set for IVP Solvers,
- * Bari/CWI (Mazzia, Magherini), recomputed in high precision. */
+/* Equations and end values of the four problems below: Test Set for IVP Solvers, Bari/CWI (Mazzia, Magherini), recomputed in high
+ * precision. */
 
 static int vanderpol_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
@@ -245,7 +245,7 @@ int ivp_run(wr_integrator *integrator, const wr_integrator_ops *ops, double t_st
         if (status != 0)
             return status;
     }
-    assert_true(!(t_s > t_stop_s)); /* landed on it exactly */
+    assert_true(!(t_s > t_stop_s)); /* the step ends exactly at the stop */
     return 0;
 }
 

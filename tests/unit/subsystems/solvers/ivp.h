@@ -1,6 +1,4 @@
-/* Initial value problems of the integrator tests, with exact or published solutions, and a few
- * lines to run an integrator on them.
- */
+/* Initial value problems of the integrator tests, with exact or published solutions, and helpers that run an integrator. */
 #ifndef WR_TEST_IVP_H
 #define WR_TEST_IVP_H
 
@@ -41,18 +39,18 @@ void ivp_robertson(ivp *problem);
 void ivp_orego(ivp *problem);
 void ivp_hires(ivp *problem);
 
-/* theta' = 5 + 3 cos 3t, from a thousand turns on. If is_asked, the sine of theta has to be exact, not theta. */
+/* theta' = 5 + 3 cos 3t, from a thousand turns on. is_asked: the tolerance applies to the sine of theta, not to theta. */
 void ivp_shaft(ivp *problem, int is_asked);
 
 /* Heat rod of n states with a nonlinear source and an input; stiff, tridiagonal. No reference. */
 void ivp_rod(ivp *problem, int n);
 
-/* Formula for the method "multistep": Adams-Moulton of order 3. NULL for other methods. */
+/* Returns the formula for the method "multistep": Adams-Moulton of order 3. NULL for other methods. */
 const wr_lms *ivp_formula(const wr_integrator_ops *ops);
 int ivp_order(const wr_integrator_ops *ops);
 
 void ivp_done(ivp *problem);
-/* A problem of ivp_KIND(), done at the end of its scope. */
+/* Declares a problem of ivp_KIND() that ends with its scope. */
 #define IVP(problem, kind)                                                                         \
     AUTO(ivp_done) ivp problem;                                                                    \
     ivp_##kind(&(problem))

@@ -1,6 +1,5 @@
-/* Integrators that claim WR_INTEG_RT_SAFE allocate nothing once placed. Calls from our objects are
- * caught by the linker's --wrap, those of KLU by its own allocator table.
- */
+/* Integrators that claim WR_INTEG_RT_SAFE allocate no memory after place(). The linker's --wrap intercepts calls of the project's objects;
+ * KLU's allocator table intercepts calls of KLU. */
 #include "ivp.h"
 
 #include <suitesparse/SuiteSparse_config.h>
@@ -41,7 +40,7 @@ void __wrap_free(void *block)
     __real_free(block);
 }
 
-/* Several windows with all that happens in them. */
+/* Runs several windows with steps, stops, restarts and rollbacks. */
 static void live(wr_integrator *integrator, const wr_integrator_ops *ops, const ivp *problem)
 {
     double x[IVP_MAX_STATES], dx[IVP_MAX_STATES];

@@ -1,6 +1,5 @@
-/* The solver auto: it takes the implicit method where stability limits the pair, and only there, in whatever direction
- * from the origin the eigenvalues lie; it goes back; what it chooses does not depend on sweeps that went back.
- */
+/* The solver auto selects the implicit method only where stability limits the explicit pair, for any argument of the eigenvalues, and
+ * returns to the pair. Its choice does not depend on rolled-back sweeps. */
 #include "ivp.h"
 
 #include "subsystems/solvers/integrator.h"
@@ -53,7 +52,7 @@ TEST(implicit_where_it_is_stiff_and_only_there)
                       automatic.implicit_s, (int)implicit.n_rhs, (int)bs32.n_rhs,
                       (int)dopri54.n_rhs);
         assert_between((int)automatic.n_method_change, 2,
-                       2 + 4); /* and the other implicit method, tried */
+                       2 + 4); /* and trials of the other implicit method */
         assert_close(automatic.explicit_s + automatic.implicit_s, 60.0, 0.0, 1e-9);
         assert_between(automatic.implicit_s, 0.9, 25.0);
         assert_true(automatic.n_rhs < 0.2 * (double)wr_min(bs32.n_rhs, dopri54.n_rhs));
@@ -77,7 +76,7 @@ TEST(smooth_problems_stay_explicit)
     }
 }
 
-/* Fast, but no faster than its input: steps fill the interval of stability for accuracy's sake. */
+/* The state is as fast as its input: accuracy and stability limit the steps equally. */
 static int busy_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
     ivp *const problem = self;
@@ -96,7 +95,7 @@ static void make_busy(ivp *problem)
 
 TEST(trials_that_do_not_pay_are_rare)
 {
-    const double rtol = 2e-2; /* loose: accuracy and stability ask for about the same steps */
+    const double rtol = 2e-2; /* loose: accuracy and stability need about equal steps */
     const wr_integ_stats automatic = solve(&wr_integ_auto, make_busy, rtol);
     const wr_integ_stats pair = solve(&wr_integ_bs32, make_busy, rtol);
     print_message("auto %d (%d switches, %d of %d steps implicit), bs32 %d\n", (int)automatic.n_rhs,
@@ -105,8 +104,8 @@ TEST(trials_that_do_not_pay_are_rare)
     assert_true((double)automatic.n_rhs < 1.1 * (double)pair.n_rhs);
 }
 
-/* x' = A (x - g) + g' with g = (cos t, sin t) and A the pair of eigenvalues 2000 (-cosine +- i sine): what is followed is slow,
- * what is fast is not excited. */
+/* x' = A (x - g) + g' with g = (cos t, sin t) and A with the eigenvalues 2000 (-cosine +- i sine). The solution is slow; the fast modes are
+ * not excited. */
 static double pair_cosine;
 
 static int pair_rhs(void *self, double t_s, const double *x, double *ret_dx)
@@ -150,7 +149,7 @@ static wr_integ_stats solve_pair(const wr_integrator_ops *ops, double rtol, doub
     return stats;
 }
 
-/* Steps of the same bits after going back from beyond a change of method. Returns how many changes were gone back over. */
+/* Checks that steps after a rollback across a change of method have the same bits. Returns the number of changes rolled back. */
 static int go_back(void (*make)(ivp *), double rtol, double t1_s)
 {
     ivp problem;
@@ -186,7 +185,7 @@ static int go_back(void (*make)(ivp *), double rtol, double t1_s)
 TEST(going_back_over_a_change)
 {
     assert_int_equal(go_back(make_passing, 1e-5, 4.0), 2);
-    /* Over trials of both implicit methods, too. */
+    /* Trials of each implicit method, too. */
     for (double rtol = 1e-4; rtol > 1e-9; rtol *= 0.1)
         for (int k = 0; k < 3; k++) {
             pair_cosine = 0.5 * k;
@@ -197,8 +196,8 @@ TEST(going_back_over_a_change)
         }
 }
 
-/* From the negative real axis to the imaginary one: no more than twice the least of all one-step methods,
- * but for what it takes to find out, and exact. */
+/* From the negative real axis to the imaginary axis: apart from trials, at most twice the least work of all one-step methods, and
+ * accurate. */
 TEST(stiff_in_every_direction)
 {
     static const wr_integrator_ops *const singles[] = {&wr_integ_bs32, &wr_integ_rk43,
@@ -220,8 +219,8 @@ TEST(stiff_in_every_direction)
         }
 }
 
-/* A state that names a method which has not been placed is of another problem, whatever its check sums say: the steady pair is
- * none of a problem that waveforms drive. Each of the numbers that name one is tried. */
+/* A state with valid check sums that names a method which is not placed is refused. The steady pair is not placed for problems with
+ * waveform inputs. The test tries each number that names a method. */
 TEST(refuses_a_method_that_is_not_there)
 {
     AUTO(ivp_done) ivp problem;
@@ -252,7 +251,7 @@ TEST(refuses_a_method_that_is_not_there)
             wr_state_begin(&io, "auto", 0);
             wr_integ_auto.state(integrator, &io);
             wr_state_end(&io);
-            (void)wr_integ_auto.current(integrator)->name; /* NULL before: a crash */
+            (void)wr_integ_auto.current(integrator)->name; /* a NULL method crashes this call */
             double t_s;
             (void)wr_integ_auto.step(integrator, problem.t1_s, &t_s);
         }

@@ -1,6 +1,4 @@
-/* The contract of integrator.h beside accuracy: failing models, landing on stops, what is kept
- * between windows, tolerances, wrong options.
- */
+/* The contract of integrator.h except accuracy: failing models, stops, state kept between windows, tolerances, wrong options. */
 #include <string.h>
 
 #include "ivp.h"
@@ -13,7 +11,7 @@ static wr_integ_options usual(const wr_integrator_ops *ops)
                               .formula = ivp_formula(ops)};
 }
 
-/* Runs the smooth problem to 2 with a fault from t = 1 on, n_calls times (-1: without end). */
+/* Runs the smooth problem to 2 with n_calls faults from t = 1 on (-1: no end of faults). */
 static int run_with_fault(const wr_integrator_ops *ops, ivp_fault fault, int n_calls,
                           wr_integ_stats *ret_stats)
 {
@@ -52,13 +50,13 @@ TEST(passing_faults_cost_a_smaller_step)
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
         for (size_t i = 0; i < WR_COUNT_OF(faults); i++) {
             if ((*ops)->flags & WR_INTEG_FIXED_STEP)
-                continue; /* cannot take another step than the one it is given */
+                continue; /* cannot retry with another step */
             assert_int_equal(run_with_fault(*ops, faults[i], 2, &stats), 0);
             assert_true(stats.n_rejected >= 1);
         }
 }
 
-/* Stops that no grid shares, some only rounding apart. */
+/* Stops on no common grid, some only a rounding apart. */
 TEST(lands_on_every_stop)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
@@ -69,7 +67,7 @@ TEST(lands_on_every_stop)
             const double stop_s = i * (1.0 / 30.0);
             assert_int_equal(ivp_run(integrator, *ops, stop_s), 0);
             assert_true(problem.t_max_s <= stop_s);
-            /* A stop already there, up to rounding, costs no step. */
+            /* A stop at the present time, up to rounding, costs no step. */
             const int64_t n_step = wr_integrator_stats(integrator)->n_step;
             double t_s = 0.0;
             assert_int_equal((*ops)->step(integrator, stop_s * (1.0 + 2e-16), &t_s), 0);
@@ -83,7 +81,7 @@ TEST(lands_on_every_stop)
     }
 }
 
-/* Fixed steps end at t0 + i h, with any stops between them. */
+/* Fixed steps end at t0 + i h, with any stops between grid points. */
 TEST(fixed_steps_keep_their_grid)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
@@ -127,7 +125,7 @@ TEST(clipping_does_not_shrink_the_next_step)
     }
 }
 
-/* No tiny last step: with a stop a little beyond a whole number of steps. */
+/* No last step is tiny if a stop lies slightly beyond a whole number of steps. */
 TEST(last_steps_are_of_a_size)
 {
     const wr_integrator_ops *const ops = wr_integrator_find("dopri54");
@@ -143,7 +141,8 @@ TEST(last_steps_are_of_a_size)
             h_s[0] = h_s[1];
             h_s[1] = t_s - before_s;
         }
-        assert_true(h_s[1] >= 0.15 * h_s[0]); /* the error control takes less than 0.2 .. 5 here */
+        assert_true(h_s[1] >=
+                    0.15 * h_s[0]); /* the error control changes h by factors below 0.2 .. 5 */
         ivp_destroy(integrator, ops);
     }
 }
@@ -174,7 +173,8 @@ TEST(given_slope_saves_an_evaluation)
     problem.ode.rhs(problem.ode.self, t_s, x, dx);
     const int64_t n_rhs = stats->n_rhs;
     ops->inputs_changed(integrator, dx);
-    assert_int_equal(stats->n_rhs - n_rhs, 1); /* it counts as if it had been made here */
+    assert_int_equal(stats->n_rhs - n_rhs,
+                     1); /* a right-hand side supplied by the caller counts, too */
     before = problem.n_rhs;
     n_rejected = stats->n_rejected;
     assert_int_equal(ops->step(integrator, 2.0, &t_s), 0);
@@ -196,7 +196,7 @@ TEST(loosened_tolerance_takes_fewer_steps)
             if (k >= 1)
                 (*ops)->loosen(integrator, 1000.0);
             if (k == 2)
-                (*ops)->loosen(integrator, 1.0); /* factors are of the options' tolerance */
+                (*ops)->loosen(integrator, 1.0); /* factors multiply the tolerance of the options */
             assert_int_equal(ivp_run(integrator, *ops, problem.t1_s), 0);
             n_step[k] = wr_integrator_stats(integrator)->n_step;
             ivp_destroy(integrator, *ops);
@@ -220,7 +220,7 @@ TEST(tolerance_changes_between_steps)
             assert_int_equal(ivp_run(integrator, *ops, 0.4 * (double)(i + 1)), 0);
         }
         ivp_state(integrator, *ops, 2.0, x);
-        /* As accurate as the loosest window, 1e-3, with room for accumulation. */
+        /* The accuracy is that of the loosest window, 1e-3, with a margin for accumulation. */
         assert_close(x[0], exp(sin(2.0)), ivp_order(*ops) == 1 ? 0.02 : 1e-2, 0.0);
         ivp_destroy(integrator, *ops);
     }
@@ -277,8 +277,8 @@ static double shaft_run(const wr_integrator_ops *ops, int is_asked)
     return error;
 }
 
-/* An angle of a thousand turns may be off by 6e-2 at a relative tolerance of 1e-5; its sine, which readers get, may
- * not. Some methods are exact enough by chance, not all. */
+/* At rtol 1e-5 an angle of a thousand turns may err by 6e-2, but its published sine may not. Some methods, not all, meet the tolerance by
+ * chance. */
 TEST(computed_outputs_are_as_exact)
 {
     int n_worse = 0;
@@ -294,8 +294,8 @@ TEST(computed_outputs_are_as_exact)
     assert_true(n_worse >= 3);
 }
 
-/* Another instance that reads what one has written gives the same bits from then on, inside the last step too, and has
- * counted the same. */
+/* A second instance that reads the state of the first computes the same bits from then on, also inside the last step, and has the same
+ * counts. */
 TEST(another_one_goes_on)
 {
     void (*const problems[])(ivp *) = {ivp_smooth, ivp_vanderpol, ivp_hires};
@@ -304,7 +304,7 @@ TEST(another_one_goes_on)
             const wr_integrator_ops *const ops = *at;
             static unsigned char bytes[1 << 16];
             if (i > 0 && (ops->flags & WR_INTEG_FIXED_STEP))
-                continue; /* it would have to be a very small one */
+                continue; /* its step would have to be very small */
             AUTO(ivp_done) ivp problem;
             problems[i](&problem);
             const double length_s =

@@ -1,17 +1,15 @@
-/* Every integrator shows its order on a smooth problem with an exact solution: at the end, in its
- * dense output, cut into windows, and with a restart inside a step. Going back is exact to the bit
- * for those that claim it.
- */
+/* Every integrator has its order on a smooth problem with an exact solution: at the end, in the dense output, with windows, and with a
+ * restart inside a step. A rollback is exact to the bit for integrators that claim rollback. */
 #include "ivp.h"
 
 #include "subsystems/solvers/one_step.h"
 
-/* Later than any step. */
+/* Later than any step, s (chosen). */
 static const double NEVER_S = 1e300;
 
 /* Results of one run. */
 typedef struct outcome {
-    double error, dense_error; /* largest at the ends of steps; at points inside them */
+    double error, dense_error; /* largest at the ends of steps; at points inside steps */
     double n_step;
 } outcome;
 
@@ -44,8 +42,8 @@ static double distance(const double *x, double t_s)
     return fmax(fabs(x[0] - exact[0]), fabs(x[1] - exact[1]));
 }
 
-/* Steps to t_stop, looking inside every step. Leaves early, in the middle of a step that contains
- * t_leave. Returns the time reached. */
+/* Steps to t_stop and checks the dense output of every step. Stops early inside the step that contains t_leave. Returns the time
+ * reached. */
 static double walk(wr_integrator *integrator, const wr_integrator_ops *ops, double t_s,
                    double t_stop_s, double t_leave_s, outcome *worst)
 {
@@ -75,7 +73,7 @@ static double walk(wr_integrator *integrator, const wr_integrator_ops *ops, doub
     return t_s;
 }
 
-/* From 0 to t1. */
+/* Runs from 0 to t1. */
 static outcome run(const wr_integrator_ops *ops, const wr_integ_options *options, double t1_s,
                    cut how, jacobian_of *jacobian)
 {
@@ -113,7 +111,7 @@ static outcome run(const wr_integrator_ops *ops, const wr_integ_options *options
     return result;
 }
 
-/* Slope of the least-squares line through (x, log(error)). */
+/* Returns the slope of the least-squares line through (x, log(error)). */
 static double fit(const double *x, const double *error, int n)
 {
     double sum_x = 0.0, sum_xx = 0.0, sum_e = 0.0, sum_xe = 0.0;
@@ -127,12 +125,12 @@ static double fit(const double *x, const double *error, int n)
     return (n * sum_xe - sum_x * sum_e) / (n * sum_xx - sum_x * sum_x);
 }
 
-/* Fixed steps, or variable ones under a tolerance so loose that the largest step rules. */
+/* Measures the order with fixed steps, or with variable steps that the largest step limits under a loose tolerance. */
 static void check_order_by_step(const wr_integrator_ops *ops, cut how, jacobian_of *jacobian)
 {
     enum { N = 4 };
     double log_step[N], error[N], dense_error[N];
-    /* Halving starts where the leading term rules, for those with a history later, and ends above rounding. */
+    /* Halving starts where the leading error term dominates, later for methods with a history, and ends above rounding. */
     const int p = ivp_order(ops);
     const int has_history = (ops->flags & WR_INTEG_FIXED_STEP) && ops->start != wr_one_step_start;
     const double first_s = p == 1 ? 0.02 : has_history ? 0.025 : 0.1;
@@ -149,14 +147,13 @@ static void check_order_by_step(const wr_integrator_ops *ops, cut how, jacobian_
     const double order = fit(log_step, error, N), dense_order = fit(log_step, dense_error, N);
     const int expected_dense = p < ops->dense_order + 1 ? p : ops->dense_order + 1;
     print_message("%s, cut %d: order %.2f, dense %.2f\n", ops->name, (int)how, order, dense_order);
-    /* If errors cancel, the measured order may be higher, and never lower. */
+    /* If errors cancel, the measured order may be above p, but never below. */
     assert_between(order, p - 0.25, p + 1.2);
     assert_between(dense_order, expected_dense - 0.25, expected_dense + 1.2);
 }
 
-/* CVODE chooses its steps and its order up to a highest one itself: the error falls as
- * n_step^-order, over so many steps that the start at order 1 does not count. Of Adams, orders
- * above 6 are not reached before rounding is. */
+/* CVODE controls its steps and its order up to a maximum. The error falls as n_step^-order, over so many steps that the start at order 1 is
+ * negligible. Adams methods reach rounding before orders above 6. */
 static void check_order_by_tolerance(const wr_integrator_ops *ops, cut how)
 {
     enum { N = 15 };
@@ -211,8 +208,7 @@ TEST(w_method_has_its_order_with_any_jacobian)
     }
 }
 
-/* Variable steps keep the error near the tolerance and need the work that the order promises:
- * steps grow as rtol^(-1/order of the error estimate). */
+/* Variable steps keep the error near the tolerance with the work of the order: steps grow as rtol^(-1/order of the error estimate). */
 TEST(error_follows_tolerance)
 {
     const char *const names[] = {"bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w"};
@@ -238,7 +234,7 @@ TEST(error_follows_tolerance)
 
 enum { N_BITS = 40 };
 
-/* Up to n steps; time and state after each. */
+/* Makes up to n steps; stores time and state after each step. */
 static int record(wr_integrator *integrator, const wr_integrator_ops *ops, double t_stop_s, int n,
                   double ret_bits[N_BITS][3])
 {
@@ -268,7 +264,7 @@ TEST(rollback_is_exact_to_the_bit)
         assert_int_equal(ivp_run(integrator, ops, 0.5), 0);
         ops->save(integrator);
         const int n = record(integrator, ops, 0.9, N_BITS, bits[0]);
-        /* Something quite different in between: other stops, a restart elsewhere. */
+        /* An unrelated run in between: other stops, a restart elsewhere. */
         const double elsewhere[2] = {2.0, 0.3};
         assert_int_equal(ops->start(integrator, 1.3, elsewhere, NULL), 0);
         assert_int_equal(ivp_run(integrator, ops, 1.7), 0);
@@ -276,7 +272,7 @@ TEST(rollback_is_exact_to_the_bit)
         assert_int_equal(record(integrator, ops, 0.9, N_BITS, bits[1]), n);
         assert_memory_equal(bits[0], bits[1], sizeof bits[0]);
         ivp_destroy(integrator, ops);
-        /* save() itself leaves no trace. */
+        /* save() itself changes no result. */
         wr_integrator *const plain = ivp_start(&problem, ops, &options);
         assert_int_equal(ivp_run(plain, ops, 0.5), 0);
         assert_int_equal(record(plain, ops, 0.9, N_BITS, bits[2]), n);

@@ -1,12 +1,10 @@
-/* Stiff problems against the values published in the Test Set for IVP Solvers (Bari/CWI), and the
- * linear algebra choices against each other.
- */
+/* Stiff problems against the values published in the Test Set for IVP Solvers (Bari/CWI), and comparisons of the linear solvers. */
 #include "ivp.h"
 
 typedef struct stiff_case {
     const char *name;
     void (*make)(ivp *);
-    double atol_factor; /* below the smallest component that counts */
+    double atol_factor; /* below the smallest component with a tested error */
     double limit[4];    /* largest relative error of each of KINDS, in units of rtol */
 } stiff_case;
 
@@ -70,7 +68,7 @@ TEST(rosenbrock_w_meets_published_values) { check_published(1); }
 
 TEST(auto_meets_published_values) { check_published(3); }
 
-/* A Jacobian serves many steps where the solution is smooth, and no step is much shorter for it. */
+/* Many steps use one Jacobian where the solution is smooth, with almost no shorter steps. */
 TEST(rosenbrock_w_keeps_its_jacobian)
 {
     int64_t n_step[2];
@@ -83,7 +81,7 @@ TEST(rosenbrock_w_keeps_its_jacobian)
         const wr_integ_stats *const stats = wr_integrator_stats(integrator);
         for (int i = 1; i <= 50; i++) {
             assert_int_equal(ivp_run(integrator, ops, 0.02 * i), 0);
-            /* Across windows, events, and sweeps that go back. */
+            /* Across windows, events, and rollbacks. */
             ops->save(integrator);
             assert_int_equal(ivp_run(integrator, ops, 0.02 * i + 0.005), 0);
             ops->restore(integrator);
@@ -106,7 +104,7 @@ TEST(rosenbrock_w_keeps_its_jacobian)
 
 TEST(cvode_bdf_meets_published_values) { check_published(2); }
 
-/* The end state of the heat rod. */
+/* Computes the end state of the heat rod. */
 static void solve_rod(const char *name, wr_linear_solver solver, int user_jacobian, double *ret_x)
 {
     const wr_integrator_ops *const ops = wr_integrator_find(name);
@@ -124,7 +122,7 @@ static void solve_rod(const char *name, wr_linear_solver solver, int user_jacobi
     const wr_integ_stats *const stats = wr_integrator_stats(integrator);
     assert_int_equal(stats->n_rhs, problem.n_rhs);
     assert_true(stats->n_jacobian > 0 && stats->n_factor >= stats->n_jacobian);
-    /* Dense, or as is due for three diagonals. */
+    /* Flops of a dense or a tridiagonal factorisation. */
     const double n = 40.0, flop = stats->factor_flop / (double)stats->n_factor;
     if (solver == WR_LINEAR_DENSE)
         assert_close(flop, 2.0 / 3.0 * n * n * n, 1e-9, 0.0);
@@ -149,15 +147,14 @@ TEST(dense_sparse_user_and_differenced_agree)
         solve_rod(names[i], WR_LINEAR_AUTO, 1, automatic);
         solve_rod(names[i], WR_LINEAR_SPARSE, 0, differenced);
         assert_true(fabs(dense[20]) > 1e-3); /* something has happened */
-        /* Rounding alone, but for the step sizes it may lead to. */
+        /* Differences come only from rounding and from step sizes that rounding changes. */
         check_same(dense, sparse, strcmp(names[i], "linimp") == 0 ? 1e-12 : 1e-7);
-        assert_memory_equal(sparse, automatic, sizeof sparse); /* 40 states are sparse */
+        assert_memory_equal(sparse, automatic, sizeof sparse); /* "auto" is sparse for 40 states */
         check_same(sparse, differenced, 1e-6);
     }
 }
 
-/* x1' = x2 / e, x2' = -x1 / e with a step far above e: pivots on the diagonal are too small, and
- * the sparse solver hands over to the dense one. */
+/* x' = (x2, -x1) / e with a step far above e: pivots on the diagonal are too small, and the dense solver replaces the sparse solver. */
 static int spin_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
     (void)self, (void)t_s;
@@ -182,11 +179,11 @@ TEST(small_diagonal_is_solved_dense)
         ivp_destroy(integrator, ops);
     }
     assert_memory_equal(x[0], x[1], sizeof x[0]);
-    assert_close(x[0][0], 0.0, 0.0, 1e-6); /* L-stable: gone at once */
+    assert_close(x[0][0], 0.0, 0.0, 1e-6); /* L-stable: damped in one step */
 }
 
-/* x' = -1e6 (x - 1) from t = 1000 on: first steps are a few roundings of the time long. Between the ends of each step
- * dense output is the solution, too. */
+/* x' = -1e6 (x - 1) from t = 1000 on: the length of first steps is a few roundings of the time. The dense output within each step equals
+ * the solution, too. */
 static int fast_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
     ret_dx[0] = -1e6 * (x[0] - 1.0);

@@ -59,7 +59,7 @@ TEST(tangents_take_the_place_of_differences)
     rod_jacobian = exact;
     problem.ode.tangent = rod_tangent;
     wr_jac_color *const jac = wr_jac_color_place(problem.arena, &problem.ode);
-    for (int k = 0; k < 2; k++) { /* one colour refused: it is differenced */
+    for (int k = 0; k < 2; k++) { /* one refused colour: differences */
         wr_integ_stats stats = {0};
         n_tangent = 0;
         refuses_from = k == 0 ? 3 : 2;

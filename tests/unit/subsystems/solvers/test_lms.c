@@ -1,5 +1,4 @@
-/* What formulas are known for: orders and constants of the literature, and zero-stability against a second way to find it.
- */
+/* Published properties of formulas: orders and error constants of the literature, and zero-stability against a second method. */
 #include "wr_test.h"
 
 #include "subsystems/solvers/lms.h"
@@ -82,7 +81,7 @@ TEST(flaws_are_reported)
         assert_non_null(wr_lms_flaw(&flawed[i]));
 }
 
-/* Consistency is a matter of digits. */
+/* The order depends on the last digits of the coefficients. */
 TEST(order_needs_all_digits)
 {
     wr_lms_facts facts;
@@ -98,7 +97,7 @@ TEST(order_needs_all_digits)
     assert_close(facts.sum_rho, 0.1, 1e-14, 0.0);
 }
 
-/* Multiplies by (z - root), and its conjugate if that is another one; c[0] is the leading coefficient. */
+/* Multiplies by (z - root), and by the conjugate factor if the root is complex; c[0] is the leading coefficient. */
 static int put_root(double *c, int degree, double complex root)
 {
     const int is_real = fabs(cimag(root)) < 1e-12;
@@ -113,8 +112,7 @@ static int put_root(double *c, int degree, double complex root)
     return degree + n;
 }
 
-/* Random formulas with given roots on the circle: simple or double ones, at 1, at -1 and at angles between, beside random
- * ones inside, which may be multiple. */
+/* Random formulas have given roots on the circle, simple or double, at 1, at -1 and between, and random roots inside, possibly multiple. */
 TEST(multiplicity_on_the_circle)
 {
     uint64_t seed = 11;
@@ -143,8 +141,8 @@ TEST(multiplicity_on_the_circle)
     }
 }
 
-/* Schur (1918): all roots lie inside if |c_0| > |c_n| and the same holds of the polynomial one degree lower,
- * (c_0 c_i - c_n c_{n-i}). No root is computed. */
+/* Schur (1918): all roots lie inside if |c_0| > |c_n| and the polynomial one degree lower, (c_0 c_i - c_n c_{n-i}), has this property. The
+ * test computes no root. */
 static int schur_is_inside(double *c, int n)
 {
     for (; n > 0; n--) {
@@ -171,7 +169,7 @@ TEST(places_agree_with_schur)
         assert_int_equal(wr_lms_examine(&formula, &facts), WRSIM_OK);
         const int is_inside = cabs(facts.root[0]) < 1.0;
         if (fabs(cabs(facts.root[0]) - 1.0) < 1e-9)
-            continue; /* neither way can say */
+            continue; /* undecidable for the two methods */
         n_inside += is_inside;
         assert_int_equal(schur_is_inside(c, formula.n_step), is_inside);
         assert_int_equal(facts.is_zero_stable, is_inside);

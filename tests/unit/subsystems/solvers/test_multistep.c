@@ -15,7 +15,7 @@ static double distance(wr_integrator *integrator, const wr_integrator_ops *ops, 
     return fmax(fabs(x[0] - exact[0]), fabs(x[1] - exact[1]));
 }
 
-/* To t_stop; returns the largest error at ends of steps. */
+/* Steps to t_stop; returns the largest error at ends of steps. */
 static double walk(wr_integrator *integrator, const wr_integrator_ops *ops, double t_stop_s)
 {
     double worst = 0.0, t_s = 0.0;
@@ -42,7 +42,7 @@ static double in_windows(wr_integrator *integrator, const wr_integrator_ops *ops
     return fmax(worst, walk(integrator, ops, t1_s));
 }
 
-/* Restarts as at an event in the middle of a step. */
+/* Restarts in the middle of a step, as at an event. */
 static double with_restart(wr_integrator *integrator, const wr_integrator_ops *ops, double t1_s)
 {
     const double event_s = 1.03;
@@ -54,7 +54,7 @@ static double with_restart(wr_integrator *integrator, const wr_integrator_ops *o
     return walk(integrator, ops, t1_s);
 }
 
-/* Makes stretches of 0.4 s in n equal steps, and every second stretch in a fifth more steps. */
+/* Makes intervals of 0.4 s in n equal steps, and every second interval in a fifth more steps. */
 static double planned(wr_integrator *integrator, const wr_integrator_ops *ops, double t1_s,
                       double step_s)
 {
@@ -111,7 +111,7 @@ TEST(every_formula_shows_its_order)
     assert_int_equal(n_checked, 19 * CUT_COUNT);
 }
 
-/* One right-hand side per step of an explicit formula, once it has its history. */
+/* With its history, an explicit formula evaluates one right-hand side per step. */
 TEST(work_of_a_step)
 {
     const char *const names[] = {"ab2", "ab3", "ab4"};
@@ -152,7 +152,7 @@ TEST(an_unsolvable_step_fails_in_bounded_work)
     ivp_destroy(integrator, ops);
 }
 
-/* Formulas that do not converge are not placed. */
+/* place() refuses formulas that do not converge. */
 TEST(divergent_formulas_are_refused)
 {
     const wr_integrator_ops *const ops = wr_integrator_find("multistep");

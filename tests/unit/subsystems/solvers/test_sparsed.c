@@ -1,9 +1,5 @@
-/* Parts of a Jacobian, and linearly implicit Euler with them and with a mass matrix, on random systems
- *
- *     f_i = sum_j a_ij sin(x_j + i) + t        over a random pattern,
- *
- * whose Jacobian a_ij cos(x_j + i) is known.
- */
+/* Partial Jacobians, and linearly implicit Euler with partial Jacobians and a mass matrix. The systems are f_i = sum_j a_ij sin(x_j + i) +
+ * t over a random pattern, with the Jacobian a_ij cos(x_j + i). */
 #include "wr_test.h"
 
 #include "base/dense.h"
@@ -88,7 +84,7 @@ static void draw_x(const system_of *s, double *ret_x)
         ret_x[i] = 2.0 * draw() - 1.0;
 }
 
-/* Whatever is left out, what is kept is the Jacobian's: by differences, directional derivatives and the ODE's own. */
+/* All kept entries equal the Jacobian's: by differences, directional derivatives and the ODE's own Jacobian. */
 TEST(parts_are_exact)
 {
     for (int round = 0; round < 300; round++) {
@@ -106,7 +102,7 @@ TEST(parts_are_exact)
         assert_int_equal(stats.n_rhs, s.ode.jacobian ? 0 : jac->n_colour);
         for (int j = 0; j < s.n; j++)
             for (int k = s.part->start[j]; k < s.part->start[j + 1]; k++)
-                /* Differences: eps |f| over an increment of 1e-10 at least; what leaks is of the size of an entry. */
+                /* Differences: eps |f| over an increment of at least 1e-10; dropped entries add an error of the size of an entry. */
                 assert_close(value[k], entry(&s, x, s.part->row[k], j), round % 3 ? 1e-14 : 0.0,
                              round % 3 ? 1e-14 : 1e-3);
         wr_arena_destroy(&s.arena);
@@ -122,7 +118,7 @@ TEST(no_part_is_refused)
     wr_arena_destroy(&s.arena);
 }
 
-/* A random L of a block of the states; mostly singular. */
+/* Returns a random L of a block of the states; most draws are singular. */
 static const wr_mass *draw_mass(system_of *s, double *ret_dense)
 {
     double block[MOST * MOST] = {0.0};
@@ -149,7 +145,7 @@ static const wr_mass *draw_mass(system_of *s, double *ret_dense)
     return mass;
 }
 
-/* A step of the method against its formula with dense elimination. */
+/* A step of the method equals its formula with dense elimination. */
 TEST(steps_follow_the_formula)
 {
     int n_step = 0;
@@ -184,10 +180,10 @@ TEST(steps_follow_the_formula)
         wr_integ_linimp.destroy(integrator);
         wr_arena_destroy(&s.arena);
     }
-    assert_true(n_step > 100); /* pivots in fixed places do, mostly */
+    assert_true(n_step > 100); /* fixed pivots suffice in most draws */
 }
 
-/* L x stays, the algebraic equations hold, and the slope keeps them. */
+/* L x stays constant, the algebraic equations hold, and the slope preserves them. */
 TEST(consistent_points)
 {
     int n_solved = 0, n_moved = 0;
@@ -203,7 +199,7 @@ TEST(consistent_points)
             x[i] = 0.2 * draw();
         memcpy(start, x, sizeof x);
         const int code = wr_consistent_solve(c, &stats, 0.1, x);
-        if (code != 0) { /* sines need not reach what is asked for: then x is as it was */
+        if (code != 0) { /* sines may not reach the requested value: x then stays unchanged */
             assert_int_equal(code, WRSIM_E_SOLVER);
             assert_memory_equal(x, start, (size_t)s.n * sizeof *x);
             wr_arena_destroy(&s.arena);
@@ -223,7 +219,7 @@ TEST(consistent_points)
         }
         memcpy(start, x, sizeof x);
         assert_int_equal(wr_consistent_solve(c, &stats, 0.1, x), 0);
-        assert_memory_equal(x, start, (size_t)s.n * sizeof *x); /* it is left as it is */
+        assert_memory_equal(x, start, (size_t)s.n * sizeof *x); /* x stays unchanged */
         assert_int_equal(wr_consistent_slope(c, &stats, 0.1, x, dx), 0);
         double fastest = 1.0;
         for (int i = 0; i < s.n; i++)
@@ -244,7 +240,7 @@ TEST(consistent_points)
     assert_true(n_solved > 100 && n_moved > 80);
 }
 
-/* 0 = x_1 (of which x_2, the algebraic one, is not): of index 2. */
+/* 0 = x_1, without the algebraic variable x_2: of index 2. */
 static int rhs_of_index_2(void *self, double t_s, const double *x, double *ret_f)
 {
     (void)self, (void)t_s;

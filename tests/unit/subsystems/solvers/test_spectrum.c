@@ -1,4 +1,4 @@
-/* The largest eigenvalue of linear problems, and how far methods reach in its direction. */
+/* The largest eigenvalue of linear problems, and the stability limit of methods in its direction. */
 #include "ivp.h"
 
 #include "subsystems/solvers/spectrum.h"
@@ -21,7 +21,7 @@ static int rhs(void *self, double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-/* The result after so many iterations at one point. */
+/* Returns the result after n_look iterations at one point. */
 static wr_spectrum_scalars look(linear *of, int n_look)
 {
     const double nominal[MAX_STATES] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
@@ -41,11 +41,11 @@ static wr_spectrum_scalars look(linear *of, int n_look)
     return found;
 }
 
-/* A spring and a mass: x'' = -w^2 x - 2 d w x'. J v is w^2 long, or 1: only two steps together tell w. */
+/* A spring and a mass: x'' = -w^2 x - 2 d w x'. J v has the length w^2 or 1: only two steps together determine w. */
 TEST(oscillators_in_their_own_units)
 {
     for (double w = 10.0; w < 2e4; w *= 10.0)
-        for (int k = 0; k < 10; k++) { /* a pair, not one eigenvalue twice */
+        for (int k = 0; k < 10; k++) { /* a pair, not a double eigenvalue */
             const double damping = 0.1 * k;
             linear of = {2, {{0.0, 1.0}, {-w * w, -2.0 * damping * w}}};
             const wr_spectrum_scalars found = look(&of, 1);
@@ -79,8 +79,8 @@ TEST(the_largest_of_several)
     assert_close(found.cosine, 0.04, 0.0, 0.01);
 }
 
-/* "Solving ODEs II", IV.2, for the real axis; classic Runge-Kutta reaches sqrt(8) on the imaginary one, methods of order 3 in three
- * stages sqrt(3). */
+/* Real axis: "Solving ODEs II", IV.2. On the imaginary axis classic Runge-Kutta reaches sqrt(8), a method of order 3 in three stages
+ * sqrt(3). */
 TEST(reach)
 {
     const double bs32[] = {1.0, 1.0, 1.0 / 2, 1.0 / 6};

@@ -1,4 +1,4 @@
-/* The error norm is the largest ratio, and finds a value that is not finite at any place. */
+/* The error norm is the largest ratio and detects a value that is not finite in any place. */
 #include "subsystems/solvers/step_control.h"
 #include "wr_test.h"
 
@@ -52,7 +52,7 @@ TEST(norm_finds_values_that_are_not_finite)
             }
 }
 
-/* Sums that overflow and tolerances of zero are no errors. */
+/* Sums that overflow and tolerances of zero give no error. */
 TEST(norm_at_the_limits)
 {
     const double big[3] = {1e308, 1e308, 1e308}, err[3] = {1e304, 2e304, 0.0};

@@ -1,4 +1,4 @@
-/* Causes of jumps: sets merge by member, full lists lose causes and nothing else, and a wave carries its list along. */
+/* Causes of jumps: sets merge by member, full lists lose only causes, and a wave keeps its list in copies. */
 #include "arena_test.h"
 #include "wr_test.h"
 
@@ -13,7 +13,7 @@ TEST(a_member_keeps_its_largest_count)
 {
     wr_cause_set a = {0}, b = {0};
     wr_cause_set_add(&a, make_cause(3, 2, 0));
-    wr_cause_set_add(&a, make_cause(3, 1, 1)); /* an earlier round, but a located one */
+    wr_cause_set_add(&a, make_cause(3, 1, 1)); /* an earlier, but located round */
     wr_cause_set_add(&a, make_cause(0, 1, 0));
     wr_cause_set_add(&b, make_cause(0, 4, 0));
     wr_cause_set_add(&b, make_cause(5, 1, 0));
@@ -94,7 +94,7 @@ TEST(a_jump_has_the_latest_time_found)
     wr_cause_set first = {0}, second = {0}, announced = {0};
     wr_cause early = make_cause(0, 1, 1), late = make_cause(0, 2, 1);
     early.found_s = 0.75;
-    late.found_s = 0.5; /* of a later round: the earlier one was found later */
+    late.found_s = 0.5; /* of a later round, but found before the earlier round */
     wr_cause_set_add(&first, early);
     wr_cause_set_add(&second, early);
     wr_cause_set_add(&second, late);

@@ -3,7 +3,7 @@
 
 #include "subsystems/waves/wave.h"
 
-/* A wave of sin(t) and a cubic on n segments of [0, 2]. */
+/* Returns a wave of sin(t) and a cubic on n segments of [0, 2]. */
 static wr_wave *make_wave(int n)
 {
     wr_wave *const wave = wr_wave_place(arena, 2, n + 1);
@@ -36,7 +36,7 @@ TEST(order_four_and_exact_cubics)
     wr_cursor cursor = wr_cursor_start();
     const int one = 1;
     for (int i = 0; i <= 20; i++) {
-        const double t = -0.5 + 3.0 * i / 20; /* extrapolates on both sides */
+        const double t = -0.5 + 3.0 * i / 20; /* extrapolates beyond the two ends */
         double value, slope;
         wr_wave_eval_many(wave, &cursor, t, 1, &one, &value, &slope);
         assert_close(value, 1 + t * (2 + t * (3 + t * 4)), 1e-13, 1e-13);
@@ -45,7 +45,7 @@ TEST(order_four_and_exact_cubics)
 }
 
 /* Forward and backward reading give the same bits. */
-/* One signal, listed ones, or a piece kept while it holds: the same bits. */
+/* Reads of one signal, of listed signals, and of a cached piece give the same bits. */
 TEST(every_way_of_reading_gives_the_same_bits)
 {
     const wr_wave *const wave = make_wave(5);
@@ -101,7 +101,8 @@ TEST(jump_has_two_sides)
     assert_true(isinf(wr_wave_next_jump(wave, &cursor, 0.0, 1, &signal, &too_large)));
     assert_close(wr_wave_eval(wave, &cursor, 1.0, 0), 1.0, 0, 0);
     assert_close(wr_wave_eval(wave, &cursor, 1.5, 0), 5.5, 1e-15, 0);
-    assert_close(wr_wave_eval(wave, &cursor, 1.0, 0), 1.0, 0, 0); /* not passed: left again */
+    assert_close(wr_wave_eval(wave, &cursor, 1.0, 0), 1.0, 0,
+                 0); /* the jump is not passed: the left limit */
     wr_cursor_pass(&cursor, wave, 1.0);
     assert_close(wr_wave_eval(wave, &cursor, 1.0, 0), 5.0, 0, 0);
     assert_true(isinf(wr_wave_next_jump(wave, &cursor, 1.0, 1, &signal, &limit)));
@@ -129,7 +130,7 @@ TEST(limits)
     assert_close(wr_wave_end(copy), 1.0, 0, 0);
 }
 
-/* The same nodes whichever room they lie in; from the second wave of many on none is moved. */
+/* Nodes are equal in small and large storage. From the second wave of many nodes on the wave moves no node. */
 TEST(few_nodes_lie_apart_from_many)
 {
     enum { MANY = 4 * WR_WAVE_FEW };
