@@ -66,7 +66,7 @@ static inline double wr_propagation_relative(double error, double range)
 }
 /* Returns the unit of variable i in comparisons with other variables; i counts states, then inputs. */
 double wr_propagation_size(const wr_propagation *carry, int i);
-/* Returns the largest error of all variables, relative to the variable's range. */
+/* Returns the largest error of all states and outputs, relative to the range of each, at most 1. */
 double wr_propagation_largest(const wr_propagation *carry);
 
 /* ---- propagation, in this order ---- */

@@ -298,8 +298,8 @@ wrsim_status wrsim_config_from_file(const char *path, const char *const *overrid
     if (!path || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "wrsim_config_from_file: path or ret_config is NULL, or overrides does not "
-            "have n_overrides entries");
+            "wrsim_config_from_file: path or ret_config is NULL, or overrides does not have "
+            "n_overrides entries; pass valid pointers and their number");
     return read_config(NULL, 0, path, overrides, n_overrides, report, user, ret_config, err);
 }
 

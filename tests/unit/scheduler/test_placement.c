@@ -201,7 +201,7 @@ TEST(bound_by_hand)
     int order[5];
     wr_placement_add_bound(wall_s, 5, task_ns, 1, order);
     assert_close(wall_s[0], 19.0, 1e-15, 0.0);
-    assert_close(wall_s[1], 11.0, 1e-15, 0.0); /* 5 + 3, 4 + 3 + 3 */
+    assert_close(wall_s[1], 11.0, 1e-15, 0.0); /* tasks on core 1: 5 + 3; on core 2: 4 + 3 + 3 */
     assert_close(wall_s[2], 6.0, 1e-15, 0.0);
     assert_close(wall_s[3], 6.0, 1e-15, 0.0);
     wr_placement_add_bound(wall_s, 5, task_ns, 3, order); /* counts for three */
