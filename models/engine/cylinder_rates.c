@@ -308,13 +308,12 @@ static inline double wall_rates(const cyl_wall *wall, int is_above_threshold, co
     double heat = heat_in;
     int last = wall->first;
     if (wall->n_layer > 1) {
-        /* Conduction between the layers; t: heat flow into the next layer, W. */
-        double t = heat_in;
+        /* conduction between the layers; heat: flow into the next layer, W */
         for (int i = 0; i < wall->n_layer - 1; i++) {
             const double next =
                 wall->conductance * (x[cyl_layer(wall, i)] - x[cyl_layer(wall, i + 1)]);
-            ret_dx[cyl_layer(wall, i)] = (t - next) * wall->per_capacity;
-            t = next;
+            ret_dx[cyl_layer(wall, i)] = (heat - next) * wall->per_capacity;
+            heat = next;
         }
         last = cyl_layer(wall, wall->n_layer - 1);
     }
