@@ -110,7 +110,8 @@ WRSIM_API double wrsim_get(wrsim *sim, int variable);
  * failures that wrsim_run and wrsim_advance have not returned; WRSIM_E_STATE before wrsim_prepare and in a second call. */
 WRSIM_API wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err);
 
-/* Stops the workers, frees the simulation and sets *sim to NULL. *sim may be NULL. In a callback the call only requests a stop. */
+/* Stops the workers, frees the simulation and sets *sim to NULL. sim and *sim may be NULL. In a callback the call only requests a stop and
+ * leaves *sim unchanged. */
 WRSIM_API void wrsim_destroy(wrsim **sim);
 
 /* Copies the statistics of the simulation into *ret_stats. This function and the other wrsim_stats functions return
