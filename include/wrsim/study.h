@@ -52,8 +52,9 @@ WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worke
                                          wrsim_split_probe *ret, wrsim_error *err);
 
 /* Stores the result of a study in the config. Structure and summary of later simulations contain the result. If simulation.monolithic is
- * "auto", the call also sets simulation.monolithic and solver.rtol from the result; without an answer the split stays. Returns WRSIM_OK, or
- * WRSIM_E_ARG if the study of "auto" was for several workers. err may be NULL. */
+ * "auto", the call also sets simulation.monolithic from the result, to false without an answer. If the answer is one solver, the call also
+ * sets solver.rtol. Returns WRSIM_OK, or WRSIM_E_ARG if config or found is NULL, or if the study of "auto" was for several workers. err may
+ * be NULL. */
 WRSIM_API wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_probe *found,
                                                wrsim_error *err);
 
