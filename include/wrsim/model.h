@@ -233,8 +233,8 @@ typedef struct wrsim_stepper {
      * writes NaN before the call; a NaN after the call means the mean slope of the step. A positive return value requests a smaller step,
      * which wrsim tries with a shorter window. */
     int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
-    /* Stores the state outside of instance->memory and replaces the previously stored state; at most once in a window. An instance with
-     * such a state cannot be written to a checkpoint or snapshot. */
+    /* Stores the part of the state that is outside of instance->memory. The call replaces the previously stored state. wrsim calls the
+     * function at most once in a window. An instance with such a state cannot be written to a checkpoint or snapshot. */
     int (*keep)(wrsim_instance *);
     /* Restores the state that keep() has stored, any number of times. Set both functions or neither. */
     int (*go_back)(wrsim_instance *);
