@@ -32,8 +32,8 @@ typedef struct wrsim_split_probe {
     /* relative tolerance of the one solver: the tightest tolerance of the split's solvers; 0: no solver has a tolerance */
     double rtol;
     /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison, and `text` has the reason.
-     * Reasons are too little CPU time, a period of the history that is too long, a slackened run, more than 256 subsystems or 2000 states,
-     * and failure of the one solver. */
+     * Reasons are too little CPU time, a period of the history that is too long, a slackened run, and failure of the one solver. Another
+     * reason is a model with more than 256 subsystems or 2000 states. */
     double work_ratio;
     double sweeps_per_window; /* mean number of sweeps of the split */
     /* share of the split's work that the relaxation itself does in each window */
