@@ -26,7 +26,7 @@ wr_arena *wr_arena_create_from(const wr_memory *memory, size_t limit_bytes);
 /* Returns the source of the arena's memory, for another arena of the same owner. */
 const wr_memory *wr_arena_memory(const wr_arena *arena);
 
-/* Frees all blocks of the arena and sets *arena to NULL. *arena may be NULL. */
+/* Frees all blocks of the arena and sets *arena to NULL. arena and *arena may be NULL. */
 void wr_arena_destroy(wr_arena **arena);
 
 /* Places count elements of size bytes, zeroed, 16-byte aligned. Returns NULL if the limit or the machine's memory is exhausted, count *

@@ -7,11 +7,12 @@
 /* Elimination on flags. Row i is the row matched with column i, so pivots are on the diagonal. */
 typedef struct elimination {
     int n;
-    unsigned char *has;          /* [n * n] by rows; 1: entry, fill included */
-    int *n_in_row, *n_in_column; /* [n] number of entries of each row and column without pivots */
+    unsigned char *has; /* [n * n] by rows; 1: entry, fill included */
+    int *n_in_row,
+        *n_in_column; /* [n] remaining entries of each row and column: without eliminated rows and columns */
     unsigned char *is_done;
     int *order; /* [n] order of the pivots */
-    int *among; /* [n] workspace: columns without pivots in the pivot's row */
+    int *among; /* [n] workspace: columns of the pivot's row that have no pivot yet */
 } elimination;
 
 static unsigned char *at(const elimination *e, int row, int column)

@@ -42,7 +42,7 @@ void wr_entries_done(wr_entries *entries);
  * entries are missing, or if the matrix is too large. */
 wr_matrix *wr_matrix_from_entries(int n_row, int n_column, wr_entries *entries, int has_values);
 
-/* Frees a matrix and sets *matrix to NULL. *matrix may be NULL. */
+/* Frees a matrix and sets *matrix to NULL. matrix and *matrix may be NULL. */
 void wr_matrix_destroy(wr_matrix **matrix);
 
 /* Returns the index of an entry in row[] and value[], or -1 if the entry is absent. */

@@ -29,7 +29,8 @@ void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment)
     return block;
 }
 
-/* Returns the number after `name` at the beginning of a line of a system file, times unit, or SIZE_MAX if no line has `name`. */
+/* Returns the number after `name` at the beginning of a line of a system file, times unit, or SIZE_MAX if no line has `name` and a
+ * number. */
 static size_t number_in(const char *path, const char *name, size_t unit)
 {
     char line[256];

@@ -53,7 +53,7 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
             continue;
         copy_lower(candidate, names[i]);
         const int distance = wr_names_distance(wanted, candidate);
-        /* A candidate is not similar if the distance is at least its length. */
+        /* A candidate whose distance is at least its length keeps no letter, so the candidate is not similar. */
         if (distance > limit || distance >= (int)strlen(candidate))
             continue;
         nearest = names[i];

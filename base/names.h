@@ -12,15 +12,17 @@
 #include <stddef.h>
 
 enum {
-    WR_NAMES_MAX_BYTES = 64,  /* limit of compared names (chosen); users seldom type longer names */
+    WR_NAMES_MAX_BYTES =
+        64, /* longest name that functions compare, bytes (chosen); users seldom type longer names */
     WR_NAMES_FAR = 1000000000 /* distance of names that are not compared */
 };
 
 /* Returns the edit distance in bytes, or WR_NAMES_FAR when a name is longer than WR_NAMES_MAX_BYTES. */
 int wr_names_distance(const char *a, const char *b);
 
-/* Returns the most similar name in names[n_names], case ignored, and of equally similar names the first. If more than a third of the
- * letters of all names differ, the result is NULL. The function skips NULL entries. */
+/* Returns the most similar name in names[n_names], case ignored, and of equally similar names the first. A name is similar if its distance
+ * is at most a third of the letters of `name`, rounded up, and less than its own length. Returns NULL if no name is similar. The function
+ * skips NULL entries. */
 const char *wr_names_nearest(const char *name, const char *const *names, int n_names);
 
 /* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint is the list "there are: a, b, c", cut with "..."

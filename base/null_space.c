@@ -22,7 +22,7 @@ static void scale_row(int n, double *m, int row, double factor)
         m[(size_t)row * (size_t)n + (size_t)j] *= factor;
 }
 
-/* Returns the largest entry in rows and columns without pivots, and of equal entries the first. */
+/* Returns the largest magnitude in rows and columns without pivots, or 0, and the place of the entry. Of equal entries the first counts. */
 static double largest(int n, const double *a, const int *row_of, const int *column_of, int *ret_row,
                       int *ret_column)
 {

@@ -16,7 +16,7 @@ enum { WR_NUMBER_CAP = 32 };
  * "inf" or "-inf", and a final 0. Returns the length of the text. */
 int wr_number_print(double value, char ret_text[WR_NUMBER_CAP]);
 
-/* Reads the number with optional spaces around in begin .. end. Returns 1 and sets *ret_value, or returns 0. */
+/* Reads begin .. end, which must be a number with optional spaces around. Returns 1 and sets *ret_value, or returns 0. */
 int wr_number_parse(const char *begin, const char *end, double *ret_value);
 
 #ifdef __cplusplus

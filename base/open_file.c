@@ -56,7 +56,8 @@ static int make_blocking(int fd)
     return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 }
 
-/* Returns 1 if a process writes to the pipe, because read() without a writer returns the end. The call reads *ret_n bytes (0 or 1). */
+/* Waits for a writer of a pipe. Returns 1 if a process writes to the pipe, else 0: read() without a writer returns the end. The call reads
+ * *ret_n bytes (0 or 1). */
 static int has_writer(int fd, char *ret_byte, int *ret_n)
 {
     for (int i = 0; i < N_TRY; i++) {

@@ -13,9 +13,9 @@
 int wr_text_file_try(const char *path);
 
 /* Writes a whole file. Returns 0 or the error number. The call writes the text to a temporary file and then renames this file. If writing
- * fails, an old file stays. If path is a pipe or device, or the folder cannot have another file, the call writes directly and removes an
- * incomplete file. If the name leads to a descriptor of this process (wr_open_file_descriptor()), the call appends the text to this
- * descriptor. */
+ * fails, an old file stays. If path is a pipe, a device or a dangling link, or the folder cannot have another file, the call writes
+ * directly. After a failure of a direct write the call removes the incomplete file. If the name leads to a descriptor of this process
+ * (wr_open_file_descriptor()), the call appends the text to this descriptor. */
 int wr_text_file_write(const char *path, const char *text);
 
 /* Writes any bytes like wr_text_file_write, but never loses the old file: the bytes are on the disk on return. The call fails if no

@@ -61,15 +61,16 @@ WRSIM_API wrsim_status wrsim_snapshot_take(wrsim *sim, wrsim_snapshot *snapshot,
 WRSIM_API wrsim_status wrsim_snapshot_restore(wrsim *sim, const wrsim_snapshot *snapshot,
                                               wrsim_error *err);
 
-/* Frees a snapshot and sets *snapshot to NULL. *snapshot may be NULL. The simulation may already be destroyed. */
+/* Frees a snapshot and sets *snapshot to NULL. snapshot and *snapshot may be NULL. The simulation may already be destroyed. */
 WRSIM_API void wrsim_snapshot_destroy(wrsim_snapshot **snapshot);
 
-/* Saves the state after wrsim_prepare, for wrsim_reset. The simulation owns this snapshot. Only one call is allowed. Returns a status as
- * wrsim_snapshot_create does, and WRSIM_E_STATE if the simulation has advanced. Phase: setup, after wrsim_prepare. */
+/* Saves the state after wrsim_prepare, for wrsim_reset. The simulation owns this snapshot. A further call returns WRSIM_OK and does
+ * nothing. Returns a status as wrsim_snapshot_create does, and WRSIM_E_STATE if the simulation has advanced. Phase: setup, after
+ * wrsim_prepare. */
 WRSIM_API wrsim_status wrsim_keep_start(wrsim *sim, wrsim_error *err);
 
-/* Restores the state that wrsim_keep_start has saved, as wrsim_snapshot_restore does. Returns WRSIM_E_STATE if no call of wrsim_keep_start
- * precedes. Real-time: as wrsim_snapshot_restore. */
+/* Restores the state that wrsim_keep_start has saved, as wrsim_snapshot_restore does. Returns WRSIM_E_STATE if the simulation has no such
+ * state. Real-time: as wrsim_snapshot_restore. */
 WRSIM_API wrsim_status wrsim_reset(wrsim *sim, wrsim_error *err);
 
 #ifdef __cplusplus

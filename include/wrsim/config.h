@@ -12,7 +12,8 @@ extern "C" {
 
 typedef struct wrsim_config wrsim_config; /* opaque */
 
-/* Receives each error in the order of discovery. wrsim owns the record, which is valid during the call. */
+/* Receives each error. Errors come sorted: files in the order of their first error, then lines in ascending order. wrsim owns the record,
+ * which is valid during the call. */
 typedef void (*wrsim_report_fn)(void *user, const wrsim_error *error);
 
 /* Reads a config file and applies n_overrides texts "key=value" in order. A value is written as in TOML; a key addresses an entry of an
@@ -38,7 +39,7 @@ WRSIM_API char *wrsim_config_dump(const wrsim_config *config);
 /* Returns 1 if simulation.monolithic is "auto". wrsim_create refuses such a config; wrsim/study.h decides the value. */
 WRSIM_API int wrsim_config_is_undecided(const wrsim_config *config);
 
-/* Frees a config and sets *config to NULL. *config may be NULL. Simulations do not need their config after wrsim_create. */
+/* Frees a config and sets *config to NULL. config and *config may be NULL. Simulations do not need their config after wrsim_create. */
 WRSIM_API void wrsim_config_destroy(wrsim_config **config);
 
 #ifdef __cplusplus

@@ -62,9 +62,10 @@ typedef struct wrsim_host {
     void *clock_user; /* first argument of now_ns and sleep_until_ns */
 
     /* Models of the host, ended by NULL; the config names these models like built-in models. NULL: none. The list and its models must stay
-     * unchanged until wrsim_destroy; several simulations may share a list. wrsim calls the functions like functions of a plug-in.
-     * wrsim_create_hosted returns WRSIM_E_PLUGIN if two models have equal names, also with a built-in model or a plug-in, or if a model has
-     * another ABI or size. Studies (wrsim/study.h) do not include these models. */
+     * unchanged until wrsim_destroy; several simulations may share the list and its models. wrsim calls the functions of these models like
+     * functions of a plug-in. If two models have equal names, also with a built-in model or a plug-in, wrsim_create_hosted returns
+     * WRSIM_E_PLUGIN. If a model has another ABI or size, wrsim_create_hosted also returns WRSIM_E_PLUGIN. Studies (wrsim/study.h) do not
+     * include these models. */
     const wrsim_model *const *models;
 } wrsim_host;
 

@@ -114,7 +114,8 @@ typedef struct wrsim_variable {
     const char *unit;        /* SI text such as "Pa", "kg/s", "1"; "" or NULL: not checked */
     const char *description; /* one line of description for users */
     double start;            /* start value (x, d), default (u, p) */
-    /* typical magnitude, > 0; scales absolute tolerances. 0: not declared; then 1.0, or the nominal value of a connected input or output */
+    /* typical magnitude, > 0; scales absolute tolerances. 0: not declared; then 1.0, or, for a connected input or output, the nominal value
+     * of the other ends */
     double nominal;
     double min, max;  /* allowed range of a parameter; both 0: unlimited */
     unsigned flags;   /* sum of WRSIM_REQUIRED ... */
@@ -232,8 +233,8 @@ typedef struct wrsim_stepper {
      * writes NaN before the call; a NaN after the call means the mean slope of the step. A positive return value requests a smaller step,
      * which wrsim tries with a shorter window. */
     int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
-    /* Stores the state outside of instance->memory and replaces the previously stored state; at most once in a window. An instance with
-     * such a state cannot be written to a checkpoint or snapshot. */
+    /* Stores the part of the state that is outside of instance->memory. The call replaces the previously stored state. wrsim calls the
+     * function at most once in a window. An instance with such a state cannot be written to a checkpoint or snapshot. */
     int (*keep)(wrsim_instance *);
     /* Restores the state that keep() has stored, any number of times. Set both functions or neither. */
     int (*go_back)(wrsim_instance *);
@@ -251,7 +252,7 @@ typedef struct wrsim_model {
 
     /* Required. instance->param is valid, data is not yet valid. */
     int (*describe)(wrsim_instance *, wrsim_description *);
-    /* Optional: changes start values. x and d hold the start values of the description or config. */
+    /* Optional: sets data and memory. x and d hold the start values of the description or config, and init() may change x and d. */
     int (*init)(wrsim_instance *, double t_s, double *x, double *d);
     /* Required with states: computes f, which is dx/dt without a mass matrix. */
     int (*rhs)(wrsim_instance *, const wrsim_point *, double *ret_dx);
@@ -269,10 +270,10 @@ typedef struct wrsim_model {
     int (*jacobian)(wrsim_instance *, const wrsim_point *, double *ret_jac);
 
     const void *user; /* private data of the provider, such as a loader; passed to each instance */
-    /* Optional instead of jacobian(), with WRSIM_X_X declared: writes all non-zeros of df/dx, column by column with increasing rows. An
-     * entry that was declared twice appears once. */
+    /* Optional instead of jacobian(), with WRSIM_X_X declared: writes the values of all declared entries of df/dx, column by column with
+     * increasing rows. An entry that was declared twice appears once. */
     int (*jacobian_sparse)(wrsim_instance *, const wrsim_point *, double *ret_value);
-    /* Optional: notes that the solver has accepted the step that ends at this point. May change memory only. */
+    /* Optional: wrsim calls the function after the solver has accepted the step that ends at this point. May change memory only. */
     int (*step_completed)(wrsim_instance *, const wrsim_point *);
     /* Optional: directional derivatives with constant modes and d. tangent() writes f_x x_change + f_u u_change to ret_dx[n_state].
      * tangent_output() writes g_x x_change + g_u u_change to ret_dy[n_output], except outputs with WRSIM_IS_STATE. If all models concerned

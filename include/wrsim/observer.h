@@ -66,9 +66,8 @@ enum {
 typedef struct wrsim_event_record {
     int i_subsystem; /* subsystem */
     double time_s;   /* time of the stop */
-    unsigned
-        /* sum of WRSIM_CAUSE_STATE and others; 0: events were due, but no indicator fired */
-        causes;
+    /* sum of WRSIM_CAUSE_STATE and others; 0: events were due, but no indicator fired */
+    unsigned causes;
 } wrsim_event_record;
 
 /* Sweep over a window, or the accepted window after its last sweep, or a window that the run will retry or that ends the run. */

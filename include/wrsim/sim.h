@@ -86,7 +86,8 @@ WRSIM_API wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err
  * async-signal-safe. */
 WRSIM_API void wrsim_stop(wrsim *sim);
 
-/* Returns the present simulated time, s, or the config's start time before wrsim_prepare. Thread: owner, also in its callbacks. */
+/* Returns the present simulated time, s, the config's start time before wrsim_prepare, or NaN if sim is NULL. Thread: owner, also in its
+ * callbacks. */
 WRSIM_API double wrsim_time(const wrsim *sim);
 
 /* Returns the index of "component.variable" for wrsim_get: an output, a continuous or discrete state, or an input.
@@ -110,7 +111,8 @@ WRSIM_API double wrsim_get(wrsim *sim, int variable);
  * failures that wrsim_run and wrsim_advance have not returned; WRSIM_E_STATE before wrsim_prepare and in a second call. */
 WRSIM_API wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err);
 
-/* Stops the workers, frees the simulation and sets *sim to NULL. *sim may be NULL. In a callback the call only requests a stop. */
+/* Stops the workers, frees the simulation and sets *sim to NULL. sim and *sim may be NULL. In a callback the call only requests a stop and
+ * leaves *sim unchanged. */
 WRSIM_API void wrsim_destroy(wrsim **sim);
 
 /* Copies the statistics of the simulation into *ret_stats. This function and the other wrsim_stats functions return
@@ -144,8 +146,8 @@ WRSIM_API wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_acc
  * Phase: after create. */
 WRSIM_API char *wrsim_structure(const wrsim *sim);
 
-/* Returns the summary as JSON, as in the file output.json, or NULL when memory is exhausted. is_complete is true only after wrsim_finish,
- * because rows may still be unwritten before. The caller frees the text with free(). Phase: after prepare. */
+/* Returns the summary as JSON, as in the file output.json. Returns NULL before wrsim_prepare and when memory is exhausted. is_complete is
+ * true only after wrsim_finish, because rows may still be unwritten before. The caller frees the text with free(). Phase: after prepare. */
 WRSIM_API char *wrsim_summary(const wrsim *sim);
 
 #ifdef __cplusplus

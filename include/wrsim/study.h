@@ -17,9 +17,9 @@ extern "C" {
 /* Size of wrsim_split_probe.text, with its final 0. */
 enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
 
-/* Result of wrsim_study_split: does the split into subsystems need less work than one solver? The study simulates the beginning of the run
- * twice, on one worker and without output. The first run has the subsystems of the config, the second run has one solver. The counted work
- * decides, so the same config gives the same answer, unless the study exceeds its CPU time. */
+/* Result of wrsim_study_split: is the split into subsystems better than one solver, for a number of workers? The study simulates the
+ * beginning of the run twice, on one worker and without output. The first run has the subsystems of the config, the second run has one
+ * solver. The counted work decides, so the same config gives the same answer, unless the study exceeds its CPU time. */
 typedef struct wrsim_split_probe {
     /* 0: no comparison was possible, because simulation.monolithic is true, there is one subsystem, there is no work, or both runs fail.
      * Then all members below except n_worker are 0. */
@@ -31,8 +31,9 @@ typedef struct wrsim_split_probe {
         span_s; /* compared simulated time, s: the second half of the study, or a whole shorter run */
     /* relative tolerance of the one solver: the tightest tolerance of the split's solvers; 0: no solver has a tolerance */
     double rtol;
-    /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison; `text` has the reason, such
-     * as too little CPU time, a slackened run, more than 256 subsystems or 2000 states, or failure of the one solver. */
+    /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison, and `text` has the reason.
+     * Reasons are too little CPU time, a period of the history that is too long, a slackened run, and failure of the one solver. Another
+     * reason is a model with more than 256 subsystems or 2000 states. */
     double work_ratio;
     double sweeps_per_window; /* mean number of sweeps of the split */
     /* share of the split's work that the relaxation itself does in each window */
@@ -51,8 +52,9 @@ WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worke
                                          wrsim_split_probe *ret, wrsim_error *err);
 
 /* Stores the result of a study in the config. Structure and summary of later simulations contain the result. If simulation.monolithic is
- * "auto", the call also sets simulation.monolithic and solver.rtol from the result; without an answer the split stays. Returns WRSIM_OK, or
- * WRSIM_E_ARG if the study of "auto" was for several workers. err may be NULL. */
+ * "auto", the call also sets simulation.monolithic from the result, to false without an answer. If the answer is one solver, the call also
+ * sets solver.rtol. Returns WRSIM_OK, or WRSIM_E_ARG if config or found is NULL, or if the study of "auto" was for several workers. err may
+ * be NULL. */
 WRSIM_API wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_probe *found,
                                                wrsim_error *err);
 
@@ -117,7 +119,7 @@ typedef struct wrsim_budget {
 WRSIM_API wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_options *options,
                                           wrsim_budget **ret, wrsim_error *err);
 
-/* Frees a result and sets *budget to NULL. *budget may be NULL. */
+/* Frees a result and sets *budget to NULL. budget and *budget may be NULL. */
 WRSIM_API void wrsim_budget_destroy(wrsim_budget **budget);
 
 /* Options of wrsim_study_realtime: will deadlines hold on these cores? The study simulates the beginning of the run period by period. After
@@ -177,7 +179,7 @@ WRSIM_API wrsim_status wrsim_study_realtime(const wrsim_config *config,
                                             const wrsim_rtcheck_options *options,
                                             wrsim_rtcheck **ret, wrsim_error *err);
 
-/* Frees a result and sets *check to NULL. *check may be NULL. */
+/* Frees a result and sets *check to NULL. check and *check may be NULL. */
 WRSIM_API void wrsim_rtcheck_destroy(wrsim_rtcheck **check);
 
 #ifdef __cplusplus

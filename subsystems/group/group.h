@@ -30,8 +30,9 @@ void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
 /* Returns the range of the block of wr_group_memory() that belongs to component c. */
 void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
-/* Reads or writes the memory of instances, the solutions of algebraic loops, and the inputs and outputs of the last evaluation. A call
- * before all inputs of a model are set reads these old inputs. Reading clears the fault and the prepared results. */
+/* Reads or writes the memory of instances, the solutions of algebraic loops, and the inputs and outputs of the last evaluation. The state
+ * also includes the number of evaluated indicators. A call before all inputs of a model are set reads these old inputs. Reading clears the
+ * fault, the prepared results and the kept indicators. */
 void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* ---- evaluation at a point ----
@@ -44,7 +45,7 @@ int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
 /* Evaluates f like wr_group_rhs(), right after wr_group_indicators_before_rhs() at the same point. Both functions share one evaluation of
  * outputs. */
 int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx);
-/* Invalidates all results, after a value or a mode in the point's arrays has changed. */
+/* Invalidates all results. The caller calls the function after a value or a mode in the point's arrays has changed. */
 void wr_group_forget(wr_group *group);
 /* Evaluates all outputs into y[n_y]. */
 int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y);
@@ -60,7 +61,7 @@ int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point 
 
 /* Sets the components' arrays and ports to the point, without an evaluation. */
 void wr_group_turn(wr_group *group, const wr_group_point *point);
-/* Returns whether the last evaluation used the arrays and the time of the point. */
+/* Returns whether the last evaluation used the x, d and mode arrays and the time of the point. */
 int wr_group_is_prepared_at(const wr_group *group, const wr_group_point *point);
 
 /* Evaluate the indicators at the prepared point, and check that indicators are finite. */
@@ -79,7 +80,7 @@ int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_g
  * drives the input. */
 int wr_group_driver_of(const wr_group *group, int i_input, double *ret_value);
 
-/* Returns whether every component has a Jacobian, and no algebraic path exists. */
+/* Returns whether every component with states has a Jacobian, and no algebraic path exists. */
 int wr_group_has_jacobian(const wr_group *group);
 /* Writes the values of df/dx in the order of pattern_xx->row. Needs wr_group_has_jacobian(). */
 int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_values);
@@ -88,14 +89,14 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
 
 /* Evaluates all indicators, by event blocks if the group has blocks. */
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
-/* Evaluates indicators at the point of f. f and the indicators at one point share the evaluation of outputs and algebra() in two orders.
+/* Evaluate the indicators at the point of f. f and the indicators at one point share the evaluation of outputs and algebra() in two orders.
  * Either f comes first, then indicators_after_rhs() if wr_group_can_follow() returns 1 for the time of f. Or indicators_before_rhs() comes
  * first, then wr_group_rhs_after_indicators(). The caller changes neither point nor arrays in between. Results have the same bits as
  * separate evaluations. */
 int wr_group_indicators_after_rhs(wr_group *group, double *ret_z);
 int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z);
-/* Evaluates at least the listed indicators (ascending, n > 0) into z[n_z], with the bits of wr_group_indicators(). *ret_is_all: the
- * function has evaluated all indicators. */
+/* Evaluates at least the listed indicators (ascending, n > 0) into their places in ret_z[n_z], with the bits of wr_group_indicators().
+ * *ret_is_all 1: the function has evaluated all indicators. */
 int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,
                                int n, double *ret_z, int *ret_is_all);
 
@@ -132,8 +133,9 @@ int wr_group_n_block(const wr_group *group);
 int wr_group_n_thread(const wr_group *group);
 /* Enables the workers of helpers to share the evaluation of event blocks. Only for a run with one group. */
 void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers);
-/* Keeps z[n_z], all indicators at a point; the caller leaves z unchanged. A later evaluation into z at the same time and inputs evaluates
- * only the blocks that read changed values. wr_group_forget_indicators() ends the keeping. Without blocks the function has no effect. */
+/* Keeps z[n_z], all indicators at a point; the caller leaves z unchanged. A later evaluation into z with the same time, inputs and loop
+ * solutions evaluates only the blocks that read changed values. wr_group_forget_indicators() ends the keeping. Without blocks the function
+ * has no effect. */
 void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z);
 void wr_group_forget_indicators(wr_group *group);
 

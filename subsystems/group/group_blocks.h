@@ -30,7 +30,7 @@ typedef struct wr_group_blocks {
 } wr_group_blocks;
 
 /* Evaluates into the kept array the indicators that changed since the point of the array. WR_BLOCKS_UNKNOWN: ret_z is not the kept array,
- * or the time differs. This function and the next three functions need blocks. */
+ * or the time, the inputs or the loop solutions differ. This function and the next three functions need blocks. */
 enum { WR_BLOCKS_UNKNOWN = 2 };
 int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *ret_z);
 /* Evaluates the blocks of the listed indicators. */

@@ -15,7 +15,8 @@
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d)
 {
-    /* In a run one component has most events, so each component has its own plan. At the start all components have an event. */
+    /* During a run usually one component has an event at a time, so each component has its own plan. At the start all components have an
+     * event. */
     const wr_plan *const *const plan_of = is_initial ? NULL : group->plans->event_of;
     const wr_plan *prepared = NULL;
     for (int c = 0; c < group->n_component; c++) {

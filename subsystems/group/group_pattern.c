@@ -91,7 +91,7 @@ static int composer_init(composer *c, const wr_group *group, int has_externals)
     return 0;
 }
 
-/* Adds a state to a list unless the list has the state since the present stamp. */
+/* Adds a state to a list unless the present stamp already marks the state. */
 static int add_once(composer *c, int_list *list, int state)
 {
     if (c->stamp[state] == c->n_stamp)

@@ -63,7 +63,7 @@ static void enqueue_if_full(schedule *s, int unit)
     }
 }
 
-/* Reserves the next array in room. Returns NULL while the function measures room. */
+/* Reserves the next array in room. Returns NULL while schedule_init() measures room. */
 static void *take(const schedule *s, size_t *used, size_t count, size_t size)
 {
     const size_t start = *used, unit = sizeof(max_align_t);
@@ -598,9 +598,9 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
     free(indicator.need_u);
 }
 
-/* Largest number of components times variables of a group with plans per component (chosen). The function places one plan per component for
- * its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to components times variables. Groups of one
- * component have no such plans. */
+/* Largest number of components times variables of a group with plans per component (chosen). plans_of_components_place() places one plan
+ * per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to components times variables.
+ * So larger groups, and groups of one component, have no such plans. */
 enum { MAX_PLAN_SIZE = 200000 };
 
 static int plans_of_components_place(wr_arena *arena, wr_group *group, wrsim_kind what,

@@ -2,8 +2,8 @@
  *
  * A port needs no copy if its values are contiguous and in the order of the inputs. The model then gets a pointer to the values, among the
  * states, the external inputs, or the computed outputs. During the solution of a loop, the loop's outputs are also among the computed
- * outputs. Each evaluation copies other inputs; inputs without a driver keep their defaults. If models have tangent(), evaluations copy all
- * inputs, because changes of inputs use the copies.
+ * outputs. Each evaluation copies other inputs; inputs without a driver keep their defaults. If a model has tangent() or tangent_output(),
+ * evaluations copy all inputs, because changes of inputs use the copies.
  *
  * Thread: one owner. Real-time: no (setup only).
  */

@@ -95,7 +95,7 @@ static inline void wr_group_count_indicators(wr_group *group, int n)
     group->values->n_indicator_value += n;
 }
 
-/* Return the directional derivatives of inputs and outputs, [n_u] and [n_y]; NULL: no model has tangent(). */
+/* Return the directional derivatives of inputs and outputs, [n_u] and [n_y]; NULL: no model has tangent() or tangent_output(). */
 WR_GROUP_GET(double *, du, values->du)
 WR_GROUP_GET(double *, dy, values->dy)
 
