@@ -101,7 +101,8 @@ static double time_tolerance(const wr_subsystem *s)
 }
 
 /* Returns the time, at most most_s, in which the present states and the inputs on the left of t_s change by at most `units` tolerances. If
- * listed indicators depend on time, the time also changes by at most `units` tolerances. */
+ * listed indicators depend on time, the time also changes by at most `units` tolerances. The result is at least LATE_EVENTS event
+ * tolerances. */
 static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
                           const int *index)
 {

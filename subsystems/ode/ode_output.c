@@ -247,8 +247,9 @@ static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *er
     return rc;
 }
 
-/* Returns the error of the computed outputs in their tolerances. Computed outputs need their own error control. The relative tolerance of
- * an angle of many turns may be a whole turn, but the sine of the angle needs more accuracy. */
+/* Returns the largest error of a computed output relative to its size, over the largest tolerance factor of a state. Returns INFINITY if
+ * the model fails. Computed outputs need their own error control. The relative tolerance of an angle of many turns may be a whole turn, but
+ * the sine of the angle needs more accuracy. */
 double wr_ode_computed_error(void *self, double t_s, const double *x, const double *error)
 {
     wr_subsystem *const s = self;
