@@ -427,7 +427,7 @@ static const double WAVE_SHARE = 0.1;
 static const double LEAST_SHARE = 1e-13;
 /* Rounding of three times, each by up to half of DBL_EPSILON, as a share of slope times present time. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;
-/* The two theta at which refine() compares, 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at theta. */
+/* The two theta at which find_split() compares, 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at theta. */
 static const double LOOK_AT[2] = {0.2763932022500210, 0.7236067977499790};
 static const double EVEN_ERROR = 1.5625;
 
