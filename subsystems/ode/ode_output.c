@@ -449,7 +449,8 @@ static int has_cubic_states(const wr_subsystem *s)
            wr_integrator_current(wr_ode_of(s)->solver, wr_ode_of(s)->integrator)->dense_order <= 3;
 }
 
-/* Returns the point at a time inside the step. The point has no states and inputs if outputs are held. */
+/* Returns the point at a time inside the step. If outputs are held and the dense output is the wave's cubic, the point has the states and
+ * inputs of the current point. */
 static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
 {
     if (!wr_ode_of(s)->publication->is_held || !has_cubic_states(s))
