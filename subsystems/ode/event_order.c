@@ -63,7 +63,7 @@ static int indicators_beside(wr_subsystem *s, const wr_group_point *point, doubl
     return 1;
 }
 
-/* Returns whether one of n listed indicators changes with the time alone, at fixed states and inputs. */
+/* Returns whether one of n listed indicators changes with the time alone, at fixed states and inputs. Returns 1 also if the model fails. */
 static int are_timed(wr_subsystem *s, int n, const int *index, double by_s)
 {
     wr_ode *const work = wr_ode_of(s);
