@@ -21,7 +21,7 @@ void wr_ode_note_time_event(wr_subsystem *s);
 /* Returns the latest end, at most stop_s, of a step after a stored time event if the integrator cannot repeat steps. */
 double wr_ode_after_time_event(const wr_subsystem *s, double stop_s);
 
-/* Returns whether the subsystem searches long steps. The search is off if all components declare a time scale of INFINITY (wrsim/model.h). */
+/* Returns whether the subsystem searches long steps. The search is off if all components declare INFINITY as time scale (wrsim/model.h). */
 WR_ODE_GET(int, is_searched, pulse->look_s < (double)INFINITY)
 /* Returns the distance of search times, s; INFINITY: no search. */
 WR_ODE_GET(double, look_distance, pulse->look_s)
