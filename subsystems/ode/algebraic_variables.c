@@ -90,8 +90,8 @@ wrsim_status wr_ode_slope_here(wr_subsystem *s, double *ret_dx)
     return code != 0 ? report(s, code) : WRSIM_OK;
 }
 
-/* Prepares derivatives at the present point for an estimate. The statistics exclude this work, because the work may depend on the number of
- * workers (wr_engine_check_early()). *ret_n_rhs: evaluations of f. */
+/* Prepares derivatives at the present point for an estimate. The integrator's statistics exclude this work, because the work may depend on
+ * the number of workers (wr_engine_check_early()). *ret_n_rhs: evaluations of f. */
 static int prepare(wr_subsystem *s, int64_t *ret_n_rhs)
 {
     wr_integ_stats spent = {.n_step = 0};

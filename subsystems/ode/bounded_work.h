@@ -28,7 +28,7 @@ enum { WR_LOCATE_BOUNDED = 20 };
 void wr_ode_bound_place(wr_subsystem *s, const wr_ode_config *config);
 /* Counts the events that the last step, from from_s and with n_state state events at its end, handles late. */
 wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state);
-/* Returns whether the event iteration may end at an instant without a settled state. Counts the instant. */
+/* Returns whether the event iteration may end at an instant without a settled state. If so, counts the instant. */
 int wr_ode_may_leave(wr_subsystem *s);
 
 /* Begins an advance. The next step begins a stretch. */

@@ -35,10 +35,10 @@ typedef struct wr_ode_instant {
     int *streak_flips; /* [n_z] sign changes since the streak began; not rolled back */
     int *fault_flips;  /* [n_z] sign changes of the last chattering fault */
     /* Constant after creation. */
-    double chatter_time_s;    /* time within which max_stuck_events are chattering; 0: automatic */
+    double chatter_time_s;    /* time in which more state events are chattering; 0: automatic */
     double run_s;             /* length of the run; 0: unknown */
     int max_event_iterations; /* largest number of rounds of one instant */
-    int max_stuck_events;     /* largest number of state events within chatter_time_s */
+    int max_stuck_events; /* largest number of state events within chatter_time_s without a fault */
 } wr_ode_instant;
 
 /* Part of the saved state. */
@@ -64,7 +64,7 @@ static inline void wr_ode_clear_due(wr_subsystem *s)
 WR_ODE_GET(int, most_rounds, instant->max_event_iterations)
 /* Marks the time events that are due at the current point. Returns the number of these time events. */
 int wr_ode_mark_times(wr_subsystem *s);
-/* Clears the last instant at the begin of an advance. */
+/* Clears the last instant at the start of an advance. */
 static inline void wr_ode_forget_instant(wr_subsystem *s)
 {
     wr_ode_instant *const at = wr_ode_of(s)->instant;

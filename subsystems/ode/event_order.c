@@ -63,7 +63,7 @@ static int indicators_beside(wr_subsystem *s, const wr_group_point *point, doubl
     return 1;
 }
 
-/* Returns whether one of n listed indicators changes with the time alone, at fixed states and inputs. */
+/* Returns whether one of n listed indicators changes with the time alone, at fixed states and inputs. Returns 1 also if the model fails. */
 static int are_timed(wr_subsystem *s, int n, const int *index, double by_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -101,7 +101,8 @@ static double time_tolerance(const wr_subsystem *s)
 }
 
 /* Returns the time, at most most_s, in which the present states and the inputs on the left of t_s change by at most `units` tolerances. If
- * listed indicators depend on time, the time also changes by at most `units` tolerances. */
+ * listed indicators depend on time, the time also changes by at most `units` tolerances. The result is at least LATE_EVENTS event
+ * tolerances. */
 static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
                           const int *index)
 {

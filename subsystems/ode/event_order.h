@@ -45,7 +45,8 @@ int wr_ode_confirms(const wr_subsystem *s);
 /* Returns the largest time, s, by which a check may move the own state events of the last integration. */
 double wr_ode_checked_span(const wr_subsystem *s);
 /* Returns wr_instant.span_s for a state event that is due at the present time. In this time states and inputs change by at most
- * JOINED_UNITS tolerances. Call the function before wr_ode_open_jumps(). Returns 0 outside of rings with state events. */
+ * JOINED_UNITS tolerances. The result is at least the largest difference between jumps at one instant. Call the function before
+ * wr_ode_open_jumps(). Returns 0 outside of rings with state events. */
 double wr_ode_event_span(wr_subsystem *s);
 wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s);
 int wr_ode_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);

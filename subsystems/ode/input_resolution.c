@@ -27,7 +27,8 @@
 static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
 /* Largest deviation between two nodes for a cubic with a zero at one node: 4/27, as a share of slope difference times distance. */
 static const double ODD_ERROR = 4.0 / 27.0;
-/* Least length of a shortened step, as a share of the step, also if the missed change begins earlier (chosen). */
+/* Length of a shortened step, as a share of the step, if the missed change begins before this share (chosen). The step is still shorter if
+ * all nodes with a missed change lie before this share. */
 static const double CUT_SHARE = 0.2;
 /* Largest growth from step to step after a shortened step (chosen). */
 static const double GROWTH = 3.0;
@@ -189,7 +190,8 @@ static inline pair_ends ends_between(const wr_wave *wave, int n, int i, int k)
     return (pair_ends){{y0[i], y0[k]}, {s0[i], s0[k]}, {y1[i], y1[k]}, {s1[i], s1[k]}};
 }
 
-/* Largest number of times in a step at which the test compares a source (chosen): the step's ends, and the source's nodes in the step. */
+/* Largest number of a source's nodes in a step that the test compares (chosen). With more nodes the source counts as deviating. wr_times
+ * contains these nodes and the step's ends. */
 enum { MANY_NODES = 8 };
 typedef struct wr_times {
     int first, last; /* nodes inside */

@@ -25,14 +25,14 @@ typedef struct wr_ode_causes {
 /* Places the causes of a subsystem. i_member: number among the subsystems with state events; -1: the subsystem has no state events. Setup
  * only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_place_causes(wr_subsystem *s, wr_arena *arena, int i_member);
-/* Begin an advance, an instant, and a firing round. */
+/* Begin the causes at the start of an advance, of an instant, and of a firing round. */
 void wr_ode_begin_causes(wr_subsystem *s);
 void wr_ode_begin_instant_causes(wr_subsystem *s);
 void wr_ode_count_firing(wr_subsystem *s);
 /* Writes the causes of the wave's last node. */
 void wr_ode_publish_causes(wr_subsystem *s);
-/* Adds the causes of a round of a source's jump. If a cause is in the future, defers the remaining jump and makes the round the reader's
- * last. Call the function before reading the round. */
+/* Adds the causes of a round of a source's jump. If the causes name a future firing round of this subsystem, the function instead defers
+ * the remaining jump, and makes the round the reader's last. Call the function before reading the round. */
 void wr_ode_take_causes(wr_subsystem *s, int i_source, int round);
 /* Passes the deferred jumps that wait for the present firing round. Returns the number of sources with such jumps. */
 int wr_ode_release(wr_subsystem *s);

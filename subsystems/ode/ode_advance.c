@@ -118,8 +118,8 @@ static wrsim_status record_here(wr_subsystem *s)
     }
 }
 
-/* Returns the time of a row before the row of a communication point. The time is at most the time of the point if row and point are one
- * instant. */
+/* Returns the present time, for a row before the row of a communication point. If both are one instant, the result is at most the time of
+ * the communication point. */
 static double row_time(const wr_subsystem *s)
 {
     const double grid_s = wr_ode_grid_time(s, wr_ode_of(s)->clock->i_grid);
@@ -360,8 +360,8 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
     return WRSIM_OK;
 }
 
-/* Returns whether an event becomes due with `change` of the inputs. If the change exceeds a jump, the next window handles the change
- * (wr_ode_has_jumped()) and fires the events that become due. */
+/* Returns whether an event becomes due with `change` of the inputs, or the indicators fail. If the change exceeds a jump, the next window
+ * handles the change (wr_ode_has_jumped()) and fires the events that become due. */
 int wr_ode_is_event_due(wr_subsystem *s, const double *change)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -24,7 +24,7 @@ typedef struct wr_ode_clock {
     double announced_s;        /* time at which next_time_s was announced */
     double last_step_s;        /* length of the last accepted step */
     double step_before_s;      /* length of the accepted step before */
-    double last_tried_s;       /* length of the last step before an event shortened the step */
+    double last_tried_s;       /* length of the last step, without shortening by an event */
     double reach_s;            /* longest recent step; decays after shorter steps */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
     unsigned char is_paused;   /* the last advance ended before its end time */

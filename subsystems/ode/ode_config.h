@@ -34,9 +34,9 @@ typedef struct wr_ode_config {
     double communication_step_s; /* grid t = start_s + i * step */
     double event_tolerance_s;    /* location error of state events; 0: a share of the step */
     int max_event_iterations; /* largest number of rounds at one instant; more rounds are an error */
-    int max_stuck_events;     /* least number of events within chatter_time_s that is an error */
-    double chatter_time_s;    /* 0: WR_CHATTER_TOLERANCES * event_tolerance_s */
-    double run_s;             /* length of the run; 0: unknown */
+    int max_stuck_events; /* largest number of state events within chatter_time_s; more events are an error */
+    double chatter_time_s; /* s; 0: CHATTER_TOLERANCES event tolerances (event_iteration.c) */
+    double run_s;          /* length of the run; 0: unknown */
     int event_blocks; /* least number of indicators for event blocks (group_blocks.c); 0: never */
     /* Bounds of the work per communication step, or per advance if the advance is shorter (bounded_work.c). */
     int bounds_steps; /* 1: a method of fixed steps makes the planned steps and n_spare more steps */

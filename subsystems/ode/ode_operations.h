@@ -55,7 +55,7 @@ void wr_ode_watch_course(wr_subsystem *s, double end_s);
 /* Store data in s->watch before a round of events fires, and after the round. */
 void wr_ode_watch_round(wr_subsystem *s);
 void wr_ode_watch_fired(wr_subsystem *s);
-/* Stores the end of an instant in s->watch. left[n_x]: slopes before the instant. */
+/* Stores the end of an instant in s->watch. If has_changed is 0, drops the instant. left[n_x]: slopes before the instant. */
 void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left);
 double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
                           const double *u_error, const double *d_error, double most_s,

@@ -247,8 +247,9 @@ static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *er
     return rc;
 }
 
-/* Returns the error of the computed outputs in their tolerances. Computed outputs need their own error control. The relative tolerance of
- * an angle of many turns may be a whole turn, but the sine of the angle needs more accuracy. */
+/* Returns the largest error of a computed output relative to its size, over the largest tolerance factor of a state. Returns INFINITY if
+ * the model fails. Computed outputs need their own error control. The relative tolerance of an angle of many turns may be a whole turn, but
+ * the sine of the angle needs more accuracy. */
 double wr_ode_computed_error(void *self, double t_s, const double *x, const double *error)
 {
     wr_subsystem *const s = self;
@@ -426,7 +427,7 @@ static const double WAVE_SHARE = 0.1;
 static const double LEAST_SHARE = 1e-13;
 /* Rounding of three times, each by up to half of DBL_EPSILON, as a share of slope times present time. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;
-/* The two theta at which refine() compares, 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at theta. */
+/* The two theta at which find_split() compares, 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at theta. */
 static const double LOOK_AT[2] = {0.2763932022500210, 0.7236067977499790};
 static const double EVEN_ERROR = 1.5625;
 
@@ -448,7 +449,8 @@ static int has_cubic_states(const wr_subsystem *s)
            wr_integrator_current(wr_ode_of(s)->solver, wr_ode_of(s)->integrator)->dense_order <= 3;
 }
 
-/* Returns the point at a time inside the step. The point has no states and inputs if outputs are held. */
+/* Returns the point at a time inside the step. If outputs are held and the dense output is the wave's cubic, the point has the states and
+ * inputs of the current point. */
 static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
 {
     if (!wr_ode_of(s)->publication->is_held || !has_cubic_states(s))

@@ -9,7 +9,7 @@
 
 typedef struct wr_ode_publication {
     double inside_s; /* length of the step during evaluations inside the step, else 0 */
-    double known_s;  /* time of the published values in the last level of refine(); NaN: none */
+    double known_s;  /* time of the published values in the last level of refine[]; NaN: none */
     double *refine;  /* [levels][2 n_published] */
     double *y_size;  /* [n_published] largest |y| at accepted ends of steps; saved */
     double

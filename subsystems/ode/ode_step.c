@@ -32,7 +32,7 @@ static const double NEAR_END = 0.98;
 static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
 /* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead (chosen). */
 static const double AIM_SOON = 2.0;
-enum { AIM_LEAST = 4 }; /* in event tolerances */
+enum { AIM_LEAST = 4 }; /* least length of an aimed step, in location errors of an event (chosen) */
 /* After this many successive aimed steps without the expected event, aim() skips a step (chosen). An indicator that only comes near zero
  * must not shorten all steps. */
 enum { AIM_MISSES = 3 };

@@ -10,7 +10,7 @@ typedef struct wr_event_search {
     int n_missed;      /* number of successive last steps that aimed at an event and found none */
     int n_unlooked;    /* number of steps since the last step that was searched inside for events */
     int look_interval; /* steps from one searched step to the next; 0 counts as 1 */
-    double reached_s;  /* end of the last step before an event shortened the step */
+    double reached_s;  /* end of the last step, without shortening by an event */
 } wr_event_search;
 
 /* Resets the expected event, after a stop that may change the course of the indicators. */

@@ -51,7 +51,8 @@ static wr_group_point moved_point(const wr_subsystem *s)
     return wr_ode_point_of(s, s->t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
 }
 
-/* Returns f at the current point: the slope at the end of a step of an explicit pair, else a new evaluation. NULL: the evaluation fails. */
+/* Returns f at the current point: for one-step methods with step control the slope at the end of the step if the slope is exact, else a new
+ * evaluation. NULL: the evaluation fails. */
 static const double *slope_here(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -49,8 +49,9 @@ static inline double wr_ode_size(const wr_subsystem *s, double value, double nom
     return fabs(value) + wr_ode_atol_factor(s) * nominal;
 }
 
-/* Returns the shortest time difference at t_s that exceeds rounding, s. The solvers use the same shortest step (step_control.c). A quarter
- * of this time (ode_step.c) exceeds the distance at which times count as equal (wr_time_close()). */
+/* Returns the shortest time difference at t_s that exceeds rounding, s. The shortest step of the solvers is about as long, 1e-14 of the
+ * time (step_control.c). A quarter of this time difference (ode_step.c) exceeds the distance at which times count as equal
+ * (wr_time_close()). */
 static inline double wr_ode_least_time(double t_s) { return 64.0 * DBL_EPSILON * fabs(t_s); }
 
 /* Returns the largest error in time, s, of a state event located just after the current point. */

@@ -21,12 +21,12 @@ void wr_ode_note_time_event(wr_subsystem *s);
 /* Returns the latest end, at most stop_s, of a step after a stored time event if the integrator cannot repeat steps. */
 double wr_ode_after_time_event(const wr_subsystem *s, double stop_s);
 
-/* Returns whether the subsystem searches long steps, because a component reads the time. */
+/* Returns whether the subsystem searches long steps. The search is off if all components declare INFINITY as time scale (wrsim/model.h). */
 WR_ODE_GET(int, is_searched, pulse->look_s < (double)INFINITY)
 /* Returns the distance of search times, s; INFINITY: no search. */
 WR_ODE_GET(double, look_distance, pulse->look_s)
 
-/* Clears the stored time event at the begin of a run. */
+/* Clears the stored time event at the start of a run. */
 static inline void wr_ode_forget_time_event(wr_subsystem *s)
 {
     *wr_ode_of(s)->pulse->time_event_s = -(double)INFINITY;

@@ -188,7 +188,7 @@ static int finds_jump(wr_subsystem *s, double mean_step_s)
     return 1;
 }
 
-/* Calls finds_jump() without a change of the start values of algebraic loops. */
+/* Calls finds_jump() without a change of the start values of algebraic loops. If f has no jump, restores the fault. */
 static int look_for_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -435,7 +435,7 @@ void wr_ode_blame(wr_subsystem *s)
     /* No state diverges before the first step. Later a state that slows down may have passed a pole. */
     const int i = is_coarse && work->crawl->n == 0 ? -1 : find_runaway(s);
     s->fault = fault;
-    /* With fixed steps the message has the remedy before this change. */
+    /* With fixed steps the solver's message already names the remedy, so the message stays. */
     const int has_name = fault.i_component >= 0;
     const int is_said = (is_nan && has_name) || (fault.status == WRSIM_E_SOLVER &&
                                                  (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);

@@ -34,8 +34,8 @@ static const int MAX_ERROR_FAILURES = 20;
  * share of the time (chosen). */
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
-/* Errors of published outputs, in tolerances (chosen): the largest error of an accepted step, the target of the next steps, and the error
- * below which the tolerance grows again. LOWER and RAISE bound the change of the tolerance in a step (chosen). */
+/* Errors of published outputs, in tolerances (chosen): the error of a step above which the tolerance falls, the target of the next steps,
+ * and the error below which the tolerance grows again. LOWER and RAISE bound the change of the tolerance in a step (chosen). */
 static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
 static const double LOWER = 0.1, RAISE = 1.2;
 /* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance (chosen). */

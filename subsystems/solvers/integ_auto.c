@@ -89,7 +89,7 @@ typedef struct wr_auto_state {
     int n_look;    /* number of successive estimates for another kind of method */
     int n_wait;    /* number of steps without a trial from the present on */
     int wait_next; /* wait after the next trial that does not pay */
-    int has_paid;  /* implicit method compared with explicit ones */
+    int has_paid;  /* the implicit method has needed less work than the explicit pairs */
     int i_next;    /* implicit method of the next trial */
     /* The present trial. */
     int i_before;         /* method that the trial competes with; NONE: no trial */
@@ -163,8 +163,9 @@ static void destroy(wr_integrator *integrator)
             self->ops[i]->destroy(self->method[i]);
 }
 
-/* Chooses rk43 if waveforms drive f. dopri54 has no stage between 0.3 and 0.8 of its long steps, so its error estimate misses the course of
- * a waveform in this interval. At equal error rk43 also needs less work than bs32 (docs/lab/2026-11-22-solver-auto.md). */
+/* Chooses the explicit pairs, and the implicit method of the first trial. If waveforms drive f, the pair is rk43. dopri54 has no stage
+ * between 0.3 and 0.8 of its long steps, so its error estimate misses the course of a waveform in this interval. At equal error rk43 also
+ * needs less work than bs32 (docs/lab/2026-11-22-solver-auto.md). */
 static wrsim_status choose_methods(wr_auto *self, wr_arena *arena, const wr_integ_options *options)
 {
     int *const colour = WR_NEW_ARRAY(arena, int, self->ode->n_x);

@@ -160,7 +160,7 @@ static inline void add_terms(const wr_erk *self, const double *x, double h_s, co
     }
 }
 
-/* Adds the terms of a number of stages that is not constant, like add_terms(). */
+/* Sets ret like add_terms(), for a number of terms that is not constant. */
 static void combine(const wr_erk *self, const double *x, double h_s, const double *weight,
                     const wr_erk_sum *sum, double *ret)
 {
@@ -180,7 +180,7 @@ static void combine(const wr_erk *self, const double *x, double h_s, const doubl
     case 5:
         add_terms(self, x, h_s, weight, sum, 5, ret);
         return;
-    default: /* no table of this file has more stages */
+    default: /* no sum of a table in this file has more terms */
         WR_ASSERT(sum->n_term == MAX_TERMS);
         add_terms(self, x, h_s, weight, sum, MAX_TERMS, ret);
     }
