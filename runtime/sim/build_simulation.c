@@ -21,7 +21,7 @@
 
 /* Number of divisions of a run above which the run gets a warning (chosen). */
 static const double MANY_PARTS = 1e9;
-/* Most divisions per second that a core computes (chosen): a step of an explicit method with one state takes about 50 ns. */
+/* Most divisions per second that a core computes: a step of an explicit method with one state takes about 50 ns. */
 static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
 
 /* A length of time that divides a run. */

@@ -78,7 +78,7 @@ typedef struct wr_slack_stats {
     int64_t n_period;      /* periods of the slowest task */
     int64_t n_integration; /* integrations of all tasks; each sweep counts */
     int64_t n_wait;        /* periods that waited for a version, or for room in a store */
-    int64_t n_stale;       /* reads of versions whose prediction ends before the reader's period */
+    int64_t n_stale;       /* reads for a period that ends after the version's prediction */
     /* predicted signals over one period: all, and from history */
     int64_t n_predicted, n_predicted_period;
     int n_active_worker;
