@@ -95,8 +95,8 @@ typedef struct wr_slack_pace {
     double catch_up_s;       /* wall s, > 0: a larger lateness changes the schedule */
     double degraded_factor;  /* factor on tolerances, >= 1 */
     wr_deadlines *deadlines; /* object that receives all periods; outlives the run */
-    /* work: returns the counted work of the task so far, on the task's worker. poll: runs at least every 50 ms on a waiting worker. Either
-     * function may be NULL. */
+    /* work: returns the counted work of the task so far, on the task's worker. poll: runs at least every 50 ms while worker 0 waits for the
+     * wall clock. Either function may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
     void (*poll)(void *context);
     void *context;
