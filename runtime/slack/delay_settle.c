@@ -29,8 +29,7 @@ typedef struct truth {
     const wr_period_task *part;
 } truth;
 
-/* Returns the published wave of a source at t_s: the first wave that ends at t_s or later, or with is_after the first wave that ends after
- * t_s. */
+/* Returns the published wave of a source at t_s: the first wave that ends at t_s or later. With is_after the wave ends after t_s. */
 static const wr_wave *wave_at(const wr_slack_plan *plan, const wr_version_source *source,
                               double t_s, int is_after)
 {
