@@ -1,6 +1,6 @@
 /* Waiting between threads: spin briefly, then sleep.
  *
- * A gate is a growing counter; threads wait until the counter differs from the value that the thread has read. A barrier is a
+ * A gate is a growing counter; a thread waits until the counter differs from the value that the thread has read. A barrier is a
  * counter of arrivals with a gate. On a busy machine spinning takes time from other threads. So the spin time is bounded and may
  * be zero. If the other thread last ran on the same CPU, this thread sleeps at once.
  *
@@ -41,8 +41,8 @@ void wr_gate_open(wr_gate *gate);
 /* Waits until the passage number differs from `seen`. Returns 1 if the thread has slept, else 0. */
 int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
 
-/* Waits like wr_gate_wait() without spinning, at most until until_ns (wr_clock_monotonic_ns). Returns 1 if the passage number differs from
- * `seen`. */
+/* Waits like wr_gate_wait() without spinning, at most until until_ns (wr_clock_monotonic_ns). The call may return early. Returns 1 if the
+ * passage number differs from `seen`. */
 int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns);
 
 /* Arrivals and gate have separate cache lines, because different threads write them at different times. */

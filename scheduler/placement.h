@@ -45,7 +45,8 @@ enum { WR_PLACEMENT_BOUNDS = 4 };
 extern const int wr_placement_bound_cores[WR_PLACEMENT_BOUNDS];
 
 /* Adds the time of a batch of n tasks of task_ns[n] without other costs to each bound, `weight` times. The longest task is first. Each task
- * is for the core that is free first. order[n] is workspace. */
+ * is for the core that is free first. For very many tasks the bound is the mean time per core, or the longest task if longer. order[n] is
+ * workspace. */
 void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const double *task_ns,
                             int weight, int *order);
 

@@ -1,6 +1,6 @@
 /* Checks whether a machine is set up for real time: facts from /proc and /sys with verdicts.
  *
- * Background: Linux kernel documentation, admin- guide/kernel-parameters (isolcpus, nohz_full), scheduler/sched-rt-group
+ * Background: Linux kernel documentation, admin-guide/kernel-parameters (isolcpus, nohz_full), scheduler/sched-rt-group
  * (throttling), and the real-time Linux wiki, "How to build a basic cyclic application". cli/ makes the texts.
  *
  * Thread: any. Real-time: no (setup only).

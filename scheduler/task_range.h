@@ -1,5 +1,5 @@
 /* A worker's range of a batch: contiguous positions. The worker gets the first remaining position; workers without own positions
- * get the last.
+ * get the last remaining position.
  *
  * So a worker has the same tasks in every batch of the same size, in the order of memory. The next task is mostly predictable.
  *

@@ -60,8 +60,8 @@ typedef struct sharing {
     int is_wanted;   /* wr_team_options.is_sharing */
     /* number of the call, and first and end of the unclaimed parts: 32, 16 and 16 bits */
     _Alignas(WR_CACHE_LINE) atomic_ullong left;
-    atomic_int n_open;                         /* number of parts whose calls have not returned */
-    _Alignas(WR_CACHE_LINE) wr_gate is_shared; /* gate that the helper with the last part opens */
+    atomic_int n_open; /* number of parts that no worker has reported as done */
+    _Alignas(WR_CACHE_LINE) wr_gate is_shared; /* gate that the last helper to finish opens */
 } sharing;
 
 typedef struct cpu_mask {
@@ -531,7 +531,7 @@ static int next_preferred(wr_team *team, worker *self)
         uint64_t mine = open & team->own[self->i_worker];
         const int has_own = mine != 0;
         for (int i = 0; i < team->n_active && !has_own; i++)
-            if (team->own[i] & ~open) /* worker i executes its tasks */
+            if (team->own[i] & ~open) /* worker i has begun with its tasks and is busy */
                 mine |= team->own[i] & open;
         if (!mine) {
             const int64_t now_ns = wr_clock_monotonic_ns();

@@ -24,7 +24,7 @@ typedef struct wr_team_options {
     double spin_us; /* time to spin before sleeping */
     /* 1: wr_team_share() is allowed. Workers then also spin for spin_us between runs, and worker 0 alone in a run stays on its own CPU. */
     int is_sharing;
-    const wr_memory *memory; /* source of the team's memory, copied; NULL: the system */
+    const wr_memory *memory; /* source of the team's memory, copied; NULL: the system's memory */
 } wr_team_options;
 
 typedef struct wr_worker_stats {

@@ -1,4 +1,4 @@
-/* The assembly: the data of a simulation before its run, from plug-ins to subsystems. Thread: one owner. Real-time: no (setup). */
+/* The assembly: the objects of a simulation, from plug-ins to subsystems. Thread: one owner. Real-time: no (setup). */
 #ifndef WR_ASSEMBLY_H
 #define WR_ASSEMBLY_H
 

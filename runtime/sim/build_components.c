@@ -281,8 +281,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
                                    .where_to = set->connections[i].where_to};
     int n_groups = 0;
     for (int i = 0; i < set->n_subsystems; i++)
-        if (set->subsystems[i].n_components >
-            0) /* the reader of the config has refused an empty list */
+        if (set->subsystems[i].n_components > 0) /* the reader refuses an empty list */
             groups[n_groups++] =
                 (wr_graph_subsystem){.name = set->subsystems[i].name,
                                      .n_component = set->subsystems[i].n_components,

@@ -19,15 +19,15 @@
 
 /* ---- long runs ---- */
 
-/* Number of divisions of a run above which the run gets a warning (chosen). */
+/* Number of parts of a run above which the run gets a warning (chosen). */
 static const double MANY_PARTS = 1e9;
-/* Most divisions per second that a core computes (chosen): a step of an explicit method with one state takes about 50 ns. */
+/* Most parts per second that a core computes: a step of an explicit method with one state takes about 50 ns. */
 static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
 
 /* A length of time that divides a run. */
 typedef struct wr_division {
     const char *name;  /* key or declaration of a model that sets the length */
-    const char *parts; /* plural noun for the divisions */
+    const char *parts; /* plural noun for the parts */
     double length_s;   /* 0 or infinite: no division */
     wr_where where;
 } wr_division;

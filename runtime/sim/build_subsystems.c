@@ -145,9 +145,8 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average (chosen) */
 enum { ENGINE_SHARE = 2 };      /* the engine counts as this many subsystems (chosen) */
 enum { NODES = 4096 };          /* nodes of a waveform in a window, with few subsystems (chosen) */
-enum {
-    PERIOD_NODES = 256
-}; /* nodes of a waveform in a period (chosen); the store has many waveforms */
+/* nodes of a waveform in a period (chosen); the store has many waveforms */
+enum { PERIOD_NODES = 256 };
 
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
 {

@@ -103,9 +103,8 @@ int wr_lookup_variable(const wr_assembly *a, int variable, wr_find *ret_find)
 {
     if (variable < 0)
         return -1;
-    int low = 0,
-        high =
-            a->n_component; /* the last component whose first number is not above the variable's number */
+    /* Finds the last component whose first number is not above the variable's number. */
+    int low = 0, high = a->n_component;
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
         if (a->place[middle].number <= variable)

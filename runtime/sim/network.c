@@ -316,7 +316,8 @@ static void list_published(const wr_setup *m, char *text, size_t text_bytes)
                                  variable_of(m, i));
 }
 
-/* Returns 1 if name is the name of a [[subsystem]] or of a component. */
+/* Returns 1 if a subsystem of the split run may have this name: the name of a [[subsystem]] or of a component. A component in no
+ * [[subsystem]] gives its subsystem its name. */
 static int is_name_of_part(const wr_assembly *a, const char *name)
 {
     for (int i = 0; i < a->settings->n_subsystems; i++)

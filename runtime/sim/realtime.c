@@ -259,8 +259,7 @@ wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, doubl
     WR_TRY(wr_jitter_start(&jitter, &options));
     const struct timespec length = {.tv_sec = (time_t)length_s,
                                     .tv_nsec = (long)(1e9 * (length_s - floor(length_s)))};
-    nanosleep(&length,
-              NULL); /* a signal may end the sleep early, then the measurement has fewer values */
+    nanosleep(&length, NULL); /* a signal may end the sleep early, with fewer values */
     const wr_jitter_result *const result = wr_jitter_stop(jitter);
     lateness->all = result->lateness;
     lateness->n = result->n_trace;

@@ -15,7 +15,7 @@ int wr_report_is_automatic(const wrsim *sim, int i_subsystem);
  * Returns NULL when out of memory. */
 int *wr_report_workers(const wrsim *sim);
 
-/* Returns the name of the history's phase, and sets the number of nodes of a history. */
+/* Return the name of the history's phase, and the number of nodes of a history. */
 const char *wr_report_phase(const wrsim *sim);
 int wr_report_history_nodes(const wrsim *sim);
 

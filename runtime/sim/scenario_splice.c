@@ -390,7 +390,7 @@ static void refuse_fixed(const wr_assembly *a, const wr_component *c, const wr_s
                 is_list ? hint + sizeof there_are - 1 : "");
 }
 
-/* Checks that the model accepts the value, by a trial component with this start value. */
+/* Checks that the model accepts the value, by a trial component with this value of the parameter. */
 static void try_value(const wr_assembly *a, int i_component, const wr_set_scenario *set,
                       wr_remake_fn make, wr_diag *diag)
 {

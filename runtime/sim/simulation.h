@@ -82,7 +82,7 @@ struct wrsim {
     wrsim_observer observer; /* size_bytes 0: none */
     wrsim_progress_fn progress;
     void *progress_user;
-    /* wrsim_stop() sets the flag, the end of a window clears the flag (relaxed). */
+    /* wrsim_stop() sets the flag. The end of a window, a paced wait or the end of a cut run clears the flag (relaxed). */
     atomic_int is_stop_asked;
     wrsim_error failure; /* status WRSIM_OK: no failure */
 };

@@ -43,7 +43,7 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
     wr_state_end(io);
     wr_state_begin(io, "sim", 0);
     WR_STATE(io, sim->is_start_told);
-    /* The run records each node once. A run without a result file has no nodes. */
+    /* The state of the waves prevents lost or repeated nodes. A run without a result file has no nodes. */
     const int n = sim->assembly->n_subsystem;
     const int is_there = (int)wr_state_count(io, sim->wave_node != NULL, 1);
     for (int i = 0; i < n; i++) {

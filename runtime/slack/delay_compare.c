@@ -9,7 +9,7 @@
 /* Shares of the range (chosen). A change of the shadow between two points by more than JUMP is a jump. A change of the course by more than
  * SAME_JUMP is also a jump. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
-/* share of a variable's size below which a range counts as zero (chosen) */
+/* share of a variable's size: for a smaller range the size replaces the range (chosen) */
 static const double NOISE = 1e-12;
 
 int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)
@@ -111,6 +111,7 @@ void wr_delay_compare_add(wr_delay_compare *c, int has_instant)
             c->held_jump[i] = jump;
         }
     }
+    /* The smaller number has the same position in the ring. */
     if (c->n_point == 2 * WR_COMPARE_POINTS)
         c->n_point = WR_COMPARE_POINTS;
 }

@@ -11,7 +11,7 @@ enum { RECORDED_EVENTS = 16 }; /* events stored per period (chosen) */
 
 typedef struct record {
     double start_s, end_s;
-    int is_watched; /* 0: the record gives the errors of the inputs only */
+    int is_watched; /* 0: settling uses input errors, events and the end only */
     double *read;   /* [n_external] u~ at the end */
     wr_step_watch watch;
     wr_delay_period period; /* period that the shadow integrates */
@@ -430,7 +430,7 @@ static void measure(wr_delay_error *e, const record *r)
 static void cross_gap(wr_delay_error *e, const record *r)
 {
     const double h = r->start_s - e->carried_s;
-    /* The range of a growing variable grows with the period, so the largest error is computed before and after. */
+    /* The range of a growing variable grows with the period, so `before` also covers the error relative to the ranges at carried_s. */
     const double before = wr_max(e->largest, wr_propagation_largest(e->carry));
     for (int j = 0; j < e->n_u; j++)
         e->mixed[j] = e->missed[j] / h;

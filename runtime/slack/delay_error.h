@@ -16,9 +16,9 @@
  * E_c and E do not.
  *
  * A record of each period holds the solver's points with u~ at these points (subsystems/step_watch.h). With a delay of d periods
- * the true inputs of a record are known d + 1 periods later. settle() then compares the true inputs with u~. Right-hand sides and
- * derivatives are expensive, so only watched periods evaluate them. A watched period represents all periods since the last
- * watched period.
+ * the true inputs of a record are known d + 1 periods later. wr_delay_error_settle() then compares the true inputs with u~.
+ * Right-hand sides and derivatives are expensive, so only watched periods evaluate them. A watched period represents all periods
+ * since the last watched period.
  *
  * Errors of states are relative to |x| + atol/rtol, as tolerances are.
  *
@@ -65,9 +65,8 @@ typedef struct wr_delay_sum {
 /* Delay errors through one source, relative. */
 typedef struct wr_delay_share {
     double current, current_s; /* the largest E_c of a step, and its time, s */
-    double
-        /* sum of E_c over the steps; all steps of a period have the shares of its largest E_c */
-        sum;
+    /* sum of E_c over the steps; all steps of a period have the shares of its largest E_c */
+    double sum;
 } wr_delay_share;
 
 /* Places the delay error of a subsystem, which outlives the delay error, with n_record records. shadow: options of a shadow, if all periods

@@ -29,7 +29,7 @@ typedef struct truth {
     const wr_period_task *part;
 } truth;
 
-/* Returns the published wave of a source at t_s: the first wave that ends at t_s or later. */
+/* Returns the published wave of a source at t_s: the first wave that ends at t_s or later. With is_after the wave ends after t_s. */
 static const wr_wave *wave_at(const wr_slack_plan *plan, const wr_version_source *source,
                               double t_s, int is_after)
 {
@@ -141,8 +141,8 @@ static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
     return worst;
 }
 
-/* Starts the action from the next period on; the error is `factor` times the limit. Returns 1 if the action changes a period, a wait or the
- * number of sweeps. */
+/* Starts the action from the next period on; the error is `factor` times the limit. Returns 1 if the action changes a requested period, a
+ * wait or the number of sweeps. */
 static int act(const wr_slack_plan *plan, wr_period_task *part, wr_slack_action action,
                int i_source, double factor)
 {
@@ -209,8 +209,8 @@ static void await_shorter(const wr_slack_plan *plan, wr_period_task *part)
 
 /* ---- settling ---- */
 
-/* Returns 1 if the shadow of an upstream producer has not integrated this period. The period then waits, because judging needs the
- * producer's error of the same period. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
+/* Returns 1 if the known difference of an upstream producer from its shadow ends before t_s. The period then waits, because judging needs
+ * the producer's error of the same period. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
 static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
 {
     const double least_s = t_s - CLOSE * plan->options.period_s;

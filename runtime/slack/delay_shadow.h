@@ -38,7 +38,7 @@ typedef struct wr_delay_period {
 
 typedef struct wr_delay_shadow_options {
     int cap_row;  /* largest number of communication points in a period */
-    int cap_node; /* nodes of a published wave */
+    int cap_node; /* largest number of nodes of a published wave */
 } wr_delay_shadow_options;
 
 /* Functions that give the producers' waves and errors. */

@@ -13,7 +13,9 @@
 
 /* ---- reading ---- */
 
-/* Returns the wave that the period reads: the wave of a version, its prediction, or a constant wave beyond the end of the prediction. */
+/* Returns the wave that the period reads. For a played source and after the first sweep, this is the wave of the version. Else it is the
+ * version's prediction, or a constant wave if the period ends beyond the prediction. source->input has memory for the two nodes of the
+ * constant wave. */
 static const wr_wave *read_source(const wr_slack_plan *plan, wr_period_task *part, int j)
 {
     wr_version_source *const source = &part->source[j];
@@ -208,7 +210,7 @@ static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
     }
     int i_played, i_before = -1;
     int is_ready = wr_version_select(&slack->plan, part, &i_played);
-    /* No task integrates a played source, so the reader itself integrates the source. */
+    /* A played source waits for no other task, so the worker of the reader integrates the source. */
     while (is_ready == 0 && i_played > i_before) {
         i_before = i_played;
         (void)wr_period_task_step(slack, &slack->plan.part[part->source[i_played].producer->i],

@@ -82,8 +82,8 @@ static int is_last_idle(wr_slack *slack, unsigned seen)
            wr_gate_seen(&slack->news) == seen;
 }
 
-/* Integrates one more pass by the last idle worker, which has acquired the writes of all others. Returns 1 if no task can continue: all
- * tasks wait for one another, and the workers leave. */
+/* Performs one more pass on the last idle worker, which has acquired the writes of all other workers. Returns 1 if no task can continue:
+ * all tasks wait for one another, and the workers leave. */
 static int give_up(wr_slack *slack, int i_worker)
 {
     const outcome again = pass(slack, i_worker, 0, slack->plan.n);

@@ -80,7 +80,7 @@ void wr_slack_state(wr_slack *slack, wr_state_io *io);
 wr_slack_stats wr_slack_stats_get(const wr_slack *slack);
 wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external);
 wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part);
-/* Returns how often and how far the errors of a task exceed the limits. */
+/* Returns the numbers and times of the periods of a task that exceed the limits, and the present sweeps per period. */
 wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part);
 /* Returns 1 if task i_part waits for this source because of an exceeded limit. */
 int wr_slack_is_awaited(const wr_slack *slack, int i_part, int i_source);

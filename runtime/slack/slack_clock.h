@@ -9,7 +9,7 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Paces the run against the wall clock, before wr_slack_start(). Returns WRSIM_E_ARG for invalid numbers, or WRSIM_E_MEMORY. */
+/* Paces the run against the wall clock, before wr_slack_start(). Returns WRSIM_OK, WRSIM_E_ARG for invalid numbers, or WRSIM_E_MEMORY. */
 wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
 
 /* Returns the number of changes of the shift, because of jumps of the clock or of too large lateness. Between runs. */

@@ -78,7 +78,7 @@ typedef struct wr_slack_stats {
     int64_t n_period;      /* periods of the slowest task */
     int64_t n_integration; /* integrations of all tasks; each sweep counts */
     int64_t n_wait;        /* periods that waited for a version, or for room in a store */
-    int64_t n_stale;       /* reads of versions whose prediction ends before the time of the read */
+    int64_t n_stale;       /* reads for a period that ends after the version's prediction */
     /* predicted signals over one period: all, and from history */
     int64_t n_predicted, n_predicted_period;
     int n_active_worker;
@@ -95,8 +95,8 @@ typedef struct wr_slack_pace {
     double catch_up_s;       /* wall s, > 0: a larger lateness changes the schedule */
     double degraded_factor;  /* factor on tolerances, >= 1 */
     wr_deadlines *deadlines; /* object that receives all periods; outlives the run */
-    /* work: returns the counted work of the task so far, on the task's worker. poll: runs at least every 50 ms on a waiting worker. Either
-     * function may be NULL. */
+    /* work: returns the counted work of the task so far, on the task's worker. poll: runs at least every 50 ms while worker 0 waits for the
+     * wall clock. Either function may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
     void (*poll)(void *context);
     void *context;

@@ -9,7 +9,7 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Places a run. The team and the arrays of the subsystems outlive the run. Returns NULL when memory is exhausted. */
+/* Places a run. The team and the arrays in `parts` outlive the run. Returns NULL when memory is exhausted. */
 wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_wiring *parts,
                          int n_part, wr_team *team);
 

@@ -103,7 +103,7 @@ static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
     wr_period_length_pass(plan, io, &p->next_span);
     for (int j = 0; j < p->n_source; j++)
         wr_period_length_pass(plan, io, &p->source[j].wish);
-    /* Reads the oldest version of a source that its reader may read, as a distance from the last version. */
+    /* Reads or writes the oldest version of a source that its reader may read, as a distance from the last version. */
     for (int j = 0; j < p->n_pick; j++) {
         wr_version_source *const source = &p->source[j];
         const wr_published *const producer = source->producer;

@@ -37,7 +37,8 @@ static uint64_t mixed(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Selects the last final version that ends by t_s. Returns 0 and selects nothing if the version found is not final. */
+/* Selects the last version that ends by t_s. Returns 1 if the version ends at least_s or later, or if no later version ends by t_s. Returns
+ * 0 and selects nothing if the version is not final. */
 static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double t_s, double least_s)
 {
     const int64_t newest = wr_wave_store_written(source->producer->store);
