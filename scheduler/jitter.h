@@ -16,7 +16,7 @@ typedef struct wr_jitter wr_jitter;
 
 typedef struct wr_jitter_options {
     double period_s; /* time between two wake-ups, >= 1e-5 s */
-    /* time at the end of each wait that the thread spins, as in wr_pacer_options */
+    /* length of the spin at the end of each wait, ns */
     int64_t spin_ns;
     int cpu;                /* CPU of the thread; -1: not pinned */
     int priority;           /* SCHED_FIFO priority, 1 to 99; 0: unchanged */

@@ -33,7 +33,7 @@ typedef struct wr_worker_count {
     double s_per_work[2]; /* cost of several workers [0] and of one worker [1]; 0: not known */
     int n_sample;         /* samples since the last change */
     int wait;             /* number of samples before the next trial */
-    int n_doubtful;       /* successive samples in which several workers took twice as long */
+    int n_doubtful; /* successive samples in which several workers need more than DOUBTFUL times their known cost */
     wr_worker_count_sample sample, trial;
 } wr_worker_count;
 

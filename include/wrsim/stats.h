@@ -224,7 +224,7 @@ typedef struct wrsim_realtime_stats {
 typedef struct wrsim_worst_step {
     int64_t i_step; /* number of the step, from 0 */
     double time_s;  /* simulated time at the start of the step, s */
-    /* lateness of the last subsystem; < 0: time before the deadline; INT64_MAX: a subsystem was far behind */
+    /* INT64_MAX: unknown, because a subsystem has not reached the step, or its record of the step is overwritten */
     int64_t over_ns;
     /* last subsystem of a missed step, else the subsystem with the longest computing time; owned by the simulation */
     const char *subsystem;

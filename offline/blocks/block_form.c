@@ -284,7 +284,7 @@ int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret
 /* ---- assignment of parts to blocks ---- */
 
 typedef struct part {
-    int size; /* number of columns, and rows if rows count, with entries */
+    int size; /* number of columns with entries, plus the rows with entries if rows count */
     int i;    /* number of the part */
 } part;
 

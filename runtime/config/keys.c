@@ -146,8 +146,8 @@ const wr_key wr_keys[] = {
      AT(relaxation, solver_tolerance_factor), 1, WR_KEY_USER},
     {"relaxation.tuned_rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
      "Value of simulation.rtol for which solver_tolerance_factor and convergence are tuned. Below "
-     "it both shrink in proportion, to a tenth at most; 0 = never. Set it if a split run at a "
-     "tight rtol has larger errors than one solver.",
+     "this value both factors shrink in proportion, to a tenth at least; 0 = never. Set it if a "
+     "split run at a tight rtol has larger errors than one solver.",
      AT(relaxation, tuned_rtol), 1, WR_KEY_EXPERT},
     {"relaxation.tolerance_first", WR_KEY_REAL, "1", "1.0", 1.0, 1e6, NULL,
      "Factor on the solvers' tolerances in the first sweep of a window with three or more expected "

@@ -57,8 +57,8 @@ static void fail_unsettled(wr_engine *e, int i)
     wr_control_place_failure(e->control, e->window->t_s, name);
 }
 
-/* Ends the run: signal i_signal of subsystem i_part (-1: no signal) still changes by delta tolerances. A small change may have a large
- * effect on its readers. Unstable fixed steps do not contract, either. */
+/* A small change of a signal may have a large effect on the signal's readers. Sweeps also fail to contract if a fixed-step method is
+ * unstable. */
 static void fail_slow(wr_engine *e, int i_part, int i_signal, double delta)
 {
     const wr_net_node *const worst = i_part >= 0 ? &e->net->node[i_part] : NULL;

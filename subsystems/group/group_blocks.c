@@ -93,7 +93,7 @@ static int call_block(const wr_group *group, const wr_event_block *block, double
     return rc;
 }
 
-/* Evaluates a block while other threads may evaluate other blocks. Returns non-zero on a failure, without a fault. */
+/* Returns non-zero on a failure; does not set the group's fault. */
 static int run_block(const wr_group *group, const wr_event_block *block,
                      const wr_group_point *point, double *ret_z)
 {

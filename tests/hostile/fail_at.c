@@ -177,7 +177,7 @@ FILE_CALL(int, mkdir, -1, (const char *path, mode_t mode), (path, mode))
 FILE_CALL(int, flock, -1, (int fd, int how), (fd, how))
 FILE_CALL(pid_t, fork, -1, (void), ())
 
-/* Libraries that are spared. */
+/* Library calls in which the test makes no call fail (n_spared). */
 #define SPARED(function, parameters, arguments)                                                    \
     int function parameters;                                                                       \
     int function parameters                                                                        \

@@ -1,5 +1,5 @@
-/* Ports against copies, and event blocks against none. Random groups of components, with and without ports, give the same bits for any
- * evaluations in any order at changing arrays, and for blocks on one or several threads. */
+/* Random groups give the same bits with and without ports, in any order of evaluations. Event blocks give the same bits as no blocks, on
+ * one or several threads. */
 #include "fixture.h"
 #include "subsystems/group/group.h"
 #include "subsystems/group/group_values.h"
