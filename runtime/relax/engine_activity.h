@@ -50,8 +50,7 @@ int wr_engine_activate(wr_engine *engine, int i);
 
 /* Marks the active subsystems of the next sweep. Returns their number. Serial. */
 int wr_engine_find_active(wr_engine *engine);
-/* Returns 1 if a sweep must follow even if the waves agree. The last sweep had a loosened tolerance, or missed an event at the window's
- * end. Serial. */
+/* Returns 1 if a sweep must follow even if the waves agree, because the last sweep had a loosened tolerance or missed an event at the window's end. Serial. */
 int wr_engine_is_anything_open(wr_engine *engine);
 /* Makes all subsystems with rollback integrate in the next sweep. Serial. */
 void wr_engine_force_all(wr_engine *engine);
