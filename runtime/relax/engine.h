@@ -33,7 +33,7 @@ typedef struct wr_engine_predicted {
 
 /* The run's estimate of the splitting error; errors relative to a signal's range. */
 typedef struct wr_engine_error {
-    double error;                  /* largest error of all states and published outputs */
+    double error; /* largest error of all states, discrete states and published outputs */
     double waves, readers, sweeps; /* shares of error, in proportion to its sources */
     int i_subsystem;          /* subsystem with the largest error; -1: the run has one subsystem */
     int i_reader, i_external; /* input with the largest share; -1: no input */

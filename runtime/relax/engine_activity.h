@@ -31,8 +31,7 @@ int wr_engine_is_due(const wr_engine *engine, int i);
  * subsystem's task. */
 int wr_engine_matters(wr_engine *engine, int i, int i_sweep);
 
-/* Adds the changes of task i_task to the subsystems that read this task's subsystem last, with one worker. Estimates the effect of the
- * changes while the data is in the cache. Results equal the results of the serial section and the tasks of the next sweep. */
+/* With one worker: adds the changes of all producers to each subsystem for which task i_task is the last task of itself and its producers. Estimates the effect of the changes while the data is in the cache. Results equal the results of the serial section and the tasks of the next sweep. */
 void wr_engine_check_early(wr_engine *engine, int i_task);
 
 /* Drops an early check. Undoes an unused check, because more workers would not have made that check. */
