@@ -47,7 +47,8 @@ void wr_engine_observe(wr_engine *engine, wr_observer *observer);
 /* Sets the host's observer of tasks, waits, sweeps and windows, which outlives the engine; or NULL. Call between runs. */
 void wr_engine_set_host_observer(wr_engine *engine, const wrsim_observer *observer);
 
-/* Returns WRSIM_OK if the engine can run to t_end_s. Returns WRSIM_E_ARG with err set if a subsystem of communication steps cannot. Changes nothing. */
+/* Returns WRSIM_OK if the engine can run to t_end_s. Returns WRSIM_E_ARG with err set if a subsystem of communication steps cannot.
+ * Changes nothing. */
 wrsim_status wr_engine_check_end(const wr_engine *engine, double t_end_s, wrsim_error *err);
 
 /* Runs to exactly t_end_s. If the present time is within rounding or 1e-12 communication steps of t_end_s, the function does nothing.
@@ -65,7 +66,8 @@ const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);
 
 wr_engine_predicted wr_engine_predicted_get(const wr_engine *engine);
 
-/* The estimate of the splitting error, between runs. wr_engine_error_close() extends the estimate to the last window, at the cost of some integrations. */
+/* The estimate of the splitting error, between runs. wr_engine_error_close() extends the estimate to the last window, at the cost of
+ * some integrations. */
 void wr_engine_error_close(wr_engine *engine);
 wr_engine_error wr_engine_error_get(const wr_engine *engine);
 

@@ -51,7 +51,8 @@ double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 
-/* Stores the event that a turn prevents, or may prevent. Requires the margin of wr_event_error_late() for this turn. Inputs err by u_error[n_external]. Returns 0, or 1 if the model fails. */
+/* Stores the event that a turn prevents, or may prevent. Requires the margin of wr_event_error_late() for this turn. Inputs err by
+ * u_error[n_external]. Returns 0, or 1 if the model fails. */
 int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const double *x_error,
                         const double *u_error);
 

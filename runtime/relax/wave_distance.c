@@ -83,7 +83,8 @@ static int is_after_jump(const wr_wave *wave, int i)
     return i >= 2 && i < wave->n_node && wave->t_s[i - 1] <= wave->t_s[i - 2];
 }
 
-/* Returns the largest difference of the signals' last values, in tolerance units. Returns 0 if `before` ends after `now`, because a prediction has no node at the window's end. */
+/* Returns the largest difference of the signals' last values, in tolerance units. Returns 0 if `before` ends after `now`, because a
+ * prediction has no node at the window's end. */
 static double end_change(const wr_wave_distance *c, const wr_wave *now, const wr_wave *before)
 {
     const double *const a = now->value + (size_t)(now->n_node - 1) * (size_t)c->n_signal;
