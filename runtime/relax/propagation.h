@@ -111,8 +111,8 @@ void wr_propagation_solve(wr_propagation *carry, double *value);
 /* Limits error[n_x] to the ranges of the states. */
 void wr_propagation_limit_states(const wr_propagation *carry, double *error);
 /* Sets the errors of published outputs, within their ranges, to output[n_published], after the owner has propagated the errors of
- * states. Returns 0. If output is NULL, the function computes these errors with the input errors input[n_external]. It then returns the
- * largest change of an output's error, relative to the output's range. */
+ * states. Returns 0. If output is NULL, the function computes these errors with the input errors input[n_external]. The function then
+ * returns the largest change of an output's error, relative to the output's range. */
 double wr_propagation_show(wr_propagation *carry, const double *input, const double *output);
 
 /* Multiplies all errors by factor. */
