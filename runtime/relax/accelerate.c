@@ -92,9 +92,9 @@ void wr_accelerate_state(wr_accelerate *a, wr_state_io *io)
         wr_accelerate_reset(a);
 }
 
-/* Returns the error that corresponds to the residual. Windows keep the ratio of error to residual, because a slow mode shows only after
- * several sweeps. If the residual falls below FELL times the least residual, the last step equals the error, which gives the ratio. known:
- * ratio in algebraic loops at the window's end, a lower bound; 0: not known. */
+/* Returns the error that corresponds to the residual. The object keeps the ratio of error to residual over windows, because a slow mode
+ * shows only after several sweeps. If the residual falls below FELL times the least residual, the last step equals the error, which
+ * gives the ratio. known: ratio in algebraic loops at the window's end, a lower bound; 0: not known. */
 static double amplify(wr_accelerate *a, double residual, double error, double known)
 {
     if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL &&

@@ -22,7 +22,7 @@ typedef enum wr_accelerate_kind {
 } wr_accelerate_kind;
 
 enum {
-    WR_ACCELERATE_GRID = 257, /* most points of a wave's grid (chosen) */
+    WR_ACCELERATE_GRID = 257, /* points of a wave's grid, jump nodes included (chosen) */
     WR_ACCELERATE_DEPTH = 5   /* differences of sweeps that Anderson's method keeps (chosen) */
 };
 

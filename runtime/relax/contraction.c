@@ -67,7 +67,8 @@ double wr_contraction_ratio(const wr_contraction *c, int i_sweep)
     return sqrt(residual[0] / residual[2]);
 }
 
-/* Returns a corrected ratio of small residuals, which noise of solvers distorts: the last reliable ratio, or a cautious value. */
+/* Returns a corrected ratio of small residuals, which noise of solvers distorts: at least the last reliable ratio, or a cautious value.
+ * A small ratio remains if the window has no reliable ratio and the expected rate is at most SLOW_RATE. */
 static double correct_for_noise(const wr_contraction *c, double ratio)
 {
     const double expected = c->expected < 1.0 ? c->expected : 0.0;

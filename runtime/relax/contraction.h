@@ -79,7 +79,7 @@ void wr_contraction_reject(wr_contraction *contraction, double ratio, double t_s
 /* Returns 1 if many of n_window windows were rejected for their rate. */
 int wr_contraction_is_often_slow(const wr_contraction *contraction, int64_t n_window);
 
-/* Clears all rates, because the method of the sweeps changes. */
+/* Clears the expected rate and the last rejection, because the method of the sweeps changes. */
 void wr_contraction_forget(wr_contraction *contraction);
 
 /* Visits the rates (base/state_io.h). */

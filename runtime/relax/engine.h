@@ -33,12 +33,12 @@ typedef struct wr_engine_predicted {
 
 /* The run's estimate of the splitting error; errors relative to a signal's range. */
 typedef struct wr_engine_error {
-    double error;                  /* largest error of all states and published outputs */
+    double error; /* largest error of all states, discrete states and published outputs */
     double waves, readers, sweeps; /* shares of error, in proportion to its sources */
     int i_subsystem;          /* subsystem with the largest error; -1: the run has one subsystem */
     int i_reader, i_external; /* input with the largest share; -1: no input */
     int i_producer, i_signal; /* output that drives input i_external */
-    int i_opaque; /* first subsystem with input errors of unknown effect; -1: no subsystem */
+    int i_opaque; /* first subsystem that the estimate does not cover (is_uncovered in splitting_error.h); -1: no subsystem */
 } wr_engine_error;
 
 /* Adds the last observer, which outlives the engine, before wr_engine_start(). */
@@ -47,7 +47,8 @@ void wr_engine_observe(wr_engine *engine, wr_observer *observer);
 /* Sets the host's observer of tasks, waits, sweeps and windows, which outlives the engine; or NULL. Call between runs. */
 void wr_engine_set_host_observer(wr_engine *engine, const wrsim_observer *observer);
 
-/* Returns WRSIM_E_ARG with err set if a subsystem of communication steps cannot run to t_end_s. Changes nothing. */
+/* Returns WRSIM_OK if the engine can run to t_end_s. Returns WRSIM_E_ARG with err set if a subsystem of communication steps cannot.
+ * Changes nothing. */
 wrsim_status wr_engine_check_end(const wr_engine *engine, double t_end_s, wrsim_error *err);
 
 /* Runs to exactly t_end_s. If the present time is within rounding or 1e-12 communication steps of t_end_s, the function does nothing.
@@ -65,7 +66,8 @@ const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);
 
 wr_engine_predicted wr_engine_predicted_get(const wr_engine *engine);
 
-/* Extends the estimate of the splitting error to the last window, at the cost of some integrations. Call between runs. */
+/* The estimate of the splitting error, between runs. wr_engine_error_close() extends the estimate to the last window, at the cost of
+ * some integrations. */
 void wr_engine_error_close(wr_engine *engine);
 wr_engine_error wr_engine_error_get(const wr_engine *engine);
 

@@ -29,7 +29,8 @@ typedef struct wr_mix {
 /* Returns 1 if the engine estimates the effect of each input change; 0: acceleration judges the iterate as a whole. */
 static inline int wr_mix_has_estimates(const wr_engine *e) { return !e->mix->method; }
 
-/* Setup: places the room for guesses if acceleration may be used. Returns 0, or -1 when the arena is exhausted. */
+/* Setup: wr_mix_place_guesses() places the room for guesses if acceleration may be used. After the network, wr_mix_place() places the
+ * methods. Both return 0, or -1 when the arena is exhausted. */
 int wr_mix_place_guesses(wr_engine *engine, wr_arena *arena);
 int wr_mix_place(wr_engine *engine, wr_arena *arena);
 

@@ -78,8 +78,9 @@ static int is_defect_small(const wr_engine *e, const wr_record *p)
 /* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump (chosen). */
 static const double ACCEPTS_JUMPS = 1.0;
 
-/* Returns 1 if a state event is due at the window's end, and the inputs changed since the last integration. The next window would treat the
- * change as a jump, and fire that event. */
+/* Returns 1 if the input change since the last integration exceeds relaxation.convergence, and makes a state event due at the window's
+ * end. The next window would treat the change as a jump, and fire that event. Returns 0 if relaxation.convergence is at least
+ * ACCEPTS_JUMPS. */
 static int is_event_missed(wr_engine *e, int i)
 {
     return e->record[i].input_change > e->options.convergence &&
@@ -108,7 +109,8 @@ int wr_engine_matters(wr_engine *e, int i, int i_sweep)
     return p->has_missed;
 }
 
-/* Returns 1 if the last integration has missed a jump. The request needs an input that jumps, or jumped in that integration. */
+/* Returns 1 if the last integration has missed or withheld a jump of its inputs. The request needs an input that jumps, or jumped in
+ * that integration. */
 static inline int has_missed(wr_engine *e, int i)
 {
     const wr_net_node *const node = &e->net->node[i];
@@ -206,8 +208,8 @@ void wr_engine_activate_once(wr_engine *e)
         e->record[i].is_active = e->record[i].is_once;
 }
 
-/* Adds changes of producers that have integrated in this batch to this consumer's inputs. The sum is of the largest sizes over the window,
- * with the signs at the window's end, where predictions are worst. */
+/* Adds changes of producers that have integrated in this batch to this consumer's inputs. Each change is the largest over the window,
+ * with the sign at the window's end, where predictions are worst. */
 static inline void add_changes(wr_engine *e, int i_consumer)
 {
     wr_record *const consumer = &e->record[i_consumer];

@@ -27,12 +27,13 @@ double wr_engine_left_effect(wr_engine *engine, int i);
 /* Returns 1 if the subsystem must integrate, independent of an estimate. */
 int wr_engine_is_due(const wr_engine *engine, int i);
 
-/* Returns 1 if the subsystem's input change matters in sweep i_sweep. An estimate takes one or two right-hand sides. Thread: the
- * subsystem's task. */
+/* Returns 1 if the subsystem's input change matters in sweep i_sweep, or the subsystem must integrate without an estimate. An estimate
+ * takes one or two right-hand sides. Thread: the subsystem's task. */
 int wr_engine_matters(wr_engine *engine, int i, int i_sweep);
 
-/* Adds the changes of task i_task to the subsystems that read this task's subsystem last, with one worker. Estimates the effect of the
- * changes while the data is in the cache. Results equal the results of the serial section and the tasks of the next sweep. */
+/* With one worker: adds the changes of all producers to each subsystem for which task i_task is the last task of itself and its
+ * producers. Estimates the effect of the changes while the data is in the cache. Results equal the results of the serial section and the
+ * tasks of the next sweep. */
 void wr_engine_check_early(wr_engine *engine, int i_task);
 
 /* Drops an early check. Undoes an unused check, because more workers would not have made that check. */
@@ -50,8 +51,8 @@ int wr_engine_activate(wr_engine *engine, int i);
 
 /* Marks the active subsystems of the next sweep. Returns their number. Serial. */
 int wr_engine_find_active(wr_engine *engine);
-/* Returns 1 if a sweep must follow even if the waves agree. The last sweep had a loosened tolerance, or missed an event at the window's
- * end. Serial. */
+/* Returns 1 if a sweep must follow even if the waves agree. The last integration of a subsystem then had a loosened tolerance, or missed
+ * a jump or an event at the window's end. Serial. */
 int wr_engine_is_anything_open(wr_engine *engine);
 /* Makes all subsystems with rollback integrate in the next sweep. Serial. */
 void wr_engine_force_all(wr_engine *engine);

@@ -1,6 +1,7 @@
 /* The run and its end. Only the functions of this header write the object.
  *
- * Thread: serial section; wr_control_stop(): any, async-signal- safe. Real-time: yes. */
+ * Thread: serial section; wr_control_stop(): any, async-signal-safe. Real-time: yes.
+ */
 #ifndef WR_ENGINE_CONTROL_H
 #define WR_ENGINE_CONTROL_H
 
@@ -75,7 +76,7 @@ static inline int wr_control_goes_on(wr_control *c, int i_failed, double sound_s
     return 1;
 }
 
-/* Adds time and subsystem (or "") of a failure without a solver, after the text of `failure`. */
+/* Adds time and subsystem (or "") to `failure`, after the caller has set its text. The failure belongs to no solver. */
 static inline void wr_control_place_failure(wr_control *c, double t_s, const char *subsystem)
 {
     c->i_failed = -1;

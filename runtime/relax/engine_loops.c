@@ -146,7 +146,7 @@ static int unite_times(const wr_engine *e, const wr_loop_waves *w)
         }
         if (!(next_s < (double)INFINITY)) {
             if (n > 0)
-                t_s[n - 1] = end_s; /* the last node replaces a node close to the end */
+                t_s[n - 1] = end_s; /* moves a node close to the end onto the end */
             return n;
         }
         if (n == e->options.cap_node)

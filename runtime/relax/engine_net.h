@@ -23,8 +23,8 @@ typedef struct wr_net_node {
     unsigned char is_in_ring;
     unsigned char is_read_late; /* a consumer reads the subsystem's wave of the last sweep */
     unsigned char is_mixed;     /* is_read_late within a ring: acceleration changes its wave */
-    unsigned char
-        is_predicted; /* a consumer reads the wave before the subsystem has integrated the window */
+    /* A consumer reads the wave before the subsystem has integrated the window, or the phase or a history needs the prediction. */
+    unsigned char is_predicted;
     /* A looser tolerance of the solver may make a first sweep cheaper. */
     unsigned char has_tolerance;
     unsigned char ends_windows; /* its time events may end windows */

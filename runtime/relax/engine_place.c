@@ -289,7 +289,7 @@ static int place_causes(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* The objects of one engine. */
+/* The objects of one engine, adjacent in memory. */
 #define OBJECTS(X)                                                                                 \
     X(wr_net, net)                                                                                 \
     X(wr_control, control)                                                                         \

@@ -1,6 +1,6 @@
 /* The published record of one subsystem: the numbers that decisions read.
  *
- * The engine may copy a record and its values as bytes (tests/unit/relax/test_record.c). The subsystem's task
+ * A copy of a record and its values as bytes is complete (tests/unit/relax/test_record.c). The subsystem's task
  * (engine_task.c) and requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes
  * the activity. All other files call functions of this header.
  *

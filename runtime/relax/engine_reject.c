@@ -256,7 +256,8 @@ void wr_engine_cut_window(wr_engine *e)
 }
 
 /* Returns 1 if all failed subsystems failed for lack of memory alone, for nodes or for rows of events that may be chattering. A shorter
- * window has fewer nodes and events. *ret_is_final: a shorter window would only step around a fault. */
+ * window has fewer nodes and events. Returns 0 if windows end on communication steps only, or with is_room_given. *ret_is_final: a
+ * shorter window would only step around a fault. */
 static int is_full(const wr_engine *e, int *ret_is_final)
 {
     int n_full = 0, n_other = 0, is_final = 0;

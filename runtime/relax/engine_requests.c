@@ -71,8 +71,8 @@ int wr_request_is_event_due(wr_engine *e, int i)
     return is_due;
 }
 
-/* Returns 1 if jumps of producers that have integrated since the last integration have another order. *ret_any: an input jumps, or jumped
- * in the last integration. If not, no input needs a comparison. */
+/* Returns 1 if jumps of producers that have integrated since the last integration of subsystem i have another order. *ret_any: an input
+ * jumps, or jumped in the last integration. If not, no input needs a comparison. */
 static int is_order_new(const wr_engine *e, int i, int *ret_any)
 {
     const wr_net_node *const node = &e->net->node[i];

@@ -48,10 +48,10 @@ void wr_request_restore(wr_engine *engine, int i);
 void wr_request_keep_fault(wr_engine *engine, int i);
 /* Locates the fault of a failed integration, and keeps the fault. fault_s is the time up to which the subsystem is free of the fault. */
 void wr_request_locate_fault(wr_engine *engine, int i);
+/* Keeps the part of the advance of a run's only subsystem that is free of faults. */
+void wr_request_keep_advance(wr_engine *engine, int i);
 /* Returns whether a state diverges at the window's start, with its inputs only or also with inputs held. Restores the subsystem first,
  * because inputs may have changed. */
-void wr_request_keep_advance(wr_engine *engine, int i);
-/* Returns whether a state diverges at the window's start, with its inputs only or also with inputs held. Restores the subsystem first, because inputs may have changed. */
 wr_runaway wr_request_find_runaway(wr_engine *engine, int i);
 /* Keeps the fault of wr_request_find_runaway(), with the status, times and message of the fault of a failed subsystem downstream. */
 void wr_request_take_runaway(wr_engine *engine, int i, int i_failed);

@@ -1,4 +1,4 @@
-/* The private state of one subsystem. Only the subsystem's task and requests (engine_requests.h) read this state.
+/* The private state of one subsystem. During a run only the subsystem's task and requests (engine_requests.h) read this state.
  *
  * Thread: the subsystem's task, and requests. Real-time: plain data.
  */

@@ -83,7 +83,7 @@ static int is_infinite(wr_engine *e)
     return 0;
 }
 
-/* Returns 1 if outputs of subsystem i return to its input k. */
+/* Returns 1 if subsystem i and the producer of its input k are in rings, and subsystem i has rollback. */
 static int is_ring_input(const wr_engine *e, int i, int k)
 {
     const wr_net_node *const node = &e->net->node[i];

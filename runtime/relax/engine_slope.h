@@ -13,8 +13,8 @@ int wr_engine_place_slope(wr_engine *engine, wr_arena *arena);
 /* Counts waves that were full of nodes, after a batch that has failed. */
 void wr_engine_count_full(wr_engine *engine);
 
-/* Tests an input after some thousand evaluations, after a batch without failure. If the slope of a coupling is infinite, sets the failure
- * that ends the run and returns 1. */
+/* Tests inputs after some thousand evaluations, after a batch without failure. If several tests in a row find an infinite slope of one
+ * coupling, sets the failure that ends the run and returns 1. */
 int wr_engine_ends_at_slope(wr_engine *engine);
 
 /* Visits the search (base/state_io.h). */

@@ -96,8 +96,8 @@ static void clocks_state(wr_engine *e, wr_state_io *io)
     wr_state_end(io);
 }
 
-/* Visits the state of a run of one subsystem, which has no relaxation state. Other state belongs to the last pause, which depends on
- * clocks. */
+/* Visits the state of a run of one subsystem, which has no relaxation state. The function omits state of the last pause, which depends
+ * on clocks. */
 static void lone_state(wr_engine *e, wr_state_io *io)
 {
     double t_s = e->window->t_s;

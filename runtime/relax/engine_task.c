@@ -37,8 +37,8 @@ void wr_engine_commit_rows(wr_engine *e, int i)
     r->has_rows = 0;
 }
 
-/* Predicts the next window. The corresponding positions in the histories are one period before the window's end, and at the history
- * source. */
+/* Predicts the next window. The position in the own history is one period before the window's end. The position in the history of the
+ * history source is the source's lag before the window's end. */
 static wrsim_status predict(const wr_engine *e, wr_run *p)
 {
     const wr_phase_point now = e->sweep->phase;
@@ -177,7 +177,7 @@ static wrsim_status note_failure(const wr_run *p, wrsim_status status)
     return status;
 }
 
-/* Stores events of the integration, and jumps of its inputs. */
+/* Stores whether the inputs of the integration jump, and the jumps and nodes of its wave. */
 static void note_events(const wr_run *p)
 {
     wr_record *const r = p->record;

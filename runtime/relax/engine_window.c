@@ -113,12 +113,13 @@ static void choose_window(wr_engine *e)
     }
 }
 
-/* Least and largest wall time between two pauses of a run of one subsystem, ns, and its largest number of steps (chosen). */
+/* Wanted range of the wall time between two pauses of a run of one subsystem, ns, and largest number of steps between two pauses
+ * (chosen). */
 static const int64_t LEAST_PAUSE_NS = 5000000, MOST_PAUSE_NS = 50000000;
 enum { MOST_PAUSE_STEPS = 1 << 14 };
 
-/* Ends or pauses the advance of the only subsystem. Adapts the number of steps to the wanted wall time between pauses. Results do not
- * depend on the number of pauses. */
+/* Adapts the number of steps to the wanted wall time between pauses, after the advance of the only subsystem has ended or paused. After
+ * a pause the window ends at the present time. Results do not depend on the number of pauses. */
 static void pause_lone(wr_engine *e)
 {
     wr_lone *const lone = e->lone;

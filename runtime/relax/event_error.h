@@ -51,8 +51,8 @@ double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 
-/* Stores the event that a turn prevents, whose margin wr_event_error_late() has found. Inputs err by u_error[n_external]. Returns 0, or 1
- * if the model fails. */
+/* Stores the event that a turn prevents, or may prevent. Requires the margin of wr_event_error_late() for this turn. Inputs err by
+ * u_error[n_external]. Returns 0, or 1 if the model fails. */
 int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const double *x_error,
                         const double *u_error);
 
@@ -60,7 +60,7 @@ int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const dou
  * Otherwise the function adds all changes of the event to the errors, and returns 1. */
 int wr_event_error_settle(wr_event_error *events, const wr_event_point *first, double *x_error);
 
-/* Adds all changes of a round of an event that the errors alone have caused to the errors. */
+/* Adds to the errors all changes of a round of an event that the errors alone have caused. */
 void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);
 
 /* Finds the delay of an event from its own indicator or announced time, and propagates the errors across the event. */

@@ -23,7 +23,7 @@ struct wr_propagation {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
     int n_row;                 /* rows of J: states and computed outputs */
-    int is_full;               /* J has all its columns */
+    int is_full;               /* J is stored with all columns; 0: only its diagonal */
     int is_diagonal;           /* the step uses the diagonal of J only */
     int is_plain;              /* the step uses no J, because nothing is stiff over factored_s */
     double factored_s;         /* length of the step for which J is factored */

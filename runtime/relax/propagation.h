@@ -110,15 +110,16 @@ void wr_propagation_factor(wr_propagation *carry, double h);
 void wr_propagation_solve(wr_propagation *carry, double *value);
 /* Limits error[n_x] to the ranges of the states. */
 void wr_propagation_limit_states(const wr_propagation *carry, double *error);
-/* Sets the errors of published outputs to output[n_published], after the owner has propagated the errors of states. If output is NULL, the
- * function computes these errors with the input errors input[n_external]. Returns the largest change of an output's error, relative to the
- * output's range. */
+/* Sets the errors of published outputs, within their ranges, to output[n_published], after the owner has propagated the errors of
+ * states. Returns 0. If output is NULL, the function computes these errors with the input errors input[n_external]. The function then
+ * returns the largest change of an output's error, relative to the output's range. */
 double wr_propagation_show(wr_propagation *carry, const double *input, const double *output);
 
 /* Multiplies all errors by factor. */
 void wr_propagation_scale(wr_propagation *carry, double factor);
 
-/* Returns the largest effect on a state, in the state's ranges per second, of an input error as large as the input's range. */
+/* Returns the largest effect on a state, in the state's ranges per second, of an input error as large as the input's range. Returns 1
+ * without states, or if only the diagonal of J is stored. */
 double wr_propagation_weight(const wr_propagation *carry, int i_external);
 
 /* Visits the state (base/state_io.h). */

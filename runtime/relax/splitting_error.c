@@ -544,7 +544,8 @@ static void find_late(wr_splitting_error *a, part *p, wr_event_point *event)
     }
 }
 
-/* Propagates the errors at a turn: without the errors the indicator may have crossed zero. */
+/* Tests a turn: without the errors the indicator may have crossed zero. If so, stores the changes of the event that the errors may have
+ * prevented, for settle_turn(). */
 static void pass_turn(const wr_splitting_error *a, part *p, wr_event_point *event)
 {
     const double *const error = wr_propagation_error(p->carry);

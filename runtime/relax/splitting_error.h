@@ -56,8 +56,9 @@ typedef struct wr_splitting_error_window {
 /* Places an account of n subsystems, which outlive the account. Returns NULL when the arena is exhausted. */
 wr_splitting_error *wr_splitting_error_place(wr_arena *arena, const wr_wiring *parts, int n);
 
-/* Stores a window of subsystem i. After each window the caller calls wr_splitting_error_note() for each subsystem. Then
- * wr_splitting_error_propagation() propagates the errors of all. */
+/* Stores a window of subsystem i. After each window the caller calls wr_splitting_error_note() for each subsystem, then
+ * wr_splitting_error_propagation(). This function propagates the errors of all subsystems if the cost is within the limit. Otherwise the
+ * function only updates errors across events. */
 void wr_splitting_error_note(wr_splitting_error *account, int i, double length_s,
                              const wr_splitting_error_window *window);
 void wr_splitting_error_propagation(wr_splitting_error *account);

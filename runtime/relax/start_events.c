@@ -11,7 +11,8 @@ static wrsim_status checked(const wr_start_events *a, int i, wrsim_status status
     return status;
 }
 
-/* Finds modes that agree with their indicators. If max_event_iterations updates find no such modes, initial events settle the modes. */
+/* Finds modes that agree with their indicators. If the modes still change after max_event_iterations + 1 updates, initial events settle
+ * the modes. */
 static wrsim_status find_modes(const wr_start_events *a, wr_start *start, wrsim_error *err)
 {
     for (int iteration = 0, n_changed = 1; n_changed > 0 && iteration <= a->max_event_iterations;

@@ -614,7 +614,8 @@ static double linearise(newton *w)
         return 0.0;
     const wr_start *const s = w->s;
     for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) { /* 1: the subsystem of signal i reads signal j a sweep late */
+        for (int i = 0; i < n;
+             i++) { /* is_late: the subsystem of signal i reads signal j a sweep late */
             const int is_late =
                 !s->is_gauss_seidel || s->part[w->part[i]].level <= s->part[w->part[j]].level;
             w->step[j * n + i] = is_late ? -(w->solver.jac[j * n + i] + (i == j)) : 0.0;

@@ -44,8 +44,8 @@ wr_verdict wr_sweep_verdict_of(const wr_sweep_verdict_input *input);
 /* From this sweep on the residual is noise of solvers and waves, amplified by a loop that hardly contracts (chosen). */
 enum { WR_VERDICT_MANY_SWEEPS = 30 };
 
-/* Returns the accepted error after sweep i_sweep, in tolerances: relaxation.convergence. After WR_VERDICT_MANY_SWEEPS of a window that is
- * short enough, the accepted error is the noise of the solvers. */
+/* Returns the accepted error after sweep i_sweep, in tolerances: relaxation.convergence. After WR_VERDICT_MANY_SWEEPS of a window that
+ * is short enough, the accepted error is at least the noise of the solvers. */
 double wr_sweep_verdict_accepted_error(double convergence, int i_sweep, int is_short_enough);
 
 #endif

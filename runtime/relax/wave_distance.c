@@ -84,7 +84,7 @@ static int is_after_jump(const wr_wave *wave, int i)
 }
 
 /* Returns the largest difference of the signals' last values, in tolerance units. Returns 0 if `before` ends after `now`, because a
- * prediction has no value at the window's end. */
+ * prediction has no node at the window's end. */
 static double end_change(const wr_wave_distance *c, const wr_wave *now, const wr_wave *before)
 {
     const double *const a = now->value + (size_t)(now->n_node - 1) * (size_t)c->n_signal;

@@ -5,10 +5,10 @@
  *
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem in a window of the length H
  *
- * Here a is the work of one integration per simulated second and b the fixed cost of an integration (restart, truncated step,
- * Jacobian). The rung of the last window gets the measured work. docs/METHODS.md, Window length, predicts the costs of
- * rungs without a recent window. An input error of e tolerance units at length H becomes e (H'/H)^p at length H', and each
- * sweep contracts this error by rho (H'/H).
+ * Here a is the work of one integration per simulated second and b the fixed cost of an integration (restart, truncated
+ * step, Jacobian). The rung of the last window gets the measured work. The rule predicts the costs of rungs without a
+ * recent window (docs/METHODS.md, Window length). An input error of e tolerance units at length H becomes e (H'/H)^p at
+ * length H', and each sweep contracts this error by rho (H'/H).
  *
  * The first window is a sixteenth of the requested length, because too long a window costs many sweeps. A single subsystem needs
  * no sweeps, so its first window has the requested length. A wrong prediction may keep the length far from the best length.

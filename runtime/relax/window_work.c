@@ -42,7 +42,8 @@ static int rung_of(const wr_window *w, double length_s)
     return (int)wr_clamp(rung, 0.0, WR_WINDOW_RUNGS - 1);
 }
 
-/* Returns the right-hand sides of the least integration: an integration takes at least one step, and a Jacobian at least its columns. */
+/* Returns the fixed cost of an integration, in right-hand sides. An integration takes at least one step, and a Jacobian at least its
+ * columns. */
 static double fixed_rhs(const wr_window_outcome *o, int i)
 {
     const double fixed = o->restarts && o->restarts[i] ? RESTART_COST : FIXED_COST;
