@@ -17,8 +17,8 @@ typedef struct wr_override {
 } wr_override;
 
 /* Read a file, or a text (`name` appears in messages only), and apply the overrides in order. The functions add all errors to diag. The
- * result is NULL without a readable file, without TOML, or when out of memory. After other errors the settings contain only the valid
- * members of the config, to find further errors. */
+ * result is NULL if the file is unreadable, if the text is no TOML, or when out of memory. After other errors the settings contain only the
+ * valid members of the config, and serve only to find further errors. */
 wr_settings *wr_settings_load(const char *file, const wr_override *overrides, int n_overrides,
                               wr_diag *diag);
 wr_settings *wr_settings_parse(const char *text, size_t text_bytes, const char *name,

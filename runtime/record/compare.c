@@ -8,8 +8,8 @@
 #include "base/names.h"
 #include "runtime/record/results.h"
 
-/* Two rows have the same time if the times differ by less than this share of the reference's step (chosen). Grid points of equal runs
- * differ by rounding, which is far smaller. */
+/* Two rows have equal times if the times differ by at most this share of the mean step of the reference (chosen), or by rounding
+ * (wr_time_close()). Grid points of equal runs differ by rounding, which is far smaller. */
 static const double TIME_PART = 1e-9;
 
 typedef struct row_pair {
