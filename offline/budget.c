@@ -308,7 +308,8 @@ static void add_knob(search *b, int i_subsystem)
                               : "solver.rtol");
 }
 
-/* Runs the config unchanged to find its tolerances. Returns WRSIM_OK, or an error of the run. */
+/* Runs the config unchanged to find its tolerances. Returns WRSIM_OK; WRSIM_STOPPED if the study has ended; or an error if the run fails,
+ * memory is short, or no tolerance can be chosen. */
 static wrsim_status survey(search *b)
 {
     wr_trial *const trial = b->trial;
