@@ -72,7 +72,7 @@ typedef struct wr_sparsing {
 } wr_sparsing;
 
 /* Starts a study. full[n * n], column-major, marks the possible entries of the Jacobian. Returns WRSIM_OK, WRSIM_E_LIMIT for too many
- * states, WRSIM_E_ARG if tau_s is not a positive number, or WRSIM_E_MEMORY. */
+ * states, WRSIM_E_ARG without states or if tau_s is not a positive number, or WRSIM_E_MEMORY. */
 wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
                                const char *const *name, const double *nominal,
                                const unsigned char *full, wrsim_error *err);
