@@ -53,7 +53,7 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
 int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report);
 
 /* Records the end of a run's process, whose status of waitpid() is wait_status. If the process has not written the row of the run, writes
- * the row, and a message of one line to ret_text; otherwise ret_text is "". Runs that stop with the sweep need no record, because a resumed
+ * the row and a message of one line in ret_text. Otherwise ret_text is "". Runs that stop with the sweep need no record, because a resumed
  * sweep repeats them. Returns WRSIM_OK; or WRSIM_E_IO or WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
                                 double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err);

@@ -133,7 +133,7 @@ wrsim_status wr_samples_keep(wr_samples *samples, int i, wrsim_error *err);
 int wr_samples_n_kept(const wr_samples *samples);
 
 /* Returns the criterion for dropping the listed entries (column * n + row) together, to first order; -1 when out of memory. The criterion
- * is the largest ratio to a permitted value. One ratio is the change of the sum of a cluster's eigenvalues at a kept sample; the other
+ * is the largest ratio to a permitted value. One ratio is the change of the sum of a cluster's eigenvalues at a kept sample. The other
  * ratio is the predicted error of a state at a sample. */
 double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry);
 

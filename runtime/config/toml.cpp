@@ -133,8 +133,8 @@ class scanner
         return true;
     }
 
-    /* Returns true if a quote at i clearly begins a string for toml++. toml++ reads a number or word beyond quotes, up to a space, comma or
-     * bracket. So only a quote after such a character begins a string. */
+    /* Returns true if a quote at i clearly begins a string. toml++ reads a number or word beyond quotes, up to a space, comma or bracket.
+     * So only a quote after such a character begins a string. */
     bool has_clear_start(size_t i) const
     {
         while (i > begin_ && is_one_of(text_[i - 1], "[{"))
