@@ -45,8 +45,8 @@ char *wr_run_sweep_describe(const wr_run_sweep *sweep);
 /* Returns 0 if the config file has changed since the beginning. */
 int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep);
 
-/* Checks, in a process before the first run, that a run has a valid config and records the requested results. Tries at most 1000 runs, evenly
- * chosen. Returns the exit code; report receives errors. */
+/* Checks, in a process before the first run, that a run has a valid config and records the requested results. Tries at most 1000 runs,
+ * evenly chosen. Returns the exit code; report receives errors. */
 int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *user);
 
 /* Performs a run in the present process, with standard output and error in log.txt. Returns the exit code. */
