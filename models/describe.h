@@ -1,7 +1,5 @@
-/* Functions and macros with which a built-in model's describe() declares variables and patterns from constant tables.
- *
- * Thread: any. Real- time: no (setup).
- */
+/* Functions and macros with which a built-in model's describe() declares variables and patterns from constant tables. Thread: any.
+ * Real-time: no (setup). */
 #ifndef WR_MODELS_DESCRIBE_H
 #define WR_MODELS_DESCRIBE_H
 

@@ -308,7 +308,8 @@ static void add_knob(search *b, int i_subsystem)
                               : "solver.rtol");
 }
 
-/* Runs the config unchanged to find its tolerances. Returns WRSIM_OK, or an error of the run. */
+/* Runs the config unchanged to find its tolerances. Returns WRSIM_OK; WRSIM_STOPPED if the study has ended; or an error if the run fails,
+ * memory is short, or no tolerance can be chosen. */
 static wrsim_status survey(search *b)
 {
     wr_trial *const trial = b->trial;
@@ -408,8 +409,8 @@ static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
 
 /* ---- curves ---- */
 
-/* Returns the work of the last run that depends on a tolerance. For the coupling, this work is the whole work. For a solver, it is the work
- * of its subsystems with the number of integrations of the uniform run. */
+/* Returns the work of the last run that depends on a tolerance. For the coupling, this work is the whole work. For a solver, this work is
+ * the work of its subsystems, scaled to the number of integrations of the uniform run. */
 static double work_of(const search *b, int i_knob)
 {
     double work = 0.0;
@@ -444,7 +445,7 @@ static int measure_curves(search *b, const outcome *uniform)
             error = run(b);
             if (isnan(error) && wr_is_over(&b->trial->listener))
                 return -1;
-            /* the tolerance is at the limit of the key */
+            /* the run has failed, or the tolerance is at the limit of the key */
             if (isnan(error) || (c->n > 0 && b->x[i] <= c->x[c->n - 1]))
                 break;
             c->x[c->n] = b->x[i];
@@ -468,8 +469,8 @@ static void set_split(search *b, double total) { wr_budget_split(b->curve, b->n,
 
 /* ---- results ---- */
 
-/* Returns the work that depends on tolerance i: the first integration of each window for a solver, further integrations for the
- * coupling. */
+/* Returns the work that depends on tolerance i: one integration per window, with the mean work, for a solver; all further integrations for
+ * the coupling. */
 static double own_work(const search *b, int i)
 {
     double own = 0.0;

@@ -19,8 +19,8 @@ static int is_only_shorter(const char *override)
            strspn(override + sizeof key - 1, " \t") == strcspn(override + sizeof key - 1, "=");
 }
 
-/* Writes the config with the chosen tolerances. keeps_stop 1: with the stop time of the measurement. Returns WRSIM_OK, or a negative status
- * with err. */
+/* Creates the config with the chosen tolerances. keeps_stop 1: with the stop time of the measurement. Returns WRSIM_OK, or a negative
+ * status with err. */
 static wrsim_status tuned_config(wr_trial *trial, const wrsim_budget *budget, int keeps_stop,
                                  wrsim_config **ret_config, wrsim_error *err)
 {

@@ -130,7 +130,7 @@ wrsim_status wr_trial_reference(wr_trial *trial);
 double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample);
 
 /* Returns the largest max|a - reference| / max|reference| of all signals; INFINITY if a lacks signals or rows of the reference. *ret_signal
- * is the signal of the reference with the largest difference; NULL if all signals agree. */
+ * is the signal of the reference with the largest difference. *ret_signal is NULL if all signals agree, or if a lacks signals or rows. */
 double wr_trial_difference(const wr_results *a, const wr_results *reference,
                            const char **ret_signal);
 

@@ -164,7 +164,8 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
     double phi_deg = cyl_work_of(point)->flow.phi_deg;
     const int is_start = point->t_s <= data->start_s;
     if (is_start || (fired[CYL_Z_WRAP] > 0 && phi_deg < 0)) {
-        /* Sets the discrete states after a jump of the crank to another angle, because the passed events are unknown. */
+        /* At the start, and after a jump of the crank to another angle, the passed events are unknown. So the angle sets the discrete
+         * states. */
         const double theta = cyl_theta(point);
         d[CYL_D_CYCLE] = engine_cycle(&data->flow, theta);
         phi_deg = engine_phi(&data->flow, theta, d[CYL_D_CYCLE]);

@@ -193,7 +193,7 @@ static int describe_states(wrsim_description *to, int n_layer, int has_sums)
     return has_sums ? WR_DESCRIBE_ADD(to, WRSIM_STATE, sums) : 0;
 }
 
-/* Declares a row of two patterns. on_x 0 omits the pattern of states. Returns 0 or -1. */
+/* Declares a row of two patterns. on_x 0 omits the pattern of states. Returns 0, or non-zero if the description refuses an entry. */
 static int describe_row(wrsim_description *to, wrsim_pattern of_x, wrsim_pattern of_u, int row,
                         const row_pattern *on, int on_x)
 {

@@ -222,7 +222,7 @@ static double woschni_speed(const cyl_data *data, const wrsim_point *point, doub
     const double *d = point->d;
     double speed = (cyl_is_gas_exchange(d) ? woschni_c1_open : woschni_c1_closed) * piston_speed;
     if (point->mode[CYL_Z_MOTORED]) {
-        /* The motored pressure is defined in the closed cylinder before and during firing; otherwise the term is 0. */
+        /* The motored pressure is defined in the closed cylinder before and during firing; otherwise p_motored is 0. */
         const int is_firing_stroke = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
         const double p_motored = is_firing_stroke ? cyl_motored_pressure(d, flow->volume_m3) : 0;
         speed += woschni_c2 * data->flow.swept_m3 * d[CYL_D_T_IVC] /

@@ -65,7 +65,8 @@ static inline void engine_ports(engine_list *list, int first, int n)
         engine_port(list, first + i, 1);
 }
 
-/* Ports of a gas port. The outputs of one component are adjacent, except for the temperature, which is a state. */
+/* Groups of the inputs of a gas port for reading. The outputs of one component are adjacent, except for the temperature, which is a
+ * state. */
 enum { GAS_PORT_P, GAS_PORT_T, GAS_PORT_MIXTURE, GAS_PORT_COUNT };
 enum { MIXTURE_BURNED, MIXTURE_H };
 

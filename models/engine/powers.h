@@ -63,7 +63,7 @@ static inline double engine_inverse_root5(double x)
 /* Returns x^0.8, x > 0: the exponent of turbulent heat transfer. */
 static inline double engine_power_08(double x) { return x * engine_inverse_root5(x); }
 
-/* Returns the nearest multiple of 90 as a number of quarter turns, and writes the remainder, in rad. */
+/* Returns a number whose lowest bits are the number of quarter turns at the nearest multiple of 90. Writes the remainder, in rad. */
 static inline uint64_t engine_quarter_turns(double deg, double *ret_rest)
 {
     /* 1.5 * 2^52: the sum has the units in its lowest bits */

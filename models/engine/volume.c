@@ -489,7 +489,7 @@ typedef struct gain {
 /* The model reads a flow port in three pieces: m_air and m_burned, m_fuel, H. */
 enum { PART_MASSES, PART_FUEL, PART_H, PART_COUNT };
 
-/* Adds the signals of n flow ports to a gain. Returns the mass flow through the ports, kg/s. */
+/* Writes the sums of the signals of n flow ports to a gain. Returns the mass flow through the ports, kg/s. */
 static inline double sum_ports(const layout *at, const double *const *port, int n, gain *ret_sum)
 {
     engine_pair air_burned = {0, 0}, fuel_h = {0, 0};

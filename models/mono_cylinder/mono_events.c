@@ -158,7 +158,8 @@ static void burn_border(const at_event *at)
         d[MONO_D_BURNING] = 0;
 }
 
-/* Counts the cycle at firing top dead centre, and a misfire if the sensor has detected no combustion. */
+/* Counts the cycle at firing top dead centre. Without a detected combustion, counts a misfire, unless the fuel is off. Otherwise resets the
+ * count of successive misfires. */
 static void cycle(const at_event *at)
 {
     double *d = at->d;

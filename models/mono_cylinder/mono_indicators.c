@@ -123,7 +123,7 @@ const mono_sum mono_sums[MONO_SUM_GUARDS] = {
 #define ANGLE_ROW(i, ...) [MONO_A_##i] = MONO_Z_##i,
 const int mono_angle_indicator[MONO_ANGLES] = {MONO_INDICATOR_LIST(MONO_NO_ROW, ANGLE_ROW)};
 
-/* Returns a command limited to its range; two discrete states are 1 if the command exceeds a limit. */
+/* Returns a command limited to its range. is_low and is_high, discrete states, are 1 if the command is beyond the lower or upper limit. */
 static double within(double command, double is_low, double low, double is_high, double high)
 {
     return (1 - is_low - is_high) * command + is_low * low + is_high * high;

@@ -127,7 +127,8 @@ static int add_states(const wrsim_instance *self, wrsim_description *to)
     return 0;
 }
 
-/* Returns 1 if a derivative depends on a state. Heat transfer affects temperatures only; conduction affects the wall only. */
+/* Returns 1 if a derivative depends on a state. With expansion, every state of an earlier cell acts. Heat transfer affects temperatures
+ * only; conduction affects the wall only. */
 static int acts(const wrsim_instance *self, int kind, int cell, int other, int from)
 {
     if ((is_on(self, P_EXPANSION) ? from < cell : 0))

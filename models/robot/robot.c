@@ -218,8 +218,8 @@ static double path_of(const wrsim_instance *self, int joint, double t_s)
     return from + (to - from) * s * s * s * (10.0 + s * (6.0 * s - 15.0));
 }
 
-/* Returns the next of the two ends of the move. The path is only twice differentiable at both ends of the move, so the ends are time
- * events. */
+/* Returns the next of the two ends of the move, or HUGE_VAL after the move. The path is only twice differentiable at both ends of the move,
+ * so the ends are time events. */
 static double next_time(wrsim_instance *self, const wrsim_point *at)
 {
     const double start = self->param[P_MOVE_START], end = start + self->param[P_MOVE_TIME];

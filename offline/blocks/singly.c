@@ -17,8 +17,8 @@
 
 /* ---- the partitioner ----
  *
- * Zoltan needs MPI, which starts threads and opens sockets when a process initialises MPI. wrsim must not start threads, open sockets,
- * or link MPI. So the program wrsim-phg (phg/phg_main.c) calls Zoltan in a process without mpirun.
+ * Zoltan needs MPI, which starts threads and opens sockets when a process initialises MPI. wrsim must not start these threads, open these
+ * sockets, or link MPI. So the program wrsim-phg (phg/phg_main.c) calls Zoltan in a process without mpirun.
  * The program reads the hypergraph as hMETIS text from standard input and prints the parts. The start of the program takes about 0.25 s. */
 
 extern char **environ;

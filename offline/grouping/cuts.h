@@ -26,9 +26,8 @@ typedef enum wr_cuts_rule {
 int wr_cuts_make(const wr_parts *parts, int k, wr_cuts_rule rule, double rtol, double uneven,
                  int seed, wr_grouping_set *ret_set);
 
-/* Makes k groups as wr_cuts_make(), but each part with many events is a group by itself. The ret_n_alone groups of this kind are in a
- * level before the
- * others. Returns 0, or -1 if no part has many events or k is not larger than ret_n_alone. */
+/* Makes k groups as wr_cuts_make(), but each part with many events is a group by itself. The ret_n_alone groups of this kind are in a level
+ * after the other groups. Returns 0, or -1 if METIS fails, no part has many events, or k groups are not possible. */
 int wr_cuts_events(const wr_parts *parts, int k, wr_cuts_rule rule, double rtol, double uneven,
                    int seed, wr_grouping_set *ret_set, int *ret_n_alone);
 

@@ -46,8 +46,8 @@ wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set
 /* Returns the most expensive component of a group. */
 int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_group);
 
-/* Converts the subsystems of a config to a grouping. The levels are the config's levels or, without such levels, follow the connections.
- * Returns WRSIM_OK, or WRSIM_E_CONFIG if the subsystems divide a part. */
+/* Converts the subsystems of a config to a grouping. The levels are the config's levels or, unless every group has a level, follow the
+ * connections. Returns WRSIM_OK, WRSIM_E_CONFIG if the subsystems divide a part, or WRSIM_E_LIMIT for too many subsystems. */
 wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_set,
                                wrsim_error *err);
 

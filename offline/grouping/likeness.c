@@ -135,7 +135,7 @@ wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts
             l->range[k] = most - least;
         }
     }
-    if (status != WRSIM_OK) /* a run without a whole period is no failure */
+    if (status != WRSIM_OK) /* a run that is too short for a sampled period is no failure */
         wr_likeness_destroy(&l);
     *ret = l;
     return status < 0 ? status : WRSIM_OK;

@@ -198,7 +198,7 @@ static wrsim_status look(response *r, int is_first, double *events, wrsim_error 
     return WRSIM_OK;
 }
 
-/* Linearises all components at a point of the run and stores their outputs over a window. */
+/* Linearises all components at a point of the run, and raises the extrapolation errors of their outputs over a window. */
 static wrsim_status look_at(wrsim *sim, double time_s, double window_s, int is_first, wr_parts *p,
                             response *r, wrsim_error *err)
 {

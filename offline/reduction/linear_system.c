@@ -101,7 +101,8 @@ static int name_signals(wr_linear_signal *signal, int n, const char *letter)
     return 0;
 }
 
-/* Reads the files; the system becomes the owner of G and C. Returns WRSIM_OK, or an error of reading. */
+/* Reads the files; the system becomes the owner of G and C. Returns WRSIM_OK, an error of reading, WRSIM_E_ARG for unsuitable matrices, or
+ * WRSIM_E_MEMORY. */
 static wrsim_status read_system(const wr_linear_files *f, wr_matrix **m, wr_linear_system **ret,
                                 wrsim_error *err)
 {

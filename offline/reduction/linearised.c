@@ -133,8 +133,8 @@ static void move(wr_view *view, double far)
         view->u[i] += (i % 2 ? -far : far) * view->variable[WRSIM_INPUT][i].nominal;
 }
 
-/* Returns the largest difference of f(x + dx, u + du) - f(x, u) from A dx + B du in both directions; NaN if a model refuses an
- * evaluation. */
+/* Returns the largest difference of f(x + dx, u + du) - f(x, u) from A dx + B du in both directions. The difference is relative to the
+ * largest A dx + B du. Returns NaN if a model refuses an evaluation. */
 static double nonlinearity(wr_view *view, const wr_linear *linear, double *moved, double *expected)
 {
     const int n = count(view, WRSIM_STATE);

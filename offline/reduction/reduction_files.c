@@ -312,7 +312,7 @@ static double error(const bode *b, const wr_response *response, int k, int i)
 
 typedef double (*quantity)(const bode *, const wr_response *, int k, int i_output);
 
-/* Returns 0 for an output on which the input has no influence in either system, else 1. */
+/* Returns 1 for an output on which the input has influence in at least one of the two systems, else 0. */
 static int is_moved(const bode *b, int i_output)
 {
     for (int k = 0; k < b->n; k++)

@@ -70,7 +70,8 @@ static wrsim_status turn(turned *t, const wr_reduced *r)
 }
 
 /* Solves the algebraic rows for z2 and substitutes z2 in the other rows and in the outputs. Afterwards the differential parts of G, B and L
- * are valid, and feed[n_column][n_output] is the feedthrough. Returns WRSIM_OK, or WRSIM_E_SOLVER. */
+ * are valid, and feed[n_column][n_output] is the feedthrough. Returns WRSIM_OK, WRSIM_E_SOLVER for singular algebraic equations, or
+ * WRSIM_E_MEMORY. */
 static wrsim_status eliminate(turned *t, double *feed)
 {
     const int q = t->q, n_1 = t->n_1, n_2 = q - n_1, n_x = n_1 + t->n_column;

@@ -45,16 +45,16 @@ char *wr_run_sweep_describe(const wr_run_sweep *sweep);
 /* Returns 0 if the config file has changed since the beginning. */
 int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep);
 
-/* Checks, in a process before the first run, that a run has a valid config and records the requested results. Tries at most 1000 runs, evenly
- * chosen. Returns the exit code; report receives errors. */
+/* Checks, in a process before the first run, that a run has a valid config and records the requested results. Tries at most 1000 runs,
+ * evenly chosen. Returns the exit code; report receives errors. */
 int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *user);
 
 /* Performs a run in the present process, with standard output and error in log.txt. Returns the exit code. */
 int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report);
 
-/* Records the end of a run's process, whose status of waitpid() is wait_status. Writes a message of one line to ret_text, and the row of
- * the run if the process has not written the row. Runs that stop with the sweep need no record, because a resumed sweep repeats them.
- * Returns WRSIM_OK; or WRSIM_E_IO or WRSIM_E_MEMORY with err. */
+/* Records the end of a run's process, whose status of waitpid() is wait_status. If the process has not written the row of the run, writes
+ * the row and a message of one line in ret_text. Otherwise ret_text is "". Runs that stop with the sweep need no record, because a resumed
+ * sweep repeats them. Returns WRSIM_OK; or WRSIM_E_IO or WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
                                 double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err);
 

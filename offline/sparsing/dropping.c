@@ -204,7 +204,8 @@ static int list_init(list *all, int n_item, size_t n_entry)
     return all->item && all->entries ? 0 : -1;
 }
 
-/* Returns 1 if the late contributions of two entries of one equation mostly cancel in the interval where the contributions are largest. */
+/* Returns 1 if the late contributions of two entries of one equation mostly cancel. Over all intervals, the largest sum is then below half
+ * of the largest contribution. */
 static int do_cancel(const wr_lag *lag, int a, int b)
 {
     double largest = 0.0, rest = 0.0;

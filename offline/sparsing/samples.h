@@ -132,9 +132,9 @@ void wr_samples_done(wr_samples *samples);
 wrsim_status wr_samples_keep(wr_samples *samples, int i, wrsim_error *err);
 int wr_samples_n_kept(const wr_samples *samples);
 
-/* Returns the criterion for dropping the listed entries (column * n + row) together, to first order. The criterion is the largest ratio
- * to a permitted value. One ratio is the change of the sum of a cluster's eigenvalues at a kept sample; the other ratio is the predicted
- * error of a state at a sample. */
+/* Returns the criterion for dropping the listed entries (column * n + row) together, to first order; -1 when out of memory. The criterion
+ * is the largest ratio to a permitted value. One ratio is the change of the sum of a cluster's eigenvalues at a kept sample. The other
+ * ratio is the predicted error of a state at a sample. */
 double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry);
 
 /* Returns the largest predicted error of a pattern over all states and samples, relative to the range of the state. Returns 0 without a
@@ -142,9 +142,9 @@ double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry
 double wr_samples_error(const wr_samples *samples, const unsigned char *keep, int *ret_sample,
                         int *ret_state);
 
-/* Returns 1 if every sample (only_kept: every kept sample) accepts the pattern keep[n * n]: its spectrum by wr_verdict(), and its
- * predicted error. Returns 0 if a sample refuses the pattern, -1 when out of memory. After 0, samples->suspect is a sample that refused
- * the spectrum. */
+/* Returns 1 if every sample (only_kept: every kept sample) accepts the pattern keep[n * n]: its spectrum by wr_verdict(), and its predicted
+ * error. Returns 0 if a spectrum or the error is refused, -1 when out of memory. If a sample refuses the spectrum, samples->suspect becomes
+ * this sample. */
 int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_kept);
 
 #endif

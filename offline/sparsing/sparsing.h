@@ -72,7 +72,7 @@ typedef struct wr_sparsing {
 } wr_sparsing;
 
 /* Starts a study. full[n * n], column-major, marks the possible entries of the Jacobian. Returns WRSIM_OK, WRSIM_E_LIMIT for too many
- * states, WRSIM_E_ARG if tau_s is not a positive number, or WRSIM_E_MEMORY. */
+ * states, WRSIM_E_ARG without states or if tau_s is not a positive number, or WRSIM_E_MEMORY. */
 wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
                                const char *const *name, const double *nominal,
                                const unsigned char *full, wrsim_error *err);
@@ -82,8 +82,8 @@ wrsim_status wr_sparsing_search(wr_sparsing *s, double error, wrsim_error *err);
 /* Checks the pattern given[n * n] instead of searching. The pattern becomes s->sparsed even if the samples refuse the pattern. */
 wrsim_status wr_sparsing_check(wr_sparsing *s, const unsigned char *given, wrsim_error *err);
 
-/* Computes the estimates and the exact changes at all samples for the pattern of the last search or check. Returns WRSIM_OK, or
- * WRSIM_E_SOLVER if L - tau J is singular, which is possible with a given pattern. */
+/* Computes the estimates and the exact changes at all samples for the pattern of the last search or check. Returns WRSIM_OK,
+ * WRSIM_E_MEMORY, or WRSIM_E_SOLVER if L - tau J is singular, which is possible with a given pattern. */
 wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err);
 
 void wr_sparsing_done(wr_sparsing *s);

@@ -89,7 +89,8 @@ wrsim_status wr_method_draw(const wr_stepper *stepper, wr_folder *folder, wrsim_
     return wr_svg_write(&svg, path, err);
 }
 
-/* Extends the box to modes within shown_boxes of the region. */
+/* Extends the box to modes at most shown_boxes boxes away from the region; on the right side, at most one box. Writes the number of other
+ * modes to *ret_n_beyond. */
 static void widen(const wr_stability_group *group, wr_region *region, int *ret_n_beyond)
 {
     const double width = region->x_high - region->x_low, height = region->y_high - region->y_low;

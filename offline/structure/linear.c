@@ -179,7 +179,7 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
     return WRSIM_OK;
 }
 
-/* Replaces A by the models' Jacobians. Returns 0, or the non-zero result of a model. */
+/* Replaces A by the models' Jacobians, but keeps A if a value is not finite. Returns 0, or non-zero if a model fails or memory is short. */
 static int by_jacobian(work *w)
 {
     const wr_matrix *const p = w->view->group->pattern_xx;

@@ -88,7 +88,7 @@ wrsim_status wr_view_take(wr_view *view, wrsim_error *err);
  * 0, or the non-zero result of a model; wr_view_fault() gives the reason. */
 int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z);
 /* Performs one event iteration for indicator i_z: changes the mode of i_z and calls event() of the component. Writes the new values to x, d
- * and mode, and restores the memory of instances. Returns 0, or the non-zero result of a model. */
+ * and mode, and restores the memory of instances. Returns 0, the non-zero result of a model, or -1 when out of memory. */
 int wr_view_fire(wr_view *view, int i_z);
 /* Writes the error of the last failed evaluation. */
 void wr_view_fault(const wr_view *view, wrsim_error *err);

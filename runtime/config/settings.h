@@ -17,8 +17,8 @@ typedef struct wr_override {
 } wr_override;
 
 /* Read a file, or a text (`name` appears in messages only), and apply the overrides in order. The functions add all errors to diag. The
- * result is NULL without a readable file, without TOML, or when out of memory. After other errors the settings contain only the valid
- * members of the config, to find further errors. */
+ * result is NULL if the file is unreadable, if the text is no TOML, or when out of memory. After other errors the settings contain only the
+ * valid members of the config, and serve only to find further errors. */
 wr_settings *wr_settings_load(const char *file, const wr_override *overrides, int n_overrides,
                               wr_diag *diag);
 wr_settings *wr_settings_parse(const char *text, size_t text_bytes, const char *name,
@@ -54,7 +54,8 @@ char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
  * warn of written keys without effect. */
 char *wr_settings_dump_next(const wr_settings *settings, const char *folder);
 
-/* Adds a warning for every reason for which given keys have no effect. has_tolerance: a solver has a tolerance; has_events: a model has events. */
+/* Adds a warning for every reason for which given keys have no effect. has_tolerance: a solver has a tolerance; has_events: a model has
+ * events. */
 void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
                          wr_diag *warnings);
 

@@ -93,7 +93,7 @@ typedef struct wr_set_relaxation {
     int history_nodes;
 } wr_set_relaxation;
 
-/* Returns the factor on relaxation.solver_tolerance_factor and .convergence: rtol / tuned_rtol, at least a tenth. At a loose tolerance,
+/* Returns the factor on relaxation.solver_tolerance_factor and .convergence: rtol / tuned_rtol, from a tenth to 1. At a loose tolerance,
  * events and communication points end most steps, whose errors are far below the tolerance. At a tight tolerance the error control ends
  * most steps. Then the solver of one subsystem makes much longer steps than a solver of all subsystems
  * (docs/lab/2026-11-26-loose-tolerances.md). */
@@ -174,7 +174,7 @@ static inline const char *wr_set_json_place(const wr_set_output *output)
     return output->json_place && output->json[0] ? output->json_place : output->json;
 }
 
-/* Reaction if a step needs more work than the bound. */
+/* Reaction if solver.spare_steps or solver.budget is not sufficient. */
 typedef enum wr_over_budget {
     WR_OVER_BUDGET_FINISH,
     WR_OVER_BUDGET_FAIL,

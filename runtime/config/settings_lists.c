@@ -146,7 +146,8 @@ static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_sub
     }
 }
 
-/* Returns the place of a solver's key: in the subsystem or in [solver]; without the key, the place of the table. */
+/* Returns the place of a solver's key, in the subsystem or in [solver]. Without the key, returns the place of the solver's table or of the
+ * subsystem. */
 static wr_where solver_place(const wr_settings_work *work, const wr_toml *table, const char *key,
                              const wr_set_subsystem *s)
 {

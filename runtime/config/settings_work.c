@@ -238,7 +238,8 @@ int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const ch
     return 0;
 }
 
-/* Adds "./" to a path without '/', because the loader would search the system's library folders otherwise. */
+/* Joins the path and the folder of the config. Without a folder, adds "./" to a path without '/', because the loader would search the
+ * system's library folders otherwise. */
 const char *wr_settings_path(wr_settings_work *work, const char *file)
 {
     const char *folder = work->folder;

@@ -133,8 +133,8 @@ class scanner
         return true;
     }
 
-    /* Returns 1 if a quote at i begins a string. toml++ reads a number or word beyond quotes, up to a space, comma or bracket. So only a
-     * quote after such a character begins a string. */
+    /* Returns true if a quote at i clearly begins a string. toml++ reads a number or word beyond quotes, up to a space, comma or bracket.
+     * So only a quote after such a character begins a string. */
     bool has_clear_start(size_t i) const
     {
         while (i > begin_ && is_one_of(text_[i - 1], "[{"))
@@ -331,7 +331,8 @@ std::string_view number_at(std::string_view text, const toml::source_position &a
     return i_error <= end ? line.substr(first, end - first) : std::string_view();
 }
 
-/* Returns false for an error from a lack of memory, which toml++ reports like an invalid number. */
+/* Returns true if the text is a valid number. An error at a valid number comes from a lack of memory, which toml++ reports like an invalid
+ * number. */
 bool is_number(std::string_view number)
 {
     std::string digits(number);

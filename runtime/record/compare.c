@@ -8,8 +8,8 @@
 #include "base/names.h"
 #include "runtime/record/results.h"
 
-/* Two rows have the same time if the times differ by less than this share of the reference's step (chosen). Grid points of equal runs
- * differ by rounding, which is far smaller. */
+/* Two rows have equal times if the times differ by at most this share of the reference's mean step (chosen). Times within rounding
+ * (wr_time_close()) are equal, too. Grid points of equal runs differ by rounding, which is far smaller than the share. */
 static const double TIME_PART = 1e-9;
 
 typedef struct row_pair {

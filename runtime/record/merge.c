@@ -104,7 +104,8 @@ static wrsim_status memory_fail(wrsim_error *err)
     return WRSIM_E_MEMORY;
 }
 
-/* Makes room for a row at the end of the queue. If half of the queue is free, the rows move to the front. Otherwise the queue doubles. */
+/* Makes room for a row at the end of the queue. If more than half of the queue is free, the rows move to the front. Otherwise the queue
+ * doubles. */
 static wrsim_status make_room(pending *stream, wrsim_error *err)
 {
     if (stream->end < stream->cap)

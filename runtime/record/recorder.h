@@ -32,8 +32,9 @@ wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, dou
 /* Returns the writer's first failure, or WRSIM_OK; err may be NULL. Thread: any. */
 wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err);
 
-/* Makes the thread write and flush all pushed rows, and waits at most wait_ns, for a program that is about to end. Returns 1 if the file
- * has all rows. Uses neither locks nor memory. Thread: any, also in a signal handler. */
+/* Makes the thread write and flush all pushed rows, and waits at most wait_ns, for a program that is about to end. Returns 1 if the thread
+ * has finished without a failure. Rows that wait for other streams stay in memory. Uses neither locks nor memory. Thread: any, also in a
+ * signal handler. */
 int wr_recorder_hurry(wr_recorder *recorder, int64_t wait_ns);
 
 /* Writes all rows, closes the file and ends the thread. Rows written before a failure stay readable. */

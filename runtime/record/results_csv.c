@@ -48,7 +48,8 @@ static int next_line(csv_reader *reader, const char **ret_begin, const char **re
     return 1;
 }
 
-/* Returns a copy of a header field without quotes, from malloc, and moves *at behind the field's comma. */
+/* Returns a copy of a header field without quotes, from malloc, and moves *at behind the field's comma. *at becomes NULL after the last
+ * field. */
 static char *next_field(const char **at, const char *end)
 {
     char *const field = malloc((size_t)(end - *at) + 1);

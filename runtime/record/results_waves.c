@@ -206,8 +206,8 @@ static wrsim_status add_points(loader *l, const group *g)
         memcpy(part->signal, g->signal, (size_t)g->n * sizeof *part->signal);
         for (int j = 0; j < g->n; j++)
             l->i_part[g->signal[j]] = l->n_part - 1;
-        /* Communication points and events of the group are written in order. The first and last point stay even beside an event, because they limit
-         * the recording. */
+        /* Communication points and events of the group are written in order. The first and last point stay even beside an event, because
+         * they limit the recording. */
         const wr_results *const r = g->results;
         const double step_s =
             r->n_row > 1 ? (r->time_s[r->n_row - 1] - r->time_s[0]) / (r->n_row - 1) : 0.0;
