@@ -96,10 +96,9 @@ const wr_key wr_keys[] = {
      "Choose gauss_seidel if windows take many sweeps.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
-     "Length of the first window; with window.control = \"work\" the run begins with a sixteenth "
-     "of "
-     "this value. \"auto\" is a communication step, limited by window.min and window.max. Shorten "
-     "it if the first windows are rejected.",
+     "Length of the first window; with window.control = \"work\" the run begins with a "
+     "sixteenth of this value. \"auto\" is a communication step, limited by window.min and "
+     "window.max. Shorten it if the first windows are rejected.",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
      "Length of the shortest window, at least the resolution of time; \"auto\" is 1e-5 "
