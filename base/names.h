@@ -26,7 +26,7 @@ int wr_names_distance(const char *a, const char *b);
 const char *wr_names_nearest(const char *name, const char *const *names, int n_names);
 
 /* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint is the list "there are: a, b, c", cut with "..."
- * at the limit, or "there are none". The function skips NULL entries. Returns ret_text. */
+ * at the limit; an empty list has a text of its own. The function skips NULL entries. Returns ret_text. */
 enum { WR_NAMES_HINT_BYTES = 400 };
 const char *wr_names_hint(const char *name, const char *const *names, int n_names,
                           char ret_text[WR_NAMES_HINT_BYTES]);

@@ -68,9 +68,9 @@ wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
         return wr_bench_refuse(bench, "busy needs two cores, but this process may use only one");
     (void)c;
     for (int cores = 1; cores <= WORKERS; cores++) {
-        wr_bench_contestant *const who =
+        wr_bench_contestant *const contestant =
             wr_bench_enter(bench, f, cores == 1 ? "one worker" : "two workers", cores);
-        if (!who)
+        if (!contestant)
             return WRSIM_E_MEMORY;
         f->n++;
     }
@@ -83,7 +83,7 @@ wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
     }
     wr_bench_rounds(bench, f);
     stop_load(&l);
-    wr_bench_row *const row = wr_bench_row_against(bench, &f->who[1], &f->who[0]);
+    wr_bench_row *const row = wr_bench_row_against(bench, &f->contestant[1], &f->contestant[0]);
     if (!row)
         return WRSIM_E_SOLVER;
     row->note =

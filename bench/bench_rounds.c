@@ -26,7 +26,7 @@ wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const ch
 {
     if (f->n == WR_BENCH_CONTESTANTS)
         return NULL;
-    wr_bench_contestant *const c = &f->who[f->n];
+    wr_bench_contestant *const c = &f->contestant[f->n];
     *c = (wr_bench_contestant){.name = name, .cores = cores, .error = (double)NAN};
     c->sample =
         wr_heap_pool_take(bench->trial.memory, (size_t)bench->options.n_run, sizeof *c->sample);
@@ -36,7 +36,7 @@ wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const ch
 static void run_round(wr_bench *bench, wr_bench_field *f, int round)
 {
     for (int i = 0; i < f->n; i++) {
-        wr_bench_contestant *const c = &f->who[(i + round) % f->n];
+        wr_bench_contestant *const c = &f->contestant[(i + round) % f->n];
         wr_trial_sample *const sample = &c->sample[round];
         if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
             continue;
@@ -263,7 +263,7 @@ static void add_auto(wr_bench *bench, const wr_bench_field *f, const wr_bench_co
 {
     const wrsim_split_probe *const choice = &c->work.choice;
     for (int i = 0; i < f->n; i++) {
-        const wr_bench_contestant *const other = &f->who[i];
+        const wr_bench_contestant *const other = &f->contestant[i];
         wr_bench_row *const row = is_baseline(other) || (is_relaxed(other) && other->cores == 1)
                                       ? wr_bench_row_against(bench, c, other)
                                       : NULL;
@@ -284,15 +284,15 @@ void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f)
 {
     const wr_bench_contestant *widest = NULL;
     for (int i = 0; i < f->n; i++) {
-        const wr_bench_contestant *const c = &f->who[i];
+        const wr_bench_contestant *const c = &f->contestant[i];
         if (is_auto(c))
             add_auto(bench, f, c);
         if (!is_relaxed(c))
             continue;
         widest = c;
         for (int b = 0; b < f->n; b++)
-            if (is_baseline(&f->who[b]))
-                wr_bench_row_against(bench, c, &f->who[b]);
+            if (is_baseline(&f->contestant[b]))
+                wr_bench_row_against(bench, c, &f->contestant[b]);
         const wr_bench_case *const at = bench->at;
         double other_s[WR_BENCH_RUNS];
         for (int k = 0; k < bench->options.n_run; k++)
@@ -305,6 +305,6 @@ void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f)
             add_absolute(bench, c, "oracle", 1, other_s);
     }
     for (int b = 0; widest && b < f->n; b++)
-        if (is_baseline(&f->who[b]))
-            add_bounds(bench, widest, &f->who[b]);
+        if (is_baseline(&f->contestant[b]))
+            add_bounds(bench, widest, &f->contestant[b]);
 }

@@ -17,7 +17,7 @@ typedef struct wr_bench_contestant {
 
 typedef struct wr_bench_field {
     int n;
-    wr_bench_contestant who[WR_BENCH_CONTESTANTS];
+    wr_bench_contestant contestant[WR_BENCH_CONTESTANTS];
 } wr_bench_field;
 
 /* Median, 10 % and 90 % quantile over n rounds; n 0: no rounds. */

@@ -132,8 +132,8 @@ static int is_cheaper(wr_bench *bench, const wr_trial_setting *candidate, double
 }
 
 /* Finds the tolerance and cost of one candidate, which becomes *best if it is the cheapest candidate so far. */
-static void challenge(wr_bench *bench, const char *who, wr_trial_setting candidate, int n_worker,
-                      wr_bench_contestant *best, double *best_cost)
+static void challenge(wr_bench *bench, const char *contestant, wr_trial_setting candidate,
+                      int n_worker, wr_bench_contestant *best, double *best_cost)
 {
     double floor;
     const double error = wr_bench_settle(bench, &candidate, WR_BENCH_ROUGHLY, &floor);
@@ -143,8 +143,8 @@ static void challenge(wr_bench *bench, const char *who, wr_trial_setting candida
     if (wr_is_over(&bench->trial.listener)) /* an interrupt ended the search */
         return;
     wr_tell(
-        &bench->trial.listener, WR_NEWS_PROGRESS, "%s: %s on %d: %s: %s", bench->at->run.name, who,
-        n_worker, wr_bench_describe(bench, &candidate),
+        &bench->trial.listener, WR_NEWS_PROGRESS, "%s: %s on %d: %s: %s", bench->at->run.name,
+        contestant, n_worker, wr_bench_describe(bench, &candidate),
         !isnan(floor)   ? wr_text(bench->trial.memory, "its error does not fall below %.2g", floor)
         : isnan(cost_s) ? "does not reach the error"
                         : wr_text(bench->trial.memory, "error %.2g, %.4g ms", error, cost_s * 1e3));
@@ -260,8 +260,8 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
     }
     const wr_bench_contestant *monolithic = NULL;
     for (int i = 0; i < f->n && !monolithic; i++)
-        if (strcmp(f->who[i].name, "monolithic") == 0)
-            monolithic = &f->who[i];
+        if (strcmp(f->contestant[i].name, "monolithic") == 0)
+            monolithic = &f->contestant[i];
     const wr_bench_contestant *fewer = NULL;
     for (int cores = 1; cores <= bench->options.max_core; cores++) {
         wr_bench_contestant *const c = wr_bench_enter(bench, f, "relaxed", cores);
@@ -288,8 +288,9 @@ static void measure_unit(wr_bench *bench, wr_bench_field *f)
     wr_bench_rounds(bench, f);
     const int is_sweep = strcmp(bench->at->unit, "sweep") == 0;
     for (int i = 0; i < f->n; i++) {
-        wr_bench_row *const row = wr_bench_row_against(bench, &f->who[i], &f->who[0]);
-        const double n_unit = is_sweep ? f->who[i].work.n_sweep : f->who[i].work.n_window;
+        wr_bench_row *const row = wr_bench_row_against(bench, &f->contestant[i], &f->contestant[0]);
+        const double n_unit =
+            is_sweep ? f->contestant[i].work.n_sweep : f->contestant[i].work.n_window;
         if (!row || !(n_unit > 0.0))
             continue;
         row->unit_ns = 1e9 * row->wall_s / n_unit;
@@ -344,9 +345,9 @@ static int measure_windows(wr_bench *bench, wr_bench_field *f)
     }
     wr_bench_rounds(bench, f);
     for (int i = 1; i < f->n; i++) {
-        wr_bench_row *const row = wr_bench_row_against(bench, &f->who[i], &f->who[0]);
+        wr_bench_row *const row = wr_bench_row_against(bench, &f->contestant[i], &f->contestant[0]);
         if (row)
-            row->name = f->who[i].name;
+            row->name = f->contestant[i].name;
     }
     return f->n > 1 ? 0 : -1;
 }
@@ -388,12 +389,12 @@ wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
             add_curve(bench, wr_text(bench->trial.memory, "monolithic %s", solvers->item[i]), &s);
         }
         for (int i = 0; i < f->n; i++) {
-            const wr_bench_contestant *const who = &f->who[i];
-            const int is_relaxed = strcmp(who->name, "relaxed") == 0;
-            if (strcmp(who->name, WR_BENCH_AUTO) == 0)
-                add_auto_curves(bench, who);
-            else if (who->setting.peer || (is_relaxed && who->cores == 1))
-                add_curve(bench, who->name, &who->setting);
+            const wr_bench_contestant *const contestant = &f->contestant[i];
+            const int is_relaxed = strcmp(contestant->name, "relaxed") == 0;
+            if (strcmp(contestant->name, WR_BENCH_AUTO) == 0)
+                add_auto_curves(bench, contestant);
+            else if (contestant->setting.peer || (is_relaxed && contestant->cores == 1))
+                add_curve(bench, contestant->name, &contestant->setting);
         }
         settle_curves(bench);
     }

@@ -6,7 +6,7 @@
  *     u(t) - e(t - lag)
  *
  * where u is the published wave of a producer and e its difference from the producer's own shadow. So the shadow passes every
- * node of its inputs, and its events, modes, samples and counts are those of the right inputs. e is known later than u. The lag
+ * node of its inputs, and its events, modes, samples and counts follow the right inputs. e is known later than u. The lag
  * is constant while exchanges are regular. The published wave less the shadow's wave is this subsystem's own e.
  *
  * Both courses are compared at the ends of periods (states, discrete states, published outputs), at communication points (recorded

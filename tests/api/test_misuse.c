@@ -314,7 +314,7 @@ TEST(from_within)
     }
 }
 
-/* Two threads advance one simulation by mistake. Each call is refused or advances, and the result equals that of one thread. */
+/* Two threads advance one simulation by mistake. Each call is refused or advances, and the result equals the result of one thread. */
 typedef struct racer {
     wrsim *sim;
     int n_refused, n_wrong;

@@ -1,11 +1,11 @@
 """Golden tests of the program, as tables: every case ends with its exit code and its messages. TAP.
 
 A table is sections of cases. A section may begin with lines "==== title", "$ shell words", "-> exit code" and "@ file". They
-state what its cases and those of later sections have unless a case has a line of its own. A case of a section:
+state what its cases and the cases of later sections have unless a case has a line of its own. A case of a section:
 
     == name [= base]    "= base": the file of the section is the file base, which fixtures.py makes, with the edits that follow
     # note
-    @ file [= base]     a further file, or another file than that of the section; a section without a file has NAME.toml
+    @ file [= base]     a further file, or a file in place of the file of the section; a section without a file has NAME.toml
     | bytes             a line of the file, at its end or after a line "=", "-" or "~"; \\x1b is a byte, \\ at the end: no newline
     - line              the base does not have this line; the lines that follow take its place
     ~ line => other     the base has this line, and the file has the other in its place

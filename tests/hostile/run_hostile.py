@@ -255,7 +255,7 @@ def plugins_that_round(bench):
 
 
 def plugins_that_close_files(bench):
-    """If a plug-in closes the results, the error names the file, and the exit code is that of files."""
+    """If a plug-in closes the results, the error names the file, and the exit code is the code of files."""
     for kind in bench.kinds():
         run = bench(bench.config("close", "event", 0.5), "-q", "-o", "r." + kind, code=6)
         expect("cannot write results to 'r.%s': Bad file descriptor" % kind in run.err, run.err)

@@ -1,4 +1,4 @@
-"""Who reads and who writes the fields of each private header; limits on both; the table of docs/ARCHITECTURE.md.
+"""Readers and writers of the fields of each private header; limits on both; the table of docs/ARCHITECTURE.md.
 
 usage: check_fields.py ROOT [LAYERS] [--update | --all]
 

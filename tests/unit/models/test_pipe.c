@@ -1,5 +1,5 @@
 /* The pipe: its declarations, its balances of mass, species and energy, and its steady state, where inflow equals outflow. Balances are
- * those of rates: the test differences a stored quantity along the direction of the states. The relative error of the quotient is about
+ * balances of rates: the test differences a stored quantity along the direction of the states. The relative error of the quotient is about
  * eps^(2/3). */
 #include "describe_host.h"
 

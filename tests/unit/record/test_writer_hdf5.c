@@ -204,7 +204,7 @@ TEST(awkward_names)
     }
 }
 
-/* Fills the disk by a limit on file size: the code path is that of a full disk, without a small file system. */
+/* Fills the disk by a limit on file size: the code path is the same as on a full disk, without a small file system. */
 static void fill_disk(unsigned limit_bytes)
 {
     const wr_recorder_options options = options_for("full.h5");

@@ -220,7 +220,7 @@ TEST(tolerance_changes_between_steps)
             assert_int_equal(ivp_run(integrator, *ops, 0.4 * (double)(i + 1)), 0);
         }
         ivp_state(integrator, *ops, 2.0, x);
-        /* The accuracy is that of the loosest window, 1e-3, with a margin for accumulation. */
+        /* The accuracy is the accuracy of the loosest window, 1e-3, with a margin for accumulation. */
         assert_close(x[0], exp(sin(2.0)), ivp_order(*ops) == 1 ? 0.02 : 1e-2, 0.0);
         ivp_destroy(integrator, *ops);
     }
