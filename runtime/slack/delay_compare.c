@@ -6,10 +6,10 @@
 
 #include "base/check.h"
 
-/* Shares of the range (chosen). A change of the shadow between two points by more than JUMP is a jump. A change of the course by more than
+/* Shares of the range. A change of the shadow between two points by more than JUMP is a jump. A change of the course by more than
  * SAME_JUMP is also a jump. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
-/* share of a variable's size: for a smaller range the size replaces the range (chosen) */
+/* If the range is at most this share of the variable's size, the range may be rounding, so the size replaces the range. */
 static const double NOISE = 1e-12;
 
 int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)
@@ -56,13 +56,14 @@ double wr_delay_compare_range(const wr_delay_compare *c, int i)
     return !(range >= 0.0) ? 0.0 : wr_max(range > NOISE * size ? range : size, c->least[i]);
 }
 
-/* Returns the change of variable i from point a to a + 1. */
+/* Returns the absolute change of variable i from point a to a + 1. */
 static double change(const wr_delay_compare *c, double *ring, int i, int a)
 {
     return fabs(point_of(c, ring, a + 1)[i] - point_of(c, ring, a)[i]);
 }
 
-/* Returns the jump of the shadow beside point `at` if the course jumps between the points first and last, else 0. */
+/* Returns the jump of the shadow beside point `at`, or 0 if the shadow has no jump there. Returns 0 also if the course does not jump
+ * between the points first and last. */
 static double late_jump(const wr_delay_compare *c, int i, int at, int first, int last)
 {
     const double range = wr_delay_compare_range(c, i);
@@ -75,7 +76,7 @@ static double late_jump(const wr_delay_compare *c, int i, int at, int first, int
     return jump > JUMP * range && same > SAME_JUMP * range ? jump : 0.0;
 }
 
-/* Returns 1 if the range has grown so much that the change beside the held error is below a jump. */
+/* Returns 1 if the range has grown so much that the change beside the omitted error held[i] is no jump. */
 static int is_held_no_jump(const wr_delay_compare *c, int i)
 {
     return c->held[i] > 0.0 && c->held_jump[i] <= JUMP * wr_delay_compare_range(c, i);
@@ -111,7 +112,7 @@ void wr_delay_compare_add(wr_delay_compare *c, int has_instant)
             c->held_jump[i] = jump;
         }
     }
-    /* The smaller number has the same position in the ring. */
+    /* n_point - WR_COMPARE_POINTS has the same position in the ring. */
     if (c->n_point == 2 * WR_COMPARE_POINTS)
         c->n_point = WR_COMPARE_POINTS;
 }

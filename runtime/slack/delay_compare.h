@@ -1,7 +1,7 @@
 /* Compares two courses of the same variables point by point: the subsystem's course and its shadow (delay_shadow.h).
  *
  * The error of a variable at a point is the difference of the two courses. If the shadow jumps beside a point, and the course jumps
- * up to WR_COMPARE_REACH points earlier or later, an event is late. A late event is an error of time, and the comparison omits the
+ * up to WR_COMPARE_REACH points earlier or later, an event is late. A late event is an error of time, so the comparison omits the
  * point. If the course has no such jump, the course lacks an event, and the point counts. The comparison therefore judges each
  * point WR_COMPARE_REACH points later. A jump is a change by a share of the range, which grows during the run. The shadow jumps
  * only at events and at jumps of its inputs.
@@ -17,13 +17,13 @@
 enum { WR_COMPARE_REACH = 2, WR_COMPARE_POINTS = 2 * WR_COMPARE_REACH + 1 };
 
 typedef struct wr_delay_compare {
-    int n;              /* variables */
-    int n_point;        /* so far */
+    int n;              /* number of variables */
+    int n_point;        /* number of the next point; wraps to stay below 2 WR_COMPARE_POINTS */
     double *least;      /* [n] lower limit of the range */
-    double *low, *high; /* [n] ends of the range, values of the shadow */
-    double *most;       /* [n] the largest error so far */
-    double *last;       /* [n] error of the point judged last; 0: the point is omitted */
-    /* [n] largest omitted error, and the jump beside it. When the range has grown so much that the change is below a jump, the error
+    double *low, *high; /* [n] smallest and largest value of the shadow so far */
+    double *most;       /* [n] largest error so far */
+    double *last;       /* [n] error of the point judged last; 0 if omitted */
+    /* [n] largest omitted error, and the shadow's jump beside this error. If the range grows so much that the jump is none, the error
      * counts. */
     double *held, *held_jump;
     double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a ring */
@@ -31,14 +31,14 @@ typedef struct wr_delay_compare {
     unsigned char has_instant[WR_COMPARE_POINTS];
 } wr_delay_compare;
 
-/* Places the comparison of n variables; the caller fills `least`. Returns 0, or -1 when the arena is exhausted. */
+/* Places the comparison of n variables. The caller fills `least`. Returns 0, or -1 when the arena is exhausted. */
 int wr_delay_compare_place(wr_delay_compare *compare, wr_arena *arena, int n);
 
 /* Return memory for the values of the next point, [n] each. */
 double *wr_delay_compare_course(wr_delay_compare *compare);
 double *wr_delay_compare_shadow(wr_delay_compare *compare);
-/* Adds the point whose values the caller has written, and judges the point WR_COMPARE_REACH points back. has_instant: the shadow has passed
- * an event or a jump of an input since the previous point. */
+/* Adds the point whose values the caller has written, and judges the point WR_COMPARE_REACH points back. has_instant 1: the shadow has
+ * passed an event or a jump of an input since the previous point. */
 void wr_delay_compare_add(wr_delay_compare *compare, int has_instant);
 /* Discards the points, because the shadow begins anew and earlier points are not adjacent to later points. */
 void wr_delay_compare_restart(wr_delay_compare *compare);

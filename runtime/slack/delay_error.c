@@ -7,12 +7,12 @@
 #include "base/finite.h"
 #include "runtime/slack/delay_path.h"
 
-enum { RECORDED_EVENTS = 16 }; /* events stored per period (chosen) */
+enum { RECORDED_EVENTS = 16 }; /* largest number of events stored per period */
 
 typedef struct record {
     double start_s, end_s;
-    int is_watched; /* 0: settling uses input errors, events and the end only */
-    double *read;   /* [n_external] u~ at the end */
+    int is_watched; /* 0: settling uses input errors and events only */
+    double *read;   /* [n_external] u~ at the period's end */
     wr_step_watch watch;
     wr_delay_period period; /* period that the shadow integrates */
 } record;
@@ -24,22 +24,22 @@ struct wr_delay_error {
     wr_delay_shadow *shadow; /* NULL: errors are propagated along the path */
     wr_delay_shadow_options shadow_options;
     int n_x, n_u, n_source;
-    int has_watch; /* 1: points are recorded, because there is a right-hand side or a shadow */
+    int has_watch; /* 1: watches record points, because the subsystem has states or a shadow */
     int n_record, first, n_waiting;
     record *record; /* [n_record] ring */
     int is_open;
-    int n_since;                   /* periods watched since the last measurement of J */
-    double compared_s;             /* the producers' errors are known up to this time, s */
-    double carried_s;              /* the propagated errors are known up to this time, s */
-    double largest;                /* error at carried_s, relative to the ranges at that time */
+    int n_since;       /* watched periods since the last measurement of J */
+    double compared_s; /* the producers' errors are known up to this time, s */
+    double carried_s;  /* the propagated errors are known up to this time, s */
+    double largest;    /* largest error at carried_s, relative to the ranges at carried_s */
     double *accumulated, *current; /* [n_x] E; E_c of the last step, in the state's unit */
     double *worst;                 /* [n_x + n_published] the largest propagated errors */
     double *missed; /* [n_u] integral of the input errors in unwatched periods since carried_s */
-    double *before, *incoming; /* [n_u] producers' errors at compared_s, and at a period's end */
+    double *before, *incoming; /* [n_u] producers' errors at compared_s, and at the period's end */
     wr_delay_share *share;     /* [n_source] */
     wr_delay_sum sum;
     const double *inside_mean;
-    wr_step_point inside; /* period settled last; its arrays belong to the record */
+    wr_step_point inside; /* point inside the period settled last; the record owns the arrays */
     /* Work space. */
     double *truth, *mixed, *end; /* [n_u] */
     double *output;              /* [n_published] */
@@ -170,10 +170,10 @@ int wr_delay_error_oldest(const wr_delay_error *e, double *ret_start_s, double *
 
 int wr_delay_error_is_full(const wr_delay_error *e) { return e->n_waiting + 1 >= e->n_record; }
 
-/* Returns the number of periods since the last watched one that the points of this period represent. */
+/* Returns the span since carried_s as a multiple of this period, whose points represent the span. */
 static double scale_of(const wr_delay_error *e, const record *r)
 {
-    static const double ALIKE = 1e-9; /* relative difference of equal spans (chosen) */
+    static const double ALIKE = 1e-9; /* relative difference of equal spans, above rounding */
     const double scale = (r->end_s - e->carried_s) / (r->end_s - r->start_s);
     return fabs(scale - 1.0) < ALIKE ? 1.0 : scale;
 }
@@ -186,7 +186,8 @@ static double relative(const wr_delay_error *e, int k, double error, double x)
     return s->rtol * fabs(error) / (s->rtol * fabs(x) + s->atol_x[k]);
 }
 
-/* Writes f(x, u) - f(x, u~) to `other`, with the true inputs of one source (-1: all). Returns 0, or 1 if the model fails. */
+/* Writes f(x, u) - f(x, u~) to `other`, with the true inputs of source i_source only (-1: of all sources). Returns 0, or 1 if the model
+ * fails. */
 static int differ(wr_delay_error *e, const wr_step_point *point, int i_source)
 {
     const wr_subsystem *const s = e->subsystem;
@@ -201,7 +202,7 @@ static int differ(wr_delay_error *e, const wr_step_point *point, int i_source)
     return wr_has_bad(e->other, e->n_x);
 }
 
-/* Sets truth[n_u] to the true inputs at t_s; inputs that are known ahead keep read[n_u]. */
+/* Sets e->truth[n_u] to the true inputs at t_s. Inputs that are known ahead keep read[n_u]. */
 static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const double *read,
                        double t_s, int is_after)
 {
@@ -216,7 +217,7 @@ static void add_mean(wr_delay_error *e)
         e->truth[j] = e->inside.external[j] + e->inside_mean[j];
 }
 
-/* Returns the largest h [f(x, u) - f(x, u~)] of a state, and the index of the state in *ret_i. */
+/* Returns the largest relative E_c of a state. *ret_i: index of the state; -1: all E_c are 0. */
 static double largest_current(const wr_delay_error *e, const wr_step_point *point, int *ret_i)
 {
     double largest = 0.0;
@@ -239,7 +240,8 @@ typedef struct period {
     wr_delay_verdict *verdict;
 } period;
 
-/* Adds eqs. 9 and 17 at one point, and writes the slope of this point to `stale`. Returns 1 if the model fails with read or true inputs. */
+/* Adds E_c of one point to the sums (Ben Khaled et al. (2013), eqs. 9 and 17), and writes f with the read inputs to `stale`. Returns 0,
+ * or 1 if the model fails with the read or the true inputs. */
 static int settle_point(wr_delay_error *e, const wr_step_point *point, period *of)
 {
     int i_state;
@@ -279,7 +281,7 @@ static void count_source(wr_delay_error *e, const period *of, int i_source, doub
     share->sum += of->sum * (current / of->verdict->current);
 }
 
-/* Finds the source with the largest share, at the largest E_c of the period. All steps of the period get the shares of that point. */
+/* Finds the source with the largest share of E_c at the period's worst point. All steps of the period get the shares of this point. */
 static void find_sources(wr_delay_error *e, const wr_delay_truth *truth, period *of)
 {
     const wr_step_point *const point = of->worst;
@@ -350,8 +352,8 @@ static void judge(wr_delay_error *e, const record *r, wr_delay_verdict *verdict)
     }
 }
 
-/* Propagates the errors across the events from a number on, up to t_s. Returns the number of the next event. Errors are constant between
- * the events of unwatched periods. */
+/* Propagates the errors across the events from number i_event on, up to t_s. Returns the number of the next event. Errors are constant
+ * between the events of unwatched periods. */
 static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth *truth, int i_event,
                        double t_s)
 {
@@ -408,7 +410,8 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     e->sum.n_record++;
 }
 
-/* Measures J, in each SELDOM-th watched period if the subsystem is far from stiff and has passed no event. */
+/* Measures J. Only each SELDOM-th watched period measures J if J is far from stiff, the period has no event, and no unwatched period
+ * precedes. */
 static void measure(wr_delay_error *e, const record *r)
 {
     enum { SELDOM = 8 };
@@ -426,7 +429,7 @@ static void measure(wr_delay_error *e, const record *r)
     e->sum.n_rhs += wr_propagation_measure_all(e->carry);
 }
 
-/* Propagates the errors across the unwatched periods since the last watched one, with the present J and the mean input errors. */
+/* Propagates the errors across the unwatched periods since the last watched period, with the present J and the mean input errors. */
 static void cross_gap(wr_delay_error *e, const record *r)
 {
     const double h = r->start_s - e->carried_s;

@@ -1,7 +1,7 @@
 /* Delay error: the error of one subsystem A that reads stale inputs u~ instead of the true inputs u.
  *
- * A reads earlier published waves, held or extrapolated. Once the producers have published that time, the true inputs are
- * known. The true inputs give two errors:
+ * A reads earlier published waves, held or extrapolated. Once the producers have published the waves of the period, the true
+ * inputs are known. The true inputs give two errors:
  *
  *   - as published (Ben Khaled et al. (2013), eqs. 8, 9 and 14 to 19; docs/METHODS.md, Delay errors): the current
  *     error of a step is E_c = h [f(x, u) - f(x, u~)] with A's own x. The accumulated error is E = sum of E_c. Each step
@@ -10,7 +10,7 @@
  *     watched, a shadow of the subsystem integrates each period with the right inputs (delay_shadow.h). If not, or if
  *     the solver's state is not available, delay_path.h propagates the error along the solver's points and across
  *     events, with u~ - u and the errors of the producers. Across unwatched periods the linearisation propagates the
- *     error, with the mean of these input errors (relax/propagation.h).
+ *     error, with the mean of these input errors (runtime/relax/propagation.h).
  *
  * "True" means published: published waves have the errors of their producers. The propagated error includes these errors;
  * E_c and E do not.
@@ -33,30 +33,30 @@
 
 typedef struct wr_delay_error wr_delay_error;
 
-/* Functions that give the true inputs of a subsystem. */
+/* Functions that return the true inputs of a subsystem. */
 typedef struct wr_delay_truth {
     void *context;
-    /* Writes the true inputs at t_s to ret[n_external], except inputs that are known ahead. is_after: after a jump at t_s. */
+    /* Writes the true inputs at t_s to ret[n_external], except inputs that are known ahead. is_after 1: values after a jump at t_s. */
     void (*inputs)(void *context, double t_s, int is_after, double *ret);
-    /* Writes the producers' own errors of the inputs to ret[n_external]. */
+    /* Writes the errors that the producers have published for their outputs to ret[n_external]. */
     void (*errors)(void *context, double *ret);
-    wr_delay_producers producers; /* for a shadow */
+    wr_delay_producers producers; /* functions for the shadow */
 } wr_delay_truth;
 
 /* Delay errors of one settled record. */
 typedef struct wr_delay_verdict {
-    double t_s;            /* end of the period */
+    double t_s;            /* end of the period, s */
     double current;        /* the largest E_c of a state in a step, relative */
-    int i_state, i_source; /* state of `current`, source with its largest share; -1: none */
+    int i_state, i_source; /* state of `current`, and source with the largest share; -1: none */
     double estimate;       /* the largest propagated error of a state, relative */
     int i_estimated;       /* state of `estimate`; -1: none */
 } wr_delay_verdict;
 
 /* Sums and maxima of a run up to the present. */
 typedef struct wr_delay_sum {
-    int64_t n_record, n_lost; /* settled records; records dropped because too many waited */
-    int64_t n_failed;         /* points not in E_c, because the model fails with the true inputs */
-    int64_t n_rhs;            /* right-hand sides of watched periods */
+    int64_t n_record, n_lost; /* settled records; records dropped for lack of memory */
+    int64_t n_failed; /* points without E_c and periods without a shadow, because the model fails */
+    int64_t n_rhs;    /* right-hand sides evaluated for the errors, without those of the shadow */
     double current, current_s, estimate, estimate_s; /* largest errors, and their times, s */
     int i_state, i_estimated;                        /* states of these errors */
     double error; /* largest propagated error of states and outputs, relative to the range */
@@ -69,28 +69,28 @@ typedef struct wr_delay_share {
     double sum;
 } wr_delay_share;
 
-/* Places the delay error of a subsystem, which outlives the delay error, with n_record records. shadow: options of a shadow, if all periods
- * are watched; NULL: errors are propagated along points. n_signal[n_source]: numbers of signals of the sources, for a shadow. Returns NULL
- * when the arena is exhausted. */
+/* Places the delay error of a subsystem, with n_record records. The subsystem outlives the delay error. shadow: options of a shadow, if
+ * all periods are watched; NULL: errors are propagated along points. n_signal[n_source]: numbers of signals of the sources, for a
+ * shadow. Returns NULL when the arena is exhausted. */
 wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, int n_record,
                                      const int *n_signal, const wr_delay_shadow_options *shadow);
 
 /* Returns the shadow, or NULL if errors are propagated along points. */
 wr_delay_shadow *wr_delay_error_shadow(const wr_delay_error *delay);
 
-/* Opens a record before the subsystem integrates the period to t_end_s, in each sweep. */
+/* Opens the record of the period to t_end_s. The task calls this function before each sweep of the period. */
 void wr_delay_error_open(wr_delay_error *delay, double t_end_s, int is_watched);
 /* Closes the record after the integration, when the subsystem is at the period's end. */
 void wr_delay_error_close(wr_delay_error *delay);
-/* Drops the oldest record, which exists. */
+/* Drops the oldest record. Requires at least one record. */
 void wr_delay_error_lose(wr_delay_error *delay);
 /* Drops the open record after a failed integration. */
 void wr_delay_error_drop(wr_delay_error *delay);
 
-/* Writes start and end of the oldest record, s. Returns 0 if there is no record. */
+/* Writes start and end of the oldest record, s. Returns 1, or 0 if there is no record. */
 int wr_delay_error_oldest(const wr_delay_error *delay, double *ret_start_s, double *ret_end_s);
 
-/* Returns 1 if at most one more record has memory. */
+/* Returns 1 if memory is left for at most one more record. */
 int wr_delay_error_is_full(const wr_delay_error *delay);
 
 /* Settles and removes the oldest record, whose true inputs are known. The subsystem is between two periods. Returns 1 with a verdict for a
@@ -103,7 +103,7 @@ const double *wr_delay_error_output(const wr_delay_error *delay);
 
 wr_delay_sum wr_delay_error_sum(const wr_delay_error *delay);
 wr_delay_share wr_delay_error_share(const wr_delay_error *delay, int i_source);
-/* Returns the errors of a state in the state's unit, with the sign of u - u~ as in the papers. */
+/* Returns the errors of a state in the state's unit, with the sign of u - u~ as in Ben Khaled et al. (2013). */
 wrsim_delay_state wr_delay_error_of_state(const wr_delay_error *delay, int i_state);
 
 /* Reads or writes the state (base/state_io.h). */

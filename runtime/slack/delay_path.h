@@ -8,9 +8,9 @@
  *
  *     (1 - g h J) k1 = E'(a, E),   (1 - g h J) k2 = E'(b, E + h k1) - 2 k1,   E += h (3 k1 + k2) / 2,   g = 1 - sqrt(1/2)
  *
- * (Verwer, Spee, Blom, Hundsdorfer, SIAM J. Sci. Comput. 20(4), 1999: of order 2 with any J, L-stable with the exact J), where J
- * is the measured part of df/dx (relax/propagation.h), or 0 if nothing is stiff over h. event_error.h propagates the error across
- * events.
+ * (Verwer, Spee, Blom, Hundsdorfer, SIAM J. Sci. Comput. 20(4), 1999: of order 2 with any J, L-stable with the exact J). J is the
+ * measured part of df/dx (runtime/relax/propagation.h), or 0 if nothing is stiff over h. runtime/relax/event_error.h propagates
+ * the error across events.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */
@@ -24,7 +24,7 @@ typedef struct wr_delay_path {
     wr_subsystem *subsystem;
     wr_propagation *carry;
     wr_event_error events;
-    /* present point; NULL after an event, and at a period's start before the first recorded point */
+    /* present point; NULL at a period's start and after an event, until the next point */
     const wr_step_point *point;
     double t_s;
     int64_t n_rhs;
@@ -44,10 +44,10 @@ typedef struct wr_delay_path {
 int wr_delay_path_place(wr_delay_path *path, wr_arena *arena, wr_subsystem *subsystem,
                         wr_propagation *carry);
 
-/* Begins a period. */
+/* Begins a period at start_s. */
 void wr_delay_path_begin(wr_delay_path *path, double start_s);
 
-/* Propagates the errors to a later point, whose inputs err by u_error[n_external]. base: f at the point; NULL: not known. */
+/* Propagates the errors to a later point, whose inputs err by u_error[n_external]. base: f at the point; NULL: the function evaluates f. */
 void wr_delay_path_go(wr_delay_path *path, const wr_step_point *point, const double *base,
                       const double *u_error);
 
@@ -55,7 +55,7 @@ void wr_delay_path_go(wr_delay_path *path, const wr_step_point *point, const dou
  * mean input error of the step. */
 void wr_delay_path_look_inside(wr_delay_path *path, const double *u_error);
 
-/* Propagates the errors across an event. The inputs of the event err by u_error before the event, and the time of the event errs by at most
+/* Propagates the errors across an event. Before the event the inputs err by u_error[n_external]. The time of the event errs by at most
  * most_s. */
 void wr_delay_path_cross(wr_delay_path *path, const wr_event_point *event, const double *u_error,
                          double most_s);

@@ -2,7 +2,7 @@
  *
  * A task settles a period after the task has selected versions up to the period's end. Published versions that are not selected
  * do not count. A task judges the periods of its subsystem only. The actions of a task change the versions that the task waits
- * for, and its sweeps per period. So results depend only on the versions that the task has read.
+ * for, the periods that it requests, and its sweeps per period. So results depend only on the versions that the task has read.
  *
  * Thread: the worker that has claimed the task. Real-time: yes.
  */
@@ -11,7 +11,7 @@
 #include "runtime/slack/delay_settle.h"
 #include "runtime/slack/period_length.h"
 
-/* share of a period below which two times are equal (chosen) */
+/* Times that differ by less than this share of a period are equal up to rounding. */
 static const double CLOSE = 1e-9;
 
 void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part)
@@ -29,7 +29,8 @@ typedef struct truth {
     const wr_period_task *part;
 } truth;
 
-/* Returns the published wave of a source at t_s: the first wave that ends at t_s or later. With is_after the wave ends after t_s. */
+/* Returns the published wave of a source at t_s: the first wave that ends at t_s or later. With is_after the wave ends after t_s. If no
+ * known wave ends so late, returns the last known wave. */
 static const wr_wave *wave_at(const wr_slack_plan *plan, const wr_version_source *source,
                               double t_s, int is_after)
 {
@@ -141,8 +142,8 @@ static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
     return worst;
 }
 
-/* Starts the action from the next period on; the error is `factor` times the limit. Returns 1 if the action changes a requested period, a
- * wait or the number of sweeps. */
+/* Starts the action from the next period on. The error is `factor` times the limit. Returns 1 if the action changes a requested period,
+ * a wait or the number of sweeps. */
 static int act(const wr_slack_plan *plan, wr_period_task *part, wr_slack_action action,
                int i_source, double factor)
 {
@@ -178,8 +179,8 @@ static void judge(const wr_slack_plan *plan, wr_period_task *part, const wr_slac
     if (excess->n++ == 0)
         excess->first_s = t_s;
     excess->last_s = t_s;
-    /* Periods before the last action do not show the effect of that action. A stop does not wait, because the other limit may act
-     * repeatedly. */
+    /* Periods before the last action do not show the effect of that action, so they cause no further action. WR_SLACK_STOP does not wait
+     * for the effect, because the other limit may act repeatedly. */
     if (limit->action != WR_SLACK_STOP && (state->i_pending >= 0 || t_s <= state->quiet_s))
         return;
     i_source = worst_source(plan, part, limit->action, i_source);
@@ -209,8 +210,8 @@ static void await_shorter(const wr_slack_plan *plan, wr_period_task *part)
 
 /* ---- settling ---- */
 
-/* Returns 1 if the known difference of an upstream producer from its shadow ends before t_s. The period then waits, because judging needs
- * the producer's error of the same period. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
+/* Returns 1 if the known difference of an upstream producer from its shadow ends before t_s. Judging needs the producer's error of the
+ * same period, so the caller then waits. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
 static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
 {
     const double least_s = t_s - CLOSE * plan->options.period_s;

@@ -4,19 +4,19 @@
 #include <math.h>
 #include <string.h>
 
-/* input error, in tolerances, below which the error is negligible (chosen) */
+/* input error, in tolerances, below which the shadow reads the published wave itself */
 static const double NEGLIGIBLE = 0.01;
-/* nodes of an input in a period: the largest number of nodes of a prediction */
+/* capacity of the copy of a wave that a period reads: the largest number of nodes of a prediction (WR_PREDICT_NODES) */
 enum { READ_NODES = 128 };
-/* Capacities in nodes, as multiples of a wave's capacity. A difference has the nodes of both waves. An input has the nodes of the
- * published wave and of the difference. */
+/* Capacities in nodes, as multiples of a wave's capacity. A difference has the nodes of the published wave and of the shadow's wave. An
+ * input has the nodes of the published wave and of the difference. */
 enum { DIFFERENCE_FACTOR = 2, INPUT_FACTOR = 4 };
 
 typedef struct shadow_source {
     int n_signal;
     wr_wave *known;  /* difference of the producer from its shadow, from used_s on */
     wr_wave *spare;  /* memory for the next difference */
-    wr_wave *joined; /* several published waves of a period */
+    wr_wave *joined; /* joined waves, if a period has several published waves */
     wr_wave *input;
     double used_s;   /* time up to which the shadow has read differences, s */
     int64_t version; /* version of the last difference read */
@@ -33,14 +33,14 @@ struct wr_delay_shadow {
     unsigned char *other;      /* [cap_bytes] saved state of the subsystem */
     double t_s;                /* time of the shadow */
     int is_valid;              /* 0: the shadow begins anew in the next opened period */
-    int had_instant;           /* 1: an event or a jump of an input since the last row */
-    wr_wave *wave;             /* of the shadow */
-    wr_wave *difference;       /* difference in the last period */
+    int had_instant;     /* 1: an event or a jump of an input has occurred since the last row */
+    wr_wave *wave;       /* wave of the shadow */
+    wr_wave *difference; /* difference in the last period */
     /* differences in all periods since the last call of wr_delay_shadow_take_difference() */
     wr_wave *differences;
     double *error, *output; /* [n_x], [n_published] errors at the end of the last period */
     wr_delay_compare ends;  /* comparison of states, discrete states and published outputs */
-    wr_delay_compare rows;  /* recorded variables */
+    wr_delay_compare rows;  /* comparison of recorded variables */
     double size;
     int i_state;
     int64_t n_rhs;
@@ -205,7 +205,7 @@ void wr_delay_period_state(wr_delay_period *p, const wr_subsystem *s, int cap_ro
 
 /* ---- waves ---- */
 
-/* A wave with a cursor that moves forward in time. The wave is constant beyond its ends, and 0 without nodes. */
+/* A wave with a cursor that moves forward in time. The wave is constant beyond its ends, and 0 with fewer than two nodes. */
 typedef struct track {
     const wr_wave *wave;
     wr_cursor cursor;
@@ -249,7 +249,7 @@ static void read_track(track *it, double t_s, double *ret_value, double *ret_slo
         memset(ret_slope, 0, (size_t)n * sizeof *ret_slope);
 }
 
-/* Appends a(t) - b(b_s) as a node at t. */
+/* Appends a(t_s) - b(b_s) as a node at t_s. */
 static wrsim_status append_difference(wr_delay_shadow *w, wr_wave *to, double t_s, track *a,
                                       track *b, double b_s)
 {
@@ -294,7 +294,7 @@ static wrsim_status subtract(wr_delay_shadow *w, wr_wave *to, const wr_wave *wav
         const size_t n = (size_t)to->n_signal, last = (size_t)(to->n_node - 1) * n;
         if (n == 0 || (memcmp(to->value + last, to->value + last - n, n * sizeof(double)) == 0 &&
                        memcmp(to->slope + last, to->slope + last - n, n * sizeof(double)) == 0)) {
-            to->n_node--; /* no jump */
+            to->n_node--; /* both nodes are equal: no jump */
             to->n_jump--;
         }
     } while (t_s < end_s);
@@ -335,8 +335,8 @@ static const wr_wave *find_published(shadow_source *source, const wr_delay_produ
     return source->joined;
 }
 
-/* Adds the producer's new differences to `known`, and drops nodes before used_s. If the nodes do not fit, the function also drops older
- * nodes. */
+/* Adds the producer's new differences to `known`, and drops nodes before used_s. If a difference does not fit, drops all nodes up to the
+ * end of this difference. */
 static void take_differences(shadow_source *source, const wr_delay_producers *producers,
                              int i_source)
 {
@@ -436,7 +436,8 @@ static int jumps_inside(const wr_wave *wave, int k)
     return 0;
 }
 
-/* Compares a published output at the nodes inside the period, if the output does not jump, or if only the shadow jumps and jumps back. */
+/* Compares each published output at the nodes inside the period, if the output does not jump, or if only the shadow jumps and jumps
+ * back. */
 static void compare_inside(wr_delay_shadow *w, const wr_delay_period *p)
 {
     const wr_wave *const e = w->difference, *const shadow = w->subsystem->wave;
@@ -538,7 +539,7 @@ static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
     if (status >= 0 && s->n_published > 0 &&
         append_wave(w->differences, w->difference,
                     w->differences->n_node > 0 ? p->start_s : -(double)INFINITY) < 0)
-        /* `differences` is full if the task publishes no version for many periods */
+        /* `differences` is full if the task has published no version for many periods */
         wr_wave_clear(w->differences);
     return status;
 }
@@ -551,7 +552,7 @@ int wr_delay_shadow_settle(wr_delay_shadow *w, const wr_delay_period *p,
     if (!w->is_valid || p->start_s < w->t_s)
         return 1;
     wrsim_status status =
-        p->start_s > w->t_s ? WRSIM_E_SOLVER : WRSIM_OK; /* a wave of the period is missing */
+        p->start_s > w->t_s ? WRSIM_E_SOLVER : WRSIM_OK; /* an earlier period is missing */
     for (int i = 0; i < s->n_source && status >= 0; i++)
         status = find_input(w, p, producers, i);
     if (status >= 0) {
@@ -598,7 +599,7 @@ static double find_off(wr_delay_shadow *w, const wr_delay_period *p, double t_s)
 int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
                                 wr_delay_inside *ret_inside)
 {
-    static const double CLEARLY = 2.0; /* factor on the error at the period's ends (chosen) */
+    static const double CLEARLY = 2.0; /* least ratio to the error at the period's ends */
     const wr_cursor start = wr_cursor_start();
     const wr_subsystem *const s = w->subsystem;
     double worst = 0.0, worst_s = p->start_s, t_s = p->start_s;
@@ -615,7 +616,7 @@ int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
                 next_s = wr_min(next_s, w->input[i]->t_s[k]);
         }
         next_s = wr_time_close(next_s, p->end_s) ? p->end_s : next_s;
-        /* The mean error between two nodes is the mean of the errors at the first node and in the middle. */
+        /* The loop takes the mean of the errors at the first node and in the middle as the mean error between two nodes. */
         const double at_s[] = {0.5 * (t_s + next_s), t_s};
         double off[2];
         for (int k = 1; k >= 0; k--) {

@@ -9,10 +9,10 @@
  * node of its inputs, and its events, modes, samples and counts follow the right inputs. e is known later than u. The lag
  * is constant while exchanges are regular. The published wave less the shadow's wave is this subsystem's own e.
  *
- * Both courses are compared at the ends of periods (states, discrete states, published outputs), at communication points (recorded
- * variables) and at nodes inside a period (published outputs). If an event is late, values between the two times differ by the
- * jump, which is an error of time. So a point beside a jump of the shadow counts only if the subsystem has no jump near that time
- * (delay_compare.h).
+ * delay_compare.h compares both courses at the ends of periods (states, discrete states, published outputs), at communication
+ * points (recorded variables) and at nodes inside a period (published outputs). If an event is late, the courses differ by its
+ * jump between the two times of the event, which is an error of time. So a point beside a jump of the shadow counts only if the
+ * subsystem has no jump near that time.
  *
  * One solver serves both courses. The shadow writes the state of the solver as bytes (base/state_io.h) and reads the bytes back.
  *
@@ -29,10 +29,10 @@ typedef struct wr_delay_shadow wr_delay_shadow;
 /* Data of a period that the subsystem has integrated. */
 typedef struct wr_delay_period {
     double start_s, end_s;
-    wr_wave **read;            /* [n_source] waves read; a wave with too many nodes is empty */
-    double *x, *d;             /* [n_x], [n_d] values at the period's end */
-    wr_wave *wave;             /* as published */
-    int n_row;                 /* number of communication points, at most cap_row */
+    wr_wave **read; /* [n_source] copies of the waves read; empty if the nodes do not fit */
+    double *x, *d;  /* [n_x], [n_d] values at the period's end */
+    wr_wave *wave;  /* published wave */
+    int n_row;      /* number of communication points, at most cap_row */
     double *row_s, *row_value; /* [n_row] times; [n_row * n_recorded] values */
 } wr_delay_period;
 
@@ -41,13 +41,13 @@ typedef struct wr_delay_shadow_options {
     int cap_node; /* largest number of nodes of a published wave */
 } wr_delay_shadow_options;
 
-/* Functions that give the producers' waves and errors. */
+/* Functions that return the producers' waves and errors. */
 typedef struct wr_delay_producers {
     void *context;
     /* Returns the published wave of a source at t_s. */
     const wr_wave *(*published)(void *context, int i_source, double t_s);
-    /* Returns the next difference that a source has published after *version, or NULL. errors() writes the known error of a producer
-     * without a shadow to ret_error[n_signal]. */
+    /* Returns the next difference that a source has published after *version, and sets *version to its number. Returns NULL if there is
+     * none. errors() writes the known error of a producer without a shadow to ret_error[n_signal]. */
     const wr_wave *(*difference)(void *context, int i_source, int64_t *version);
     void (*errors)(void *context, int i_source, double *ret_error);
 } wr_delay_producers;
@@ -55,8 +55,8 @@ typedef struct wr_delay_producers {
 /* Returns 1 if the subsystem can have a shadow, which needs the solver's state and rollback. */
 int wr_delay_shadow_is_possible(const wr_subsystem *subsystem);
 
-/* Places the shadow of a subsystem, which outlives the shadow. n_signal[n_source]: signals of each source. Returns NULL when the arena is
- * exhausted. */
+/* Places the shadow of a subsystem, which outlives the shadow. n_signal[n_source]: numbers of signals of the sources. Returns NULL when
+ * the arena is exhausted. */
 wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *subsystem,
                                        const int *n_signal, const wr_delay_shadow_options *options);
 
@@ -78,22 +78,24 @@ void wr_delay_period_state(wr_delay_period *period, const wr_subsystem *subsyste
 int wr_delay_shadow_settle(wr_delay_shadow *shadow, const wr_delay_period *period,
                            const wr_delay_producers *producers);
 
-/* Largest input error inside a period, if this error exceeds a tolerance and the errors at the period's ends. */
+/* Largest input error inside a period, if this error exceeds one tolerance and twice the errors at the period's ends. */
 typedef struct wr_delay_inside {
     double t_s;                 /* time of the largest input error, s */
     const double *read, *right; /* [n_external] inputs at t_s */
     const double *mean;         /* [n_external] mean errors of inputs over the period */
 } wr_delay_inside;
 
-/* Finds the largest input error inside the last settled period, which did not fail. Returns 1 if the error exceeds the limits of
- * wr_delay_inside, else 0. */
+/* Finds the largest input error inside the last settled period, which the shadow has integrated. Returns 1 if the error exceeds the
+ * limits of wr_delay_inside, else 0. */
 int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *period,
                                 wr_delay_inside *ret_inside);
 
-/* Adds recorded variables inside a period: [n_recorded] values with the inputs read, and [n_recorded] values with the right inputs. */
+/* Adds errors of recorded variables inside a period: [n_recorded] values with the inputs read, and [n_recorded] values with the right
+ * inputs. */
 void wr_delay_shadow_rows_inside(wr_delay_shadow *shadow, const double *read, const double *right);
 
-/* Writes the published wave less the shadow's wave, over all periods settled since the last call. Both waves have the same capacity. */
+/* Writes the published wave less the shadow's wave, over all periods settled since the last call. ret_difference has memory for 2
+ * cap_node nodes. */
 void wr_delay_shadow_take_difference(wr_delay_shadow *shadow, wr_wave *ret_difference);
 
 /* Return the errors of the states, [n_x], and of the published outputs, [n_published], at the end of the settled period. */

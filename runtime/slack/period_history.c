@@ -1,10 +1,10 @@
-/* Predictions from one period ago, for periodic models. See period_history.h, and relax/predict.h, history.h, phase.h.
+/* Predictions from waveforms one period earlier. See period_history.h, and predict.h, history.h, phase.h in runtime/relax.
  *
  * Each task stores the published waves of its subsystem, and the phase at the ends of its periods. The phase is time, or a signal
  * that the subsystem publishes or reads. A phase that the subsystem reads may be stale. So the history depends only on the selected
- * versions. A subsystem that does not read the phase has no history.
+ * versions. A subsystem that neither publishes nor reads the phase has no history.
  *
- * Thread: the worker that has claimed the task. Real-time: after placing.
+ * Thread: the worker that has claimed the task. Real-time: yes after placing.
  */
 #include "runtime/slack/period_history.h"
 

@@ -1,4 +1,4 @@
-/* Predictions from one period ago, for periodic models.
+/* Predictions from waveforms one period earlier, for models with a period.
  *
  * Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing.
  */
@@ -10,7 +10,8 @@
 /* Places the history of a task, if options.history_period > 0 and the task has the phase. Returns 0, or -1 when memory is exhausted. */
 int wr_period_history_place(const wr_slack_plan *plan, wr_period_task *part, wr_arena *arena);
 
-/* Offers a final wave of the task as wr_predict_offer() does; the history then contains the wave. */
+/* Offers a final wave of the task to the predictor as wr_predict_offer() does. If the task has a history, appends the wave to the
+ * history. */
 wrsim_status wr_period_history_offer(const wr_slack_plan *plan, const wr_period_task *part,
                                      const wr_wave *wave, double horizon_s,
                                      wr_wave *ret_prediction);

@@ -23,7 +23,7 @@ int wr_period_length_is_shortening(const wr_slack_options *o)
 
 /* ---- placing ---- */
 
-/* Returns k of the period P / 2^k. */
+/* Returns k of the period P / 2^k that is nearest to period_s; 0 if period_s is 0. */
 static int halvings(const wr_slack_options *o, double period_s)
 {
     const double k = period_s > 0.0 ? floor(log2(o->period_s / period_s) + 0.5) : 0.0;
@@ -98,7 +98,7 @@ double wr_period_length_grid(const wr_slack_plan *plan, int64_t n_tick)
 
 int wr_period_length_is_end(const wr_slack_plan *plan, double t_s, double t_end_s)
 {
-    static const double LEAST = 2e-9; /* of a period */
+    static const double LEAST = 2e-9; /* share of a period, above rounding */
     return t_end_s - t_s <= LEAST * plan->options.period_s || wr_time_close(t_end_s, t_s);
 }
 
@@ -113,7 +113,7 @@ int64_t wr_period_length_tick(const wr_slack_plan *plan, int64_t n_tick, double 
 
 double wr_period_length_meet(const wr_slack_plan *plan, double t_s)
 {
-    static const double ROUNDING = 1e-6; /* of a period */
+    static const double ROUNDING = 1e-6; /* share of a period */
     const wr_slack_options *const o = &plan->options;
     const double n = ceil((t_s - o->start_s) / o->period_s - ROUNDING);
     return wr_period_length_grid(plan, (int64_t)n * plan->n_tick);
@@ -164,7 +164,7 @@ int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, in
               now = theirs > part->span ? theirs : part->span;
     const int degree = plan->options.fixed_degree < 0 ? 1 : plan->options.fixed_degree;
     const int shortest = plan->n_tick >> halvings(&plan->options, plan->options.shortest_s);
-    /* Other connections may have shortened the periods at both ends. */
+    /* Other connections of the two subsystems may have shortened the periods. */
     const int before = source->wish = now < source->wish ? now : source->wish;
     int n = (int)wr_clamp(ceil(log2(factor) / (degree + 1)), 1.0, WR_SLACK_MOST_HALVINGS);
     for (; n > 0 && source->wish > shortest; n--)

@@ -4,7 +4,7 @@
 
 #include "runtime/slack/task_record.h"
 
-/* largest k of the periods P / 2^k of connections (chosen) */
+/* largest k of the periods P / 2^k of connections */
 enum { WR_SLACK_MOST_HALVINGS = 10 };
 
 /* Sets the ticks of a period and of each task's first period, before stores are placed. */
@@ -14,13 +14,14 @@ int wr_period_length_wish(const wr_slack_plan *plan, const wr_wiring *link, int 
 /* Lists the readers of each task, after sources are placed. Returns 0, or -1 when memory is exhausted. */
 int wr_period_length_place_readers(const wr_slack_plan *plan, wr_arena *arena);
 
-/* Grid point n. */
+/* Returns the time of grid point n_tick, s. */
 double wr_period_length_grid(const wr_slack_plan *plan, int64_t n_tick);
-/* Returns 1 if t_s is the end, up to a small share of a period. A version that ends between t_s and the end counts as ending at the end. */
+/* Returns 1 if t_s is later than t_end_s, or at most a small share of a period earlier. A version that ends between t_s and t_end_s counts
+ * as ending at t_end_s. */
 int wr_period_length_is_end(const wr_slack_plan *plan, double t_s, double t_end_s);
 /* Returns the first multiple of span after n_tick. */
 int64_t wr_period_length_end(int64_t n_tick, int span);
-/* Returns the grid point at or before t_s, but no earlier than n_tick. */
+/* Returns the number of the last grid point at or before t_s, but at least n_tick. */
 int64_t wr_period_length_tick(const wr_slack_plan *plan, int64_t n_tick, double t_s);
 /* Returns the first multiple of the whole period at or after t_s. */
 double wr_period_length_meet(const wr_slack_plan *plan, double t_s);
@@ -38,10 +39,10 @@ int wr_period_length_known(const wr_version_source *source);
 /* Returns 1 if the requested periods of a source are the shortest possible periods. */
 int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_source *source);
 
-/* Returns 1 if an exceeded limit shortens connections. */
+/* Returns 1 if a limit has the action WR_SLACK_SHORTEN. */
 int wr_period_length_is_shortening(const wr_slack_options *options);
 
-/* Reads or writes the ticks of a period. A damaged state may set the ticks to any value. */
+/* Reads or writes the ticks of a period. Only ticks from 1 to plan->n_tick are read from a damaged state. */
 void wr_period_length_pass(const wr_slack_plan *plan, wr_state_io *io, int *span);
 
 #endif

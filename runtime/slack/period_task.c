@@ -13,9 +13,9 @@
 
 /* ---- reading ---- */
 
-/* Returns the wave that the period reads. For a played source and after the first sweep, this is the wave of the version. Else it is the
- * version's prediction, or a constant wave if the period ends beyond the prediction. source->input has memory for the two nodes of the
- * constant wave. */
+/* Returns the wave of source j that the period reads. For a played source and after the first sweep, this wave is the wave of the version.
+ * Else the wave is the version's prediction, or a constant wave if the period ends beyond the prediction. source->input has memory for the
+ * two nodes of the constant wave. */
 static const wr_wave *read_source(const wr_slack_plan *plan, wr_period_task *part, int j)
 {
     wr_version_source *const source = &part->source[j];
@@ -45,7 +45,7 @@ static const wr_wave *read_source(const wr_slack_plan *plan, wr_period_task *par
 
 /* ---- publishing ---- */
 
-/* Publishes the known errors. The last sweep, which readers use, also publishes the difference from the shadow. */
+/* Publishes the known errors. The last sweep of a period also publishes the difference from the shadow. */
 static void publish_error(const wr_period_task *part, const wr_version *version,
                           wr_wave_store_slot *slot)
 {
@@ -100,7 +100,7 @@ static wrsim_status commit(const wr_slack *slack, const wr_period_task *part)
 
 /* ---- a sweep ---- */
 
-/* Begins a sweep: rolls back, or begins a period. */
+/* Begins a sweep. The first sweep begins a period; later sweeps roll back to the period's start. */
 static void enter(wr_slack *slack, wr_period_task *part)
 {
     if (part->sweep > 0) {
@@ -160,7 +160,7 @@ static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_s
     part->sweep = part->has_log = part->is_begun = part->is_saved = 0;
     part->n_wait += part->has_waited;
     part->has_waited = 0;
-    /* relaxed: for progress only. The store has released the wave. */
+    /* relaxed: no other data belongs to clock_s. The store has published the wave (wave_store.h). */
     atomic_store_explicit(&part->clock_s, part->t_s, memory_order_relaxed);
     return status;
 }

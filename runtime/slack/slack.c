@@ -11,7 +11,7 @@
 #include "runtime/slack/slack_run.h"
 #include "runtime/slack/version_select.h"
 
-/* time that an idle worker spins on the gate before it sleeps, ns (chosen) */
+/* time that an idle worker spins on the gate before it sleeps, ns */
 static const int64_t SPIN_NS = 50000;
 
 double wr_slack_time(const wr_slack *slack)
@@ -34,7 +34,7 @@ typedef struct outcome {
     double next_s; /* first start time of the early tasks, s; INFINITY: none is early */
 } outcome;
 
-/* Integrates one sweep of every task of a list that is not blocked. Returns the counts. */
+/* Integrates one sweep of each task in order[from] to order[to - 1] that is not blocked. Returns the counts. */
 static outcome pass(wr_slack *slack, int i_worker, int from, int to)
 {
     outcome all = {.next_s = (double)INFINITY};
@@ -65,9 +65,9 @@ static void report_window(wr_slack *slack)
             o->window(o->context, t_s);
 }
 
-/* Counts this worker as idle: since the worker read `seen`, no task could continue or waited for the wall clock. Returns 1 if all workers
- * are idle. Each release of a task passes the gate. A worker whose `seen` is older than the present count does not change the count, and
- * searches again. */
+/* Counts this worker as idle, because no task in its last pass could continue or waits for the wall clock. `seen` is the gate's passage
+ * before this pass. If `seen` is older than the counted passage, the count stays, and the worker searches again. Returns 1 if all workers
+ * are idle. A task that progresses opens the gate. */
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
     uint64_t before = atomic_load_explicit(&slack->idle, memory_order_relaxed), after;
@@ -101,7 +101,7 @@ static void work(void *context, int i_worker)
     wr_slack *const slack = context;
     const int from = slack->first[i_worker], to = slack->first[i_worker + 1];
     const wrsim_observer *const o = slack->host_observer;
-    unsigned counted = wr_gate_seen(&slack->news) - 1; /* passage of the gate of the last count */
+    unsigned counted = wr_gate_seen(&slack->news) - 1; /* passage of the gate at the last count */
     for (int is_over = 0; !is_over && !wr_slack_run_is_leaving(slack);) {
         const unsigned seen = wr_gate_seen(&slack->news);
         outcome now = pass(slack, i_worker, from, to);
@@ -166,8 +166,8 @@ static const wr_period_task *find_failed(const wr_slack *slack)
     return failed;
 }
 
-/* Advances all other tasks to the end of the failed period, unless they wait for the failed task. So the rows reach as far as possible. Any
- * order of the workers reports the earliest failure in simulated time. */
+/* Advances all other tasks to the end of the failed period, unless they wait for the failed task. So the results contain as many rows as
+ * possible. The function reports the failure that is earliest in simulated time, for any order of the workers. */
 static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
 {
     const wr_period_task *failed = NULL;
@@ -223,7 +223,7 @@ static wrsim_status check(wr_slack *slack, wrsim_error *err)
                         wr_slack_time(slack), slack->plan.options.period_s);
 }
 
-/* share of a communication step (as in relax/engine.c): rounding or denormal numbers hide shorter runs */
+/* Shortest run, as a share of a communication step (LEAST_LENGTH in runtime/relax/engine.c): rounding hides shorter runs. */
 static const double least_length = 1e-12;
 
 static int is_reached(const wr_slack *slack, double t_end_s)
@@ -300,7 +300,7 @@ void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log) { slack->plan.lo
 
 int64_t wr_slack_periods(const wr_slack *slack)
 {
-    static const double ROUNDING = 1e-6; /* share of a period (chosen) */
+    static const double ROUNDING = 1e-6; /* share of a period */
     const double past_s = wr_slack_time(slack) - slack->plan.options.start_s;
     return (int64_t)(past_s / slack->plan.options.period_s + ROUNDING);
 }

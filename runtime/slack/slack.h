@@ -4,10 +4,10 @@
  * A task repeats three steps for each period of P seconds of its subsystem, independent of the progress of other tasks:
  *   1. The task selects the version that each source has published last, up to the present time t. The task ignores newer
  *      versions, so no subsystem reads the future. The age of a version is tau = t - the version's end (eq. 18).
- *   2. Over the period the task reads the version's prediction, which the producer has made (predict.h).
- *   3. The task integrates the period, publishes the wave and its prediction, and hands over the rows.
+ *   2. Over the period the task reads the version's prediction, which the producer has made (runtime/relax/predict.h).
+ *   3. The task integrates the period, publishes the wave and its prediction, and passes the rows to the observers.
  *
- * With slack.bound = b the selection waits until tau <= b P. Bound 0 is the strictly synchronised exchange (section 4.3), no
+ * With slack.bound = b the selection waits until tau <= b P. Bound 0 is the strictly synchronised exchange (section 4.3). No
  * bound is the slackened exchange (section 4.4). A connection may have a shorter period, P / 2^k. The subsystems at both ends of
  * this connection use the shorter period for all waves that the subsystems read and publish. If a producer has a longer period,
  * its reader selects the same version several times, and counts the longer period as P. With n > 1 sweeps a task integrates a
@@ -21,8 +21,8 @@
  *
  * In a run paced against the wall clock (wr_slack_set_pace()) a subsystem also waits for the start time of its period.
  *
- * Thread: one owner; tasks run on the team's workers, each by one at a time. Real-time: wr_slack_run, after start, except
- * that observers are the caller's.
+ * Thread: one owner; tasks run on the team's workers, each task on one worker at a time. Real-time: wr_slack_run() after
+ * wr_slack_start(), apart from the caller's observers.
  */
 #ifndef WR_SLACK_H
 #define WR_SLACK_H
@@ -46,7 +46,7 @@ void wr_slack_set_host_observer(wr_slack *slack, const wrsim_observer *observer)
 /* Sets the log, which outlives the run, before wr_slack_start(). */
 void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log);
 
-/* Returns WRSIM_E_ARG with err set if a subsystem advances in communication steps only and cannot reach t_end_s, else WRSIM_OK. */
+/* Returns WRSIM_E_ARG with err set if a subsystem advances in communication steps only and cannot end at t_end_s, else WRSIM_OK. */
 wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_error *err);
 
 /* Runs all tasks to exactly t_end_s. Returns:
@@ -55,8 +55,7 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
  *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
  *     stopped the run: the next run continues;
  *   - a failure with err set: the failed task, and slower tasks that wait for the failed task, are at the start of the failed
- *     period.
- *     Other tasks may be ahead. Rows handed over stay. */
+ *     period. Other tasks may be ahead. Rows that observers have received stay. */
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err);
 
 /* Requests a stop. Thread: any, async-signal-safe. */
@@ -68,7 +67,7 @@ double wr_slack_time(const wr_slack *slack);
 /* Returns the number of periods that the slowest task has finished, between runs and in observers. */
 int64_t wr_slack_periods(const wr_slack *slack);
 
-/* Returns the first subsystem whose state a checkpoint cannot hold, or -1 (slack_state.c). */
+/* Returns the first subsystem without a state for checkpoints, or -1 (slack_state.c). */
 int wr_slack_opaque(const wr_slack *slack);
 
 /* Reads or writes the state (base/state_io.h) between runs. After a failed run the state can only be read. Unless delays are live, a run

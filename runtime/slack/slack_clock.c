@@ -22,22 +22,22 @@ typedef struct wr_slack_clock {
     wr_pacer pacer;  /* the schedule without the shift */
     double met_s;    /* end of the last run, s; NaN: the next run begins a new schedule */
     int64_t jump_ns; /* a larger deviation of a period changes the shift */
-    int64_t span_ns; /* of a period */
+    int64_t span_ns; /* wall time of a period */
     /* relaxed: no other data belongs to these values. */
-    _Alignas(WR_CACHE_LINE) _Atomic int64_t shift_ns; /* of the schedule */
+    _Alignas(WR_CACHE_LINE) _Atomic int64_t shift_ns; /* shift of the schedule */
     _Atomic int64_t n_jump;
 } wr_slack_clock;
 
-/* Longest sleeps of a worker, ns (chosen). NEWS_NS applies to a worker that waits for a passage of the gate on a host's clock, because the
- * gate cannot end such a sleep. */
+/* Longest sleeps of a worker, ns. NEWS_NS applies to a worker that waits for a passage of the gate on a host's clock, because the gate
+ * cannot end such a sleep. */
 static const int64_t SLICE_NS = 20000000, NEWS_NS = 100000;
-/* number of readings without progress after which a host's clock counts as stopped (as in pacer.c) */
+/* number of readings without progress after which a host's clock counts as stopped (as in scheduler/pacer.c) */
 enum { MOST_STILL = 1 << 24 };
 static const double NS_PER_S = 1e9;
 
 wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
 {
-    static const double LONGEST_S = 1e6; /* longest wall time of a period, s (chosen) */
+    static const double LONGEST_S = 1e6; /* longest wall time of a period, s */
     if (!(pace->rate >= 0.0) || !(pace->deadline_s >= 0.0) || !(pace->catch_up_s > 0.0) ||
         !(pace->degraded_factor >= 1.0) || !pace->deadlines ||
         (pace->rate > 0.0 && !(slack->plan.options.period_s / pace->rate < LONGEST_S)))
@@ -95,7 +95,7 @@ void wr_slack_clock_end(wr_slack *slack, double t_s, wrsim_status status)
         slack->clock->met_s = status == WRSIM_OK ? t_s : (double)NAN;
 }
 
-/* Returns the deviation of the schedule of a task that is late by late_ns; 0: the schedule is right. */
+/* Returns the deviation of the schedule, ns; 0: the schedule is right. The task whose next period starts at t_s is late by late_ns. */
 static int64_t find_jump(const wr_slack *slack, double t_s, int64_t late_ns, int64_t now_ns,
                          int64_t shift_ns)
 {
@@ -184,7 +184,7 @@ void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part)
         return;
     timing->is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
     timing->tolerance_factor = timing->is_degraded ? clock->options.degraded_factor : 1.0;
-    if (timing->is_timing) /* the period is a later short period of a whole period */
+    if (timing->is_timing) /* this short period is not the first of its whole period */
         return;
     timing->is_timing = 1;
     timing->time = (wr_period_time){.t_s = part->t_s, .begun_ns = timing->begun_ns};

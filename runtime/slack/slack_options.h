@@ -17,7 +17,7 @@ typedef enum wr_slack_delays {
 
 /* Action from the reader's next period on, if a delay error (delay_error.h) exceeds a limit. */
 typedef enum wr_slack_action {
-    WR_SLACK_LOG,     /* count it */
+    WR_SLACK_LOG,     /* count the excess */
     WR_SLACK_WARN,    /* count the excess and warn */
     WR_SLACK_SHORTEN, /* divide the period of the connection with the largest share by 2, 4 ... */
     WR_SLACK_WAIT,    /* at a period's start wait for the producer with the largest share */
@@ -28,7 +28,7 @@ typedef enum wr_slack_action {
 enum { WR_SLACK_MOST_RELAXED = 4 };
 
 typedef struct wr_slack_limit {
-    double most; /* 0: no limit */
+    double most; /* largest accepted error; 0: no limit */
     wr_slack_action action;
 } wr_slack_limit;
 
@@ -38,11 +38,11 @@ typedef struct wr_slack_excess {
     double first_s, last_s;
 } wr_slack_excess;
 
-/* Log of the versions that a subsystem reads in each period, [n_source] in the order of its sources. Each producer's versions
- * count from 1; 0: the start values. */
+/* Log of the versions that a task selects in each period, [n_pick] as in wr_period_task (task_record.h). Each producer's versions count
+ * from 1; 0: the start values. */
 typedef struct wr_slack_log {
     void *context;
-    /* Notes each period of a subsystem, on its worker; NULL: no log. A negative status ends the run. */
+    /* Notes each period of a subsystem, on the subsystem's worker; NULL: no log. A negative status ends the run. */
     wrsim_status (*note)(void *context, int i_part, double t_s, const int64_t *version);
     /* REPLAYED only: finds the logged versions of a subsystem's period that begins at t_s. Repeated calls give the same versions.
      * Increasing times are fastest. Returns 0, or -1 if the log has no such period. */
@@ -54,7 +54,7 @@ typedef struct wr_slack_options {
     double period_s;   /* P, a divisor or a multiple of the communication step */
     double shortest_s; /* shortest period of a shortened connection, P / 2^k */
     int bound;         /* largest age, in periods; < 0: none */
-    int n_sweep;       /* >= 1 */
+    int n_sweep;       /* sweeps per period, >= 1 */
     int fixed_degree;  /* degree of prediction; -1: the run chooses the degree per signal */
     wr_slack_delays delays;
     int delay; /* periods, for FIXED and DRAWN; for REPLAYED the largest delay of the log */
@@ -64,13 +64,13 @@ typedef struct wr_slack_options {
     double history_period;        /* model period for predictions, phase units or s; 0: none */
     int phase_part, phase_signal; /* publisher of the phase; -1: the phase is time */
     int cap_history;              /* nodes of history per task */
-    int max_event_iterations;     /* at the start */
+    int max_event_iterations;     /* limit of event iterations at the start */
     int cap_node;                 /* nodes per wave */
 } wr_slack_options;
 
 /* Age of one input from another subsystem. */
 typedef struct wr_slack_age {
-    int64_t n_read;        /* periods */
+    int64_t n_read;        /* number of periods that read the input */
     double mean_s, most_s; /* age at the start of a period */
 } wr_slack_age;
 

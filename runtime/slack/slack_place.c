@@ -10,7 +10,7 @@
 #include "runtime/slack/slack_run.h"
 #include "scheduler/placement.h"
 
-/* versions that a store holds beyond the bound (chosen). Without a bound this number limits a producer's lead over its slowest reader. */
+/* number of versions that a store has beyond the bound. Without a bound this number limits a producer's lead over its slowest reader. */
 enum { KEPT = 32 };
 
 /* ---- placing ---- */
@@ -24,13 +24,14 @@ static int count_listeners(const wr_slack *slack, int k)
                                                                               : 0;
 }
 
-/* length of the longest chain of producers whose shadows a period waits for (chosen) */
+/* number of producers in a chain whose shadows a period can wait for */
 enum { UPSTREAM = 6 };
 
 /* Returns 1 if all periods are watched: shadows then give the errors. */
 static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
-/* Returns the number of watched periods whose inputs are not all known yet: the delay, and one more. */
+/* Returns the number of records of watched periods: the delay in periods plus two, or KEPT for a replay or without a bound. Shadows add
+ * UPSTREAM periods. */
 static int64_t records_kept(const wr_slack *slack)
 {
     const wr_slack_options *const o = &slack->plan.options;
@@ -138,8 +139,8 @@ static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, in
     return p->delay ? 0 : -1;
 }
 
-/* Assigns tasks to workers: the longest task first, each to the worker with the least work so far. Returns 0, or -1 when memory is
- * exhausted. */
+/* Assigns tasks to workers: the task with the most work first, each to the worker with the least work so far. Returns 0, or -1 when memory
+ * is exhausted. */
 static int place_order(wr_slack *slack, wr_arena *arena)
 {
     const int n = slack->plan.n, n_worker = slack->n_active_worker;
@@ -278,7 +279,7 @@ const char *wr_slack_place_find_flag(const wr_slack *slack, unsigned flag)
 
 int wr_slack_place_is_multiple(const wr_slack *slack, double span_s)
 {
-    static const double ROUNDING = 1e-9; /* share of a communication step (chosen) */
+    static const double ROUNDING = 1e-9; /* share of a communication step */
     const double n = span_s / slack->plan.options.communication_step_s;
     return fabs(n - floor(n + 0.5)) <= ROUNDING;
 }

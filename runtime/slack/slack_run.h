@@ -14,7 +14,7 @@
 typedef struct wr_slack {
     wr_slack_plan plan;
     struct wr_slack_clock *clock;        /* NULL: the run is not paced */
-    wr_deadlines *deadlines;             /* of the clock */
+    wr_deadlines *deadlines;             /* deadlines of the clock */
     wr_observer *observer;               /* first observer of the list */
     const wrsim_observer *host_observer; /* NULL: none */
     wr_team *team;
@@ -22,15 +22,15 @@ typedef struct wr_slack {
     int *order;             /* [n] tasks by worker */
     int *first;             /* [n_worker + 1] first task of each worker in order */
     double end_s;           /* end of the run */
-    double reported_s;      /* time of the last call of observers, s; worker 0 */
+    double reported_s;      /* time of the last call of observers, s; worker 0 writes it */
     int is_catching_up;     /* 1: all tasks advance to end_s, in spite of stops and failures */
     wr_gate news;           /* gate that a worker opens after each sweep */
     atomic_int is_exceeded; /* a delay error has exceeded its limit (relaxed: as stop) */
-    /* Low half: number of workers without work since the gate's passage in the high half. If the number equals all workers, no task can
+    /* Low half: number of workers without work since the gate's passage in the high half. If the number equals n_active_worker, no task can
      * continue. */
     _Atomic uint64_t idle;
-    atomic_int is_stuck;   /* relaxed: as is_leaving */
-    atomic_int is_leaving; /* relaxed: only a flag; failures are read after the run */
+    atomic_int is_stuck;   /* 1: all tasks wait for one another (relaxed: as is_leaving) */
+    atomic_int is_leaving; /* 1: workers return (relaxed: only a flag) */
     atomic_int stop;       /* set by wr_slack_stop (relaxed: only the flag itself matters) */
 } wr_slack;
 

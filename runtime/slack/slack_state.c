@@ -1,9 +1,9 @@
 /* The state of slackened synchronisation between two runs, as bytes (base/state_io.h). See slack.h.
  *
- * Between two runs all tasks are at one time, the rows are handed over, and no period is begun. The state holds the ends and
- * predictions of the versions that a reader has not released. The waves of these versions belong to past periods, so the state
- * holds the waves only for watched readers. The state holds the next period of played sources. The position of a replay in its
- * log follows from the time.
+ * Between two runs all tasks are at one time, observers have received all rows, and no period is begun. The state contains the
+ * ends and predictions of the versions that a reader has not released. The waves of these versions belong to past periods, so the
+ * state contains the waves only for watched readers. The state of a played source contains its position. The position of a replay
+ * in its log follows from the time.
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
@@ -61,7 +61,7 @@ static void kept_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
         version_state(plan, p, v + 1, slot, io);
         if (!is_read)
             continue;
-        p->subsystem->wave = slot->wave; /* at the end: wave of the last version */
+        p->subsystem->wave = slot->wave; /* after the loop: wave of the last version */
         wr_wave_store_publish(p->out.store);
     }
 }
@@ -103,7 +103,7 @@ static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
     wr_period_length_pass(plan, io, &p->next_span);
     for (int j = 0; j < p->n_source; j++)
         wr_period_length_pass(plan, io, &p->source[j].wish);
-    /* Reads or writes the oldest version of a source that its reader may read, as a distance from the last version. */
+    /* Reads or writes the oldest and the newest version of a source that the reader may read, as distances from the last version. */
     for (int j = 0; j < p->n_pick; j++) {
         wr_version_source *const source = &p->source[j];
         const wr_published *const producer = source->producer;
@@ -149,7 +149,7 @@ void wr_slack_state(wr_slack *slack, wr_state_io *io)
     wr_state_begin(io, "slack", plan->n);
     times_state(plan, io);
     wr_state_end(io);
-    wr_state_begin(io, "clocks", 0); /* these counts differ between equal runs */
+    wr_state_begin(io, "clocks", 0); /* n_wait differs between equal runs */
     for (int i = 0; i < plan->n; i++)
         WR_STATE(io, plan->part[i].n_wait);
     wr_state_end(io);

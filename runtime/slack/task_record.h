@@ -1,6 +1,6 @@
 /* The record of the task that integrates one subsystem period by period, and the plan of a run, which is constant after placing.
  *
- * period_task.c, version_select.c and slack_state.c write the record; slack_place.c places the record. Each of the other objects
+ * slack_place.c places the record. period_task.c, version_select.c and slack_state.c write the record. Each of the other objects
  * has one more writer, which its comment names.
  *
  * Thread: the worker that has claimed the task; n_claim and clock_s: any. Real-time: plain data.
@@ -24,7 +24,7 @@ typedef struct wr_task_timing {
     wr_period_work work;     /* counts at the start of the period */
     int is_timing;           /* 1: the task measures a whole period */
     int is_degraded;         /* 1: WR_DEADLINE_DEGRADE is in force */
-    double tolerance_factor; /* of the period */
+    double tolerance_factor; /* factor on tolerances in the period */
 } wr_task_timing;
 
 /* Excesses of the delay error and the actions against them (delay_settle.c). */
@@ -41,7 +41,7 @@ typedef struct wr_period_task {
     /* The worker that raises n_claim from 0 owns the task until this worker stores 0 (period_task.c). */
     _Alignas(WR_CACHE_LINE) atomic_int n_claim;
     int i;
-    int i_worker; /* the owner */
+    int i_worker; /* worker that owns the task */
     wr_subsystem *subsystem;
     wr_published out;
     const wr_wiring *link;
@@ -63,16 +63,16 @@ typedef struct wr_period_task {
     int span;       /* ticks of the period */
     int next_span;  /* ticks of the next period, as published */
     int sweep;      /* next sweep, from 0 */
-    int n_sweep;    /* of the period */
+    int n_sweep;    /* number of sweeps of the period */
     int is_begun, has_log, has_waited, is_saved;
     wrsim_status status;
-    wr_slack_age *age;     /* [n_external] ages; mean_s holds the sum */
-    wr_delay_error *delay; /* NULL: not watched */
+    wr_slack_age *age;     /* [n_external] ages; mean_s is the sum of the ages */
+    wr_delay_error *delay; /* NULL: the task is not watched */
     int64_t n_wait, n_stale, n_integration;
     wr_task_timing timing;
     wr_task_limits limits;
     wr_sweep_residual rest;
-    /* Partner: wr_slack_time() in another worker's observer call. */
+    /* Copy of t_s for all threads (relaxed: no other data belongs to clock_s). */
     _Alignas(WR_CACHE_LINE) _Atomic double clock_s;
 } wr_period_task;
 

@@ -5,7 +5,7 @@
 #include "runtime/slack/version_select.h"
 #include "runtime/slack/period_length.h"
 
-/* share of a period below which two ages are equal (chosen) */
+/* Times that differ by less than this share of a period are equal up to rounding. */
 static const double CLOSE = 1e-9;
 
 /* Returns the end of a version, s; version 0 ends at the start of the run. */
@@ -14,7 +14,8 @@ static double end_of(const wr_slack_plan *plan, const wr_version_source *source,
     return version > 0 ? wr_version_of(source, version)->end_s : plan->options.start_s;
 }
 
-/* Returns the last final version that ends by t_s. Versions of earlier sweeps are for readers in the same period. */
+/* Returns the last final version up to `newest` that ends by t_s, but no version older than source->floor. Versions of earlier sweeps are
+ * for readers in the same period. */
 static int64_t last_by(const wr_slack_plan *plan, const wr_version_source *source, int64_t newest,
                        double t_s)
 {
@@ -27,8 +28,8 @@ static int64_t last_by(const wr_slack_plan *plan, const wr_version_source *sourc
     return newest > source->floor ? source->floor : newest;
 }
 
-/* Returns the splitmix64 hash (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) of numbers that identify
- * the read. So a draw does not depend on earlier draws. */
+/* Returns the splitmix64 hash (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) of z. z identifies the
+ * read, so a draw does not depend on earlier draws. */
 static uint64_t mixed(uint64_t z)
 {
     z += 0x9e3779b97f4a7c15u;
@@ -37,8 +38,8 @@ static uint64_t mixed(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Selects the last version that ends by t_s. Returns 1 if the version ends at least_s or later, or if no later version ends by t_s. Returns
- * 0 and selects nothing if the version is not final. */
+/* Selects the last version that ends by t_s. Returns 1 if the version ends at least_s or later, or if the next version ends after t_s. If
+ * the version is not final, selects nothing and returns 0. */
 static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double t_s, double least_s)
 {
     const int64_t newest = wr_wave_store_written(source->producer->store);
@@ -52,7 +53,8 @@ static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double 
     return end_of(plan, source, v) >= least_s - close_s || next_s > t_s + close_s;
 }
 
-/* Selects a version with the given delay, or version 0 if no version is that old. */
+/* Selects the version that ends a fixed or drawn number of periods before the period's start, or version 0 if no version is that old.
+ * Returns 1, or 0 if the version is not published. */
 static int pick_delayed(const wr_slack_plan *plan, const wr_period_task *part, int j)
 {
     const wr_slack_options *const o = &plan->options;
@@ -67,7 +69,8 @@ static int pick_delayed(const wr_slack_plan *plan, const wr_period_task *part, i
     return pick_by(plan, source, t_s, t_s);
 }
 
-/* Selects the period of a played source that contains the reader's period. The reader's period is at most as long. */
+/* Selects the period of a played source that contains the reader's period. The reader's period is at most as long. Returns 1, or 0 if the
+ * period is not published. */
 static int pick_played(const wr_period_task *part, wr_version_source *source)
 {
     const int64_t first = source->floor > 1 ? source->floor : 1;
@@ -79,7 +82,7 @@ static int pick_played(const wr_period_task *part, wr_version_source *source)
     return v < end;
 }
 
-/* Selects the wave of the same period from the previous sweep. */
+/* Selects the wave of the same period from the previous sweep. Returns 1, or 0 if the wave is not published. */
 static int pick_present(const wr_period_task *part, wr_version_source *source)
 {
     const int sweep = part->sweep - 1;
@@ -122,7 +125,7 @@ static int pick_one(const wr_slack_plan *plan, wr_period_task *part, int j)
                                       : part->t_s - bound_s);
 }
 
-/* Returns the first version of a source that a watched period needs, or INT64_MAX. */
+/* Returns the first version of a source that the oldest unsettled period needs, or INT64_MAX. */
 static int64_t first_unwatched(const wr_slack_plan *plan, const wr_period_task *part,
                                const wr_version_source *source)
 {
@@ -135,7 +138,7 @@ static int64_t first_unwatched(const wr_slack_plan *plan, const wr_period_task *
     return last_by(plan, source, wr_wave_store_written(source->producer->store), start_s);
 }
 
-/* Releases versions below `version`, unless a watched period needs them for the comparison with its stale inputs. */
+/* Releases versions below `version`, except versions that an unsettled period needs for the comparison with its stale inputs. */
 static void release_below(const wr_slack_plan *plan, const wr_period_task *part,
                           wr_version_source *source, int64_t version)
 {
@@ -150,8 +153,8 @@ static void release_below(const wr_slack_plan *plan, const wr_period_task *part,
     wr_wave_store_release(source->producer->store, source->i_reader, version - 1);
 }
 
-/* Writes the logged versions of the period that begins at t_s to `version`. Returns 0. Returns -1 if a version is released, or if the
- * number of finished periods or ticks excludes the version. */
+/* Writes the logged versions of the period that begins at t_s to `version`. Returns 0. Returns -1 if the log has no such period, if the
+ * reader has released a version, or if a version exceeds the number of finished periods or ticks. */
 static int look_up(const wr_slack_plan *plan, wr_period_task *part)
 {
     const wr_slack_log *const log = plan->log;
@@ -234,7 +237,7 @@ int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_
     for (int j = 0; j < part->n_pick && part->sweep == 0; j++)
         if (part->source[j].version > part->source[j].known)
             part->source[j].known = part->source[j].version;
-    /* Releases versions that no later period can read. Drawn ages may grow again. */
+    /* Releases versions that no later period can read. A later period may draw a longer delay. */
     const wr_slack_options *const o = &plan->options;
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];

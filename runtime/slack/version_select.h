@@ -7,7 +7,7 @@
 
 #include "runtime/slack/task_record.h"
 
-/* Selects the versions of a period, or of a sweep. Returns 1, 0 if a version is missing, or a negative status with the subsystem's fault
+/* Selects the versions for the task's next sweep. Returns 1, 0 if a version is missing, or a negative status with the subsystem's fault
  * set. *ret_played: a played source that the reader integrates first, or -1. */
 int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_played);
 

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 
-/* Padded instead of aligned by type, because an arena may end just before a cache line. */
+/* The types are padded instead of aligned, because an arena may end just before a cache line. */
 typedef union writer_line {
     struct {
         _Atomic int64_t written;
