@@ -8,8 +8,8 @@
 #include "base/names.h"
 #include "runtime/record/results.h"
 
-/* Two rows have equal times if the times differ by at most this share of the reference's mean step (chosen). Times within rounding
- * (wr_time_close()) are equal, too. Grid points of equal runs differ by rounding, which is far smaller than the share. */
+/* Two rows have equal times if the times differ by at most this share of the reference's mean step. Times within rounding (wr_time_close())
+ * are equal, too. Grid points of equal runs differ by rounding, which is far smaller than the share. */
 static const double TIME_PART = 1e-9;
 
 typedef struct row_pair {
@@ -58,7 +58,8 @@ static int match_rows(const wr_results *a, const wr_results *b, row_pair *ret_pa
     return n_pair;
 }
 
-/* Returns max - min of the finite values. If the difference is noise or zero, returns the largest magnitude, 0 if all values are zero. */
+/* Returns max - min of the finite values. If this range is at most WR_NOISE_PART of the largest magnitude, returns the largest magnitude.
+ * *ret_is_constant is then 1. Returns 0 if all values are zero or not finite. */
 static double range_of(const double *value, int n, int *ret_is_constant)
 {
     *ret_is_constant = 0;
@@ -71,7 +72,7 @@ static double range_of(const double *value, int n, int *ret_is_constant)
     if (!(high >= low))
         return 0.0;
     const double magnitude = wr_max(fabs(low), fabs(high));
-    /* Halves, because the range of finite values may overflow. */
+    /* The test halves both sides, because the range of finite values may overflow. */
     if (0.5 * high - 0.5 * low > 0.5 * WR_NOISE_PART * magnitude)
         return wr_min(high - low, DBL_MAX);
     *ret_is_constant = 1;
@@ -157,7 +158,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     const int n_pair = match_rows(a, b, pair);
     if (n_pair == 0)
         goto out;
-    /* Longer results need more than one common point. */
+    /* Results with more than one point need more than one common point. */
     snprintf(text, sizeof text,
              "the results have only one communication point in common, t = %.9g s; use the same "
              "simulation.communication_step and overlapping times",

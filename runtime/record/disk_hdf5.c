@@ -15,8 +15,8 @@
 /* Offsets in the superblock, version 3 (HDF5 File Format Specification 3.0, II.A): flags, end of space, checksum of all bytes before the
  * checksum. */
 enum { HEAD_VERSION = 8, HEAD_FLAGS = 11, HEAD_END = 28, HEAD_SUM = 44, HEAD_BYTES = 48 };
-/* Space that the file announces ahead: from one to two times this size, bytes (chosen). A reader without SWMR reads the end of space when
- * the reader opens the file, and refuses objects behind the end. */
+/* Space that the file announces ahead: from one to two times this size, bytes. A reader without SWMR reads the end of space when the reader
+ * opens the file, and refuses objects behind the end. */
 enum { PROMISE_BYTES = 1 << 22 };
 
 typedef struct disk_file {
@@ -32,7 +32,7 @@ typedef struct disk_file {
     wr_disk_hdf5 *disk;
 } disk_file;
 
-/* Content of an access list. */
+/* Data of the driver in an access list. */
 typedef struct disk_info {
     wr_disk_hdf5 *disk;
 } disk_info;
@@ -46,7 +46,7 @@ static void note(const disk_file *file, int error_number)
         file->disk->error_number = error_number;
 }
 
-/* Locks the file with the lock that HDF5 and its readers use. Returns 0 also on file systems without locks. */
+/* Locks the file with the lock that HDF5 and its readers use. Returns 0, also on file systems without locks, or the errno. */
 static int take_shared(int fd, int how)
 {
     const int is_taken =
@@ -68,7 +68,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     file->disk = info->disk;
     file->fd = open(name, how, 0666);
     int error_number = file->fd < 0 ? errno : 0;
-    /* HDF5 locks too late, after this call has emptied the file of present readers. */
+    /* HDF5 locks the file after this call, too late: this call empties the file, which may have readers. */
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
         error_number = take_shared(file->fd, LOCK_EX);
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
@@ -153,7 +153,7 @@ static haddr_t disk_get_eof(const H5FD_t *base, H5FD_mem_t type)
     return of_const(base)->end_of_file;
 }
 
-/* Bytes behind the end of the file read as zeros, as HDF5 requires. */
+/* Reads bytes. Bytes behind the end of the file are zeros, as HDF5 requires. */
 static herr_t disk_read(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
                         size_t n_bytes, void *ret_bytes)
 {
@@ -202,7 +202,7 @@ static void write_bytes(disk_file *file, haddr_t address, size_t n_bytes,
 static uint32_t head_sum(const unsigned char *head)
 {
     uint32_t word[HEAD_SUM / 4 + 1] = {0};
-    memcpy(word, head, HEAD_SUM); /* little-endian, as the file */
+    memcpy(word, head, HEAD_SUM); /* the words are little-endian, as the file */
 #define TURN(x, k) ((x) << (k) | (x) >> (32 - (k)))
     uint32_t a = UINT32_C(0xdeadbeef) + HEAD_SUM, b = a, c = a;
     int i = 0;
@@ -265,9 +265,9 @@ static void promise(disk_file *file, haddr_t end)
         write_head(file);
 }
 
-/* HDF5 marks the superblock of an open file and writes its end last. After a crash, a kill or a full disk the HDF5 library would refuse the
- * file. All other writes are in the order of SWMR and always consistent, so the driver writes another superblock until the file is closed.
- * Readers with SWMR accept either superblock. */
+/* HDF5 marks the superblock of an open file and writes the end of space last. After a crash, a kill or a full disk the HDF5 library would
+ * refuse the file. All other writes are in the order of SWMR and always consistent, so the driver writes another superblock until the file
+ * is closed. Readers with SWMR accept either superblock. */
 static herr_t disk_write(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
                          size_t n_bytes, const void *from)
 {
@@ -320,7 +320,7 @@ static const H5FD_class_t disk_class = {
     .name = "wrsim_disk",
     .maxaddr = ((haddr_t)1 << 62) - 1, /* fits off_t */
     .fc_degree = H5F_CLOSE_WEAK,
-    .fapl_size = sizeof(disk_info), /* copied byte by byte */
+    .fapl_size = sizeof(disk_info), /* HDF5 copies the data byte by byte */
     .open = disk_open,
     .close = disk_close,
     .cmp = disk_cmp,

@@ -2,11 +2,11 @@
  *
  * HDF5 cannot close a file after a failed write and crashes at exit. This driver reports success for every write to
  * HDF5. The driver stores the first error and writes nothing afterwards, so the file stays as if the run had been killed at
- * that moment. The order of writes for a single writer with many readers keeps such a file readable. The writer checks
+ * that moment. The order of writes for a single writer with many readers (SWMR) keeps such a file readable. The writer checks
  * error_number after each of its steps.
  *
- * The driver also keeps HDF5's mark of an open file out of the file, and writes its length ahead. So readers, with
- * SWMR or without, can open the file during the run and after any end of the run.
+ * The driver also omits HDF5's mark of an open file, and writes the file's length ahead. So readers, with SWMR or
+ * without, can open the file during the run and after any end of the run.
  *
  * Only writer_hdf5.c includes this header. Thread: one at a time per file. Real-time: no. */
 #ifndef WR_DISK_HDF5_H
@@ -21,12 +21,12 @@ typedef struct wr_disk_hdf5 {
     int64_t driver;      /* hid_t of the driver; 0 = none */
 } wr_disk_hdf5;
 
-/* Makes files that are opened with this access list (an hid_t) use the driver and report to `disk`, which must outlive the files. Returns a
- * negative number if HDF5 refuses. */
+/* Sets the driver for files that HDF5 opens with this access list (an hid_t). The driver reports to `disk`, which must outlive the files.
+ * Returns a negative number if HDF5 refuses. */
 int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk);
 
-/* Lets readers, but no other writer, open the file, which the driver has locked at the opening. HDF5 releases the lock when HDF5 begins to
- * write for many readers, or never if locking is off (HDF5_USE_FILE_LOCKING). */
+/* Takes a shared lock, which lets readers, but no other writer, open the file. The driver's exclusive lock ends when HDF5 begins to write
+ * for many readers, or with this call if HDF5's locking is off (HDF5_USE_FILE_LOCKING). */
 void wr_disk_hdf5_share(const wr_disk_hdf5 *disk);
 
 /* Removes the driver. All files must be closed. */

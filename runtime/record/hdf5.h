@@ -1,4 +1,4 @@
-/* Operations of the module 'hdf5', which links HDF5. Rows of writer.h load this module, too. Thread: any. Real-time: no. */
+/* Operations of the module 'hdf5', which links HDF5. The HDF5 formats of writer.h load this module, too. Thread: any. Real-time: no. */
 #ifndef WR_HDF5_H
 #define WR_HDF5_H
 

@@ -10,11 +10,11 @@
  *                              [rows], [rows] 1 left of an event and 2 right of it, [rows x n], [n]
  *     /waves/<subsystem>/time, kind, values, names
  *                              with output.waves: nodes of published waveforms, [rows], [rows] 3,
- *                              [rows x 2n] values, then slopes, [2n]; two nodes at one time are a jump,
- *                              more are its event iterations; the first node at the start is the value
- *                              before the initial events
+ *                              [rows x 2n] values, then slopes, [2n]. Two nodes at one time are a jump.
+ *                              More nodes are the event iterations of the jump. The first node at the
+ *                              start is the value before the initial events.
  *
- * In names, '/' is written as %2F, '%' as %25, "." as %2E, and an empty name as %, because HDF5 would read paths.
+ * HDF5 reads names as paths. So the writer replaces '/' in names by %2F, '%' by %25, the name "." by %2E, and an empty name by %.
  * The attribute name has the unchanged name. Rows that a killed run has not completed have NaN as time.
  *
  * Thread: any. Real-time: no. */

@@ -29,11 +29,11 @@ struct wr_merge {
     int64_t decimation;
     int64_t i_communication; /* number of the next communication row, with dropped rows */
     int64_t n_row, n_event_row;
-    int n_stream; /* number of streams with waves */
-    int n_merged; /* number of streams without waves */
+    int n_stream; /* number of streams, waves included */
+    int n_merged; /* number of streams, waves excluded */
     int n_active; /* number of streams with channels, waves excluded */
-    int may_lack; /* 1: streams may lack rows of other streams; the merge does not write such rows */
-    /* 1: streams may lack rows of other streams; the merge writes such rows without the lacking values */
+    int may_lack; /* 1: streams may drop rows; the merge writes only rows that all streams have */
+    /* 1: streams have points of their own; a row lacks values of streams without this point */
     int is_sparse;
     int n_ready;           /* active streams with a waiting communication row */
     pending *stream;       /* [n_stream] queue of each stream */
@@ -212,8 +212,7 @@ static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
 
 static int is_before(double t_s, double end_s) { return t_s < end_s && !wr_time_close(t_s, end_s); }
 
-/* Writes the nodes before end_s, wave by wave. The last node before the first recorded time is kept, because the
- * waveform at that time depends on it. */
+/* Writes the nodes before end_s, wave by wave, from the last node before start_s on. The waveform at start_s depends on this node. */
 static wrsim_status write_nodes(wr_merge *merge, double end_s, wrsim_error *err)
 {
     for (int i = merge->n_merged; i < merge->n_stream; i++) {
@@ -234,7 +233,7 @@ static wrsim_status write_nodes(wr_merge *merge, double end_s, wrsim_error *err)
 
 /* ---- communication rows ---- */
 
-/* Returns the earliest time of a first communication row. */
+/* Returns the earliest time of all streams' first communication rows. */
 static double next_time(const wr_merge *merge)
 {
     double next_s = (double)INFINITY;
@@ -250,8 +249,8 @@ static double next_time(const wr_merge *merge)
     return next_s;
 }
 
-/* Drops communication rows that some stream has dropped: all rows before the latest first row. Returns 1 if all streams are then at the
- * same point. */
+/* Drops the first communication row of each stream whose row is before the latest first row, because another stream has dropped this row.
+ * Returns 1 if all first rows have the same time. */
 static int drop_incomplete(wr_merge *merge)
 {
     double latest_s = -(double)INFINITY;

@@ -8,8 +8,8 @@
 
 #include "base/open_file.h"
 
-/* Number of bytes that the function reads (chosen). The root group of an HDF5 file, with the attribute of the program's name, is in its
- * first few hundred bytes. */
+/* Number of bytes read from a file. The root group of an HDF5 file, with the attribute of the program's name, is in the first few hundred
+ * bytes of the file. */
 enum { HEAD_BYTES = 8192 };
 
 typedef struct mark {
@@ -61,7 +61,7 @@ const char *wr_own_file_refusal(const char *path, wr_own_kind kind)
     char head[HEAD_BYTES];
     if (!path[0] || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
         return NULL;
-    /* A program appends texts to a descriptor (text_file.h), but results and checkpoints would overwrite the file of a descriptor. */
+    /* A program appends texts to a descriptor (base/text_file.h), but results and checkpoints would overwrite the file of a descriptor. */
     if (kind != WR_OWN_RESULT && kind != WR_OWN_CHECKPOINT && wr_open_file_descriptor(path) >= 0)
         return NULL;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);

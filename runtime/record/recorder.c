@@ -1,8 +1,8 @@
 /* Rings between the workers and a writing thread. See recorder.h.
  *
- * The thread moves rows from the rings to the merge, which grows, before the thread writes. So a full ring waits for the
- * thread only and never for another stream, and slow and fast subsystems cannot block each other. The thread sleeps when
- * the rings are empty. A half-full ring wakes the thread. A lost wake-up costs at most IDLE_MAX_NS.
+ * The thread moves rows from the rings to the merge, which grows, before the thread writes. So the producer of a full ring
+ * waits for the thread only, and slow and fast subsystems cannot block each other. The thread sleeps when the rings are
+ * empty. A half-full ring wakes the thread. A lost wake-up costs at most IDLE_MAX_NS.
  *
  * Thread: see recorder.h. Real-time: push. */
 #include "runtime/record/recorder.h"
@@ -21,14 +21,13 @@
 #include "runtime/record/writer.h"
 
 enum {
-    MIN_RING_ROW =
-        256, /* smallest ring, rows (chosen); a smaller ring would wake the thread too often */
-    /* Shortest sleep of the thread (chosen); sleeps double while no row comes. */
+    MIN_RING_ROW = 256, /* smallest ring, rows; a smaller ring would wake the thread too often */
+    /* Shortest and longest sleep of the thread. The sleep doubles while no row comes. */
     IDLE_MIN_NS = 1000000,
     IDLE_MAX_NS = 16000000,
-    FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full ring (chosen) */
-    FLUSH_NS = 200000000, /* longest time until the thread flushes rows (chosen) */
-    FLUSH_SHARE = 10,     /* flushing takes at most a tenth of the time (chosen) */
+    FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full ring */
+    FLUSH_NS = 200000000, /* longest time until the thread flushes rows, if flushing is fast */
+    FLUSH_SHARE = 10,     /* flushing takes at most a tenth of the time */
     RING_TIME = 0,
     RING_KIND,
     RING_VALUE
@@ -42,11 +41,11 @@ struct wr_recorder {
     int has_thread, has_sync;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    _Atomic int is_finishing; /* released in finish after the last push, acquired by the thread */
+    _Atomic int is_finishing; /* released after the last push (owner), acquired by the thread */
     _Atomic int failure;      /* released by the thread after err, acquired in push and status */
     _Atomic int64_t n_wait, n_dropped; /* relaxed: counters, read after the join */
-    /* Numbers of requested and completed hurries. The caller releases a request, and the thread acquires the request before the thread
-     * drains the rings. The thread releases the completion. */
+    /* Numbers of requested and completed calls of wr_recorder_hurry(). The caller releases a request, and the thread acquires the request
+     * before the thread drains the rings. The thread releases the completion. */
     atomic_int n_hurry_asked, n_hurry_done;
     /* Members for the thread only, until the join: */
     const wr_writer_ops *ops;
@@ -94,7 +93,8 @@ static int64_t drain(wr_recorder *recorder)
     return n_moved;
 }
 
-/* Flushes after FLUSH_NS. The time depends on the clock, so a flush must not change the closed file. */
+/* Flushes if *next_flush_ns has passed, and sets *next_flush_ns to the next time. The time depends on the clock, so a flush must not change
+ * the closed file. */
 static void flush_if_due(wr_recorder *recorder, int64_t *next_flush_ns)
 {
     const int64_t begin_ns = wr_clock_monotonic_ns();
@@ -142,7 +142,7 @@ static void *run_thread(void *argument)
             const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
                                            .tv_nsec = (long)(until_ns % 1000000000)};
             pthread_mutex_lock(&recorder->mutex);
-            /* relaxed: the mutex orders it; finish sets it while holding the mutex */
+            /* relaxed: join_thread() sets is_finishing under the same mutex */
             if (!atomic_load_explicit(&recorder->is_finishing, memory_order_relaxed))
                 pthread_cond_timedwait(&recorder->wake, &recorder->mutex, &until);
             pthread_mutex_unlock(&recorder->mutex);

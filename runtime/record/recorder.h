@@ -8,8 +8,8 @@
  * The recorder drops rows of a stream without channels. If a run ends early, the recorder drops communication rows that
  * some streams lack, and later event rows.
  *
- * Thread: push by one thread at a time per stream; the rest by the owner. Real-time: push (it waits only if the disk
- * is too slow, and counts the waits; with is_dropping it drops rows instead). */
+ * Thread: push by one thread at a time per stream; other functions by the owner. Real-time: push. A push waits only if the
+ * disk is too slow, and the recorder counts the waits. With is_dropping the recorder drops the row instead. */
 #ifndef WR_RECORDER_H
 #define WR_RECORDER_H
 
@@ -32,9 +32,9 @@ wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, dou
 /* Returns the writer's first failure, or WRSIM_OK; err may be NULL. Thread: any. */
 wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err);
 
-/* Makes the thread write and flush all pushed rows, and waits at most wait_ns, for a program that is about to end. Returns 1 if the thread
- * has finished without a failure. Rows that wait for other streams stay in memory. Uses neither locks nor memory. Thread: any, also in a
- * signal handler. */
+/* Requests that the thread writes and flushes all pushed rows, and waits at most wait_ns, for a program that is about to end. Returns 1 if
+ * the thread has finished without a failure. Rows that wait for other streams stay in memory. Uses neither locks nor memory. Thread: any,
+ * also in a signal handler. */
 int wr_recorder_hurry(wr_recorder *recorder, int64_t wait_ns);
 
 /* Writes all rows, closes the file and ends the thread. Rows written before a failure stay readable. */

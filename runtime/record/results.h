@@ -11,14 +11,14 @@ wr_results *wr_results_load(const char *file, wrsim_error *err);
 wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *const *wanted,
                                     wr_results_events *ret, wrsim_error *err);
 
-/* Share of the largest value below which a signal counts as constant (chosen). Runs with error control relative to values, at 1e-8 or
- * looser, cannot agree on such small motions. Errors are then relative to the size of the signal. */
+/* Share of the largest value below which a signal counts as constant. Runs with error control relative to values, at 1e-8 or looser, cannot
+ * agree on such small motions. Errors are then relative to the size of the signal. */
 #define WR_NOISE_PART 1e-8
 
 typedef struct wr_difference {
     const char *name; /* name of the signal; the string belongs to a */
     double range;     /* max - min of the signal in b, the reference; see is_constant */
-    int is_constant; /* 1: the range in b is below WR_NOISE_PART of the largest value; `range` is then the largest value */
+    int is_constant;  /* 1: b is constant (WR_NOISE_PART); range is then the largest magnitude */
     /* largest and root mean square difference; infinite if a value is not finite */
     double max_abs, rms;
     double max_rel, rms_rel; /* max_abs and rms divided by range, or by 1 if b is all zeros */

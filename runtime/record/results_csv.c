@@ -71,7 +71,7 @@ static char *next_field(const char **at, const char *end)
     return field;
 }
 
-/* Splits "name [unit]" in place. Returns the unit. */
+/* Splits "name [unit]" in place. Returns the unit, or "" without a unit. */
 static const char *split_unit(char *field)
 {
     const size_t length = strlen(field);

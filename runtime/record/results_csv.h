@@ -6,7 +6,7 @@
 
 #include "runtime/record/results_read.h"
 
-/* Reads the whole text of a file. */
+/* Read the communication points, and the rows at events, from the whole text of a file. */
 wr_results *wr_results_csv_read(const char *file, const char *text, size_t n_bytes,
                                 wrsim_error *err);
 wrsim_status wr_results_csv_events(const char *file, const char *text, size_t n_bytes, int n_wanted,

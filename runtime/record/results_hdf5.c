@@ -13,7 +13,7 @@
 #include "runtime/record/quiet_hdf5.h"
 #include "runtime/record/writer_hdf5.h"
 
-/* A signal in a file. Data sets come in the order of their paths. */
+/* A signal in a file. `column` is the place in the order of recording, because HDF5 visits the data sets in another order. */
 typedef struct found_signal {
     hid_t dataset;
     char *name, *unit;
@@ -205,8 +205,8 @@ static hid_t open_file(const char *file)
     const hid_t plain = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (plain >= 0)
         return plain;
-    /* Attempts of a read (chosen). HDF5 repeats reads of inconsistent metadata after pauses, which double from a nanosecond. HDF5's default
-     * of 100 attempts would never end for a damaged file. */
+    /* Largest number of attempts of a read. HDF5 repeats reads of inconsistent metadata after pauses, which double from a nanosecond.
+     * HDF5's default of 100 attempts would never end for a damaged file. */
     enum { N_ATTEMPT = 24 };
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_metadata_read_attempts(access, N_ATTEMPT);
@@ -272,7 +272,8 @@ static void *take(stream_rows *rows, size_t count, size_t size)
     return memory;
 }
 
-/* Reads the first rows of a data set; *n_row decreases if it has fewer. NULL if absent. n_column 0: one dimension. */
+/* Returns the first *n_row rows of a data set, from malloc. If the data set has fewer rows, *n_row decreases to their number. n_column 0:
+ * the data set has one dimension. Returns NULL if the data set is absent or has another shape. */
 static double *read_columns(hid_t group, const char *name, int n_column, int *n_row,
                             stream_rows *rows)
 {

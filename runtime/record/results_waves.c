@@ -14,8 +14,8 @@
 #include "runtime/record/hdf5.h"
 #include "runtime/record/results.h"
 
-/* Share of the distance of communication points (chosen). The loader omits a point that is closer to an event. The event's rows have the
- * values, and difference quotients over a very short time are inexact. */
+/* Share of the mean distance of communication points. The loader omits a communication point that is closer to an event. The event's rows
+ * have the values, and difference quotients over a very short time are inexact. */
 static const double BESIDE_EVENT = 0.1;
 enum { MOST_POINTS = 5 }; /* points of a polynomial for slopes: order 4, as the cubics */
 
@@ -23,7 +23,7 @@ typedef struct loader {
     const char *file;
     int n_signal;
     const char *const *name;
-    wr_results_part *part; /* [n_part] wave files of the subsystems' signals */
+    wr_results_part *part; /* [n_part] nodes of signals, from waves or communication points */
     int n_part;
     int *i_part; /* [n_signal] part with the signal; -1: no part yet */
     double *
@@ -123,7 +123,7 @@ static int try_coarse(int n, const double *t_s, const double *value, int n_signa
     return is_done;
 }
 
-/* Returns the first node after the stretch that begins at node i. */
+/* Returns the first node after the interval between two events that begins at node i. */
 static int end_of_stretch(const unsigned char *is_end, int n_node, int i)
 {
     while (i < n_node - 1 && !is_end[i])
@@ -206,8 +206,8 @@ static wrsim_status add_points(loader *l, const group *g)
         memcpy(part->signal, g->signal, (size_t)g->n * sizeof *part->signal);
         for (int j = 0; j < g->n; j++)
             l->i_part[g->signal[j]] = l->n_part - 1;
-        /* Communication points and events of the group are written in order. The first and last point stay even beside an event, because
-         * they limit the recording. */
+        /* The loop puts the nodes of communication points and events in order. The first and the last point stay even beside an event,
+         * because these points limit the recording. */
         const wr_results *const r = g->results;
         const double step_s =
             r->n_row > 1 ? (r->time_s[r->n_row - 1] - r->time_s[0]) / (r->n_row - 1) : 0.0;
@@ -311,7 +311,7 @@ static double next_of(const walk *w)
     return w->k < w->part->n_node ? w->part->t_s[w->k] : (double)INFINITY;
 }
 
-/* Writes a part's signals at t_s: its node of this event iteration, or the cubic between two nodes. */
+/* Writes a part's signals at t_s: the node of event iteration `round`, or the cubic between two nodes. */
 static void put_part(const walk *w, double t_s, int round, double *value, double *slope)
 {
     const wr_results_part *const p = w->part;

@@ -7,7 +7,7 @@
 #include "base/diag.h"
 #include "base/memory.h"
 
-/* Kind of a row; equal to wr_row_kind. */
+/* Kind of a row, with the numbers of wr_row_kind (subsystems/subsystem.h). */
 typedef enum wr_record_kind {
     WR_RECORD_COMMUNICATION,
     WR_RECORD_LEFT,  /* left limit at an event */
@@ -28,7 +28,7 @@ typedef struct wr_stream_info {
 } wr_stream_info;
 
 typedef struct wr_recorder_options {
-    const char *file; /* format by extension: .csv, .h5 / .hdf5; "" = rows are counted only */
+    const char *file; /* format by extension: .csv, .h5, .hdf5; "": the recorder only counts */
     /* summary file of the old results, which the recorder removes with the old results; NULL or "": none */
     const char *summary;
     const char *config_text; /* resolved config, stored with the results */
@@ -45,8 +45,8 @@ typedef struct wr_recorder_options {
      * empty, HDF5: NaN). */
     int is_sparse;
     const wr_memory *memory; /* source of the rings' memory; NULL: the system */
-    /* Number of waves: streams n_stream .. n_stream + n_wave - 1. Their rows are nodes at any time, values then slopes. Decimation and
-     * counts of rows exclude waves. The recorder keeps one node before start_s. Formats may omit waves. */
+    /* Number of waves: streams n_stream .. n_stream + n_wave - 1. The rows of waves are nodes at any time, values then slopes. Decimation
+     * and counts of rows exclude waves. The recorder keeps one node before start_s. Formats may omit waves. */
     int n_wave;
     const wr_stream_info *wave; /* [n_wave] description of each wave */
     int cap_node;               /* smallest capacity of a wave's ring, nodes */

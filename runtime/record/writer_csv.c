@@ -23,7 +23,7 @@
 
 enum {
     WRITE_BYTES = 1 << 16
-}; /* the writer collects rows up to this number of bytes per write() (chosen) */
+}; /* the writer collects rows up to this number of bytes per write() */
 
 struct wr_writer {
     char *file;

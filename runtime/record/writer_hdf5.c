@@ -22,33 +22,33 @@
 #include "runtime/record/result_file.h"
 
 enum {
-    CHUNK_ROW = 1024,      /* rows per chunk (chosen): 8 KiB per signal */
-    EVENT_CHUNK_ROW = 256, /* event rows per chunk (chosen) */
-    TEXT_MAX = 512         /* bytes of an error description of HDF5 (chosen) */
+    CHUNK_ROW = 1024,      /* rows per chunk: 8 KiB per signal */
+    EVENT_CHUNK_ROW = 256, /* event rows per chunk */
+    TEXT_MAX = 512         /* bytes of an error description of HDF5 */
 };
 
 /* Data sets that grow together: time and signals, or time, kind and values of a stream. */
 typedef struct block {
     int n_dataset, n_column; /* number of data sets, and of doubles per row in buffer */
     hid_t *dataset;          /* [n_dataset] handles of the data sets */
-    hsize_t n_row;           /* rows given so far */
+    hsize_t n_row;           /* rows passed so far */
     hsize_t n_written;       /* rows in the file */
     hsize_t chunk_row;
-    double *buffer; /* [chunk_row] rows from n_written on; see wr_writer for the layout */
+    double *buffer; /* [n_column * chunk_row] rows of the present chunk; layout: see wr_writer */
 } block;
 
 struct wr_writer {
     char *file_name;
     hid_t file;
     hid_t string_type, plain_space, dataset_options, access_options;
-    int n_stream, n_signal, is_failed; /* n_stream: with waves */
-    int n_event_stream;                /* without waves */
+    int n_stream, n_signal, is_failed; /* n_stream: waves included */
+    int n_event_stream;                /* number of streams, waves excluded */
     wr_disk_hdf5 disk;                 /* errors of system calls */
     char text[TEXT_MAX];               /* HDF5's description of the first failure */
     int64_t n_row, n_event_row;        /* rows that are certainly in the file */
     int *n_channel;                    /* [n_stream] */
-    block rows;                        /* buffer[i * CHUNK_ROW + row]: i = 0 time, 1 + i signal i */
-    block *events;                     /* [n_stream] buffer: time, kind, then values by rows */
+    block rows;    /* buffer[i * CHUNK_ROW + row]: i = 0 time, i > 0 signal i - 1 */
+    block *events; /* [n_stream] buffer: time, kind, then values by rows */
 };
 
 /* ---- errors ---- */
@@ -270,7 +270,7 @@ static int write_part(wr_writer *writer, int first, int last, part which)
     return 1;
 }
 
-/* Called when all rows have reached the disk. */
+/* Counts the rows after all rows have reached the disk. Returns 1. */
 static int count_rows(wr_writer *writer)
 {
     writer->n_row = (int64_t)writer->rows.n_written;
@@ -415,10 +415,10 @@ static hid_t make_file(const char *name, wr_disk_hdf5 *disk)
 {
     const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_obj_track_times(creation, 0);
-    /* A fixed format, so that later libraries write the same bytes. */
+    /* The fixed format makes later libraries write the same bytes. */
     H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    /* No metadata blocks that objects share: a flush would end such blocks and move later objects. */
+    /* Objects share no metadata blocks, because a flush would end such blocks and move later objects. */
     H5Pset_meta_block_size(access, 0);
     H5Pset_small_data_block_size(access, 0);
     const hid_t file = wr_disk_hdf5_use(access, disk) < 0
@@ -439,7 +439,7 @@ static int make_shared(wr_writer *writer)
     writer->dataset_options = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(writer->dataset_options, 0);
     writer->access_options = H5Pcreate(H5P_DATASET_ACCESS);
-    /* No chunk cache, because the blocks collect rows to whole chunks. */
+    /* The chunk cache is off, because the blocks collect rows to whole chunks. */
     return H5Pset_chunk_cache(writer->access_options, 1, 0, 1.0) >= 0;
 }
 

@@ -1,6 +1,6 @@
-/* Interface between the recorder and a file format: a file per format, and a row of the table.
+/* Interface between the recorder and a file format. Each format has a file, and a row of WR_WRITER_LIST.
  *
- * Thread: opened by the recorder's owner, then used by the recorder's thread only. Real-time: no. */
+ * Thread: the recorder's owner opens a writer, which then only the recorder's thread uses. Real-time: no. */
 #ifndef WR_WRITER_OPS_H
 #define WR_WRITER_OPS_H
 
@@ -11,12 +11,12 @@ typedef struct wr_writer wr_writer; /* state of a format */
 typedef struct wr_writer_ops {
     const char *extension; /* ".csv" */
     const char *help;
-    /* Loads the format's operations from a module. Returns NULL with err on failure. The other functions of this row are then NULL. If the
-     * pointer is NULL, this row has the operations. */
+    /* Loads the format's operations from a module. Returns NULL with err on failure. If `load` is not NULL, the other functions of this row
+     * are NULL. If `load` is NULL, this row has the operations. */
     const struct wr_writer_ops *(*load)(wrsim_error *err);
     /* Opens a file. Returns NULL with err on failure. The writer must not use the options after the call. */
     wr_writer *(*open)(const wr_recorder_options *options, wrsim_error *err);
-    /* Writes a communication row: values[i_stream] are the values of a stream at t_s. */
+    /* Writes a communication row. values[i_stream] are the values of a stream at t_s, or NULL if the stream has no values. */
     wrsim_status (*row)(wr_writer *writer, double t_s, const double *const *values,
                         wrsim_error *err);
     wrsim_status (*event)(wr_writer *writer, int i_stream, int kind, double t_s,
@@ -24,8 +24,8 @@ typedef struct wr_writer_ops {
     /* Makes all written rows readable by others. The time of the call depends on the wall clock, so a flush must not change a byte of the
      * closed file. */
     wrsim_status (*flush)(wr_writer *writer, wrsim_error *err);
-    /* Writes the remaining rows and frees the writer, also after a failure. stats: in, the given rows; out, the number of rows that are
-     * certainly in the file, and the size of the file. */
+    /* Writes the remaining rows and frees the writer, also after a failure. On entry stats has the numbers of passed rows, on return the
+     * numbers of rows that are certainly in the file, and the size of the file. */
     wrsim_status (*close)(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err);
 } wr_writer_ops;
 
