@@ -2,8 +2,8 @@
  * the scenario begins, the output of the component equals its input. The model uses time events, indicators and discrete
  * states like an ordinary model.
  *
- *     inputs    u[k] for each channel; "when" if the scenario has an indicator (the compared signal, or the host's);
- *               "level" if the host sets the value
+ *     inputs    u[k] for each channel; "when" if the scenario has an indicator (the signal of the condition, or a
+ *               signal of the host); "level" if the host sets the value
  *     outputs   value[k] ("value" if there is one channel), is_on
  *     discrete  phase, begin, piece, held[k]
  *
@@ -17,12 +17,12 @@
 /* Begin and end of a scenario. Constant. */
 typedef struct wr_trigger {
     int is_api,
-        has_condition; /* the host, or a condition, begins the scenario; 0, 0: a time begins the scenario */
-    int is_below;     /* the condition is signal < threshold, else signal > threshold */
-    double threshold; /* with is_api a number between the host's 0 (off) and 1 (on) */
+        has_condition; /* 1: the host, or a condition, begins the scenario; both 0: a time begins it */
+    int is_below;      /* 1: the condition is signal < threshold; 0: signal > threshold */
+    double threshold; /* with is_api between the host's values 0 (off) and 1 (on) */
     double at_s;
     double until_s, duration_s; /* INFINITY: none */
-    int keeps_begin;            /* the effect depends on the time of the begin */
+    int keeps_begin;            /* 1: the effect depends on the time of the begin */
 } wr_trigger;
 
 /* Discrete states of a trigger. */
@@ -51,8 +51,8 @@ typedef struct wr_trigger_seen {
 /* Updates d[WR_TRIGGER_STATES] at an event. Returns 1 if the scenario begins at this event. */
 int wr_trigger_event(const wr_trigger *t, const wr_trigger_seen *seen, double *d);
 
-/* Sets d in a model's init(), before signals are known. If the scenario's time is not after the start t_s, the scenario is on in all start
- * values, modes and initial events. */
+/* Sets d in a model's init(), before signals are known. If at_s is at or before the start t_s, the scenario is on in all start values,
+ * modes and initial events. Returns 1 if the scenario begins. */
 int wr_trigger_start(const wr_trigger *t, double t_s, double *d);
 
 int wr_trigger_is_on(const double *d);
@@ -80,10 +80,10 @@ typedef struct wr_scenario_plan {
     wr_effect effect;
     double value; /* not used with trigger.is_api, which has the input "level" */
     double ramp_time_s;
-    int n_point; /* points of a recording; times grow */
+    int n_point; /* number of points of a recording, in ascending order of time */
     const double *point_s, *point;
-    int is_held;     /* the value is held between two points, not interpolated */
-    double offset_s; /* time in the recording at the begin */
+    int is_held;     /* 1: the value is constant between two points; 0: linear interpolation */
+    double offset_s; /* time in the recording at the begin, s */
     int n_channel;
     const wr_channel_face *channel; /* [n_channel] */
 } wr_scenario_plan;

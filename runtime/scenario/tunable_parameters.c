@@ -107,7 +107,7 @@ static int describe_one(const wr_tuning *t, wrsim_description *to)
     return t->i_indicator >= 0 ? to->add(to, WRSIM_INDICATOR, &begins) : 0;
 }
 
-/* Declares the entries of a pattern that the inner model has left full, for the variables of that model. */
+/* If the inner model does not declare a pattern, declares all entries of this pattern between the inner model's variables. */
 static int fill_block(const wr_tunable_plan *plan, wrsim_description *to, wrsim_pattern pattern,
                       wrsim_kind row, wrsim_kind column)
 {
@@ -135,7 +135,7 @@ static int depend_on_level(const wr_tunable_plan *plan, wrsim_description *to, i
     return status;
 }
 
-/* Declares the effects of the scenarios' discrete states, and of an indicator's event. */
+/* Declares the effects of the discrete states of tuning k, and of the event of its indicator. */
 static int depend_on_states(const wr_tunable_plan *plan, wrsim_description *to, int k)
 {
     const wr_tuning *const t = &plan->tuning[k];
@@ -187,7 +187,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 
 /* ---- the inner model ---- */
 
-/* Returns the instance of the inner model, with parameters for these discrete states and inputs. */
+/* Returns the instance of the inner model, whose parameters follow the discrete states d and the inputs u. */
 static wrsim_instance *enter_with(const wrsim_instance *self, const double *d, const double *u)
 {
     const wr_tunable_plan *const plan = plan_of(self);
@@ -322,7 +322,7 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
     return next_s;
 }
 
-/* Calls the event of the inner model, if the inner model has events. */
+/* Calls event() of the inner model, if the inner model has this function and an event of the inner model is due. */
 static int event_within(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                         double *x, double *d)
 {

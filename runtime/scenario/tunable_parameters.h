@@ -1,7 +1,7 @@
 /* A model whose parameters change, and whose states are reset, during a run: a wrapper around another model. The wrapper adds
  * for each scenario two discrete states (scenario_model.h), an indicator, and inputs for the trigger. The added variables
- * follow the variables of the inner model, so the inner model's variables keep their indices. The parameters of the inner
- * model have the scenarios' values.
+ * follow the variables of the inner model, so the inner model's variables keep their indices. While a scenario is on, its
+ * parameter of the inner model has the scenario's value.
  *
  *     discrete  ..., NAME_phase, NAME_begin
  *     inputs    ..., NAME_when, NAME_level (as in scenario_model.h)
@@ -36,16 +36,16 @@ typedef struct wr_tuning {
 /* User data of the model: constant. */
 typedef struct wr_tunable_plan {
     const wrsim_model *within;
-    int n[WRSIM_KIND_COUNT]; /* variables of the inner model */
+    int n[WRSIM_KIND_COUNT]; /* numbers of variables of the inner model */
     int is_declared[WRSIM_PATTERN_COUNT];
-    const unsigned char *is_computed; /* [n[WRSIM_OUTPUT]] 0: equals a state */
+    const unsigned char *is_computed; /* [n[WRSIM_OUTPUT]] 0: the output equals a state */
     size_t data_bytes, memory_bytes;
     int n_tuning;
     wr_tuning *tuning; /* [n_tuning] in the order of their action */
 } wr_tunable_plan;
 
-/* Fills a plan, whose tunings are set, from a component of the inner model. The caller owns ret_is_computed[outputs] and the tunings, which
- * outlive the plan. */
+/* Fills a plan from a component of the inner model. The tunings of the plan are set. The caller owns ret_is_computed[outputs] and the
+ * tunings, which outlive the plan. */
 void wr_tunable_plan_fill(wr_tunable_plan *plan, const wr_component *plain,
                           unsigned char *ret_is_computed);
 
