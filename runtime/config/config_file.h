@@ -1,4 +1,4 @@
-/* Reads a whole text file, with a limit of the size and helpful errors. Thread: any. Real-time: no. */
+/* Reads a whole text file up to a largest size, and refuses files of other formats. Thread: any. Real-time: no. */
 #ifndef WR_CONFIG_FILE_H
 #define WR_CONFIG_FILE_H
 

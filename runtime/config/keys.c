@@ -2,9 +2,10 @@
  *
  * Reasons for defaults that the help does not give:
  * - communication_step: 500 us, as in the engine runs of Ben Khaled et al. (2011), section 4 (docs/METHODS.md, Sources), limited
- *   by the length of the run (settings_data.h).
+ *   by the length of the run (settings_scalars.c).
  * - window.initial, window.min, window.max: multiples of the communication step (settings_data.h).
- * - event_tolerance, chatter_time: from the steps and the resolution of time (ode_step.c, event_iteration.c).
+ * - event_tolerance, chatter_time: from the steps and the resolution of time (ode_tolerances.h and event_iteration.c in
+ *   subsystems/ode).
  * - atol_factor: FMI 2.0.1, section 2.1.5: absolute tolerance = 0.01 rtol nominal.
  * - max_stuck_events: a Zeno sequence of bounces ends with an event in every one to four event_tolerance. With a chatter_time of
  *   1000 event_tolerance these are at least 250 events, so 100 detects every such sequence.

@@ -21,7 +21,7 @@ typedef enum wr_key_type {
     WR_KEY_AUTO_FLAG  /* true (1), false (0) or "auto" (2) */
 } wr_key_type;
 
-/* Readers of a key. The program normally chooses expert keys itself; `wrsim keys` lists expert keys only with --all. */
+/* Readers of a key. The program normally chooses the values of expert keys itself; `wrsim keys` lists expert keys only with --all. */
 typedef enum wr_key_audience { WR_KEY_USER, WR_KEY_EXPERT } wr_key_audience;
 
 typedef struct wr_key {
@@ -82,7 +82,7 @@ extern const wr_table wr_tables[];
 #define WR_KEY_ITEMS_OFFSET(offset)                                                                \
     (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
 
-/* Largest level of a subsystem, and limits of [[component]] tolerance_factor, all included, as keys.c prints these numbers (chosen). */
+/* Largest level of a subsystem, and limits of [[component]] tolerance_factor, all included. keys.c prints the numbers as text. */
 #define WR_KEY_MOST_LEVEL 9999
 #define WR_KEY_LEAST_FACTOR 1e-09
 #define WR_KEY_LARGEST_FACTOR 1e+09

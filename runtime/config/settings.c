@@ -81,7 +81,7 @@ void wr_settings_destroy(wr_settings **settings)
 {
     if (!settings || !*settings)
         return;
-    /* The settings are in their own memory. */
+    /* The pool contains the settings, so the pool's pointer needs a copy. */
     wr_heap_pool *memory = (*settings)->memory;
     wr_heap_pool_destroy(&memory);
     *settings = NULL;

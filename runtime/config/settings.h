@@ -38,8 +38,7 @@ int wr_settings_is_given(const wr_settings *settings, const char *path);
 /* Selects the written part of the settings. */
 typedef enum wr_dump_kind {
     WR_DUMP_ALL,
-    /* without keys that cannot change results (scheduler.*, output.file, output.json), so that equal runs store
-     * equal text */
+    /* without keys that cannot change results (such as scheduler.*, output.file, output.json), so that equal runs store equal text */
     WR_DUMP_RESULTS,
     /* without keys that have their defaults; in [[subsystem]] without keys equal to [solver] */
     WR_DUMP_SHORT

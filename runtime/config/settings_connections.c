@@ -14,7 +14,7 @@
 
 #include "base/names.h"
 
-/* Checks an end of a connection. has_signals 1: the end must be a component, because 'signals' has the variables. */
+/* Checks an end of a connection. has_signals 1: the end must be a component, because 'signals' names the variables. */
 static int check_end(wr_settings_work *work, const wr_toml *end, const char *key, int has_signals)
 {
     if (!has_signals)
@@ -87,7 +87,7 @@ typedef struct ends {
     wr_where where_period;
 } ends;
 
-/* Reads 'period'. Returns 0 after an error. build_simulation.c compares the period with slack.period. */
+/* Reads 'period'. Returns 0 after an error. runtime/sim/build_simulation.c compares the period with slack.period. */
 static int read_period(wr_settings_work *work, const wr_toml *item, ends *ret)
 {
     const wr_toml *const value = wr_settings_member(item, "period");
@@ -156,7 +156,7 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
             work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             continue;
         }
-        /* A limit on the product of inputs and signals, because a short text may define many connections. */
+        /* The loop limits the product of inputs and signals, because a short text may define many connections. */
         cap_links +=
             (int64_t)wr_settings_count_of(all[n_all].to) * wr_settings_count_of(all[n_all].signals);
         n_all++;

@@ -56,7 +56,7 @@ typedef enum wr_grouping {
     WR_GROUPING_AUTO
 } wr_grouping;
 
-/* Scalar keys. Each member is a row of keys.c, which describes the member. */
+/* Scalar keys. Each member has a row in keys.c, which describes the member. */
 typedef struct wr_set_simulation {
     double start_s, stop_s;
     double communication_step_s;
@@ -64,7 +64,7 @@ typedef struct wr_set_simulation {
     double atol_factor;       /* absolute tolerance = rtol * atol_factor * nominal */
     double event_tolerance_s; /* largest delay of a state event; 0 = auto */
     int max_event_iterations; /* limit of event iterations at one instant */
-    int max_stuck_events;     /* limit within chatter_time_s */
+    int max_stuck_events;     /* limit of state events within chatter_time_s */
     double chatter_time_s;    /* 0 = auto */
     int event_blocks; /* number of indicators from which on a subsystem evaluates its indicators in blocks */
     int monolithic; /* wr_grouping */
@@ -137,9 +137,9 @@ typedef struct wr_set_realtime {
     int policy;        /* wr_set_policy */
     double degraded_tolerance; /* factor on tolerances while degraded */
     int soft;                  /* 1: the run only counts misses */
-    double catch_up_s;         /* wall s: the run does not catch up longer delays */
+    double catch_up_s;         /* longest delay that the run catches up, wall s */
     int wait;                  /* wr_set_wait */
-    int priority;              /* SCHED_FIFO; 0 = none */
+    int priority;              /* priority of SCHED_FIFO; 0 = none */
     int lock_memory, strict, jitter;
 } wr_set_realtime;
 
@@ -165,7 +165,7 @@ typedef struct wr_set_output {
     int events;       /* 1: rows at events, too */
     int waves;        /* 1: nodes of published waveforms, too */
     const char *json; /* "" = none */
-    /* Not a key: actual file of the summary if this file differs from `json`; NULL: `json`. Never shown. */
+    /* Actual file of the summary, if this file differs from `json`; else NULL. This member is no key, so dumps omit it. */
     const char *json_place;
 } wr_set_output;
 
@@ -303,9 +303,9 @@ typedef struct wr_set_scenario {
     double until_s, duration_s; /* INFINITY: not given */
     double ramp_time_s;
     const char *file, *column; /* file and column of a recording */
-    int is_held;               /* 1: values are held between points; 0: linear interpolation */
-    double offset_s;           /* time in the file at the beginning of the scenario, s */
-    int is_refused;            /* 1: an error has been reported */
+    int is_held;     /* 1: the value is constant between points; 0: linear interpolation */
+    double offset_s; /* time in the file at the beginning of the scenario, s */
+    int is_refused;  /* 1: an error has been reported */
     wr_where where, where_value, where_file, where_column;
 } wr_set_scenario;
 
@@ -341,7 +341,7 @@ typedef struct wr_settings {
     struct wr_heap_pool *memory;   /* owner of all strings and arrays of the settings */
 } wr_settings;
 
-/* Returns the resolution of time, s: the distance of two numbers at the end of the run that is farther from zero. */
+/* Returns the resolution of time, s: the distance of two neighbouring numbers at the end of the run that is farther from zero. */
 static inline double wr_settings_clock(const wr_settings *set)
 {
     const double start_s = fabs(set->simulation.start_s), stop_s = fabs(set->simulation.stop_s);
@@ -349,7 +349,8 @@ static inline double wr_settings_clock(const wr_settings *set)
     return nextafter(t_s, (double)INFINITY) - t_s;
 }
 
-/* Returns the shortest communication step, s: its points must be distinct. A window contains steps and is at least four times as long. */
+/* Return the shortest communication step and the shortest window, s. Communication points must be distinct. A window contains steps, so the
+ * shortest window is four times as long. */
 static inline double wr_settings_least_step(const wr_settings *set)
 {
     return 64.0 * wr_settings_clock(set);
@@ -367,8 +368,8 @@ static inline double wr_settings_time_unit(const wr_settings *set)
     return run_s > 0.0 && run_s < step_s ? run_s : step_s;
 }
 
-/* Default lengths of windows in units of wr_settings_time_unit() (chosen). First window: engines and small models run well from a tenth to
- * ten units. Shortest window: a coupling may be five orders of magnitude faster than the recorded points. Longest window: beyond a thousand
+/* Default lengths of windows in units of wr_settings_time_unit(). First window: engines and small models run well from a tenth to ten
+ * units. Shortest window: a coupling may be five orders of magnitude faster than the recorded points. Longest window: beyond a thousand
  * points, the cost of a window is negligible beside the cost of its points. */
 #define WR_WINDOW_INITIAL_UNITS 1.0
 #define WR_WINDOW_MIN_UNITS 1e-5

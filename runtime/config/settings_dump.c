@@ -316,7 +316,7 @@ static void put_scenarios(wr_text_buffer *to, const wr_settings *settings)
     }
 }
 
-/* Returns the settings of a config without keys. */
+/* Returns the settings of a config that has only the key without a default. */
 static wr_settings *make_defaults(void)
 {
     static const char least[] = "simulation.stop = 1";

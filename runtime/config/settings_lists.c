@@ -161,7 +161,7 @@ static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_
 {
     const wr_toml *const source = wr_settings_member(item, "history_source");
     const wr_toml *const lag = wr_settings_member(item, "lag");
-    /* a removed key, already reported */
+    /* 'follows' is a removed key, which wr_settings_check_members() has reported */
     if ((!source && !lag) || wr_settings_member(item, "follows"))
         return;
     if (!source || !lag) {

@@ -9,7 +9,7 @@
 /* Applies an override "key=value" to the tree work->root. */
 void wr_settings_override(wr_settings_work *work, const char *text);
 
-/* Fills all members with a row in the table of keys, defaults first. */
+/* Fills all members that have a row in the table of keys, defaults first. */
 void wr_settings_read_scalars(wr_settings_work *work);
 
 /* Fills a subsystem's solver from its table, which may be NULL. Missing keys keep their values. */

@@ -105,7 +105,7 @@ static wrsim_status store_choice(wr_settings_work *work, const wr_key *key, cons
         return refuse_type(work, key, value, "a string");
     char buffer[256], list[256] = "";
     const char *words[MAX_CHOICES];
-    /* The choices "a|b|c" are split into words, which buffer holds. */
+    /* The loop splits the choices "a|b|c" into words, which stay in `buffer`. */
     snprintf(buffer, sizeof buffer, "%s", key->choices);
     int n_words = 0;
     for (char *word = buffer; word && n_words < MAX_CHOICES;) {
@@ -241,7 +241,7 @@ static wrsim_status store(wr_settings_work *work, const target *to, const wr_key
     return WRSIM_E_INTERNAL;
 }
 
-/* If `path` continues below `prefix` ("" = root), copies its next part and returns 1. */
+/* If `path` continues below `prefix` ("" = root), copies the next part of `path` and returns 1. */
 static int next_piece(const char *path, const char *prefix, char *ret_piece, size_t piece_bytes)
 {
     const size_t n_prefix = strlen(prefix);
@@ -258,7 +258,7 @@ typedef struct name_list {
     int n_names;
 } name_list;
 
-/* Returns the length of the part of `path` that ends with the parts in `name`; 0 if it does not contain them. */
+/* Returns the length of `path` up to the end of the parts in `name`; 0 if `path` does not contain these parts. */
 static size_t length_to(const char *path, const char *name)
 {
     const size_t n_name = strlen(name);
@@ -329,8 +329,8 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     wr_settings_error(work, &child->where_key, "unknown key '%s%s%s'; %s", prefix, dot, name, hint);
 }
 
-/* Marks missing lists and a missing step of a solver as no error. The refused key `child` may be a misspelt name of a missing key
- * (settings_data.h). */
+/* Prevents errors for missing lists and a missing step of a solver, because the refused key `child` may be their misspelt name. is_partial
+ * and NaN mark these values (settings_data.h). */
 static void forgive_missing(wr_settings_work *work, const target *to, const wr_toml *child,
                             const char *prefix)
 {
@@ -361,7 +361,7 @@ static void walk(wr_settings_work *work, const target *to, const wr_toml *table,
         while (i_list < WR_LIST_COUNT && strcmp(wr_tables[i_list].name, child->key) != 0)
             i_list++;
         if (prefix[0] == '\0' && i_list < WR_LIST_COUNT)
-            continue; /* settings_lists.c */
+            continue; /* settings_lists.c reads lists */
         char path[WR_SETTINGS_MAX_PATH];
         const int n =
             snprintf(path, sizeof path, "%s%s%s", prefix, prefix[0] ? "." : "", child->key);
@@ -445,8 +445,8 @@ static void check_window_step(wr_settings_work *work, const char *key, double le
         check_step(work, key, length_s, wr_settings_least_window(work->settings));
 }
 
-/* Default communication step, s (Ben Khaled et al. (2011), section 4), and limits of its share of the run (chosen): 10 to a million
- * communication points. */
+/* Default communication step, s (Ben Khaled et al. (2011), section 4), and limits of its share of the run: 10 to a million communication
+ * points. */
 static const double USUAL_STEP_S = 500e-6, MOST_OF_RUN = 0.1, LEAST_OF_RUN = 1e-6;
 
 /* Sets the default communication step, and checks times and steps. */
@@ -566,7 +566,7 @@ static void check_solver(wr_settings_work *work, const wr_where *where, const wr
                           solver->min_step_s, solver->step_s);
 }
 
-/* Resolves the path of a file that this table gives. Inherited paths are already resolved. */
+/* Resolves the path of a file that `table` sets. Inherited paths are already resolved. */
 static void settle_path(wr_settings_work *work, const wr_toml *table, const char *key,
                         const char **file)
 {

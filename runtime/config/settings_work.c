@@ -115,7 +115,7 @@ int wr_settings_is_misspelt(const wr_toml *table, const char *key)
     return 0;
 }
 
-/* Returns the node of a key; NULL without the key. ret_where: place of the key, or the place of its section, or the file. */
+/* Returns the node of a key; NULL without the key. ret_where: place of the key, else the place of its section, else the file. */
 const wr_toml *wr_settings_find(const wr_toml *root, const char *path, wr_where *ret_where)
 {
     const wr_toml *node = root;

@@ -9,9 +9,9 @@
 #include "runtime/config/toml.h"
 
 enum {
-    /* limit of the items of a list (chosen); a faulty script may write more items */
+    /* limit of the items of a list; a faulty script may write more items */
     WR_SETTINGS_MAX_ITEMS = 1000000,
-    WR_SETTINGS_MAX_PATH = 512 /* longest path of a key, bytes (chosen) */
+    WR_SETTINGS_MAX_PATH = 512 /* longest path of a key, bytes */
 };
 
 typedef struct wr_settings_work {
@@ -42,7 +42,7 @@ const char *wr_settings_number_hint(const wr_toml *value);
 /* Returns the member of a table; NULL without the member, or if `table` is no table. */
 wr_toml *wr_settings_member(const wr_toml *table, const char *key);
 
-/* Reports the replacement of a removed key. prefix: name of its table. Returns 0 for a key that wrsim never had. */
+/* Reports the replacement of a removed key. prefix: name of its table. Returns 1, or 0 for a key that wrsim never had. */
 int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const char *prefix);
 
 /* Reports the keys of an item that its list does not have. Returns the number of such keys. */
@@ -87,7 +87,7 @@ static inline int wr_settings_count_of(const wr_toml *value)
 int wr_settings_is_variable(const char *text);
 /* Returns 1 for "component.variable" with an identifier as component; reports an error otherwise. key: the key with this text. */
 int wr_settings_check_variable(wr_settings_work *work, const wr_toml *text, const char *key);
-/* Returns the names in a value of wr_settings_texts(); NULL when out of memory. */
+/* Returns the names in a value of wr_settings_texts(); NULL when out of memory. After an error *ret_is_good is 0. */
 wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts, const char *key,
                                    int *ret_is_good);
 

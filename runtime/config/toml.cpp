@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-/* No assertions, as in Debian's library: the parser refuses such texts after the assertion. */
+/* Assertions are off, as in Debian's library, because the parser reports the faults of a text after an assertion. */
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
@@ -79,7 +79,7 @@ class scanner
     {
         return set.find(c) != std::string_view::npos;
     }
-    /* Returns 1 for characters that change no count. */
+    /* Returns true for characters that change neither depth_ nor n_dots_. */
     static bool is_plain(char c)
     {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == ' ' || c == '_' ||

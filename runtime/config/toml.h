@@ -21,8 +21,8 @@ extern "C" { /* also around diag.h, which has no such guard */
 
 enum {
     WR_TOML_MAX_BYTES = 16 * 1024 * 1024, /* the engine's config has 10 KiB */
-    WR_TOML_MAX_DEPTH = 32,               /* nested brackets, and nested tables (chosen) */
-    WR_TOML_MAX_DOTS = 16                 /* dots in one dotted key (chosen) */
+    WR_TOML_MAX_DEPTH = 32,               /* nested brackets, and nested tables */
+    WR_TOML_MAX_DOTS = 16                 /* dots in one dotted key */
 };
 
 /* Part of messages about values that must be numbers. */
@@ -46,7 +46,7 @@ typedef struct wr_toml {
     const char *string; /* value of a STRING, without NUL characters */
     int64_t integer;    /* value of an INTEGER or FLAG */
     double real;        /* value of a REAL or INTEGER */
-    int n_children;     /* of an ARRAY or TABLE */
+    int n_children;     /* number of children of an ARRAY or TABLE */
     struct wr_toml *first, *last;
     /* next sibling: in a table in the order of the file, in an array by index */
     struct wr_toml *next;

@@ -100,7 +100,7 @@ static const struct {
 };
 enum { N_KEY = sizeof keys / sizeof *keys };
 
-/* Returns whether a key bounds the work of a solver, or states that it does not. */
+/* Returns 1 if [solver] sets spare_steps or budget, or if one of these keys bounds the work of a subsystem. */
 static int is_bounded(const wr_settings *set)
 {
     int is = wr_settings_is_given(set, "solver.spare_steps") ||
@@ -130,7 +130,7 @@ static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
 }
 
 /* DISTINCT: two times are distinct if this number of floating-point numbers is between them (wr_time_close()). EXACT_ENOUGH: resolution of
- * event times that needs no warning, as a share of the run (chosen). */
+ * event times that needs no warning, as a share of the run. */
 static const double DISTINCT = 8.0, EXACT_ENOUGH = 1e-9;
 
 static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
@@ -157,7 +157,7 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
     const wr_set_realtime *const r = &set->realtime;
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
     const int is_timed = wr_settings_is_realtime(set), is_judged = is_timed && !r->soft;
-    /* The periods may be integrated more than once. */
+    /* 1: a subsystem may integrate a period more than once */
     const int has_sweeps = k->sweeps > 1 || (k->eps_loc > 0.0 && k->on_loc == WR_ACTION_RELAX) ||
                            (k->eps_glo > 0.0 && k->on_glo == WR_ACTION_RELAX);
     const int is_unmet[REASON_COUNT] = {
