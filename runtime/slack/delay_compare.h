@@ -23,7 +23,7 @@ typedef struct wr_delay_compare {
     double *low, *high; /* [n] smallest and largest value of the shadow so far */
     double *most;       /* [n] largest error so far */
     double *last;       /* [n] error of the point judged last; 0 if omitted */
-    /* [n] largest omitted error, and the shadow's jump beside this error. If the range grows so much that the jump is none, the error
+    /* [n] largest omitted error, and the shadow's jump beside this error. If the range grows so much that the change is no jump, the error
      * counts. */
     double *held, *held_jump;
     double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a ring */
@@ -48,7 +48,7 @@ void wr_delay_compare_note(wr_delay_compare *compare, int i, double value);
 /* Adds an error of variable i that the caller has computed. */
 void wr_delay_compare_error(wr_delay_compare *compare, int i, double error);
 
-/* Returns the unit of errors of variable i: its range, or its size if the range is 0. */
+/* Returns the unit of errors of variable i: its range, or its size if the range may be rounding, and at least least[i]. */
 double wr_delay_compare_range(const wr_delay_compare *compare, int i);
 /* Returns the largest error of variable i so far. */
 double wr_delay_compare_largest(const wr_delay_compare *compare, int i);

@@ -21,7 +21,7 @@ struct wr_delay_error {
     wr_subsystem *subsystem;
     wr_propagation *carry;
     wr_delay_path path;
-    wr_delay_shadow *shadow; /* NULL: errors are propagated along the path */
+    wr_delay_shadow *shadow; /* NULL: `path` propagates the errors */
     wr_delay_shadow_options shadow_options;
     int n_x, n_u, n_source;
     int has_watch; /* 1: watches record points, because the subsystem has states or a shadow */

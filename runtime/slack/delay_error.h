@@ -15,10 +15,10 @@
  * "True" means published: published waves have the errors of their producers. The propagated error includes these errors;
  * E_c and E do not.
  *
- * A record of each period holds the solver's points with u~ at these points (subsystems/step_watch.h). With a delay of d periods
- * the true inputs of a record are known d + 1 periods later. wr_delay_error_settle() then compares the true inputs with u~.
- * Right-hand sides and derivatives are expensive, so only watched periods evaluate them. A watched period represents all periods
- * since the last watched period.
+ * A record of each period contains the solver's points with u~ at these points (subsystems/step_watch.h). With a delay of d
+ * periods the true inputs of a record are known d + 1 periods later. wr_delay_error_settle() then compares the true inputs with
+ * u~. Right-hand sides and derivatives are expensive, so only watched periods evaluate them. A watched period represents all
+ * periods since the last watched period.
  *
  * Errors of states are relative to |x| + atol/rtol, as tolerances are.
  *
@@ -69,13 +69,13 @@ typedef struct wr_delay_share {
     double sum;
 } wr_delay_share;
 
-/* Places the delay error of a subsystem, with n_record records. The subsystem outlives the delay error. shadow: options of a shadow, if
- * all periods are watched; NULL: errors are propagated along points. n_signal[n_source]: numbers of signals of the sources, for a
- * shadow. Returns NULL when the arena is exhausted. */
+/* Places the delay error of a subsystem, with n_record records. The subsystem outlives the delay error. shadow: options of a shadow, if all
+ * periods are watched; NULL: delay_path.h propagates the errors. n_signal[n_source]: numbers of signals of the sources, for a shadow.
+ * Returns NULL when the arena is exhausted. */
 wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, int n_record,
                                      const int *n_signal, const wr_delay_shadow_options *shadow);
 
-/* Returns the shadow, or NULL if errors are propagated along points. */
+/* Returns the shadow, or NULL if delay_path.h propagates the errors. */
 wr_delay_shadow *wr_delay_error_shadow(const wr_delay_error *delay);
 
 /* Opens the record of the period to t_end_s. The task calls this function before each sweep of the period. */

@@ -39,7 +39,7 @@ typedef struct wr_delay_path {
     double *moved_u;                   /* [n_external] */
 } wr_delay_path;
 
-/* Places a path. `carry` holds the errors of states; `carry` and the subsystem outlive the path. Returns 0, or -1 when the arena is
+/* Places a path. `carry` contains the errors of states. `carry` and the subsystem outlive the path. Returns 0, or -1 when the arena is
  * exhausted. */
 int wr_delay_path_place(wr_delay_path *path, wr_arena *arena, wr_subsystem *subsystem,
                         wr_propagation *carry);

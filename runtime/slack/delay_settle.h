@@ -10,7 +10,7 @@
 /* Opens the record of the period that the task integrates next. Every slack.watch-th record is watched. */
 void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part);
 
-/* Settles the periods whose inputs are known, compares the errors with the limits, and acts. The versions of a new period are selected
+/* Settles the periods whose inputs are known, compares the errors with the limits, and acts. The task selects the versions of a new period
  * before the call. Returns 1 if an exceeded limit stops the run. */
 int wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part);
 

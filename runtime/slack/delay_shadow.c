@@ -28,10 +28,10 @@ struct wr_delay_shadow {
     wr_delay_shadow_options options;
     shadow_source *source;     /* [n_source] */
     const wr_wave **input;     /* [n_source] */
-    size_t cap_bytes, n_bytes; /* bytes of the shadow's state at t_s */
+    size_t cap_bytes, n_bytes; /* capacity of `bytes`, and bytes of the shadow's state at t_s */
     unsigned char *bytes;      /* [cap_bytes] state of the shadow */
     unsigned char *other;      /* [cap_bytes] saved state of the subsystem */
-    double t_s;                /* time of the shadow */
+    double t_s;                /* time of the shadow, s */
     int is_valid;              /* 0: the shadow begins anew in the next opened period */
     int had_instant;     /* 1: an event or a jump of an input has occurred since the last row */
     wr_wave *wave;       /* wave of the shadow */

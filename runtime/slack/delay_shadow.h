@@ -66,7 +66,7 @@ int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_sub
 
 /* Begins an invalid shadow anew from the subsystem's state, at the start of a period of the subsystem. */
 void wr_delay_shadow_open(wr_delay_shadow *shadow);
-/* Copies the waves of source[] before the subsystem integrates the period, whose times are set. */
+/* Copies the waves of source[] before the subsystem integrates the period. The caller has set the times of the period. */
 void wr_delay_period_open(wr_delay_period *period, const wr_subsystem *subsystem);
 /* Copies the results after the subsystem has integrated the period. */
 void wr_delay_period_close(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row);

@@ -42,7 +42,7 @@ int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_sou
 /* Returns 1 if a limit has the action WR_SLACK_SHORTEN. */
 int wr_period_length_is_shortening(const wr_slack_options *options);
 
-/* Reads or writes the ticks of a period. Only ticks from 1 to plan->n_tick are read from a damaged state. */
+/* Reads or writes the ticks of a period. A damaged state cannot set ticks below 1 or above plan->n_tick. */
 void wr_period_length_pass(const wr_slack_plan *plan, wr_state_io *io, int *span);
 
 #endif

@@ -120,7 +120,7 @@ static void enter(wr_slack *slack, wr_period_task *part)
         age->most_s = wr_max(age->most_s, part->t_s - end_s);
     }
     if (part->delay && wr_delay_settle(&slack->plan, part))
-        /* relaxed: only a flag; excesses are read after the run. */
+        /* relaxed: only a flag; the owner reads excesses after the run. */
         atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);
     const int n_sweep = slack->plan.options.n_sweep, n_relax = part->limits.n_relax;
     part->n_sweep = part->timing.is_degraded ? 1 : n_sweep > n_relax ? n_sweep : n_relax;
@@ -247,7 +247,7 @@ wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int
             wr_delay_error_drop(part->delay);
         if (part->is_saved && part->subsystem->ops->restore)
             wr_subsystem_restore(part->subsystem);
-        /* relaxed: failures are read after the run. A failure does not stop tasks that catch up. */
+        /* relaxed: the owner reads failures after the run. A failure does not stop tasks that catch up. */
         if (!slack->is_catching_up)
             atomic_store_explicit(&slack->is_leaving, 1, memory_order_relaxed);
     }

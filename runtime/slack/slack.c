@@ -65,7 +65,7 @@ static void report_window(wr_slack *slack)
             o->window(o->context, t_s);
 }
 
-/* Counts this worker as idle, because no task in its last pass could continue or waits for the wall clock. `seen` is the gate's passage
+/* Counts this worker as idle. In its last pass no task could continue, and no task waits for the wall clock. `seen` is the gate's passage
  * before this pass. If `seen` is older than the counted passage, the count stays, and the worker searches again. Returns 1 if all workers
  * are idle. A task that progresses opens the gate. */
 static int is_last_idle(wr_slack *slack, unsigned seen)
@@ -212,7 +212,7 @@ static wrsim_status check(wr_slack *slack, wrsim_error *err)
 {
     if (find_failed(slack))
         return end_failed(slack, err);
-    if (!atomic_load_explicit(&slack->is_stuck, memory_order_relaxed)) /* no worker runs */
+    if (!atomic_load_explicit(&slack->is_stuck, memory_order_relaxed)) /* relaxed: no worker runs */
         return WRSIM_OK;
     /* All tasks wait for one another. The only known cause is that stores are full of versions that readers need. */
     undo_periods(slack);
@@ -272,7 +272,7 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
         atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
     if (slack->deadlines && wr_deadlines_take_stop(slack->deadlines) && status >= 0)
         status = WRSIM_DEADLINE_MISSED;
-    /* No worker runs. A failure takes precedence. */
+    /* relaxed: no worker runs. A failure takes precedence. */
     if (atomic_exchange_explicit(&slack->is_exceeded, 0, memory_order_relaxed) && status >= 0)
         status = WRSIM_DELAY_EXCEEDED;
     wr_slack_clock_end(slack, wr_slack_time(slack), status);
@@ -300,7 +300,7 @@ void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log) { slack->plan.lo
 
 int64_t wr_slack_periods(const wr_slack *slack)
 {
-    static const double ROUNDING = 1e-6; /* share of a period */
+    static const double ROUNDING = 1e-6; /* share of a period; shorter spans are rounding */
     const double past_s = wr_slack_time(slack) - slack->plan.options.start_s;
     return (int64_t)(past_s / slack->plan.options.period_s + ROUNDING);
 }

@@ -1,7 +1,7 @@
 /* Start times of periods, and their timing. See slack.h.
  *
- * All tasks share one schedule: an anchor that each run sets at its beginning (pacer.h), and a shift that any task may change.
- * The shift changes in two cases:
+ * All tasks share one schedule: an anchor that each run sets at its beginning (scheduler/pacer.h), and a shift that any task may
+ * change. The shift changes in two cases:
  *   - The furthest task is later than catch_up_s: the clock has jumped forward, or the machine has been suspended.
  *   - The wait of a task exceeds a period. The last period of the task has not begun too early, so the clock has jumped back.
  * The first task that finds such a case changes the shift; all other tasks read the schedule again. A task behind the other tasks
@@ -223,7 +223,7 @@ void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
     time->compute_ns = time->compute_ns > 0 ? time->compute_ns : 0;
     const int64_t took_ns = clock->options.rate > 0.0 ? now_ns - moment_ns : time->compute_ns;
     time->over_ns = took_ns > 0 ? took_ns - deadline_ns : -deadline_ns;
-    /* Tasks may have shorter periods; only whole periods P are timed. */
+    /* A task may have shorter periods, but deadlines apply to whole periods P only. */
     const int64_t n_tick = wr_period_length_tick(&slack->plan, part->n_tick, part->end_s);
     if (n_tick % slack->plan.n_tick != 0 && part->end_s < slack->end_s)
         return;

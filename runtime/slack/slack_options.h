@@ -10,7 +10,7 @@
 /* Origin of delays. */
 typedef enum wr_slack_delays {
     WR_SLACK_LIVE,    /* versions that the running tasks have published */
-    WR_SLACK_FIXED,   /* `delay` periods */
+    WR_SLACK_FIXED,   /* delays of exactly `delay` periods */
     WR_SLACK_DRAWN,   /* delays of 0 to `delay` periods, drawn from the seed */
     WR_SLACK_REPLAYED /* delays of a log */
 } wr_slack_delays;
@@ -53,13 +53,13 @@ typedef struct wr_slack_options {
     double start_s, communication_step_s;
     double period_s;   /* P, a divisor or a multiple of the communication step */
     double shortest_s; /* shortest period of a shortened connection, P / 2^k */
-    int bound;         /* largest age, in periods; < 0: none */
+    int bound;         /* largest age, in periods; < 0: no limit */
     int n_sweep;       /* sweeps per period, >= 1 */
     int fixed_degree;  /* degree of prediction; -1: the run chooses the degree per signal */
     wr_slack_delays delays;
     int delay; /* periods, for FIXED and DRAWN; for REPLAYED the largest delay of the log */
     uint64_t seed;
-    int watch; /* delay errors are computed in each watch-th period (delay_error.h); 0: none */
+    int watch; /* the run watches each watch-th period (delay_error.h); 0: none */
     wr_slack_limit local, global; /* limits on E_c, and on the propagated error */
     double history_period;        /* model period for predictions, phase units or s; 0: none */
     int phase_part, phase_signal; /* publisher of the phase; -1: the phase is time */
@@ -71,7 +71,7 @@ typedef struct wr_slack_options {
 /* Age of one input from another subsystem. */
 typedef struct wr_slack_age {
     int64_t n_read;        /* number of periods that read the input */
-    double mean_s, most_s; /* age at the start of a period */
+    double mean_s, most_s; /* mean and largest age at the start of a period */
 } wr_slack_age;
 
 typedef struct wr_slack_stats {
@@ -87,9 +87,9 @@ typedef struct wr_slack_stats {
 /* Pacing against the wall clock: a task does not begin a period before the period's wall time. Pacing changes results only
  * through live delays and through WR_DEADLINE_DEGRADE. */
 typedef struct wr_slack_pace {
-    double rate;          /* simulated s per wall s; 0: periods are timed, but begin at once */
-    wr_pacer_clock clock; /* see wr_pacer_options */
-    int64_t spin_ns;      /* see wr_pacer_options */
+    double rate; /* simulated s per wall s; 0: periods begin at once, computing time counts */
+    wr_pacer_clock clock; /* see wr_pacer_options (scheduler/pacer.h) */
+    int64_t spin_ns;      /* see wr_pacer_options (scheduler/pacer.h) */
     /* wall s from a period's wall time to its deadline, > 0; 0: the period's length */
     double deadline_s;
     double catch_up_s;       /* wall s, > 0: a larger lateness changes the schedule */
@@ -104,10 +104,10 @@ typedef struct wr_slack_pace {
 
 /* Largest change of a subsystem's published signals in the last sweep of a period. */
 typedef struct wr_slack_left {
-    double units; /* in tolerances */
+    double units; /* this change in tolerances */
     int i_signal; /* signal of `units`; -1: no change */
     double t_s;   /* start of the period with this change, s */
-    double share; /* as a share of the signal's range so far */
+    double share; /* largest change as a share of the signal's range so far */
     int i_share;  /* signal of `share`; -1: no change */
 } wr_slack_left;
 

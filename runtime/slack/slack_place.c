@@ -279,7 +279,7 @@ const char *wr_slack_place_find_flag(const wr_slack *slack, unsigned flag)
 
 int wr_slack_place_is_multiple(const wr_slack *slack, double span_s)
 {
-    static const double ROUNDING = 1e-9; /* share of a communication step */
+    static const double ROUNDING = 1e-9; /* share of a step; shorter spans are rounding */
     const double n = span_s / slack->plan.options.communication_step_s;
     return fabs(n - floor(n + 0.5)) <= ROUNDING;
 }

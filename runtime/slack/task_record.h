@@ -59,7 +59,7 @@ typedef struct wr_period_task {
     wr_version_reader *reader; /* [n_reader] */
     /* start and end of the period in progress, or of the next period, s */
     double t_s, end_s;
-    int64_t n_tick; /* grid point at or before t_s */
+    int64_t n_tick; /* number of the grid point at or before t_s */
     int span;       /* ticks of the period */
     int next_span;  /* ticks of the next period, as published */
     int sweep;      /* next sweep, from 0 */

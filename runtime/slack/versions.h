@@ -20,7 +20,7 @@ typedef struct wr_version {
     int span;      /* ticks of the next period, unless that period begins beside the grid */
     int sweep;     /* number of the sweep, from 0 */
     int is_final;
-    wr_wave *prediction; /* from end_s on */
+    wr_wave *prediction; /* prediction from end_s on */
     /* [n_source] largest number of ticks that the task requests for periods of each source */
     int *wish;
 } wr_version;
@@ -36,7 +36,7 @@ typedef struct wr_published {
     int64_t n_kept;   /* versions that a reader may still read, while the state is written */
     int first_span;   /* ticks of the first period */
     wr_wave *start_prediction;
-    /* empty wave in place of a version's difference while the state is measured or checked; NULL: no differences */
+    /* empty wave in place of a difference while the state is measured or checked; NULL: no differences */
     wr_wave *no_difference;
 } wr_published;
 

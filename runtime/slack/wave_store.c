@@ -102,7 +102,7 @@ void wr_wave_store_publish(wr_wave_store *store)
     writer_line *const w = store->writer;
     /* Relaxed: only the writer stores `written`. */
     const int64_t written = atomic_load_explicit(&w->written, memory_order_relaxed);
-    WR_ASSERT(written - w->released_seen < store->cap); /* wr_wave_store_begin() gave a slot */
+    WR_ASSERT(written - w->released_seen < store->cap); /* wr_wave_store_begin() returned a slot */
     /* release, after the writes of the slot: partner is the load in wr_wave_store_written(). */
     atomic_store_explicit(&w->written, written + 1, memory_order_release);
 }
