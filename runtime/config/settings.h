@@ -1,8 +1,8 @@
 /* Reads settings from a config file and -D overrides (settings_data.h).
  *
  * toml.cpp parses the text to a tree with lines and columns. keys.c is the table of scalar keys: path, type, unit,
- * default, range, help, offset in wr_settings. settings.c compares tree and table, reports every error (unknown key with
- * the nearest valid key, wrong type, value out of range) and fills the structs. All strings belong to the wr_settings.
+ * default, range, help, offset in wr_settings. settings_scalars.c compares tree and table, reports every error (unknown key
+ * with the nearest valid key, wrong type, value out of range) and fills the structs. All strings belong to the wr_settings.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SETTINGS_H

@@ -65,7 +65,7 @@ typedef struct wr_set_simulation {
     double event_tolerance_s; /* largest delay of a state event; 0 = auto */
     int max_event_iterations; /* limit of event iterations at one instant */
     int max_stuck_events;     /* limit of state events within chatter_time_s */
-    double chatter_time_s;    /* 0 = auto */
+    double chatter_time_s;    /* time span for max_stuck_events; 0 = auto */
     int event_blocks; /* number of indicators from which on a subsystem evaluates its indicators in blocks */
     int monolithic; /* wr_grouping */
 } wr_set_simulation;
@@ -88,8 +88,8 @@ typedef struct wr_set_relaxation {
     int active_set;            /* 0: integrate every subsystem in every sweep */
     int acceleration;          /* wr_acceleration */
     int max_nodes;             /* waveform nodes per window and subsystem; 0 = auto */
-    double history_period;     /* in units of the phase; 0 = no history */
-    const char *history_phase; /* component.variable; "" = time */
+    double history_period;     /* period of the history in units of the phase; 0 = none */
+    const char *history_phase; /* signal of the phase, component.variable; "" = time */
     int history_nodes;
 } wr_set_relaxation;
 
@@ -120,7 +120,7 @@ typedef struct wr_set_slack {
     /* shortest period for WR_ACTION_SHORTEN; 0 = a sixteenth of the period */
     double shortest_period_s;
     int bound;                /* largest age of read data, in periods; -1 = no limit */
-    int sweeps;               /* integrations of each period */
+    int sweeps;               /* number of integrations of each period */
     int delays;               /* wr_set_delays */
     int delay;                /* age in periods: exact with FIXED, largest with DRAWN */
     int seed;                 /* seed of DRAWN */
@@ -135,7 +135,7 @@ typedef struct wr_set_realtime {
     double deadline_s; /* wall s from the beginning of a period; 0: length of the period / rate */
     int misses, of;    /* at most `misses` misses in `of` successive steps */
     int policy;        /* wr_set_policy */
-    double degraded_tolerance; /* factor on tolerances while degraded */
+    double degraded_tolerance; /* factor on tolerances while the run is degraded */
     int soft;                  /* 1: the run only counts misses */
     double catch_up_s;         /* longest delay that the run catches up, wall s */
     int wait;                  /* wr_set_wait */
@@ -144,7 +144,7 @@ typedef struct wr_set_realtime {
 } wr_set_realtime;
 
 typedef struct wr_set_scheduler {
-    int workers; /* 0 = auto */
+    int workers; /* number of workers; 0 = auto */
     int n_cores;
     int *cores; /* [n_cores] logical numbers of physical cores; none = all */
     int smt;    /* 1: also use SMT siblings */
@@ -156,15 +156,15 @@ typedef struct wr_set_scheduler {
 } wr_set_scheduler;
 
 typedef struct wr_set_output {
-    const char *file; /* "" = none */
+    const char *file; /* result file; "" = none */
     int n_signals;
     /* [n_signals] glob patterns of component.variable; none = all outputs and states */
     const char **signals;
-    int decimation;   /* every n-th communication point */
+    int decimation;   /* the file has every decimation-th communication point */
     double start_s;   /* no rows before this time, s */
     int events;       /* 1: rows at events, too */
     int waves;        /* 1: nodes of published waveforms, too */
-    const char *json; /* "" = none */
+    const char *json; /* summary file; "" = none */
     /* Actual file of the summary, if this file differs from `json`; else NULL. This member is no key, so dumps omit it. */
     const char *json_place;
 } wr_set_output;
@@ -217,7 +217,7 @@ typedef struct wr_set_component {
     double tolerance_factor; /* factor on the solver's tolerance for the states of the component */
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
-    int is_partial; /* 1: keys were refused, so values that seem missing may be in refused keys */
+    int is_partial; /* 1: the reader has refused keys, whose values may seem missing */
     wr_where where, where_model;
 } wr_set_component;
 
@@ -231,7 +231,7 @@ typedef struct wr_set_connection {
 
 typedef struct wr_set_subsystem {
     const char *name;        /* NULL if refused */
-    int n_components;        /* 0 if the list was refused */
+    int n_components;        /* 0 if the reader has refused the list */
     const char **components; /* names or globs */
     wr_set_solver solver;    /* with defaults */
     /* Subsystem whose earlier waveforms predict this subsystem's waveforms; NULL: none. */
@@ -303,9 +303,9 @@ typedef struct wr_set_scenario {
     double until_s, duration_s; /* INFINITY: not given */
     double ramp_time_s;
     const char *file, *column; /* file and column of a recording */
-    int is_held;     /* 1: the value is constant between points; 0: linear interpolation */
+    int is_held;     /* 1: the value stays until the next point; 0: linear interpolation */
     double offset_s; /* time in the file at the beginning of the scenario, s */
-    int is_refused;  /* 1: an error has been reported */
+    int is_refused;  /* 1: the reader has reported an error */
     wr_where where, where_value, where_file, where_column;
 } wr_set_scenario;
 
@@ -336,7 +336,7 @@ typedef struct wr_settings {
     wr_set_plugin *plugins;
     wr_set_port *ports;
     wr_set_scenario *scenarios;
-    int is_partial[WR_LIST_COUNT]; /* 1: items of the list were refused and are missing */
+    int is_partial[WR_LIST_COUNT]; /* 1: the list lacks refused items */
     const struct wr_toml *root;    /* the parsed tree of the config */
     struct wr_heap_pool *memory;   /* owner of all strings and arrays of the settings */
 } wr_settings;

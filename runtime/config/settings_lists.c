@@ -10,7 +10,7 @@
 
 #include "base/names.h"
 
-/* Returns a list whose items are all tables and not too many; NULL if the list is absent or has an error. */
+/* Returns a list of at most WR_SETTINGS_MAX_ITEMS tables; NULL if the list is absent or has an error. */
 static const wr_toml *find_list(wr_settings_work *work, const char *name)
 {
     const wr_toml *const list = wr_settings_member(work->root, name);

@@ -1,4 +1,4 @@
-/* -D key=value: changes the tree before the settings are read, so that the checks of the file also cover overrides. The
+/* -D key=value: changes the tree before the readers read the tree, so that the checks of the file also cover overrides. The
  * place of an error is the text of the override, "-D simulation.rtol=x".
  *
  * Thread: one owner. Real-time: no. */

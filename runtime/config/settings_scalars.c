@@ -303,7 +303,7 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     valid.n_names = 0;
     for (const wr_key *key = wr_keys; key->path && valid.n_names < MAX_NAMES; key++) {
         char *const text = valid.text[valid.n_names];
-        /* Rows of one section are neighbours, so equal parts are, too. */
+        /* Rows of one section are neighbours, so equal parts are neighbours, too. */
         if (next_piece(key->path, prefix, text, WR_NAMES_MAX_BYTES) &&
             (valid.n_names == 0 || strcmp(valid.names[valid.n_names - 1], text) != 0))
             valid.names[valid.n_names++] = text;
@@ -386,7 +386,7 @@ static void walk(wr_settings_work *work, const target *to, const wr_toml *table,
 #define REFUSE_KEY(work, path, ...)                                                                \
     wr_settings_error(work, (wr_where[]){wr_settings_at(work, path)}, __VA_ARGS__)
 
-/* Returns 0 if the section is no table, which another function reports. */
+/* Returns 0 if the section is no table, which walk() reports. */
 static int is_in_table(const wr_settings_work *work, const char *path)
 {
     char section[WR_NAMES_MAX_BYTES];

@@ -4,8 +4,8 @@
  *   - deep nesting: toml++ limits values, but freeing the tree of a dotted key with a million parts overflows the
  *     stack;
  *   - non-ASCII characters where toml++ tests for white space, that is outside of quotes and after a backslash at
- *     the end of a line in a multi-line string: for many of them, is_non_ascii_horizontal_whitespace reaches code
- *     marked unreachable.
+ *     the end of a line in a multi-line string. For many such characters is_non_ascii_horizontal_whitespace reaches
+ *     code marked unreachable.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/toml.h"

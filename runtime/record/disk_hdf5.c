@@ -68,7 +68,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     file->disk = info->disk;
     file->fd = open(name, how, 0666);
     int error_number = file->fd < 0 ? errno : 0;
-    /* HDF5 locks the file after this call, too late: this call empties the file, which may have readers. */
+    /* HDF5 would lock the file only after this call has emptied the file, which may have readers. */
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
         error_number = take_shared(file->fd, LOCK_EX);
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
@@ -299,7 +299,7 @@ static herr_t disk_truncate(H5FD_t *base, hid_t transfer, hbool_t is_closing)
         return 0;
     if (file->has_head && !is_closing)
         promise(file, file->end_of_space);
-    else if (!file->promised) /* else disk_close() shortens the file */
+    else if (!file->promised) /* with promised space disk_close() shortens the file */
         cut_to_space(file);
     file->end_of_file = file->end_of_space;
     return 0;
@@ -318,7 +318,7 @@ static herr_t disk_lock(H5FD_t *base, hbool_t is_writer)
 
 static const H5FD_class_t disk_class = {
     .name = "wrsim_disk",
-    .maxaddr = ((haddr_t)1 << 62) - 1, /* fits off_t */
+    .maxaddr = ((haddr_t)1 << 62) - 1, /* largest address, fits off_t */
     .fc_degree = H5F_CLOSE_WEAK,
     .fapl_size = sizeof(disk_info), /* HDF5 copies the data byte by byte */
     .open = disk_open,

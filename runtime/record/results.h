@@ -16,7 +16,7 @@ wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *
 #define WR_NOISE_PART 1e-8
 
 typedef struct wr_difference {
-    const char *name; /* name of the signal; the string belongs to a */
+    const char *name; /* name of the signal; the string belongs to result a */
     double range;     /* max - min of the signal in b, the reference; see is_constant */
     int is_constant;  /* 1: b is constant (WR_NOISE_PART); range is then the largest magnitude */
     /* largest and root mean square difference; infinite if a value is not finite */
@@ -27,7 +27,7 @@ typedef struct wr_difference {
 
 /* Extent of a comparison. */
 typedef struct wr_overlap {
-    int n_only_a, n_only_b; /* signals without a partner in the other result */
+    int n_only_a, n_only_b; /* numbers of signals that the other result lacks */
     const char *only_a,
         *only_b; /* first signals that only one result has; NULL: none; the strings belong to a and b */
     int n_row;              /* number of common communication points */

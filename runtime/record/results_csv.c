@@ -67,7 +67,7 @@ static char *next_field(const char **at, const char *end)
             is_quoted = !is_quoted;
     }
     field[n] = 0;
-    *at = c < end ? c + 1 : NULL; /* NULL after the last field */
+    *at = c < end ? c + 1 : NULL;
     return field;
 }
 

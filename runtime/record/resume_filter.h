@@ -22,7 +22,7 @@ typedef struct wr_row_place {
 typedef struct wr_resume_filter {
     _Alignas(WR_CACHE_LINE) wr_row_place at;
     wr_row_place reached;
-    int is_behind; /* the simulation is before the file's last row */
+    int is_behind; /* 1: the simulation is before the file's last row */
 } wr_resume_filter;
 
 static inline int wr_row_place_is_before(const wr_row_place *a, const wr_row_place *b)

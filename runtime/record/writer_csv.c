@@ -144,7 +144,7 @@ static void cut_half_row(wr_writer *writer, size_t n_written)
     }
     count_rows(writer, n_written);
     if (ftruncate(writer->fd, writer->file_bytes) != 0)
-        return; /* impossible for a pipe */
+        return; /* ftruncate() fails for a pipe */
 }
 
 static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)

@@ -21,15 +21,15 @@ typedef struct wr_writer_ops {
                         wrsim_error *err);
     wrsim_status (*event)(wr_writer *writer, int i_stream, int kind, double t_s,
                           const double *values, wrsim_error *err);
-    /* Makes all written rows readable by others. The time of the call depends on the wall clock, so a flush must not change a byte of the
-     * closed file. */
+    /* Makes all written rows readable for other programs. The time of the call depends on the wall clock, so a flush must not change a byte
+     * of the closed file. */
     wrsim_status (*flush)(wr_writer *writer, wrsim_error *err);
     /* Writes the remaining rows and frees the writer, also after a failure. On entry stats has the numbers of passed rows, on return the
      * numbers of rows that are certainly in the file, and the size of the file. */
     wrsim_status (*close)(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err);
 } wr_writer_ops;
 
-/* The formats, one row each: wr_writer_NAME is defined in the format's file. */
+/* The formats, one row each. The file of a format defines wr_writer_NAME. */
 #define WR_WRITER_LIST(X)                                                                          \
     X(csv)                                                                                         \
     X(h5)                                                                                          \

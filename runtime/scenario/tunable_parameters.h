@@ -44,8 +44,8 @@ typedef struct wr_tunable_plan {
     wr_tuning *tuning; /* [n_tuning] in the order of their action */
 } wr_tunable_plan;
 
-/* Fills a plan from a component of the inner model. The tunings of the plan are set. The caller owns ret_is_computed[outputs] and the
- * tunings, which outlive the plan. */
+/* Fills a plan from a component of the inner model. The caller has set the tunings of the plan. The caller owns ret_is_computed[outputs]
+ * and the tunings, which outlive the plan. */
 void wr_tunable_plan_fill(wr_tunable_plan *plan, const wr_component *plain,
                           unsigned char *ret_is_computed);
 
