@@ -236,7 +236,7 @@ static double largest_current(const wr_delay_error *e, const wr_step_point *poin
 typedef struct period {
     double scale;               /* number of periods that this period represents */
     double sum;                 /* sum over the steps of the largest E_c */
-    const wr_step_point *worst; /* the point with the largest E_c; NULL: the period has no point */
+    const wr_step_point *worst; /* the point with the largest E_c; NULL: no E_c exceeds 0 */
     wr_delay_verdict *verdict;
 } period;
 

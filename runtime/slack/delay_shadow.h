@@ -52,7 +52,7 @@ typedef struct wr_delay_producers {
     void (*errors)(void *context, int i_source, double *ret_error);
 } wr_delay_producers;
 
-/* Returns 1 if the subsystem can have a shadow, which needs the solver's state and rollback. */
+/* Returns 1 if the subsystem can have a shadow, which needs the solver's state, recorded points and rollback. */
 int wr_delay_shadow_is_possible(const wr_subsystem *subsystem);
 
 /* Places the shadow of a subsystem, which outlives the shadow. n_signal[n_source]: numbers of signals of the sources. Returns NULL when

@@ -87,7 +87,7 @@ typedef struct wr_slack_stats {
 /* Pacing against the wall clock: a task does not begin a period before the period's wall time. Pacing changes results only
  * through live delays and through WR_DEADLINE_DEGRADE. */
 typedef struct wr_slack_pace {
-    double rate; /* simulated s per wall s; 0: periods begin at once, computing time counts */
+    double rate;          /* simulated s per wall s; 0: periods begin at once, but have deadlines */
     wr_pacer_clock clock; /* see wr_pacer_options (scheduler/pacer.h) */
     int64_t spin_ns;      /* see wr_pacer_options (scheduler/pacer.h) */
     /* wall s from a period's wall time to its deadline, > 0; 0: the period's length */
