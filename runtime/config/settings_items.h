@@ -1,0 +1,79 @@
+/* Settings of components, connections, subsystems, plug-ins and ports. The wr_settings owns all strings and arrays. Thread: one owner.
+ * Real-time: no. */
+#ifndef WR_SETTINGS_ITEMS_H
+#define WR_SETTINGS_ITEMS_H
+
+#include "base/diag.h"
+#include "runtime/config/settings_simulation.h"
+
+/* A named value with its place: a number (NaN if refused), true or false, or a text. */
+typedef struct wr_set_value {
+    const char *name;
+    double value;
+    wr_where where;
+    int is_flag;             /* 1: value is 0 or 1 */
+    const char *text;        /* the text; NULL: no text */
+    const char *number_hint; /* the right notation, if the text resembles a number; else "" */
+} wr_set_value;
+
+/* A component. name and model are NULL if refused or missing. */
+typedef struct wr_set_component {
+    const char *name, *model;
+    double tolerance_factor; /* factor on the solver's tolerance for the states of the component */
+    int n_parameters, n_start;
+    wr_set_value *parameters, *start;
+    int is_partial; /* 1: the reader has refused keys, whose values may seem missing */
+    wr_where where, where_model;
+} wr_set_component;
+
+/* A connection of one output to one input. The reader has expanded lists in `to` and `signals`. */
+typedef struct wr_set_connection {
+    const char *from, *to;
+    double period_s; /* time between exchanges in a slackened run; 0 = slack.period */
+    wr_where where_from, where_to;
+    wr_where where_period; /* file NULL, line 0: no period is given */
+} wr_set_connection;
+
+typedef struct wr_set_subsystem {
+    const char *name;        /* NULL if refused */
+    int n_components;        /* 0 if the reader has refused the list */
+    const char **components; /* names or globs */
+    wr_set_solver solver;    /* with defaults */
+    /* Subsystem whose earlier waveforms predict this subsystem's waveforms; NULL: none. */
+    const char *history_source;
+    double lag;       /* delay behind history_source, in units of the phase */
+    int level;        /* level in Gauss-Seidel sweeps; -1 = not given */
+    const char *kind; /* kind of the subsystem; default "components" */
+    const char *file; /* file of the kind, such as a recording; NULL = none */
+    wr_where where, where_solver, where_max_order, where_pattern, where_code, where_history_source,
+        where_lag, where_file, where_kind;
+    wr_where where_level; /* file NULL, line 0: no level is given */
+} wr_set_subsystem;
+
+typedef struct wr_set_plugin {
+    const char *file; /* path, already resolved against the folder of the config; NULL if refused */
+    wr_where where;
+} wr_set_plugin;
+
+/* Course of an input port from one value to the next. */
+typedef enum wr_port_mode { WR_PORT_HOLD, WR_PORT_RAMP, WR_PORT_MODE_COUNT } wr_port_mode;
+
+/* A name with its place. */
+typedef struct wr_set_name {
+    const char *name;
+    wr_where where;
+    int is_refused; /* 1: another item has this name (wr_settings_check_names()) */
+} wr_set_name;
+
+/* A port between host and simulation: drives inputs, or shows a signal. */
+typedef struct wr_set_port {
+    const char *name; /* NULL if refused */
+    int n_to;         /* > 0: an input port with these inputs */
+    wr_set_name *to;
+    wr_set_name from; /* signal of an output port; name NULL: refused, or an input port */
+    double start;     /* NaN: not given */
+    int mode;         /* wr_port_mode */
+    wr_where where;
+} wr_set_port;
+
+#endif
