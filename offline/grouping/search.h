@@ -14,8 +14,8 @@ typedef struct wr_search_options {
     int k;                                 /* number of groups; 0: 2 to `most` */
     int most;                              /* largest number of groups; 0: 8 */
     int n_run;                             /* approximate number of runs */
-    double error;                          /* wanted relative error */
-    int n_core, core[WR_VERIFY_CORES - 1]; /* [n_core] numbers of cores that count */
+    double error;                          /* requested relative error */
+    int n_core, core[WR_VERIFY_CORES - 1]; /* [n_core] numbers of cores in the mean cost */
     int n_random;                          /* number of random balanced groupings for comparison */
     void (*progress)(void *user, const char *text);
     void *user;
@@ -30,16 +30,16 @@ typedef struct wr_search_row {
 
 enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
 typedef struct wr_search_result {
-    /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty text: no such row */
+    /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty `what` means no row. */
     wr_search_row best, given, given_at_once;
     /* number of tuned candidates with different numbers of groups; best is one of them */
     int n_finalist;
     wr_search_row finalist[WR_SEARCH_FINALISTS];
     int n_row;
-    wr_search_row
-        row[WR_SEARCH_ROWS]; /* best candidate of each method and number of groups, before tuning */
-    wr_search_row random;    /* best random grouping, tuned; an empty text: none */
-    int n_random;            /* number of random groupings that ran */
+    /* [n_row] best candidate of each method and number of groups, before tuning */
+    wr_search_row row[WR_SEARCH_ROWS];
+    wr_search_row random; /* best random grouping, tuned; an empty `what`: none */
+    int n_random;         /* number of random groupings that ran */
     int n_run;
 } wr_search_result;
 
