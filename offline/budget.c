@@ -31,7 +31,7 @@
 static const double STEP = 1.25;
 /* Largest error of the neighbouring rungs, in units of the requested error: the change by one rung, and the usual scatter. */
 static const double NEIGHBOUR = 1.5;
-/* factor from the uniform tolerances to all tolerances but one while the study measures a curve */
+/* factor on the uniform tolerances while the study measures curves, each by raising one tolerance */
 static const double TIGHT = 0.1;
 enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance */
 /* ratio of neighbouring points of a curve: TIGHT^(-1/DECADE) */
@@ -129,7 +129,7 @@ static void keep(search *b, double error)
 }
 
 /* Rounds the tolerances b->x, performs a run, and returns the error at the outputs; NaN if the run fails. The trial receives the counts of
- * the subsystems. If the study knows a run with these tolerances, the function returns its results. */
+ * the subsystems. If a stored run has equal tolerances, the function returns its results. */
 static double run(search *b)
 {
     wr_trial_setting setting = {.rtol = b->trial->at->error};
@@ -161,7 +161,7 @@ static double run(search *b)
             isnan(error)
                 ? sample.why
                 : wr_text(b->trial->memory, "error %.2g, work %.3g", error, total_work(b->trial)));
-    if (b->trial->n_subsystem == b->n_subsystem) /* a run with another number has not begun */
+    if (b->trial->n_subsystem == b->n_subsystem) /* otherwise the run has not begun */
         keep(b, error);
     return error;
 }

@@ -118,7 +118,7 @@ wrsim_status wr_trial_create(wr_trial *trial, const wr_trial_case *c, const wr_t
 /* Returns the override that records the case's signals. */
 const char *wr_trial_signals(wr_trial *trial, const wr_trial_case *c);
 
-/* Performs a run. The run writes results to the file `result`; if result is NULL, the run is timed and has no results. */
+/* Performs a run. result is the file for results, or NULL for a timed run without results. */
 void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
                   const char *result, wr_trial_sample *ret_sample);
 
