@@ -46,7 +46,7 @@ char *wr_run_sweep_describe(const wr_run_sweep *sweep);
 int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep);
 
 /* Checks, in a process before the first run, that a run has a valid config and records the requested results. Tries at most 1000 runs,
- * evenly chosen. Returns the exit code; report receives errors. */
+ * spread evenly over the sweep. Returns the exit code; report receives errors. */
 int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *user);
 
 /* Performs a run in the present process, with standard output and error in log.txt. Returns the exit code. */
@@ -63,7 +63,7 @@ typedef struct wr_run_overrides {
     int n;
     char *text[WR_RUN_OVERRIDES];
 } wr_run_overrides;
-/* Makes the overrides; with_files 1: with result files, 0: without results. Returns 0, or -1 when out of memory. */
+/* Makes the overrides, with result files if with_files is 1, else without results. Returns 0, or -1 when out of memory. */
 int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_run,
                           int with_files);
 void wr_run_overrides_done(wr_run_overrides *o);

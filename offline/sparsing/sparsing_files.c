@@ -142,7 +142,7 @@ double wr_sparsing_worst(const double *error, int n, int *ret_i)
 
 /* ---- patterns */
 
-/* Writes a pattern file and plots the pattern of L - tau J with dropped entries in colour. */
+/* Writes a pattern file, and plots the pattern of L - tau J with dropped entries in colour. */
 static wrsim_status write_pattern(const wr_sparsing *s, wr_folder *folder, const char *pattern_name,
                                   const char *plot_name, const wr_sparsing_pattern *p,
                                   const char *title, wrsim_error *err)
@@ -192,7 +192,7 @@ static wrsim_status write_pattern(const wr_sparsing *s, wr_folder *folder, const
 
 /* ---- spectra */
 
-/* Draws a circle around 0. */
+/* Draws a circle with centre 0. */
 static void draw_circle(wr_svg *svg, wr_svg_chart *chart, double radius)
 {
     enum { POINTS = 181 };
@@ -214,7 +214,7 @@ static void draw_values(wr_svg *svg, wr_svg_chart *chart, const double complex *
     wr_svg_points(svg, chart, work, work + n, n, radius, colour, name);
 }
 
-/* Plots the eigenvalues at the first and at the last kept linearisation. */
+/* Plots the eigenvalues at the first and at the last linearisation. */
 static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
     enum { SIDE = 440, GAP = 70, LEGEND = 70 };
