@@ -24,7 +24,7 @@ typedef struct wr_listener {
     void (*tell)(void *user, wr_news news, const char *text); /* receives a sentence */
     wrsim_report_fn report;                                   /* receives errors of a config */
     int (*is_over)(
-        /* returns 1 to stop the study: after an interrupt, or without time; any thread calls the function */
+        /* returns 1 to stop the study, after an interrupt or at the end of its time; any thread calls is_over() */
         void *user);
     void *user;
 } wr_listener;

@@ -50,10 +50,10 @@ typedef struct wr_estimates {
 } wr_estimates;
 
 typedef struct wr_estimates_rule {
-    double
-        slow; /* limit of |1 / lambda - 1| below which a mode is slow; equal to tau |mu| for a mode mu of the model */
-    double
-        gap; /* gap of clusters (resolution.h), for samples that have no spectral resolution yet */
+    /* limit of |1 / lambda - 1| below which a mode is slow; equal to tau |mu| for a mode mu of the model */
+    double slow;
+    /* gap of clusters (resolution.h), for samples that have no spectral resolution yet */
+    double gap;
 } wr_estimates_rule;
 
 /* Computes all estimates for the pattern keep[n * n] at one sample. ret_after (may be NULL) receives the n eigenvalues of the sparsed step,

@@ -29,7 +29,7 @@ wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability 
                               wrsim_report_fn report, void *reporter, wrsim_error *err);
 void wr_stability_done(wr_stability *stability);
 
-/* Returns 1 if the map of a step decides, 0 if modes in a region do. */
+/* Returns 1 if the map of a step decides, 0 if the modes decide. */
 static inline int wr_stability_is_mapped(const wr_stability_group *group)
 {
     return group->kept || group->has_mass;

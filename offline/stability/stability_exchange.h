@@ -83,7 +83,7 @@ void wr_stability_exchange_describe(wr_stability *to, const wr_settings *set);
 /* Copies the linearisation of a group at the present time. */
 wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *group,
                                         const wr_linear *at, wrsim_error *err);
-/* Computes the maps of the period from the linearisations of all groups and keeps the largest radii. */
+/* Computes the maps of the period from the linearisations of all groups, and stores the radii with the largest excess. */
 wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_error *err);
 /* Returns 1 if periods may begin with the given start: anew, if inputs jump by more than their tolerance, or continued. */
 static inline int wr_stability_exchange_starts(const wr_stability_exchange *exchange,

@@ -5,9 +5,8 @@
  *
  * With a mass matrix L the equation is L x' = f.
  *
- * If all models concerned have Jacobians or directional derivatives, the models give the derivatives. Otherwise central differences give
- * them. Rows and columns are states, external inputs and outputs of the view (view.h), in the
- * units of the variables.
+ * If all models have Jacobians or directional derivatives, the derivatives come from the models. Otherwise the derivatives are central
+ * differences. Rows and columns are states, external inputs and outputs of the view (view.h), in the units of the variables.
  *
  *     const wr_selection group[] = {{.subsystem = "airpath"}, {.component = "cyl1"}};
  *     const double time_s[] = {0.1, 0.2};
