@@ -27,11 +27,11 @@
 #include "base/check.h"
 #include "offline/budget_split.h"
 
-/* ratio of neighbouring rungs of a ladder of tolerances */
+/* ratio of neighbouring tolerances in a ladder */
 static const double STEP = 1.25;
 /* Largest error of the neighbouring rungs, in units of the requested error: the change by one rung, and the usual scatter. */
 static const double NEIGHBOUR = 1.5;
-/* factor on the uniform tolerances while the study measures curves, each by raising one tolerance */
+/* factor on the uniform tolerances of all other solvers while a curve raises one tolerance */
 static const double TIGHT = 0.1;
 enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance */
 /* ratio of neighbouring points of a curve: TIGHT^(-1/DECADE) */
@@ -178,8 +178,8 @@ typedef struct ladder {
     search *b;
     void (*set)(search *b, double x);
     double start;
-    /* results of rung k at index k + RUNGS */
-    double error[2 * RUNGS + 1], work[2 * RUNGS + 1]; /* error -1: not run yet; infinite: failed */
+    /* results of rung k at index k + RUNGS; the error is -1 before the run, and infinite after a failure */
+    double error[2 * RUNGS + 1], work[2 * RUNGS + 1];
 } ladder;
 
 /* Result of a rung. */
@@ -313,7 +313,7 @@ static void add_knob(search *b, int i_subsystem)
 }
 
 /* Runs the config unchanged to find its tolerances. Returns WRSIM_OK; WRSIM_STOPPED if the study has ended; or an error if the run fails,
- * memory is short, or no tolerance can be chosen. */
+ * memory is exhausted, or no solver has a tolerance. */
 static wrsim_status survey(search *b)
 {
     wr_trial *const trial = b->trial;

@@ -1,4 +1,4 @@
-/* Decides whether a split pays. See wrsim/study.h.
+/* Decides whether a split is cheaper than one solver. See wrsim/study.h.
  *
  * Both runs have one solver tolerance, which approximates equal error. The simulated time doubles until the counted work of one run is at
  * least BUDGET. The comparison uses the second half, because a run begins with short windows and without a history. With a history, the
@@ -15,9 +15,10 @@
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
-/* Work of each run in a comparison, in counted instructions: below a second with setup if the first sample is short. */
+/* Work of each run in a comparison, in counted instructions. A comparison takes less than a second if the first sample is short. */
 static const double BUDGET = 1e8;
-/* Work of one run, in counted instructions, after which a study without a whole period of the history ends: a second or two. */
+/* Work of one run, in counted instructions, after which a study without a whole period of the history ends. The work takes a second or
+ * two. */
 static const double BUDGET_OF_PERIOD = 2e9;
 /* Limit of the thread's CPU time, ns, for models whose calls cost more than the count assumes. The thread is the only worker, so other load
  * has no influence. */
@@ -30,7 +31,7 @@ static const double SHARE_LEAST = 1.5e5;
 /* Factor on the length of a sample that ends after the first period, because phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
 /* Share of the ideal speed-up that counts. Counted work has errors up to a third (runtime/sim/run.h), and workers wait at the end of a
- * sweep. The study does not recommend a split that pays with perfect sharing only. */
+ * sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
 /* Counts of a run: the work of all subsystems, of windows themselves, and of each subsystem. */

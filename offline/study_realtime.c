@@ -1,4 +1,4 @@
-/* Predicts whether deadlines will hold. See wrsim/study.h and forecast.h. Thread: one owner. Real-time: no (the measured run is). */
+/* Predicts whether deadlines will hold. See wrsim/study.h and forecast.h. Thread: one owner. Real-time: no, except for the measured run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +108,7 @@ static wrsim_status fill_lists(measurement *m, wrsim_error *err)
         wrsim_rtcheck_subsystem *const one = &list[check->n_subsystem];
         wrsim_stats_subsystem(m->sim, i, &part);
         wrsim_stats_compute(m->sim, i, &one->compute, NULL);
-        if (one->compute.n == 0) /* a played subsystem */
+        if (one->compute.n == 0) /* a subsystem that does not integrate */
             continue;
         one->name = wr_heap_pool_text(m->memory, part.name, strlen(part.name));
         check->n_subsystem++;

@@ -357,7 +357,7 @@ static wr_results *run_reference(wr_trial *trial, double rtol, wr_trial_sample *
     const double limit_s = trial->limit_s;
     const char *const file = wr_trial_file(trial, "reference");
     wr_trial_setting setting = {.rtol = rtol};
-    wr_texts_add(memory, &setting.override, "solver.rtol=0"); /* simulation.rtol decides */
+    wr_texts_add(memory, &setting.override, "solver.rtol=0"); /* simulation.rtol applies */
     wr_texts_add(memory, &setting.override, "simulation.monolithic=true");
     wr_texts_add(memory, &setting.override, wr_text(memory, "solver.kind=%s", c->reference_solver));
     wr_texts_add(memory, &setting.override,

@@ -63,13 +63,14 @@ void wr_block_form_take(wr_block_form **best, wr_block_form *form, double limit)
 /* Sets ret_row[n_row] and ret_column[n_column] to 1 where the row or column has entries, else to 0. */
 void wr_block_form_used(const wr_matrix *matrix, unsigned char *ret_row, unsigned char *ret_column);
 
-/* Returns WRSIM_OK if the matrix has enough rows and columns with entries for the request, and is square for pairs. */
+/* Returns WRSIM_OK if the matrix has enough rows and columns with entries for the request, and is square for pairs, else WRSIM_E_ARG with
+ * err. */
 wrsim_status wr_block_request_check(const wr_matrix *matrix, const wr_block_request *request,
                                     wrsim_error *err);
 
 /* Numbers the connected parts in the order of their first columns. A connected part is a set of rows and columns without an entry in common
- * with another set. Writes the part of each row to ret_row[n_row] and of each column to ret_column[n_column]; rows and columns without
- * entries get 0. is_paired 1: row i and column i are in one part. Returns the number of parts, or -1 when out of memory. */
+ * with another set. Writes the part of each row to ret_row[n_row] and of each column to ret_column[n_column], or 0 without entries. If
+ * is_paired is 1, row i and column i are in one part. Returns the number of parts, or -1 when out of memory. */
 int wr_connected_parts(const wr_matrix *matrix, int is_paired, int *ret_row, int *ret_column);
 
 /* Makes a form without a border, whose blocks are unions of connected parts. Adds the parts, in the order of decreasing size, to the block

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HEAVIEST: weight by coupling of an edge with an error of MANY_TOLERANCES tolerances or more. SIGNAL: weight of each signal. */
+/* HEAVIEST: coupling weight of an edge whose error is MANY_TOLERANCES tolerances or more. SIGNAL: weight of each signal. */
 static const double HEAVIEST = 1000.0, MANY_TOLERANCES = 1000.0, SIGNAL = 10.0;
 /* Share of all events above which a part forms a group, because its events would stop the other parts too often. */
 static const double MANY_EVENTS = 0.1;

@@ -12,7 +12,7 @@
 
 #include "offline/grouping/grouping.h"
 
-/* Weights of edges. */
+/* Rules for the weights of edges. */
 typedef enum wr_cuts_rule {
     WR_CUTS_STRENGTH,
     WR_CUTS_SIGNALS,

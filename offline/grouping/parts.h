@@ -17,7 +17,7 @@
 #include "wrsim/status.h"
 
 typedef struct wr_parts_edge {
-    int from, to; /* components */
+    int from, to; /* components: producer and consumer */
     int i_output, i_input;
     int at_once;     /* 1: the output has direct feed-through */
     double strength; /* strength relative to nominal values, over a window */

@@ -152,7 +152,7 @@ static void try_events(search *s, int k)
 
 /* ---- steps ---- */
 
-/* Accepts a set if its cost is below LEAST_GAIN times the present cost. Returns 1 if the set is accepted. */
+/* Accepts a set if its cost is below LEAST_GAIN times the present cost. Returns 1 then, else 0. */
 static int take(search *s, wr_search_row *now, const wr_grouping_set *set)
 {
     wr_grouping_set tidy = *set;

@@ -1,10 +1,9 @@
 /* Search for a grouping. Short runs (verify.h) verify the candidates that cuts.h makes from the structure. The search then improves the
- * best candidates by steps: a part moves to a neighbour's group, a group moves to another level, or two groups merge. Last, the search
- * tunes solvers, tolerances and windows until the error is the requested error. The cost is the counted critical path at equal error, as the
- * geometric mean over the given numbers of cores.
+ * best candidates by steps. A step moves a part to a neighbour's group, moves a group to another level, or merges two groups. Last, the
+ * search tunes solvers, tolerances and windows until the error is the requested error. The cost is the counted critical path at equal
+ * error, as the geometric mean over the given numbers of cores.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_SEARCH_H
 #define WR_SEARCH_H
 
@@ -12,7 +11,7 @@
 
 typedef struct wr_search_options {
     int k;                                 /* number of groups; 0: 2 to `most` */
-    int most;                              /* largest number of groups; 0: 8 */
+    int most;                              /* largest number of groups if k is 0 */
     int n_run;                             /* approximate number of runs */
     double error;                          /* requested relative error */
     int n_core, core[WR_VERIFY_CORES - 1]; /* [n_core] numbers of cores in the mean cost */

@@ -24,7 +24,7 @@ static double state_scale(const wr_view *view, int i)
 
 /* ---- Matrices ---- */
 
-/* Returns sign S^{-1} M S, or the identity of that size. */
+/* Returns sign S^{-1} M S, where S contains the nominal values, or the identity if m is NULL. */
 static wr_matrix *scaled(const wr_view *view, double sign, const wr_matrix *m)
 {
     const int n = count(view, WRSIM_STATE);

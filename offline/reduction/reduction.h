@@ -19,7 +19,7 @@ typedef struct wr_reduction_options {
     double error;     /* allowed error, wr_response_error.error */
     const double *s0; /* [n_s0] expansion points, 1/s, >= 0 */
     int n_s0;
-    double low_Hz, high_Hz; /* band of the samples; 0 and 0: from points and poles */
+    double low_Hz, high_Hz; /* band of the samples; 0 and 0: around points or poles */
     int n_sample;           /* at least 2 */
 } wr_reduction_options;
 

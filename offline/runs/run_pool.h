@@ -1,4 +1,4 @@
-/* Runs processes, a given number at a time, until all runs are done or a signal stops the pool.
+/* Runs processes, at most n_job at a time, until all runs are done or a signal stops the pool.
  *
  * A process is a fork of the pool's process, which must have one thread. If the pool's process ends, the kernel kills its children.
  * Children block SIGINT and SIGHUP, which a terminal sends to all processes. The pool ends each child once with SIGTERM.

@@ -18,7 +18,7 @@ enum { WR_RUN_OVERRIDES = WR_RUN_PLAN_KEYS + 8, WR_RUN_KEPT_BYTES = 4096 };
 typedef struct wr_run_sweep {
     /* file of the config, list of results, and format: "csv" or "h5" */
     const char *config, *result_list, *format;
-    char *config_text; /* text of the config at the beginning */
+    char *config_text; /* text of the config at wr_run_sweep_begin() */
     wr_run_plan plan;
     wr_run_results results;
     wr_run_folder folder;
@@ -42,7 +42,7 @@ void wr_run_sweep_done(wr_run_sweep *sweep);
 /* Returns the description of the sweep as JSON, which the caller frees; NULL when out of memory. */
 char *wr_run_sweep_describe(const wr_run_sweep *sweep);
 
-/* Returns 0 if the config file has changed since the beginning. */
+/* Returns 0 if the config file has changed since wr_run_sweep_begin(). */
 int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep);
 
 /* Checks, in a process before the first run, that a run has a valid config and records the requested results. Tries at most 1000 runs,

@@ -70,8 +70,8 @@ void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
 }
 
 /* Returns the number of pairs of columns that may share a colour without the candidate. A single candidate rarely saves a colour, so the
- * number of pairs measures the candidate's contribution. The column of a kept entry cannot share a colour with a column that has an entry
- * of the whole Jacobian in the row of the kept entry (base/sparse.h). */
+ * number of pairs measures the candidate's contribution. A kept entry's column cannot share a colour with a column that has an entry of the
+ * whole Jacobian in the same row (base/sparse.h). */
 static int n_freed_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
                       const unsigned char *whole)
 {

@@ -2,7 +2,7 @@
  *
  * A candidate is a set of entries that the search drops together. The search orders the candidates by the criterion divided by the work
  * that a step saves without the candidate. This work has two parts: entries of the LU factors, and pairs of columns that can then share a
- * colour and so an evaluation of f (base/sparse.h, wr_sparsity_colour_partial()).
+ * colour. Columns of one colour need only one evaluation of f (base/sparse.h, wr_sparsity_colour_partial()).
  *
  * The search drops several candidates at once while the exact check accepts the pattern. When the check refuses, the search tries fewer
  * candidates. A single refused candidate stays in the pattern (Schiela and Bornemann (2003), section 3.5). Every intermediate pattern has

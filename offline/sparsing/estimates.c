@@ -202,7 +202,7 @@ int wr_estimates_is_slow(double complex value, double slow)
     return cabs(1.0 - value) < slow * cabs(value);
 }
 
-/* Pairs the values after with the values before so that the sum of squared distances is least. Reorders `after`. */
+/* Pairs the values of `after` with the values of `before` so that the sum of squared distances is least. Reorders `after`. */
 static wrsim_status pair(const double complex *before, int n, double complex *after,
                          wr_estimates *ret)
 {

@@ -7,8 +7,8 @@
  *     dS   |tr((L - tau Df)^-1 tau dJ (I - (L - tau Df)^-1 L))|, first order           (SB, Theorem 4)
  *     dS, published: twice dS, as dJ has the other sign and the second factor is -2 tau (L - tau Df)^-1 Df  (SQ, eq. 2)
  *     d1   |tr(M)|, which is |sum (lambda' - lambda)| exactly                          (SQ, Theorem 4.1)
- *     d2   sqrt(tr(M^2)), published as sqrt(sum |lambda' - lambda|^2). That holds only if M is nearly diagonal in F's
- *          eigenvectors; tr(M^2) may be negative                                       (SQ, Theorem 4.2)
+ *     d2   sqrt(tr(M^2)), published as sqrt(sum |lambda' - lambda|^2). The published form is right only if M is nearly
+ *          diagonal in F's eigenvectors; tr(M^2) may be negative                       (SQ, Theorem 4.2)
  *     d2k  sqrt(sum_k |tr((Y_k^H M X_k)^2)|) over the clusters k of F (resolution.h), Y_k^H X_k = I: d2 without products between
  *          clusters (SQ, section 3); needs no eigenvectors within a cluster
  *     dE   sqrt(sum |(X^-1 M X)_ii|^2), first order for each eigenvalue: the corrected form of d2

@@ -23,11 +23,10 @@
 
 #include "offline/sparsing/step_pencil.h"
 
-/* Clusters. A first-order estimate is valid only if eigenvalues that are close together are in the same cluster
- * (Schiela and Bornemann, section 3.4). Eigenvalues that are far apart must be in different clusters, because changes
- * of complex eigenvalues can cancel in the sum over a cluster. Closeness is relative to the distance from 1: an
- * eigenvalue 1 / (1 - tau lambda) near 1 is about 1 + tau lambda, where the relative size of lambda is important. A
- * chain of close neighbours is one cluster. */
+/* Clusters. A first-order estimate is valid only if eigenvalues that are close together are in the same cluster (Schiela and Bornemann,
+ * section 3.4). Eigenvalues that are far apart must be in different clusters, because changes of complex eigenvalues can cancel in the sum
+ * over a cluster. Closeness is relative to the distance from 1. An eigenvalue 1 / (1 - tau lambda) near 1 is about 1 + tau lambda, where
+ * the relative size of lambda is important. A chain of close neighbours is one cluster. */
 
 /* Returns 1 if the eigenvalues a and b are neighbours: their distance is at most gap times the larger of their
  * distances to 1. */

@@ -1,5 +1,5 @@
-/* Sparsing of a subsystem's Jacobian for the linearly implicit Euler method with a fixed step. A study collects
- * linearisations, finds a pattern that all of them accept or checks a given pattern, and assesses the pattern.
+/* Sparsing of a subsystem's Jacobian for the linearly implicit Euler method with a fixed step. A study collects linearisations, finds a
+ * pattern that all linearisations accept or checks a given pattern, and assesses the pattern.
  *
  *     wr_sparsing s = {.options = WR_SPARSING_DEFAULTS};
  *     status = wr_sparsing_begin(&s, "robot", n, names, nominal, full, &err);

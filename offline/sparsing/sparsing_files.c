@@ -35,12 +35,12 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
                           : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for '%s'", path);
 }
 
-/* State of reading a pattern file. */
+/* Data for reading a pattern file. */
 typedef struct reader {
     const wr_sparsing *s; /* study with the names of the states */
     const char *path;     /* path of the file */
-    int *state_of;        /* [n] state of each row of the file; -1: not yet known */
-    int n_named;          /* number of rows whose states comments have named */
+    int *state_of;        /* [n] state of each row of the file; -1: not read yet */
+    int n_named;          /* number of rows with a state */
     wrsim_error *err;
     wrsim_status status;
 } reader;
@@ -331,7 +331,7 @@ static wrsim_status write_values(const wr_sparsing *s, wr_folder *folder, wrsim_
     return wr_folder_write(folder, "eigenvalues.csv", &text, err);
 }
 
-/* Returns the position of sample k on the time axis: its time, or its number if files gave the matrices. */
+/* Returns the position of sample k on the time axis: its time, or its index if the matrices come from files. */
 static double place_of(const wr_sparsing *s, int k)
 {
     const double t_s = s->samples.sample[k].pencil->t_s;

@@ -40,7 +40,7 @@ typedef struct wr_sparsing_errors {
  * of writing. */
 wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_error *err);
 
-/* Returns all results as JSON, which the caller frees, or NULL when out of memory. of is the path of the config. */
+/* Returns all results as JSON, which the caller frees, or NULL when out of memory. `of` is the path of the config. */
 char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, const char *of);
 
 /* Returns the largest of n errors; *ret_i is its index, or -1 if n is 0. */

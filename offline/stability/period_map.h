@@ -6,9 +6,9 @@
  *
  *     x+ = Phi x + Gamma_0 L y + Gamma_1 L y'    y+ = C x+ + D (L y + P L y')    y'+ = C x'+ + D L y'
  *
- * where the integrator itself computes Phi, Gamma and x'+ from unit vectors. The exchange is stable if no eigenvalue
- * of the map is outside the unit circle (U. Miekkala, O. Nevanlinna, "Convergence of dynamic iteration methods for
- * initial value problems", 1987, for windows of waveform relaxation; a period is its first sweep).
+ * where the integrator itself computes Phi, Gamma and x'+ from unit vectors. The exchange is stable if no eigenvalue of the map is outside
+ * the unit circle (U. Miekkala, O. Nevanlinna, "Convergence of dynamic iteration methods for initial value problems", 1987, for windows of
+ * waveform relaxation; a period is the first sweep of a window).
  *
  * A fixed step begins anew with a period if the inputs jump there by more than their tolerance (subsystems/ode/ode_advance.c). Otherwise
  * the steps continue, and the map differs: the past of a multistep method is part of s. If steps do not divide the period, the grid of

@@ -99,8 +99,8 @@ static void add_point(wr_region *region, int *n_point, double x, double y)
     region->y[(*n_point)++] = y;
 }
 
-/* Adds the polygon of a chain of intervals from interval i of a row on: right ends upwards, left ends back. At a fork the polygon extends
- * half way to its neighbours. */
+/* Adds the polygon of a chain of intervals from interval i of a row on, with the right ends upwards and the left ends back. At a fork the
+ * polygon extends half way to its neighbours. */
 static void add_chain(const row *rows, int first, int i, unsigned char *is_used, wr_region *region,
                       int *n_point)
 {

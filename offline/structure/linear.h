@@ -26,7 +26,7 @@
  * The increment is the cube root of DBL_EPSILON times the larger of variable and nominal value (J. Nocedal and S. Wright, "Numerical
  * Optimization", 2006, section 8.1). The error is about 1e-10 of the function's scale. If a function does not depend on the variable, the
  * difference is exactly 0. If a model refuses one side, the difference uses the other side. If a model refuses both sides, the increment
- * becomes a thousandth. */
+ * becomes a thousand times smaller. */
 
 /* Results of an evaluation, with the sizes of the view; one block of memory. */
 typedef struct wr_values {

@@ -41,7 +41,7 @@ typedef struct wr_view_driver {
     int i_output;     /* output of that component; -1: none */
 } wr_view_driver;
 
-/* A view. A caller may change the arrays x, d, u and mode between two takes. */
+/* A view. A caller may change the arrays x, d, u and mode between two calls of wr_view_take(). */
 typedef struct wr_view {
     struct wrsim *sim;
     const char *name; /* name of the component or subsystem, or "all" */
@@ -60,9 +60,9 @@ typedef struct wr_view {
     unsigned char *mode; /* [n indicators] mode of each indicator */
 } wr_view;
 
-/* Creates a view. sim must outlive the view. The owner of sim prepares sim before the first take. Returns WRSIM_OK; WRSIM_E_ARG if the
- * component or subsystem does not exist (err has the nearest name) or has no equations; WRSIM_E_MODEL if a model allows one instance per
- * process only; an error of a model; or WRSIM_E_MEMORY. */
+/* Creates a view. sim must outlive the view. The owner of sim prepares sim before the first wr_view_take(). Returns WRSIM_OK; WRSIM_E_ARG
+ * if the component or subsystem does not exist (err has the nearest name) or has no equations; WRSIM_E_MODEL if a model allows one instance
+ * per process only; an error of a model; or WRSIM_E_MEMORY. */
 wrsim_status wr_view_create(wrsim *sim, const wr_selection *selection, wr_view **ret_view,
                             wrsim_error *err);
 /* Destroys the object and sets the pointer to NULL. Accepts NULL. */

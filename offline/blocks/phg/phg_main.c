@@ -166,7 +166,7 @@ static void set_parameters(struct Zoltan_Struct *z, const char *n_part, double i
         {"EDGE_WEIGHT_DIM", "0"},
         /* A row in the border costs 1, regardless of the number of parts in which the row has entries. */
         {"PHG_CUT_OBJECTIVE", "HYPEREDGES"},
-        {"PHG_EDGE_SIZE_THRESHOLD", "1.0"}, /* do not ignore long rows */
+        {"PHG_EDGE_SIZE_THRESHOLD", "1.0"}, /* PHG must not ignore long rows */
     };
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
         Zoltan_Set_Param(z, parameters[i][0], parameters[i][1]);
