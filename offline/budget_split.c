@@ -73,7 +73,7 @@ double wr_budget_work(const wr_budget_curve *c, double x)
     return chord(c, i, i + 1, x);
 }
 
-/* Returns the tolerance of a curve with the least work + lambda error. */
+/* Returns the tolerance of a curve that minimises work + lambda error. */
 static double best_at(const wr_budget_curve *c, double lambda)
 {
     double best = c->x[0], least = (double)INFINITY;
