@@ -1,18 +1,20 @@
 /* Chooses a tolerance for every subsystem from a requested error of the outputs. See budget.h.
  *
- * 1. A tight reference. 2. *Uniform*: all configured tolerances (of the solvers, and relaxation.convergence for
- * changes between subsystems) times one factor, as large as the error allows. 3. *Curves*: all tolerances are a tenth of the uniform
- * tolerances, then each tolerance in turn grows in steps. The runs give the error at the outputs and the work of each tolerance alone
- * (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum is the worst
- * case, because some errors cancel, so runs find the total as they find the factor. 5. The choice is the cheaper of
- * uniform and split.
+ * 1. A tight run is the reference.
+ * 2. *Uniform*: the study multiplies all configured tolerances (of the solvers, and relaxation.convergence for changes between
+ *    subsystems) by one factor, as large as the error allows.
+ * 3. *Curves*: the study sets all tolerances to a tenth of the uniform tolerances, and then raises each tolerance in turn. The runs show
+ *    the error at the outputs and the work as functions of each tolerance alone (budget_split.h).
+ * 4. *Split*: the study finds the least work whose errors add up to a total. The sum overestimates the error, because some errors cancel.
+ *    So runs find the total as they find the factor.
+ * 5. The study chooses the cheaper of uniform and split.
  *
- * The error as a function of tolerances scatters by a factor of two (events, steps, windows), so a single run may be
- * good by chance. Therefore the neighbours of a choice, with all tolerances a step smaller or larger, must be nearly
- * as good. Work is a count, which needs no clock.
+ * The error as a function of tolerances scatters by a factor of two (events, steps, windows), so a single run may be good by chance.
+ * Therefore the neighbours of a choice, with all tolerances a step smaller or larger, must be nearly as good. Work is a count, which needs
+ * no clock.
  *
- * Subsystems with a common history source have the same waveforms and share a tolerance. Subsystems without a
- * tolerance (fixed steps, no states) keep their settings.
+ * Subsystems with a common history source have the same waveforms and share a tolerance. Subsystems without a tolerance (fixed steps, no
+ * states) keep their settings.
  *
  * Thread: main. Real-time: no. */
 #include "offline/budget.h"
@@ -25,22 +27,23 @@
 #include "base/check.h"
 #include "offline/budget_split.h"
 
-/* ratio of neighbouring rungs of a ladder of tolerances (chosen) */
+/* ratio of neighbouring tolerances in a ladder */
 static const double STEP = 1.25;
-/* Largest error of the neighbouring rungs, in units of the requested error (chosen): the change by one rung, and the usual scatter. */
+/* Largest error of the neighbouring rungs, in units of the requested error: the change by one rung, and the usual scatter. */
 static const double NEIGHBOUR = 1.5;
-/* factor on all tolerances but one while the study measures a curve, relative to uniform (chosen) */
+/* factor on the uniform tolerances of all other solvers while a curve raises one tolerance */
 static const double TIGHT = 0.1;
-enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance (chosen) */
+enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance */
 /* ratio of neighbouring points of a curve: TIGHT^(-1/DECADE) */
 static const double CURVE_STEP = 2.15443469;
-/* error at which a curve ends, in units of the requested error (chosen) */
+/* error at which a curve ends, in units of the requested error */
 static const double CURVE_END = 5.0;
-/* Largest tolerance: LOOSEST in units of the requested error (chosen), and LOOSEST_RTOL as the limit of the key (keys.c). */
+/* Largest tolerance: LOOSEST in units of the requested error, and LOOSEST_RTOL as the limit of the keys for rtol
+ * (runtime/config/keys.c). */
 static const double LOOSEST = 100.0, LOOSEST_RTOL = 0.1;
-/* error at which a ladder ends, in units of the requested error (chosen) */
+/* error at which a ladder ends, in units of the requested error */
 static const double LADDER_END = 3.0;
-/* number of rungs of a ladder in either direction, and number of rungs of a large step (chosen) */
+/* number of rungs of a ladder in either direction, and number of rungs of a large step */
 enum { RUNGS = 80, FAR = 10 };
 
 /* A tolerance that the study chooses. */
@@ -103,7 +106,7 @@ static double total_work(const wr_trial *trial)
     return work;
 }
 
-/* Stores a finished run. Without memory the study would repeat the run. */
+/* Stores a finished run. If memory is short, the study repeats the run instead. */
 static void keep(search *b, double error)
 {
     const size_t n = (size_t)b->n, n_subsystem = (size_t)b->n_subsystem;
@@ -125,8 +128,8 @@ static void keep(search *b, double error)
     b->known = k;
 }
 
-/* Rounds the tolerances b->x, performs a run, and returns the error at the outputs; NaN if the run fails. The trial has the counts of the
- * subsystems. Equal tolerances give one run. */
+/* Rounds the tolerances b->x, performs a run, and returns the error at the outputs; NaN if the run fails. The trial receives the counts of
+ * the subsystems. If a stored run has equal tolerances, the function returns its results. */
 static double run(search *b)
 {
     wr_trial_setting setting = {.rtol = b->trial->at->error};
@@ -158,7 +161,7 @@ static double run(search *b)
             isnan(error)
                 ? sample.why
                 : wr_text(b->trial->memory, "error %.2g, work %.3g", error, total_work(b->trial)));
-    if (b->trial->n_subsystem == b->n_subsystem) /* otherwise the run did not begin */
+    if (b->trial->n_subsystem == b->n_subsystem) /* otherwise the run has not begun */
         keep(b, error);
     return error;
 }
@@ -175,8 +178,8 @@ typedef struct ladder {
     search *b;
     void (*set)(search *b, double x);
     double start;
-    /* results of rung k at index k + RUNGS */
-    double error[2 * RUNGS + 1], work[2 * RUNGS + 1]; /* error -1: not run yet; infinite: failed */
+    /* results of rung k at index k + RUNGS; the error is -1 before the run, and infinite after a failure */
+    double error[2 * RUNGS + 1], work[2 * RUNGS + 1];
 } ladder;
 
 /* Result of a rung. */
@@ -201,7 +204,7 @@ static double rung_error(ladder *l, int k)
     return *error;
 }
 
-/* Returns 1 if the rung and its neighbours have about the requested error: one good rung alone may be chance. */
+/* Returns 1 if the rung and its neighbours have about the requested error. A single good rung may be chance. */
 static int is_good(ladder *l, int k)
 {
     const double target = l->b->trial->at->error;
@@ -209,7 +212,7 @@ static int is_good(ladder *l, int k)
            rung_error(l, k + 1) <= NEIGHBOUR * target;
 }
 
-/* Returns the cheapest finished run with the requested error, even if its neighbours are worse; -1 = no such run. */
+/* Returns the index of the cheapest finished run with the requested error, even if its neighbours are worse; -1: no such run. */
 static int best_run(const ladder *l)
 {
     int best = -1;
@@ -221,7 +224,8 @@ static int best_run(const ladder *l)
 }
 
 /* Finds the cheapest good rung, and returns 0. The error is not monotonic, so the search tries all rungs from a good rung to errors above
- * LADDER_END. If no rung is good, writes the tightest rung to *ret and returns -1. After a stop *ret is the best rung so far. */
+ * LADDER_END. If no rung is good, writes the tightest rung to *ret and returns -1. After a stop returns 0 with the best run so far, if any
+ * run has the requested error. */
 static int climb(ladder *l, outcome *ret)
 {
     const double target = l->b->trial->at->error;
@@ -253,7 +257,7 @@ static int climb(ladder *l, outcome *ret)
 
 /* ---- tolerances to choose ---- */
 
-/* Returns 1 if `other` is a history source of subsystem i, directly or indirectly. */
+/* Returns 1 if `other` is a history source of subsystem i, directly or through other sources. */
 static int repeats(const wr_trial_case *c, int i, int other)
 {
     for (int n = 0; n < c->subsystem.n && i >= 0 && c->history_source.item[i][0]; n++) {
@@ -309,7 +313,7 @@ static void add_knob(search *b, int i_subsystem)
 }
 
 /* Runs the config unchanged to find its tolerances. Returns WRSIM_OK; WRSIM_STOPPED if the study has ended; or an error if the run fails,
- * memory is short, or no tolerance can be chosen. */
+ * memory is exhausted, or no solver has a tolerance. */
 static wrsim_status survey(search *b)
 {
     wr_trial *const trial = b->trial;
@@ -409,8 +413,8 @@ static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
 
 /* ---- curves ---- */
 
-/* Returns the work of the last run that depends on a tolerance. For the coupling, this work is the whole work. For a solver, this work is
- * the work of its subsystems, scaled to the number of integrations of the uniform run. */
+/* Returns the part of the last run's work that depends on a tolerance. For the coupling, this part is the whole work. For a solver, this
+ * part is the work of the solver's subsystems, scaled to the number of integrations of the uniform run. */
 static double work_of(const search *b, int i_knob)
 {
     double work = 0.0;
@@ -469,8 +473,8 @@ static void set_split(search *b, double total) { wr_budget_split(b->curve, b->n,
 
 /* ---- results ---- */
 
-/* Returns the work that depends on tolerance i: one integration per window, with the mean work, for a solver; all further integrations for
- * the coupling. */
+/* Returns the work that depends on tolerance i. For a solver, counts one integration per window with the mean work. For the coupling,
+ * counts all further integrations. */
 static double own_work(const search *b, int i)
 {
     double own = 0.0;

@@ -13,8 +13,8 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret);
 /* Sets missing members of a case after wr_trial_look(): the error (simulation.rtol), and the options of the reference. */
 void wr_budget_defaults(wr_trial_case *c);
 
-/* Returns the trial's config with the chosen tolerances as TOML, which the caller frees; NULL with *err on failure.
- * The text has the stop time of the measurement only if the config has no stop time. */
+/* Returns the trial's config with the chosen tolerances as TOML, which the caller frees, or NULL with *err on failure. The text has the
+ * stop time of the measurement only if the config is wrong without this time. */
 char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error *err);
 
 #endif

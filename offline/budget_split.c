@@ -5,11 +5,11 @@
 
 #include "base/check.h"
 
-/* Ratio of a point's error to the floor above which the error depends on the point's own tolerance (chosen). */
+/* Ratio of a point's error to the floor above which the error depends on the point's own tolerance. */
 static const double STANDS_OUT = 2.0;
-/* Limits of the exponent of error over tolerance (chosen). Methods give 0.7 to 1; the limits bound the scatter of few points. */
+/* Limits of the exponent of error over tolerance. Methods have exponents from 0.7 to 1. The limits bound the scatter of few points. */
 static const double LEAST_POWER = 0.4, MOST_POWER = 1.5;
-/* Number of candidates between two points of a curve, and number of bisections of the multiplier (chosen). */
+/* Number of candidates between two points of a curve, and largest number of bisections of the multiplier. */
 enum { PARTS = 24, HALVINGS = 200 };
 
 static int stands_out(const wr_budget_curve *c, int i)
@@ -73,7 +73,7 @@ double wr_budget_work(const wr_budget_curve *c, double x)
     return chord(c, i, i + 1, x);
 }
 
-/* Returns the tolerance of a curve with the least work + lambda error. */
+/* Returns the tolerance of a curve that minimises work + lambda error. */
 static double best_at(const wr_budget_curve *c, double lambda)
 {
     double best = c->x[0], least = (double)INFINITY;
@@ -112,8 +112,8 @@ void wr_budget_split(const wr_budget_curve *curve, int n, double total, double *
     const double error = split_at(curve, n, high, ret_x);
     if (!(error > 0.0))
         return;
-    /* The tolerances share equally the difference between total and error, which is due to the distance of candidates or to the ends of the
-     * curves. */
+    /* Multiplies the error of every tolerance by total / error. The difference of total and error comes from the distance of candidates or
+     * from the ends of the curves. */
     for (int i = 0; i < n; i++) {
         const double x = ret_x[i] * pow(total / error, 1.0 / curve[i].q);
         ret_x[i] = wr_min(x, curve[i].x[curve[i].n - 1]);

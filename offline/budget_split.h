@@ -1,9 +1,9 @@
-/* Tolerances that reach an error budget with the least work.
+/* Tolerances that meet an error budget with the least work.
  *
- * Each tolerance has a curve, measured at growing values while all other tolerances are tight. The fit of the error at the outputs is c
- * x^q (tolerance proportionality: H. J. Stetter, "Considerations concerning a theory for ODE-solvers",
- * 1978; the measurement gives q). Between the points the work is interpolated. The result minimises the sum of works while the sum of
- * errors is the budget. With one multiplier lambda, every tolerance minimises work + lambda * error.
+ * Each tolerance has a curve, measured at growing values while all other tolerances are tight. The fit of the error at the outputs is c x^q
+ * (tolerance proportionality: H. J. Stetter, "Considerations concerning a theory for ODE-solvers", 1978; the fit finds q). Between the
+ * points the study interpolates the work. The result minimises the sum of works while the sum of errors is the budget. With one multiplier
+ * lambda, every tolerance minimises work + lambda * error.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_BUDGET_SPLIT_H
@@ -20,12 +20,12 @@ typedef struct wr_budget_curve {
     double c, q;                    /* coefficients of the fit c x^q */
 } wr_budget_curve;
 
-/* Fits c and q by least squares in logarithms to the points with an error well above the floor. With fewer than
- * two such points, q is 1. Then c is the smallest value for which the fit is below no such point and no floor.
- * Works become the largest decreasing curve, convex in logarithms, that lies nowhere above the points. */
+/* Fits c and q by least squares in logarithms to the points with an error well above the floor. With fewer than two such points, q is 1.
+ * Then c is the largest ratio of error, or of the floor if larger, to tolerance at these points and the last point. Works become the
+ * largest decreasing curve, convex in logarithms, that is nowhere above the points. */
 void wr_budget_fit(wr_budget_curve *curve);
 
-/* Return error and work at a tolerance. Below the first point the work has the slope of the first two points; beyond the last point the
+/* Return error and work at a tolerance. Below the first point the work has the slope of the first two points. Beyond the last point the
  * work is constant. */
 double wr_budget_error(const wr_budget_curve *curve, double x);
 double wr_budget_work(const wr_budget_curve *curve, double x);

@@ -11,7 +11,7 @@
 #include "base/open_file.h"
 #include "runtime/sim/simulation.h"
 
-/* MOST_NAMES: largest number of names in a message (chosen). limit_bytes: limit of the memory for a pattern, bytes (chosen). */
+/* MOST_NAMES: largest number of names in a message. limit_bytes: limit of the memory for a pattern, bytes. */
 enum { MOST_NAMES = 64 };
 static const size_t limit_bytes = (size_t)1 << 34;
 

@@ -30,7 +30,7 @@ wrsim_status wr_forecast_run(const wr_forecast *f, wr_forecast_late late, double
         const double traced_s =
             late.n_trace > 0 ? 1e-9 * late_factor * (double)late.trace_ns[n % late.n_trace] : 0.0;
         const double late_s = wr_max(at->lateness_s, traced_s);
-        /* A late step does not sleep; the step's span contains delays of its start. */
+        /* A step that begins late does not sleep, so its span already contains the delay. */
         const double begin_s = done_s > due_s ? done_s : due_s + late_s;
         done_s = begin_s + at->factor * wr_min(f->span_s[n], most_s);
         (void)wr_weakly_hard_add(&monitor, done_s > due_s + deadline_s);
@@ -65,7 +65,7 @@ wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, wr_forecast_
 static wrsim_status find_border(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                 wrsim_status wanted, double *ret_rate)
 {
-    /* factors: range and accuracy of the search (chosen) */
+    /* FAR: ratio of either end of the search range to the rate. CLOSE: ratio of two rates at which the search ends. */
     static const double FAR = 1000.0, CLOSE = 1.001;
     const int is_low_side = wanted == WRSIM_OK;
     wr_forecast f = *forecast;
@@ -97,7 +97,7 @@ wrsim_status wr_forecast_rates(const wr_forecast *f, double margin, wr_forecast_
 
 double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of)
 {
-    /* The forecast reserves half of the allowed misses for the steps themselves. */
+    /* At least the allowed misses and half of all other steps have this delay or a larger delay. */
     const double share = (double)misses / (double)of;
     return 1e-9 * (double)wr_histogram_quantile(lateness, 0.5 * (1.0 - share));
 }

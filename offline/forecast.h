@@ -1,10 +1,9 @@
 /* Predicts whether measured steps would meet their deadlines, by simulating the queue of steps against the wall clock.
  *
  * A step begins at its due time plus the wake-up delay, or when the previous step ends. A step is a miss if the step ends after its
- * deadline. A larger delay than catch_up_s moves the schedule (runtime/slack/slack_clock.c).
+ * deadline. A delay above catch_up_s shifts the schedule (runtime/slack/slack_clock.c).
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_FORECAST_H
 #define WR_FORECAST_H
 
@@ -14,18 +13,18 @@
 typedef struct wr_forecast {
     const double *span_s; /* [n_step] wall time of each step, from begin to end, s */
     int64_t n_step;
-    /* longer spans do not prove a failure, because machines pause at times; 0: all spans count */
+    /* limit of the spans in the quick case, s, because pauses of the machine prove no failure; 0: no limit */
     double rare_s;
     double period_s;   /* simulated time of a period, s */
     double rate;       /* simulated s per wall s, > 0 */
     double deadline_s; /* wall s; 0: one period */
-    double catch_up_s; /* largest delay after which the schedule stays, wall s */
+    double catch_up_s; /* largest delay that does not shift the schedule, wall s */
     int misses, of;
 } wr_forecast;
 
 /* Wake-up delays of threads. */
 typedef struct wr_forecast_late {
-    double usual_s; /* delay that at most half of the allowed misses exceed, s */
+    double usual_s; /* delay that 0.5 (1 - misses / of) of all delays do not exceed, s */
     /* [n_trace] delays in the order of measurement, because large delays follow one another */
     const int64_t *trace_ns;
     int64_t n_trace; /* length of the trace; longer runs repeat the trace */
@@ -39,13 +38,14 @@ wrsim_status wr_forecast_run(const wr_forecast *forecast, wr_forecast_late late,
 /* Returns usual_s for a constraint of `misses` in `of` steps. */
 double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of);
 
-/* Judges three cases that differ by `margin` in both directions. The quick case has less than the usual delay and no rare delays or spans;
- * the slow case has more than the trace. Fills at[] (may be NULL) and the verdict. Returns WRSIM_OK or WRSIM_E_MEMORY. */
+/* Judges three cases that differ by `margin`. The quick case multiplies spans and usual delay by 1 - margin, and omits rare spans and the
+ * trace. The slow case multiplies spans, usual delay and trace by 1 + margin. Fills at[] (may be NULL) and the verdict. Returns WRSIM_OK or
+ * WRSIM_E_MEMORY. */
 wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
 
-/* Finds the largest rate with the verdict "holds" and the smallest with "fails", to a part in a thousand. A result is NaN if no rate within
- * a factor of a thousand has the verdict. */
+/* Finds the largest rate with the verdict WRSIM_OK and the smallest rate with the verdict WRSIM_INFEASIBLE, to a part in a thousand. A
+ * result is NaN if no rate within a factor of a thousand has the verdict. */
 wrsim_status wr_forecast_rates(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                double *ret_holds, double *ret_fails);
 

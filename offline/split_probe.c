@@ -1,11 +1,10 @@
-/* Decides whether a split pays. See wrsim/study.h.
+/* Decides whether a split is cheaper than one solver. See wrsim/study.h.
  *
- * Both runs get one solver tolerance, which approximates equal error. The simulated time doubles until one run has done BUDGET of work. The
- * comparison uses the second half, because a run begins with short windows and without a history. With a history, the second half begins
- * after the first period.
+ * Both runs have one solver tolerance, which approximates equal error. The simulated time doubles until the counted work of one run is at
+ * least BUDGET. The comparison uses the second half, because a run begins with short windows and without a history. With a history, the
+ * second half begins after the first period.
  *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #include <math.h>
 #include <stdio.h>
 
@@ -16,22 +15,23 @@
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
-/* Work of each run in a comparison (chosen): below a second with setup if the first sample is short. */
+/* Work of each run in a comparison, in counted instructions. A comparison takes less than a second if the first sample is short. */
 static const double BUDGET = 1e8;
-/* Work of one run after which a study without a whole period of the history ends (chosen): a second or two. */
+/* Work of one run, in counted instructions, after which a study without a whole period of the history ends. The work takes a second or
+ * two. */
 static const double BUDGET_OF_PERIOD = 2e9;
-/* Limit of the thread's CPU time, ns (chosen), for models whose calls cost more than the count assumes. The thread is the only worker, so
- * other load has no influence. */
+/* Limit of the thread's CPU time, ns, for models whose calls cost more than the count assumes. The thread is the only worker, so other load
+ * has no influence. */
 static const int64_t LIMIT_NS = 10000000000;
-/* The first sample is 2^-DOUBLINGS of the run (chosen); each next sample doubles the simulated time. */
+/* The first sample is 2^-DOUBLINGS of the run. Each further sample doubles the simulated time. */
 enum { DOUBLINGS = 14 };
-/* Work per sweep and worker below which another worker gains nothing (chosen). The value is about 50 us, twenty times the cost of a
- * barrier and the transfer of data. */
+/* Work per sweep and worker, in counted instructions, below which another worker gains nothing. The value is about 50 us, twenty times the
+ * cost of a barrier and the transfer of data. */
 static const double SHARE_LEAST = 1.5e5;
-/* Factor on the length of a sample that ends after the first period, because phases grow unevenly (chosen). */
+/* Factor on the length of a sample that ends after the first period, because phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
-/* Share of the ideal speed-up that counts (chosen). Counted work has errors up to a third (run.h), and workers wait at the end of a
- * sweep. The study does not recommend a split that pays with perfect sharing only. */
+/* Share of the ideal speed-up that counts. Counted work has errors up to a third (runtime/sim/run.h), and workers wait at the end of a
+ * sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
 /* Counts of a run: the work of all subsystems, of windows themselves, and of each subsystem. */
@@ -143,7 +143,7 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     *ret = r;
 }
 
-/* Fills the result for a split that fails where one solver continues. */
+/* Fills the result for a split that fails while one solver continues. */
 static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_probe *ret)
 {
     *ret = answer_of(p);
@@ -268,9 +268,9 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     return code;
 }
 
-/* Returns 1 if the config has several subsystems, the model is small enough, and the run is not slackened. Otherwise writes the reason,
- * except for one subsystem. Replaces 0 workers by 1 with simulation.monolithic = "auto", else by the number of the config. wrsim_create()
- * reports errors of the config. */
+/* Returns 1 if the config has several subsystems, the model is small enough, and the run is not slackened. Otherwise writes the reason to
+ * *ret, except if the config has one subsystem. Replaces 0 workers by 1 with simulation.monolithic = "auto", else by the number of the
+ * config. wrsim_create() reports errors of the config. */
 static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;

@@ -19,7 +19,7 @@ static int is_only_shorter(const char *override)
            strspn(override + sizeof key - 1, " \t") == strcspn(override + sizeof key - 1, "=");
 }
 
-/* Creates the config with the chosen tolerances. keeps_stop 1: with the stop time of the measurement. Returns WRSIM_OK, or a negative
+/* Creates the config with the chosen tolerances. If keeps_stop is 1, keeps overrides of the stop time. Returns WRSIM_OK, or a negative
  * status with err. */
 static wrsim_status tuned_config(wr_trial *trial, const wrsim_budget *budget, int keeps_stop,
                                  wrsim_config **ret_config, wrsim_error *err)
@@ -49,7 +49,7 @@ char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error 
 
 /* ---- the public call ---- */
 
-/* Limit of the wall time of a run, s (chosen), too large to have an effect, because the result depends on counts alone. */
+/* Limit of the wall time of a run, s, too large to have an effect, because the result depends on counts alone. */
 enum { ANY_TIME_S = 1000000 };
 
 void wr_budget_defaults(wr_trial_case *c)

@@ -1,4 +1,4 @@
-/* Predicts whether deadlines will hold. See wrsim/study.h and forecast.h. Thread: one owner. Real-time: no (the measured run is). */
+/* Predicts whether deadlines will hold. See wrsim/study.h and forecast.h. Thread: one owner. Real-time: no, except for the measured run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,21 +13,20 @@
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/realtime.h"
 
-/* Share of steps below which long spans do not prove a failure; margin of the quick and the slow case; time limit of the measurement, s
- * (chosen, as all constants of this file). */
+/* RARE_SHARE: share of steps whose long spans prove no failure. MARGIN: margin of the quick and the slow case. USUAL_LIMIT_S: default time
+ * limit of the measurement, s. */
 static const double RARE_SHARE = 1e-3, MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
-/* Share of the time limit for measuring jitter, and limits of the period of the jitter measurement, s (chosen). Within the limits the
- * period is the
+/* Share of the time limit for measuring jitter, and limits of the period of the jitter measurement, s. Within the limits this period is the
  * period of the run. */
 static const double JITTER_SHARE = 0.3, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
-/* Limits of the sleep between two steps, s (chosen): long enough for a core to do other work or to become idle. */
+/* Limits of the sleep between two steps, s: long enough for a core to do other work or to become idle. */
 static const double LEAST_SLEEP_S = 1e-4, MOST_SLEEP_S = 1e-3;
-/* Number of first steps that do not count, because caches are cold; largest number of steps (chosen). */
+/* Number of first steps that do not count, because caches are cold; largest number of steps. */
 enum { WARM_STEPS = 20, MOST_STEPS = 10000000 };
 
 /* Measured data, in the order of the measurement. */
 typedef struct measurement {
-    wrsim_rtcheck check; /* first member, because the caller gets the member's address */
+    wrsim_rtcheck check; /* result, whose address the caller receives */
     wrsim *sim;
     double *span_s;
     int64_t n_step, cap_step;
@@ -109,7 +108,7 @@ static wrsim_status fill_lists(measurement *m, wrsim_error *err)
         wrsim_rtcheck_subsystem *const one = &list[check->n_subsystem];
         wrsim_stats_subsystem(m->sim, i, &part);
         wrsim_stats_compute(m->sim, i, &one->compute, NULL);
-        if (one->compute.n == 0) /* a played subsystem */
+        if (one->compute.n == 0) /* a subsystem that does not integrate */
             continue;
         one->name = wr_heap_pool_text(m->memory, part.name, strlen(part.name));
         check->n_subsystem++;

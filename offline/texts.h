@@ -1,6 +1,6 @@
 /* Texts and lists of texts of a study, in memory that wr_heap_pool_destroy() frees together.
  *
- * When out of memory, a text is "" and a list stays unchanged; wr_heap_pool_is_short() then returns 1.
+ * When out of memory, a text is "" and a list stays unchanged. wr_heap_pool_is_short() then returns 1.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_TEXTS_H
@@ -17,15 +17,15 @@ typedef struct wr_texts {
 const char *wr_text(wr_heap_pool *memory, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Appends a text; the list keeps the pointer. */
+/* Appends a text. The list stores the pointer. */
 void wr_texts_add(wr_heap_pool *memory, wr_texts *texts, const char *text);
 void wr_texts_add_all(wr_heap_pool *memory, wr_texts *texts, const wr_texts *more);
 
 /* Returns the index of a text in a list; -1 if absent. */
 int wr_texts_find(const wr_texts *texts, const char *text);
 
-/* Returns a longer copy of an array of n items, with room for *ret_cap. The old array stays until the memory is
- * freed. NULL when out of memory. */
+/* Returns a longer copy of an array of n items, with room for *ret_cap. The old array stays valid until the caller destroys the memory.
+ * Returns NULL when out of memory. */
 void *wr_array_grow(wr_heap_pool *memory, const void *array, int n, int *ret_cap,
                     size_t item_bytes);
 

@@ -15,9 +15,9 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* Number of grid points if the config has fewer communication points (chosen). */
+/* Smallest number of grid points, if a case has no grid of its own. */
 enum { N_POINT_DEFAULT = 2000 };
-/* Time limit of the reference in units of the limit of a run (chosen); a trial runs two references only. */
+/* Time limit of a reference in units of the limit of a run. A trial runs only two references. */
 static const double REFERENCE_PATIENCE = 20.0;
 
 /* ---- listener ---- */
@@ -262,7 +262,7 @@ static wrsim_status drive(wr_trial *trial, wrsim *sim, wr_trial_sample *sample, 
     sample->wall_s = (double)(wr_clock_monotonic_ns() - wall_ns) * 1e-9;
     sample->cpu_s = (double)(wr_clock_thread_cpu_ns() - cpu_ns) * 1e-9;
     add_counts(trial, sim, 1.0, sample);
-    return status == WRSIM_INACCURATE ? WRSIM_OK : status; /* other runs measure the error */
+    return status == WRSIM_INACCURATE ? WRSIM_OK : status; /* the trial measures the error */
 }
 
 void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
@@ -357,7 +357,7 @@ static wr_results *run_reference(wr_trial *trial, double rtol, wr_trial_sample *
     const double limit_s = trial->limit_s;
     const char *const file = wr_trial_file(trial, "reference");
     wr_trial_setting setting = {.rtol = rtol};
-    wr_texts_add(memory, &setting.override, "solver.rtol=0"); /* simulation.rtol decides */
+    wr_texts_add(memory, &setting.override, "solver.rtol=0"); /* simulation.rtol applies */
     wr_texts_add(memory, &setting.override, "simulation.monolithic=true");
     wr_texts_add(memory, &setting.override, wr_text(memory, "solver.kind=%s", c->reference_solver));
     wr_texts_add(memory, &setting.override,

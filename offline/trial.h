@@ -13,7 +13,7 @@
 
 enum { WR_TRIAL_WHY_BYTES = 256, WR_TRIAL_PATH_BYTES = 64 };
 
-/* Kinds of messages to the listener; the library prints nothing. */
+/* Kinds of messages to the listener. The library prints nothing. */
 typedef enum wr_news {
     WR_NEWS_PROGRESS, /* a line about the progress */
     WR_NEWS_NOTE,     /* a note; the study continues */
@@ -24,7 +24,7 @@ typedef struct wr_listener {
     void (*tell)(void *user, wr_news news, const char *text); /* receives a sentence */
     wrsim_report_fn report;                                   /* receives errors of a config */
     int (*is_over)(
-        /* returns 1 to stop the study: after an interrupt, or without time; any thread calls the function */
+        /* returns 1 to stop the study, after an interrupt or at the end of its time; any thread calls is_over() */
         void *user);
     void *user;
 } wr_listener;
@@ -35,7 +35,7 @@ typedef struct wr_trial_case {
     wr_texts override, signal; /* overrides, and signals whose errors count */
     double warm_s;             /* simulated time before measurements begin, s */
     double grid_s;             /* distance of the points at which the trial measures errors, s */
-    double error;              /* wanted relative error */
+    double error;              /* requested relative error */
     double reference_rtol, reference_event_s;
     const char *reference_solver;
     /* Values of the config: */
@@ -66,7 +66,7 @@ typedef struct wr_trial_subsystem {
     const char *name, *solver;
     int n_state, n_input;
     double rtol; /* relative tolerance of the solver; 0 = no tolerance */
-    double work; /* counted work (run.h) */
+    double work; /* counted instructions (runtime/sim/run.h) */
     double n_integration;
 } wr_trial_subsystem;
 
@@ -109,8 +109,8 @@ int wr_is_over(const wr_listener *listener);
  * no output. */
 wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c);
 
-/* Creates a simulation of a case with further overrides. Decides simulation.monolithic = "auto" (ret_choice: the study's result, or NULL).
- * report (may be NULL) receives all errors. Returns WRSIM_OK, or an error of the config or the simulation. */
+/* Creates a simulation of a case with further overrides. If simulation.monolithic is "auto", a study decides. *ret_choice (may be NULL)
+ * receives the study's result. report (may be NULL) receives all errors. Returns WRSIM_OK, or an error of the config or the simulation. */
 wrsim_status wr_trial_create(wr_trial *trial, const wr_trial_case *c, const wr_texts *more,
                              wrsim_report_fn report, wrsim **ret_sim, wrsim_split_probe *ret_choice,
                              wrsim_error *err);
@@ -118,7 +118,7 @@ wrsim_status wr_trial_create(wr_trial *trial, const wr_trial_case *c, const wr_t
 /* Returns the override that records the case's signals. */
 const char *wr_trial_signals(wr_trial *trial, const wr_trial_case *c);
 
-/* Performs a run. result: file for results; NULL = a timed run without results. */
+/* Performs a run. result is the file for results, or NULL for a timed run without results. */
 void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
                   const char *result, wr_trial_sample *ret_sample);
 
@@ -134,10 +134,10 @@ double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample
 double wr_trial_difference(const wr_results *a, const wr_results *reference,
                            const char **ret_signal);
 
-/* Returns a file name for wr_trial_error. */
+/* Returns a file name for wr_trial_error(), in the trial's memory. */
 const char *wr_trial_file(wr_trial *trial, const char *name);
 
-/* Performs a recorded run and returns its error. */
+/* Performs a recorded run. Returns its error as wr_trial_error() does. */
 double wr_trial_try(wr_trial *trial, const wr_trial_setting *setting, wr_trial_sample *ret_sample);
 
 #endif

@@ -16,7 +16,8 @@ static int is_finite(size_t n, const double *a)
     return 1;
 }
 
-/* Converts LAPACK's info. Positive: no convergence. Negative: LAPACK is out of memory, because arguments are valid and finite. */
+/* Converts LAPACK's info to a status. A positive info means no convergence or a singular matrix. A negative info means that memory is
+ * exhausted, because callers pass valid and finite arguments. */
 static wrsim_status status_of(lapack_int info)
 {
     if (info == 0)

@@ -29,8 +29,8 @@ wrsim_status wr_lapack_singular(int n_row, int n_column, double *a, double *ret_
                                 double *ret_left, double *ret_right_t);
 
 /* Solves a x = b for n_rhs right-hand sides in the columns of b[n * n_rhs]. Overwrites b by x and a[n * n] by the LU factors of a.
- * *ret_rcond is an estimate of the reciprocal condition number of a in the 1-norm. If a is singular, returns WRSIM_E_SOLVER with *ret_rcond
- * 0 and undefined b. */
+ * *ret_rcond is an estimate of the reciprocal condition number of a in the 1-norm. Returns WRSIM_OK, WRSIM_E_NAN if a real matrix is not
+ * finite, WRSIM_E_SOLVER with *ret_rcond 0 and undefined b if a is singular, or WRSIM_E_MEMORY. */
 wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret_rcond);
 wrsim_status wr_lapack_solve_complex(int n, int n_rhs, double complex *a, double complex *b,
                                      double *ret_rcond);
@@ -40,8 +40,8 @@ wrsim_status wr_lapack_solve_complex(int n, int n_rhs, double complex *a, double
 wrsim_status wr_lapack_pencil_eigen(int n, double *a, double *b, double complex *ret_alpha,
                                     double *ret_beta);
 
-/* Generalised Schur form of a pencil (A, B): A = Q S Z^H, B = Q T Z^H, with upper triangular S and T. The matrices
- * are [n * n] and column-major; the caller owns all arrays. */
+/* Generalised Schur form of a pencil (A, B): A = Q S Z^H, B = Q T Z^H, with upper triangular S and T. The matrices are [n * n] and
+ * column-major. The caller owns all arrays. */
 typedef struct wr_schur {
     int n;                 /* size of the matrices */
     double complex *s;     /* S, upper triangular */

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-/* Smallest ratio of the pivots, after scaling, of a regular matrix (chosen). In a singular matrix rounding leaves a last pivot of about n
+/* Smallest ratio of pivots, after scaling, of a regular matrix. In a singular matrix rounding leaves a last pivot of about n
  * DBL_EPSILON. */
 static const double MIN_PIVOT_RATIO = 1e-14;
 
@@ -77,7 +77,7 @@ static wrsim_status find_scales(wr_pivoted_lu *lu)
     return WRSIM_OK;
 }
 
-/* Converts KLU's result of a factorisation to a status. */
+/* Converts KLU's result to a status. Factors whose pivots have a ratio below MIN_PIVOT_RATIO count as singular. */
 static wrsim_status judge(wr_pivoted_lu *lu)
 {
     if (lu->common.status == KLU_SINGULAR)
@@ -124,7 +124,7 @@ wrsim_status wr_pivoted_lu_factor_complex(wr_pivoted_lu *lu, const double comple
 void wr_pivoted_lu_solve(wr_pivoted_lu *lu, int n_b, double *b)
 {
     const int n = lu->pattern->n_column;
-    /* klu_solve() fails on NULL only */
+    /* klu_solve() fails only for a NULL argument */
     (void)klu_solve(lu->symbolic, lu->numeric, n, n_b, b, &lu->common);
     for (int j = 0; j < n_b; j++)
         for (int i = 0; i < n; i++)

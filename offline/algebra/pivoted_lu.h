@@ -1,9 +1,9 @@
 /* LU factorisation of sparse matrices, real or complex, with pivoting, by KLU, for tools that must solve with any
  * regular matrix. Integrators use sparse_lu.h.
  *
- * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) A pattern has one ordering; each
- * factorisation chooses pivots. The largest entry of a column is its scale, and KLU scales rows. So the units of equations and unknowns
- * have no influence on the test for singularity.
+ * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) A pattern has one ordering. Each factorisation chooses pivots.
+ * KLU scales the rows, and this file scales each column by its largest entry. So the units of equations and unknowns have no influence on
+ * the test for singularity.
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_PIVOTED_LU_H

@@ -7,8 +7,8 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Sections after the n_block blocks: offsets of the ends of the border and of the unused rows or columns. N_SECTION_MORE: length of the
- * array of starts less n_block. */
+/* Indices into row_start and column_start, less n_block: BORDER is the end of the border, UNUSED the end of the unused rows or columns.
+ * N_SECTION_MORE is the length of these arrays, less n_block. */
 enum { BORDER = 1, UNUSED = 2, N_SECTION_MORE = 3 };
 
 void wr_block_form_destroy(wr_block_form **form)
@@ -34,8 +34,8 @@ void wr_block_form_used(const wr_matrix *m, unsigned char *row, unsigned char *c
             row[m->row[i]] = column[j] = 1;
 }
 
-/* Numbers the blocks that contain at least one of the n rows or columns, in the order of the block's first row or column. Blocks with a
- * number keep the number. */
+/* Numbers the blocks in the order of their first rows or columns among n rows or columns. Blocks without a row or column stay at -1. Blocks
+ * that have a number keep the number. */
 static void number_blocks(int n_block, const int *block, int n, int *number, int *n_numbered)
 {
     for (int i = 0; i < n; i++)
@@ -234,7 +234,7 @@ wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *
     return WRSIM_OK;
 }
 
-/* ---- union of sets, with path halving (Tarjan and van Leeuwen, 1984) ---- */
+/* ---- union of sets, with path halving (Tarjan and van Leeuwen, "Worst-case analysis of set union algorithms", 1984) ---- */
 
 static int root_of(int *parent, int i)
 {
@@ -284,7 +284,7 @@ int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret
 /* ---- assignment of parts to blocks ---- */
 
 typedef struct part {
-    int size; /* number of columns with entries, plus the rows with entries if rows count */
+    int size; /* number of columns with entries; if counts_rows, plus number of rows with entries */
     int i;    /* number of the part */
 } part;
 
@@ -295,8 +295,8 @@ static int compare_parts(const void *a, const void *b)
                               : (p->i > q->i) - (p->i < q->i);
 }
 
-/* Replaces the part of each row or column by the block of the part. A row or column without entries gets `unused`, except if pairs stay
- * together and the pair has entries. */
+/* Replaces the part of each row or column by the block of the part. A row or column i without entries gets `unused`, except if
+ * is_pair_used[i] is 1. is_pair_used is NULL if pairs need not stay together. */
 static void to_blocks(int *part_of, const unsigned char *is_used, const unsigned char *is_pair_used,
                       int n, const int *block_of, int unused)
 {

@@ -20,8 +20,8 @@ typedef struct matcher {
     int *row_mate;           /* [n_row] matched column of each row; -1: none */
     int *column_mate;        /* [n_column] matched row of each column; -1: none */
     int *stamp;              /* [n_row] number of the last search that visited the row */
-    int *stack;              /* columns on the present path */
-    int *place;              /* next entry of each column on the path */
+    int *stack;              /* [n_column] columns on the present path */
+    int *place;              /* [n_column] next entry of each column on the present path */
 } matcher;
 
 static int may_match(const matcher *w, int row, int column)
@@ -29,8 +29,8 @@ static int may_match(const matcher *w, int row, int column)
     return w->row_block[row] == w->column_block[column] && w->row_block[row] < w->n_block;
 }
 
-/* Searches an augmenting path from a free column to a free row, and matches each column of a found path with the next
- * row. The search has an explicit stack instead of recursion, because a path can be as long as the matrix. */
+/* Searches for an augmenting path from a free column to a free row, and matches each column of a found path with the next row. The search
+ * has an explicit stack instead of recursion, because a path can be as long as the matrix. */
 static void augment(matcher *w, int column, int search)
 {
     int depth = 0;
@@ -59,9 +59,9 @@ static void augment(matcher *w, int column, int search)
     }
 }
 
-/* Matches as many rows with columns as possible, along entries within a block; the border, block n_block, gets no
- * match. Writes the match of each row and each column, or -1. The search begins with the diagonal (Duff, "On
- * algorithms for obtaining a maximum transversal", ACM TOMS 7, 1981). Returns 0, or -1 when out of memory. */
+/* Matches as many rows with columns as possible, along entries within a block. Rows and columns of the border, block n_block, get no match.
+ * Writes the match of each row and each column, or -1. The search begins with the diagonal (Duff, "On algorithms for obtaining a maximum
+ * transversal", ACM TOMS 7, 1981). Returns 0, or -1 when out of memory. */
 static int match_within(const wr_matrix *m, int n_block, const int *row_block,
                         const int *column_block, int *ret_row_mate, int *ret_column_mate)
 {
@@ -91,18 +91,17 @@ static int match_within(const wr_matrix *m, int n_block, const int *row_block,
     return is_made ? 0 : -1;
 }
 
-/* Number of seeds of the search for a separator: N_SEED, or N_SEED_LARGE for a matrix with more than LARGE nonzeros, to save time
- * (chosen). */
+/* Number of seeds of the search for a separator: N_SEED, or N_SEED_LARGE for a matrix with more than LARGE nonzeros, to save time. */
 enum { N_SEED = 16, N_SEED_LARGE = 2, LARGE = 20000 };
-/* Factors of the requested imbalance for the two sides of a separator (chosen). A looser balance of the sides can give a better balance of
- * the blocks. */
+/* Factors of the requested imbalance for the two sides of a separator. A looser balance of the sides can give a better balance of the
+ * blocks. */
 static const double looser[] = {1.0, 2.0, 4.0};
 
-/* Undirected graph. Its vertices are the rows, then the columns; or the pairs of a row and a column. */
+/* Undirected graph. The vertices are the rows, then the columns. If pairs stay together, vertex i is the pair of row i and column i. */
 typedef struct graph {
     int n;        /* number of vertices */
     idx_t *start; /* [n + 1] first neighbour of each vertex in next */
-    idx_t *next;  /* neighbours; each edge has an entry for either vertex */
+    idx_t *next;  /* [start[n]] neighbours of all vertices; each edge has an entry at both ends */
 } graph;
 
 static void graph_done(graph *g)
@@ -153,7 +152,8 @@ static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
     return 0;
 }
 
-/* Makes the graph of one part; number[] receives the original number of each vertex of the part. */
+/* Makes the graph of part `which`. number[] receives the original number of each vertex of the part. Returns 0, or -1 when out of
+ * memory. */
 static int subgraph_of(const graph *g, const int *part, int which, int *number, int *place,
                        graph *ret)
 {
@@ -190,7 +190,7 @@ static int separate(graph *g, unsigned seed, double imbalance, idx_t *ret_side)
                : -1;
 }
 
-/* Divides one part into two and assigns the separator to the border. Returns 0, or -1 on failure. */
+/* Divides part `which` into the parts `which` and new_part, and assigns the separator to the border. Returns 0, or -1 on failure. */
 static int cut(const graph *g, int *part, int which, int new_part, int border, unsigned seed,
                double imbalance)
 {

@@ -1,12 +1,12 @@
 /* The doubly bordered block-diagonal form, made from vertex separators of the bipartite graph of rows and columns.
  *
- * Every entry of the matrix is an edge between its row and its column. METIS (Karypis and Kumar, 1998) finds a set of
- * vertices, the separator, without which the graph has two parts with no edge between the parts. METIS divides the
- * largest part again until the number of parts suffices. The rows and columns of the separators are the border. If
+ * Every entry of the matrix is an edge between its row and its column. METIS (Karypis and Kumar, "A fast and high quality multilevel scheme
+ * for partitioning irregular graphs", 1998) finds a separator: a set of vertices whose removal divides the graph into two unconnected
+ * parts. METIS divides the largest part again until the number of parts suffices. The rows and columns of the separators are the border. If
  * the request keeps pairs together, row i and column i are one vertex.
  *
- * The blocks of a square matrix become square, as in Ben Khaled et al. (2013), Fig. 6. A block with more rows than
- * columns gives rows without a match in its maximum matching to the border. A block with more columns gives columns.
+ * The blocks of a square matrix become square, as in Ben Khaled et al. (2013), Fig. 6. In a block with more rows than columns, rows that
+ * the block's maximum matching does not match move to the border. In a block with more columns, columns move.
  *
  * The search tries several seeds and imbalances, and returns the best form.
  *

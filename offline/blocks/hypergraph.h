@@ -31,8 +31,8 @@ char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format);
  * ignores them. Returns NULL on failure, with file and line in err. */
 wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrsim_error *err);
 
-/* Reads the part of each of n vertices into ret_part[n]; *ret_n_part becomes the largest number plus one. Returns 0,
- * or a negative status with a message in err. */
+/* Reads the part of each of n vertices into ret_part[n]. *ret_n_part becomes the largest part plus one. Returns 0, or a negative status
+ * with a message in err. */
 wrsim_status wr_hypergraph_read_parts(const char *path, int n, int *ret_part, int *ret_n_part,
                                       wrsim_error *err);
 

@@ -17,13 +17,13 @@
 
 /* ---- the partitioner ----
  *
- * Zoltan needs MPI, which starts threads and opens sockets when a process initialises MPI. wrsim must not start these threads, open these
- * sockets, or link MPI. So the program wrsim-phg (phg/phg_main.c) calls Zoltan in a process without mpirun.
- * The program reads the hypergraph as hMETIS text from standard input and prints the parts. The start of the program takes about 0.25 s. */
+ * Zoltan needs MPI, whose initialisation starts threads and opens sockets. wrsim must not link MPI, start these threads or open these
+ * sockets. So a separate program, wrsim-phg (offline/blocks/phg/phg_main.c), calls Zoltan. The program reads the hypergraph as hMETIS text
+ * from standard input and prints the parts. The start of the program takes about 0.25 s. */
 
 extern char **environ;
 
-/* Paths of wrsim-phg relative to the folder of the program wrsim: of an installation, in a build folder, in the folder of wrsim. */
+/* Paths of wrsim-phg relative to the folder of the program wrsim: in an installation, in a build folder, and in the same folder. */
 static const char *const places[] = {"../libexec/wrsim/wrsim-phg", "offline/blocks/wrsim-phg",
                                      "wrsim-phg"};
 
@@ -125,7 +125,7 @@ static wrsim_status partition(const wr_matrix *nets, const wr_block_request *req
 }
 
 /* Number of partitions from which the search chooses the best: N_TRY, or N_TRY_LARGE for a matrix with more than LARGE nonzeros, to save
- * time (chosen). */
+ * time. */
 enum { N_TRY = 16, N_TRY_LARGE = 2, LARGE = 20000 };
 
 /* Returns a copy of the matrix, with the whole diagonal if pairs stay together. The caller destroys the copy. */
@@ -167,7 +167,7 @@ wrsim_status wr_singly_from_parts(const wr_matrix *m, const int *column_part, in
     return form_of(m, nets, column_part, n_part, ret_form, err);
 }
 
-/* Returns a matrix of the columns that have entries; number[] receives the original number of each column. */
+/* Returns a matrix of the columns that have entries, or NULL when out of memory. number[] receives the original number of each column. */
 static wr_matrix *used_columns(const wr_matrix *nets, int *number)
 {
     WR_AUTO(wr_entries_done) wr_entries entries = {0};
@@ -181,7 +181,7 @@ static wr_matrix *used_columns(const wr_matrix *nets, int *number)
     return wr_matrix_from_entries(nets->n_row, n, &entries, 0);
 }
 
-/* Makes the forms of all tries; *best receives the best form. */
+/* Makes the forms of all tries. *best receives the best form. */
 static wrsim_status try_all(const wr_matrix *m, const wr_block_request *request,
                             wr_block_form **best, wrsim_error *err)
 {

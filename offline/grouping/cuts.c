@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HEAVIEST: largest weight of an edge, which an edge has at an error of MANY_TOLERANCES tolerances. SIGNAL: weight of a signal (chosen, as
- * all constants of this file). */
+/* HEAVIEST: coupling weight of an edge whose error is MANY_TOLERANCES tolerances or more. SIGNAL: weight of each signal. */
 static const double HEAVIEST = 1000.0, MANY_TOLERANCES = 1000.0, SIGNAL = 10.0;
-/* Share of all events above which a component forms a group, because its events would stop the other components too often (chosen). */
+/* Share of all events above which a part forms a group, because its events would stop the other parts too often. */
 static const double MANY_EVENTS = 0.1;
-/* factor on the weight of outputs with direct feed-through (chosen) */
+/* factor on the weight of outputs with direct feed-through, which makes cuts through such outputs rare */
 static const int AT_ONCE = 3;
 
 int wr_cuts_draw(unsigned long long *state, int n)
@@ -27,7 +26,7 @@ int wr_cuts_draw(unsigned long long *state, int n)
 static double edge_weight(const wr_parts_edge *e, wr_cuts_rule rule, double rtol)
 {
     const double times = e->at_once ? AT_ONCE : 1;
-    const double off = e->strength / rtol; /* tolerances */
+    const double off = e->strength / rtol; /* strength in tolerances */
     const double coupling = fmin(log1p(off) / log1p(MANY_TOLERANCES), 1.0) * HEAVIEST;
     return times * (rule == WR_CUTS_SIGNALS    ? SIGNAL
                     : rule == WR_CUTS_STRENGTH ? coupling

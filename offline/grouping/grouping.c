@@ -76,8 +76,8 @@ int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_gr
 
 /* ---- settings ---- */
 
-/* Lists the signals that cross cuts, in the order of publication: by consumer and its inputs (network.c). Returns 0, or -1 when out of
- * memory. */
+/* Lists the signals that cross cuts, in the order of publication: by consumer and its inputs (runtime/sim/network.c). Returns 0, or -1 when
+ * out of memory. */
 static int list_published(const wr_parts *p, const wr_grouping_set *set, wr_likeness_group *groups,
                           wr_heap_pool *memory)
 {
@@ -122,7 +122,7 @@ static void find_sources(const wr_grouping_of *of, const wr_grouping_set *set,
     }
 }
 
-/* Returns the tolerance of the default solver. */
+/* Returns the relative tolerance of the default solver. */
 static double rtol_of(const wr_settings *s)
 {
     return s->solver.rtol > 0.0

@@ -1,8 +1,7 @@
-/* A grouping: the subsystem of each part, the level of each subsystem in a Gauss-Seidel sweep, and the solvers. Also converts groupings to
- * settings.
+/* A grouping: the subsystem of each part, the level of each subsystem in a Gauss-Seidel sweep, and the solvers. This file also converts
+ * groupings to settings.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_GROUPING_H
 #define WR_GROUPING_H
 
@@ -23,16 +22,16 @@ typedef struct wr_grouping_set {
     float tolerance, convergence, window;
 } wr_grouping_set;
 
-/* Kinds of solvers to try if the config has one of these kinds, ended by NULL. Row 0 is the config's kind. */
+/* Kinds of solvers that a search tries for each group, ended by NULL. Row 0, "", is the config's kind. */
 extern const char *const wr_grouping_solvers[];
 
 /* Returns one group of all parts, with factors 1. */
 wr_grouping_set wr_grouping_whole(int n_part);
-/* Numbers groups by their first part and levels from 0; removes empty groups. */
+/* Numbers the groups by their first parts, removes empty groups, and numbers the used levels from 0. */
 void wr_grouping_tidy(wr_grouping_set *set);
 int wr_grouping_is_same(const wr_grouping_set *a, const wr_grouping_set *b);
 
-/* Data of a grouping other than its settings. */
+/* Data for converting groupings to settings and back. */
 typedef struct wr_grouping_of {
     const wr_settings *settings;
     const wr_parts *parts;
@@ -46,8 +45,9 @@ wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set
 /* Returns the most expensive component of a group. */
 int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_group);
 
-/* Converts the subsystems of a config to a grouping. The levels are the config's levels or, unless every group has a level, follow the
- * connections. Returns WRSIM_OK, WRSIM_E_CONFIG if the subsystems divide a part, or WRSIM_E_LIMIT for too many subsystems. */
+/* Converts the subsystems of a config to a grouping. If every group has a level in the config, the grouping has these levels. Otherwise the
+ * levels follow the connections. Returns WRSIM_OK, WRSIM_E_CONFIG if the subsystems divide a part, or WRSIM_E_LIMIT for too many
+ * subsystems. */
 wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_set,
                                wrsim_error *err);
 

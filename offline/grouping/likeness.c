@@ -9,10 +9,10 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* Number of points per period; lags are multiples of a period / SHARES (chosen). */
+/* N_POINT: number of points per period. SHARES: examined lags are multiples of a period divided by SHARES. */
 enum { N_POINT = 240, SHARES = 12 };
-/* MOST_DIFFERENT: largest mean difference of equal signals, relative to the range (chosen). CLEARLY: largest ratio of the difference of
- * a longer lag to the best difference so far (chosen). */
+/* MOST_DIFFERENT: largest mean difference of equal signals, relative to the range. CLEARLY: a later candidate replaces the best candidate
+ * if its difference is below CLEARLY times the best difference. */
 static const double MOST_DIFFERENT = 0.1, CLEARLY = 0.7;
 
 struct wr_likeness {
@@ -135,7 +135,7 @@ wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts
             l->range[k] = most - least;
         }
     }
-    if (status != WRSIM_OK) /* a run that is too short for a sampled period is no failure */
+    if (status != WRSIM_OK) /* a run that is too short for sampling a period is no failure */
         wr_likeness_destroy(&l);
     *ret = l;
     return status < 0 ? status : WRSIM_OK;
@@ -154,8 +154,8 @@ void wr_likeness_destroy(wr_likeness **likeness)
 
 /* ---- comparing ---- */
 
-/* Returns the mean difference, relative to the range, of signal a and signal b `shift` points earlier. If a signal grows, as a phase does,
- * the comparison ignores a constant. */
+/* Returns the mean absolute difference of signal a and of signal b `shift` points earlier, relative to the larger range. The function first
+ * subtracts the mean difference, because a growing signal, such as a phase, repeats with an offset. */
 static double difference(const wr_likeness *l, int a, int b, int shift)
 {
     const double *const x = l->value + (size_t)a * N_POINT, *const y =
@@ -171,7 +171,7 @@ static double difference(const wr_likeness *l, int a, int b, int shift)
     return sum / ((N_POINT - shift) * range);
 }
 
-/* Returns the largest difference of two groups' outputs; INFINITY if their names differ. */
+/* Returns the largest difference of two groups' outputs; INFINITY if the numbers or names of the outputs differ. */
 static double unlikeness(const wr_likeness *l, const wr_likeness_group *a,
                          const wr_likeness_group *b, int shift)
 {

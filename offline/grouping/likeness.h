@@ -11,8 +11,8 @@
 
 typedef struct wr_likeness wr_likeness;
 
-/* Samples a run. *ret is NULL if the config has no relaxation.history or the run has less than two periods. Returns WRSIM_OK, or an error
- * of the run. */
+/* Samples a run. *ret is NULL if the config has no relaxation.history, or if a period takes more than about half of the run. Returns
+ * WRSIM_OK, or an error of the run. */
 wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts, wr_likeness **ret,
                               wrsim_error *err);
 void wr_likeness_destroy(wr_likeness **likeness);
@@ -22,7 +22,8 @@ typedef struct wr_likeness_group {
     int n;
     int *component, *output; /* [n] components and outputs in the order of publication */
 } wr_likeness_group;
-/* Returns the group whose waveforms a group repeats, with the shift in *ret_lag; -1 without such a group. */
+/* Returns the index of the group whose waveforms group i_group repeats, or -1. *ret_lag receives the shift, in the unit of
+ * relaxation.history's period. */
 int wr_likeness_source(const wr_likeness *likeness, const wr_likeness_group *groups, int n_group,
                        int i_group, double *ret_lag);
 

@@ -12,9 +12,10 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* Instructions of a right-hand side: a constant, and per state, input and indicator. The values agree with run.h. */
+/* Instructions of a right-hand side: a constant, and per state, input and indicator. The constant and the term per state agree with
+ * wr_run_work(). */
 static const double WEIGHT = 60.0, WEIGHT_STATE = 80.0, WEIGHT_INPUT = 20.0, WEIGHT_INDICATOR = 5.0;
-/* Longest path through components without states, in components (chosen). */
+/* Largest number of components on a path along which gains multiply. The limit ends the growth in a ring with a gain above 1. */
 enum { LONGEST_WAY = 16 };
 
 /* ---- components ---- */
@@ -43,7 +44,8 @@ static void take_components(const wr_assembly *a, wr_parts *p)
 
 /* ---- parts ---- */
 
-/* Counts the arcs from each output to the outputs with feed-through from the output. is_putting 1: stores the arcs. */
+/* Counts the arcs from each output to the outputs that depend on the output by feed-through. If is_putting is 1, stores the arcs
+ * instead. */
 static void for_arcs(const wr_assembly *a, const int *first, const wr_rows *arcs, int is_putting)
 {
     for (int i = 0; i < a->graph->n_edge; i++) {
@@ -114,9 +116,9 @@ static int find_parts(const wr_assembly *a, wr_parts *p)
 /* Linearised response of one component: the largest |B| and |D| over the points so far, scaled by nominal values. */
 typedef struct response {
     wr_view *view;
-    double *rate;  /* [n inputs] rate of change of states, 1/s */
-    double *gain;  /* [n outputs * n inputs] gain */
-    double *reach; /* [n inputs] rate including the responses of readers, 1/s */
+    double *rate;  /* [n inputs] largest rate of change of a state, 1/s */
+    double *gain;  /* [n outputs * n inputs] largest gain */
+    double *reach; /* [n inputs] largest rate, states of readers included, 1/s */
     double *last;  /* [4 * n outputs] values at the last four points, a third of a window apart */
     double *miss; /* [n outputs] largest error of an extrapolation, relative to the nominal value */
     unsigned char *mode; /* [n indicators] modes at the last point */
@@ -198,7 +200,7 @@ static wrsim_status look(response *r, int is_first, double *events, wrsim_error 
     return WRSIM_OK;
 }
 
-/* Linearises all components at a point of the run, and raises the extrapolation errors of their outputs over a window. */
+/* Linearises all components at a point of the run. Raises each output's `miss` to the extrapolation error over a window. */
 static wrsim_status look_at(wrsim *sim, double time_s, double window_s, int is_first, wr_parts *p,
                             response *r, wrsim_error *err)
 {

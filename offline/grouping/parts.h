@@ -1,14 +1,12 @@
 /* The components of a config as a weighted graph: parts that must stay together, the cost of each part, the strength
  * of each connection.
  *
- * Outputs in a ring of direct feedthrough stay together. Their components form one part, a strong component of the
- * graph of outputs (R. Tarjan, "Depth-first search and linear graph algorithms", 1972). The strength of a connection
- * is
- * |J_ij| H w_j / w_i (docs/METHODS.md, Grouping and placement): the change of the reader's states over a window H,
- * relative to their nominal values, if the signal has the error w_j. The error w_j comes from extrapolating the signal over a window, so
- * well predicted signals couple weakly. Through components without states, strengths are multiplied
- * along the path. The strength is the largest over several linearisations along a monolithic run
- * (offline/structure/linear.h).
+ * Outputs in a ring of direct feed-through stay together. The components of such a ring form one part, a strong component of the graph of
+ * outputs (R. Tarjan, "Depth-first search and linear graph algorithms", 1972). The strength of a connection is |J_ij| H w_j / w_i
+ * (docs/METHODS.md, Grouping and placement): the change of the reader's states over a window H, relative to their nominal values, if the
+ * signal has the error w_j. The error w_j comes from extrapolating the signal over a window, so well predicted signals couple weakly. Along
+ * a path through components without states, gains multiply the strength. The strength is the largest over several linearisations along a
+ * monolithic run (offline/structure/linear.h).
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_PARTS_H
@@ -19,7 +17,7 @@
 #include "wrsim/status.h"
 
 typedef struct wr_parts_edge {
-    int from, to; /* components */
+    int from, to; /* components: producer and consumer */
     int i_output, i_input;
     int at_once;     /* 1: the output has direct feed-through */
     double strength; /* strength relative to nominal values, over a window */
@@ -29,7 +27,7 @@ typedef struct wr_parts {
     int n_component, n_part, n_edge;
     int *part;      /* [n_component] part of each component */
     double *weight; /* [n_component] counted instructions of a right-hand side */
-    /* [n_component] share of all changes of indicators between the examined points */
+    /* [n_component] number of mode changes between the examined points */
     double *events;
     int *n_state;      /* [n_component] number of states of each component */
     const char **name; /* [n_component] names; owned by the settings */
@@ -37,8 +35,9 @@ typedef struct wr_parts {
     wr_arena *arena; /* owner of all arrays */
 } wr_parts;
 
-/* Finds the parts at n_time points of a run in one subsystem, for windows of relaxation.window.initial. The caller owns *ret_parts
- * (wr_parts_done()). Returns WRSIM_OK, an error of the run, or an error of a linearisation, such as WRSIM_E_NAN. */
+/* Finds the parts, and the strengths of connections at n_time points of a run in one subsystem, for windows of
+ * relaxation.window.initial. The caller owns *ret_parts (wr_parts_done()). Returns WRSIM_OK, an error of the run, or an error of a
+ * linearisation, such as WRSIM_E_NAN. */
 wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *ret_parts,
                            wrsim_error *err);
 void wr_parts_done(wr_parts *parts);

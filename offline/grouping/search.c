@@ -8,9 +8,9 @@
 #include "base/diag.h"
 #include "offline/grouping/cuts.h"
 
-/* Exponent of the work over the error, to compare candidates: a method of order 3, work = tolerance^(-1/4). */
+/* Exponent of the work over the error, for comparing candidates. A method of order 3 does work proportional to tolerance^(-1/4). */
 static const double ERROR_EXPONENT = 0.25;
-/* Ratio of new to old cost that a step of the search must reach (chosen). */
+/* Largest ratio of new to old cost with which the search accepts a step. */
 static const double LEAST_GAIN = 0.997;
 enum { N_SEED = 3, N_BEST = WR_SEARCH_FINALISTS, MOST_ROUNDS = 12 };
 
@@ -123,7 +123,7 @@ static void try_cuts(search *s, int k)
             }
 }
 
-/* Tries cuts by event locality with the parts with many events after the other parts, before them, and in one level. */
+/* Tries cuts by event locality, with the parts that have many events after the other parts, before them, and in one level. */
 static void try_events(search *s, int k)
 {
     const double rtol = s->verify->of.settings->simulation.rtol;
@@ -152,7 +152,7 @@ static void try_events(search *s, int k)
 
 /* ---- steps ---- */
 
-/* Accepts a set if its cost is below LEAST_GAIN times the present cost. Returns 1 if the set is accepted. */
+/* Accepts a set if its cost is below LEAST_GAIN times the present cost. Returns 1 then, else 0. */
 static int take(search *s, wr_search_row *now, const wr_grouping_set *set)
 {
     wr_grouping_set tidy = *set;
@@ -188,7 +188,7 @@ static int move_parts(search *s, wr_search_row *now)
                 break;
             }
         }
-        /* a group with this part only */
+        /* tries a group with this part only */
         if (now->set.n_group < WR_GROUPING_GROUPS && s->o->k == 0) {
             wr_grouping_set set = now->set;
             const int g = set.n_group++;
@@ -255,7 +255,8 @@ static int turn(search *s, wr_search_row *now, float *at, wr_grouping_set *set, 
     return take(s, now, set);
 }
 
-/* Tries every factor smaller and larger by `step`. */
+/* Tries smaller and larger tolerances, limits of convergence and fixed windows, and all kinds of solvers. `step` is the ratio of two
+ * tolerances. Returns 1 if the search accepts a change. */
 static int tune_once(search *s, wr_search_row *now, float step)
 {
     const float factors[] = {1.0F / step, step};

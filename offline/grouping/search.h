@@ -1,10 +1,9 @@
 /* Search for a grouping. Short runs (verify.h) verify the candidates that cuts.h makes from the structure. The search then improves the
- * best candidates by steps: a part moves to a neighbour's group, a group moves to another level, or two groups merge. Last, the search
- * tunes solvers, tolerances and windows until the error is the requested error. The cost is the counted critical path at equal error, as the
- * geometric mean over the given numbers of cores.
+ * best candidates by steps. A step moves a part to a neighbour's group, moves a group to another level, or merges two groups. Last, the
+ * search tunes solvers, tolerances and windows until the error is the requested error. The cost is the counted critical path at equal
+ * error, as the geometric mean over the given numbers of cores.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_SEARCH_H
 #define WR_SEARCH_H
 
@@ -12,10 +11,10 @@
 
 typedef struct wr_search_options {
     int k;                                 /* number of groups; 0: 2 to `most` */
-    int most;                              /* largest number of groups; 0: 8 */
+    int most;                              /* largest number of groups if k is 0 */
     int n_run;                             /* approximate number of runs */
-    double error;                          /* wanted relative error */
-    int n_core, core[WR_VERIFY_CORES - 1]; /* [n_core] numbers of cores that count */
+    double error;                          /* requested relative error */
+    int n_core, core[WR_VERIFY_CORES - 1]; /* [n_core] numbers of cores in the mean cost */
     int n_random;                          /* number of random balanced groupings for comparison */
     void (*progress)(void *user, const char *text);
     void *user;
@@ -30,16 +29,16 @@ typedef struct wr_search_row {
 
 enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
 typedef struct wr_search_result {
-    /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty text: no such row */
+    /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty `what` means no row. */
     wr_search_row best, given, given_at_once;
     /* number of tuned candidates with different numbers of groups; best is one of them */
     int n_finalist;
     wr_search_row finalist[WR_SEARCH_FINALISTS];
     int n_row;
-    wr_search_row
-        row[WR_SEARCH_ROWS]; /* best candidate of each method and number of groups, before tuning */
-    wr_search_row random;    /* best random grouping, tuned; an empty text: none */
-    int n_random;            /* number of random groupings that ran */
+    /* [n_row] best candidate of each method and number of groups, before tuning */
+    wr_search_row row[WR_SEARCH_ROWS];
+    wr_search_row random; /* best random grouping, tuned; an empty `what`: none */
+    int n_random;         /* number of random groupings that ran */
     int n_run;
 } wr_search_result;
 

@@ -8,7 +8,7 @@
 
 enum { WR_GROUPING_MEASURED = 4 + WR_SEARCH_FINALISTS };
 
-/* Large; zero before the first use. */
+/* Data of a study. The object is too large for a stack. The caller sets the object to zero before the first use. */
 typedef struct wr_grouping_study {
     wr_settings settings; /* settings of the config, not monolithic */
     wr_parts parts;
@@ -24,9 +24,10 @@ typedef struct wr_grouping_study {
     } measured[WR_GROUPING_MEASURED];
 } wr_grouping_study;
 
-/* Searches for a grouping. The config outlives the study and must be free of errors. warm_s < 0 becomes a fifth of the run. is_given 1: the
- * search also tunes the config's own subsystems. options->error 0 becomes simulation.rtol. Returns WRSIM_OK; WRSIM_E_CONFIG, _E_ARG or
- * _E_LIMIT if the study does not apply to the config; or errors of runs. The caller calls wr_grouping_study_done() also after a failure. */
+/* Searches for a grouping. The config outlives the study and must be free of errors. warm_s < 0 becomes a fifth of the run. If is_given
+ * is 1, the search also tunes the config's own subsystems. options->error 0 becomes simulation.rtol. Returns WRSIM_OK; WRSIM_E_CONFIG,
+ * _E_ARG or _E_LIMIT if the study does not apply to the config; or errors of runs. The caller calls wr_grouping_study_done() also after
+ * a failure. */
 wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
                                    double warm_s, int is_given, wr_grouping_study *study,
                                    wrsim_error *err);

@@ -17,24 +17,24 @@
 #include "runtime/sim/simulation.h"
 #include "scheduler/placement.h"
 
-/* Limit of the work of a candidate, in units of the monolithic work (chosen). */
+/* Largest work of a candidate, in units of the work of one solver. */
 static const double MOST_WORK = 6.0;
 
-/* Instructions per node of a waveform: for each consumer, and for the producer per signal. The counts of run.h lack these instructions for
- * search, cubics, and additional work of steps. The sum agrees with callgrind to 8 % (root mean square) on fourteen groupings of the
- * engine. Without nodes, cuts through computed outputs count half of their cost. */
+/* Instructions per node of a waveform: for each consumer, and for the producer per signal. wr_run_work() does not count these instructions
+ * for search, cubics, and additional work of steps. The sum agrees with callgrind to 8 % (root mean square) on fourteen groupings of the
+ * engine. Without nodes, a cut through computed outputs would count at half of its cost. */
 static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
 
 /* ---- counting ---- */
 
-/* Shortest time of each task in all runs, in the order of tasks, which is equal in all runs. The minimum excludes other load. */
+/* Shortest time of each task in all runs, in the order of tasks, which is equal in all runs. The minimum excludes delays by other load. */
 typedef struct times {
     int n, cap, at; /* number of tasks, capacity, and index of the next task of the present run */
     int is_failed;
     float *ns;
     /* 1: first task of a measured batch; 2: first task of a batch before the measurement */
     unsigned char *is_first;
-    /* CPU time of the measured part, ns, of one solver, which has no fixed tasks */
+    /* with one solver, which has no fixed tasks: least CPU time of a run without warm-up, ns */
     int64_t one_ns;
 } times;
 
@@ -46,7 +46,7 @@ typedef struct counter {
     double events[WR_GROUPING_GROUPS + 1];
     double total, limit;
     times *times;   /* destination of measured times; NULL: count work */
-    int is_warm;    /* of one solver only; 1: the warm-up is over */
+    int is_warm;    /* with one solver only; 1: the warm-up is over */
     int64_t cpu_ns; /* CPU time of the run without warm-up, ns */
 } counter;
 
@@ -156,7 +156,7 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
         if (status >= 0 && status != WRSIM_STOPPED)
             status = wrsim_run(c->sim, err);
         c->cpu_ns = wr_clock_thread_cpu_ns() - begin_ns;
-        /* The test uses the count instead of the status, because the stop of one solver depends on the clock. */
+        /* With one solver the clock decides how soon a stop has an effect, so the condition also compares the counts. */
         if (status >= 0 && (status == WRSIM_STOPPED || (c->limit > 0.0 && c->total > c->limit)))
             status = wr_error_set(err, WRSIM_E_LIMIT,
                                   "the grouping takes more than %g times the work of one solver",
@@ -211,8 +211,8 @@ static wr_settings whole(const wr_verify *v, double rtol, double event_s)
     return set;
 }
 
-/* Finds the cheapest method and the loosest tolerance with which one solver has the requested error. Candidates
- * are all explicit methods and the method of the config. */
+/* Finds the cheapest method and the loosest tolerance with which one solver has the requested error. The candidates are the methods of
+ * wr_grouping_solvers and the method of the config. */
 static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
 {
     static const double LOOSEST = 1e-2, STEP = 0.75;
@@ -300,7 +300,7 @@ void wr_verify_run(wr_verify *v, const wr_grouping_set *set, wr_verify_result *r
     snprintf(ret->why, sizeof ret->why, "%.150s", ret->is_right ? "" : err.text);
 }
 
-/* Adds up the schedule bounds of the measured batches for each number of cores, s. */
+/* Adds up the schedule bounds of the measured batches for each number of cores, in seconds. */
 static void find_bounds(const times *t, const int *core, double *ret_s)
 {
     double task[WR_GROUPING_GROUPS + 1], busy[64];

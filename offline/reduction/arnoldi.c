@@ -7,8 +7,8 @@
 
 #include "base/auto_free.h"
 
-/* Relative size of the new component of a vector below which the component is rounding (chosen): solves have errors of DBL_EPSILON times a
- * condition number. */
+/* Relative size of the new component of a vector below which the component is rounding: solves have errors of DBL_EPSILON times a condition
+ * number. */
 static const double DEFLATION = 1e-12;
 
 static double dot(size_t n, const double *a, const double *b)
@@ -50,7 +50,7 @@ static int add(vectors *to, double *w)
     return 1;
 }
 
-/* Sequence of one expansion point. */
+/* Krylov sequence of one expansion point. */
 typedef struct sequence {
     wr_pencil *pencil;
     vectors own;
@@ -110,7 +110,6 @@ wrsim_status wr_basis_create(const wr_linear_system *system, const double *s0, i
     const int n_column = wr_linear_columns(system);
     wr_basis *basis = calloc(1, sizeof *basis);
     WR_AUTO_FREE sequence *const s = calloc((size_t)n_point + 1, sizeof *s);
-    /* A sequence may be one block longer than the basis. */
     WR_AUTO_FREE double *const block =
         calloc((size_t)n_column * (size_t)system->n + 1, sizeof *block);
     if (basis)
@@ -121,6 +120,7 @@ wrsim_status wr_basis_create(const wr_linear_system *system, const double *s0, i
     const int is_made = basis && basis->v && basis->end_of_block && s && block;
     wrsim_status status = is_made ? WRSIM_OK : WRSIM_E_MEMORY;
     for (int k = 0; k < n_point && status == WRSIM_OK; k++) {
+        /* a sequence may be one block longer than the basis */
         status = sequence_init(&s[k], system, s0[k], cap + n_column);
         *ret_i_point = k;
     }

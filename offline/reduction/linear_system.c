@@ -73,7 +73,7 @@ int wr_linear_signal_set(wr_linear_signal *signal, const char *name, const char 
 
 /* ---- from files ---- */
 
-/* Checks the size of a matrix; n_column < 0 allows any number above 0. Returns WRSIM_OK or WRSIM_E_ARG. */
+/* Checks the size of a matrix. n_column < 0 allows any number above 0. Returns WRSIM_OK or WRSIM_E_ARG. */
 static wrsim_status check_size(const char *path, const wr_matrix *matrix, int n_row, int n_column,
                                wrsim_error *err)
 {
@@ -101,7 +101,7 @@ static int name_signals(wr_linear_signal *signal, int n, const char *letter)
     return 0;
 }
 
-/* Reads the files; the system becomes the owner of G and C. Returns WRSIM_OK, an error of reading, WRSIM_E_ARG for unsuitable matrices, or
+/* Reads the files. The system becomes the owner of G and C. Returns WRSIM_OK, an error of reading, WRSIM_E_ARG for unsuitable matrices, or
  * WRSIM_E_MEMORY. */
 static wrsim_status read_system(const wr_linear_files *f, wr_matrix **m, wr_linear_system **ret,
                                 wrsim_error *err)

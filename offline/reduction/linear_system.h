@@ -55,12 +55,13 @@ void wr_linear_system_destroy(wr_linear_system **system);
 int wr_linear_signal_set(wr_linear_signal *signal, const char *name, const char *unit,
                          double nominal, double value);
 
-/* Reads a system from Matrix Market files. B and L have n rows, D is n_output x n_input. A NULL file of D is 0, of C
- * the identity. Signals get the names u1, ... and y1, .... Returns WRSIM_E_ARG if sizes do not agree (err has the
- * file) or the system has no input or output; an error of reading; WRSIM_E_MEMORY. */
+/* Paths of Matrix Market files. D NULL: zero; C NULL: the identity. */
 typedef struct wr_linear_files {
     const char *G, *C, *B, *L, *D;
 } wr_linear_files;
+/* Reads a system from files. B and L have n rows, and D is n_output x n_input. The signals have the names u1, ... and y1, .... Returns
+ * WRSIM_OK, WRSIM_E_ARG if sizes do not agree (err has the file) or the system has no input or output, an error of reading, or
+ * WRSIM_E_MEMORY. */
 wrsim_status wr_linear_system_read(const wr_linear_files *files, wr_linear_system **ret_system,
                                    wrsim_error *err);
 

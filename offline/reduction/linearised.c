@@ -10,9 +10,9 @@
 #include "offline/structure/walk.h"
 #include "runtime/sim/simulation.h"
 
-/* Share of the largest entry of A, with nominal states, below which rates are rounding (chosen). */
+/* Share of the largest entry of A, with nominal states, below which rates are rounding. */
 static const double AT_REST = 1e-9;
-/* distance of the points that test linearity, in nominal values (chosen) */
+/* distance of the points that test linearity, in nominal values */
 static const double FAR = 0.1;
 
 static int count(const wr_view *view, wrsim_kind kind) { return view->n[kind]; }
@@ -24,7 +24,7 @@ static double state_scale(const wr_view *view, int i)
 
 /* ---- Matrices ---- */
 
-/* Returns sign S^{-1} M S, or the identity of that size. */
+/* Returns sign S^{-1} M S, where S contains the nominal values, or the identity if m is NULL. */
 static wr_matrix *scaled(const wr_view *view, double sign, const wr_matrix *m)
 {
     const int n = count(view, WRSIM_STATE);
@@ -124,7 +124,7 @@ static int fill_names(const wr_view *view, const double *y, const int *kept, wr_
 
 /* ---- nonlinearity ---- */
 
-/* Moves the view's states and inputs by a tenth of their nominal values, alternately up and down. */
+/* Moves each of the view's states and inputs up or down by `far` times its nominal value. */
 static void move(wr_view *view, double far)
 {
     for (int i = 0; i < count(view, WRSIM_STATE); i++)

@@ -1,11 +1,10 @@
 /* A linear system from a component or subsystem of a config, at a point of its run.
  *
  * Nominal values scale the states, so that results do not depend on units. Inputs of the system are the inputs with a driver, or all inputs
- * if no input has a driver. Other inputs stay constant. Signals of a component keep their names; signals of a subsystem get the names
+ * if no input has a driver. Other inputs stay constant. Signals of a component keep their names. Signals of a subsystem have the names
  * COMPONENT_VARIABLE.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_LINEARISED_H
 #define WR_LINEARISED_H
 
@@ -29,10 +28,10 @@ typedef struct wr_linearised {
     char **component; /* [n_component] names of the linearised components */
 } wr_linearised;
 
-/* Linearises a selection (one component or one subsystem) at time_s; NaN: at the start. Runs the config up to this time, without output
- * files. report (may be NULL) receives all errors of the config. Returns WRSIM_OK; WRSIM_E_ARG if the selection lacks states, inputs or
- * outputs; WRSIM_E_MEMORY; or errors of the run or the linearisation. The caller frees *ret by wr_linearised_done(), also after a
- * failure. */
+/* Linearises a selection (one component or one subsystem) at time_s, or at the start if time_s is NaN. Runs the config up to this time,
+ * without output files. report (may be NULL) receives all errors of the config. Returns WRSIM_OK; WRSIM_E_ARG if the selection lacks
+ * states, inputs or outputs; WRSIM_E_MEMORY; or errors of the run or the linearisation. The caller frees *ret by wr_linearised_done(), also
+ * after a failure. */
 wrsim_status wr_linearised_make(const wrsim_config *config, const wr_selection *selection,
                                 double time_s, wrsim_report_fn report, void *reporter,
                                 wr_linearised *ret, wrsim_error *err);

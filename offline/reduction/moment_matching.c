@@ -7,7 +7,7 @@
 #include "base/auto_free.h"
 #include "offline/reduction/moments.h"
 
-/* Writes the relative differences of n moments to ret[n]. */
+/* Writes the relative difference of each of n moments to ret[n]. */
 static void compare(const double *full, const double *a, int n, int size, double *ret)
 {
     for (int j = 0; j < n; j++) {
@@ -20,7 +20,7 @@ static void compare(const double *full, const double *a, int n, int size, double
     }
 }
 
-/* Projects onto the vectors of the moments. Returns the statuses of wr_moment_matching_make(). */
+/* Matches moments by projection onto their vectors. Returns the statuses of wr_moment_matching_make(). */
 static wrsim_status explicit_matching(const wr_linear_system *system, const wr_reduction *r,
                                       double s0, const double *full, double *room,
                                       wr_moment_matching *ret)

@@ -36,7 +36,7 @@ static void negate(double *x, size_t n)
         x[i] = -x[i];
 }
 
-/* Factorises at s0 and allocates a block with the values of B. Returns the statuses of wr_pencil_factor(). */
+/* Factorises at s0 and allocates a block with (G + s0 C)^-1 B. Returns the statuses of wr_pencil_factor(). */
 static wrsim_status begin(const wr_linear_system *system, double s0, wr_pencil **ret_pencil,
                           double **ret_block)
 {
@@ -135,7 +135,7 @@ wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n
             wr_pencil_power(pencil, n_column, block);
             negate(block, (size_t)n_column * n);
         }
-        /* Each vector gets length 1; the scaled vector is the start of the next power. */
+        /* Each vector gets length 1. The next power starts from the scaled vectors. */
         for (int j = 0; j < n_column; j++) {
             double *const v = block + (size_t)j * n, sum = 0.0;
             for (size_t i = 0; i < n; i++)

@@ -1,6 +1,6 @@
 /* Moments of a transfer function, H(s0 + d) = sum M_j d^j, and their vectors:
  *
- *     m_0 = R = (G + s0 C)^{-1} B,   m_j = -(G + s0 C)^{-1} C m_{j-1},   M_j = L^T m_j  (M_0 + D)
+ *     m_0 = R = (G + s0 C)^{-1} B,   m_j = -(G + s0 C)^{-1} C m_{j-1},   M_0 = L^T m_0 + D,   M_j = L^T m_j
  *
  * (docs/METHODS.md, Reduction.) Projection onto the m_j themselves is explicit moment matching. The m_j soon become
  * parallel to the slowest mode, and their differences become rounding errors. Studies compare this basis with Arnoldi's basis of the
@@ -19,9 +19,8 @@ wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int
 /* Writes moments as wr_moments_of_system() for a reduced system. Returns WRSIM_E_SOLVER if G_q + s0 C_q is singular. */
 wrsim_status wr_moments_of_reduced(const wr_reduced *reduced, double s0, int n, double *ret);
 
-/* Writes m_0, m_1, ..., columns of a block side by side, each scaled to length 1: n_vector vectors in
- * ret_v[n_vector][n]. *ret_condition: ratio of their largest and smallest singular value (1 for an orthonormal
- * basis). */
+/* Writes m_0, m_1, ..., the columns of a block side by side, each scaled to length 1, to ret_v[n_vector][n]. *ret_condition receives the
+ * ratio of the largest to the smallest singular value of these vectors (1 for an orthonormal basis). */
 wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n_vector,
                                 double *ret_v, double *ret_condition);
 

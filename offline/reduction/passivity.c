@@ -82,7 +82,7 @@ static int is_semidefinite(const wr_matrix *a, double tolerance)
     return answer;
 }
 
-/* Tolerance relative to the largest entry (chosen): sums of n products have rounding errors of about n DBL_EPSILON. */
+/* Tolerance relative to the largest entry. Sums of n products have rounding errors of about n DBL_EPSILON. */
 static const double TOLERANCE = 1e-12;
 
 static int is_symmetric(const wr_matrix *m)

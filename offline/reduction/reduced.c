@@ -43,7 +43,7 @@ void wr_times(const double *a, int n_a, const double *b, int n_b, size_t n, doub
         }
 }
 
-/* Computes ret[q][q] = V^T M V; product[n] is workspace. */
+/* Computes ret[q][q] = V^T M V. product[n] is workspace. */
 static void project_matrix(const wr_matrix *m, const double *v, int q, double *product, double *ret)
 {
     const size_t n = (size_t)m->n_column;

@@ -1,4 +1,4 @@
-/* Tries orders until one is sufficient. See reduction.h. Thread: one at a time. Real-time: no. */
+/* Tries orders until an order is sufficient. See reduction.h. Thread: one at a time. Real-time: no. */
 #include "offline/reduction/reduction.h"
 
 #include <math.h>
@@ -10,9 +10,9 @@
 
 static const double TWO_PI = 6.283185307179586476925;
 
-/* Share of the fastest pole below which real parts are rounding (chosen). */
+/* Share of the fastest pole below which real parts are rounding. */
 static const double GROWTH_TOLERANCE = 1e-9;
-/* Largest number of unknowns of a full system whose poles a study computes (chosen): a dense problem of about a minute. */
+/* Largest number of unknowns of a full system whose poles a study computes: a dense problem of about a minute. */
 enum { MOST_POLES = 800 };
 
 /* ---- The band and its samples ---- */
@@ -46,7 +46,8 @@ static double slowest_rate(const wr_linear_system *s)
     return sum[0] > 0.0 && sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
 }
 
-/* Chooses a band of two decades on both sides of the slowest pole, or of the expansion points. */
+/* Sets the band: the requested band, or two decades on both sides of the positive expansion points. Without such points, the centre is the
+ * estimated slowest pole. */
 static void choose_band(const wr_linear_system *s, const wr_reduction_options *options,
                         wr_reduction *r)
 {
@@ -68,7 +69,7 @@ static void choose_band(const wr_linear_system *s, const wr_reduction_options *o
     r->high_Hz = 100.0 * most / TWO_PI;
 }
 
-/* Writes n frequencies with equal ratios, or n - 1 frequencies halfway between them if shift is 0.5. */
+/* Writes n frequencies with equal ratios to ret_hz, or n - 1 frequencies halfway between these frequencies if shift is 0.5. */
 static void sample(double low, double high, int n, double shift, double *ret_hz)
 {
     for (int k = 0; k < (shift > 0.0 ? n - 1 : n); k++)
@@ -189,8 +190,8 @@ static int is_growth_rounding(const wr_state_space *space, double growth)
     return growth <= GROWTH_TOLERANCE * fastest || fastest <= 0.0;
 }
 
-/* Returns the largest real part of a pole of the full system, which the function treats as its own reduction; 0 if rounding, NaN if
- * unknown. */
+/* Returns the largest real part of a pole of the full system, or 0 if the real part is rounding, or NaN if unknown. The function treats the
+ * full system as a reduced system with the identity as basis. */
 static double find_full_growth(const wr_linear_system *system)
 {
     const size_t n = (size_t)system->n;
@@ -259,7 +260,7 @@ static wrsim_status refuse_all(const wr_reduction *r, const wr_reduction_options
         options->error);
 }
 
-/* Tries the orders at which blocks end, and the last order; or the requested order. */
+/* Tries the orders at which blocks end, and the last order. If options->order is not 0, tries only the last order. */
 static wrsim_status find_order(const wr_reduction_options *options, const double *peak,
                                const wr_reduced *largest, wr_reduction *r, wrsim_error *err)
 {

@@ -14,12 +14,12 @@
 #include "offline/reduction/state_space.h"
 
 typedef struct wr_reduction_options {
-    int order;        /* 0: the smallest sufficient order */
+    int order;        /* requested order; 0: the smallest sufficient order */
     int max_order;    /* largest order to try */
     double error;     /* allowed error, wr_response_error.error */
     const double *s0; /* [n_s0] expansion points, 1/s, >= 0 */
     int n_s0;
-    double low_Hz, high_Hz; /* band of the samples; 0 and 0: from the first moments */
+    double low_Hz, high_Hz; /* band of the samples; 0 and 0: around points or poles */
     int n_sample;           /* at least 2 */
 } wr_reduction_options;
 
@@ -43,14 +43,13 @@ typedef struct wr_reduction {
     wr_response_error between; /* error of the chosen system halfway between the samples */
     wr_passivity passivity_full, passivity_reduced;
     int is_stable; /* 1: the chosen system has no pole right of 0, up to rounding */
-    /* largest real part of a pole of the full system, 1/s, if the chosen system is unstable; NaN: unknown, too many unknowns */
+    /* if the chosen system is unstable: largest real part of a pole of the full system, 1/s; NaN: unknown, because of too many unknowns */
     double full_growth;
 } wr_reduction;
 
 /* Reduces a system. Failures fill err. Returns WRSIM_E_ARG if G + s0 C is singular (err proposes a point) or no order is sufficient and
  * stable. Returns WRSIM_E_ARG also if the requested order has a pole right of 0 and the full system has none. Other failures are
- * WRSIM_E_NAN, WRSIM_E_MEMORY,
- * WRSIM_E_SOLVER. */
+ * WRSIM_E_NAN, WRSIM_E_MEMORY and WRSIM_E_SOLVER. */
 wrsim_status wr_reduction_create(const wr_linear_system *system,
                                  const wr_reduction_options *options, wr_reduction **ret_reduction,
                                  wrsim_error *err);

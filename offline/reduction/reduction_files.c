@@ -1,10 +1,9 @@
 /* Files of a reduction. See reduction_files.h.
  *
- * For the complete config this file loads the settings once more and changes them in place. Only the list of plug-ins grows, so the file
- * changes a copy of that list.
+ * wr_replaced_write() loads the settings once more and changes the settings in place. Only the list of plug-ins grows, so the new list is a
+ * copy.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "offline/reduction/reduction_files.h"
 
 #include <math.h>
@@ -20,7 +19,7 @@
 #include "runtime/record/own_file.h"
 #include "subsystems/model_host/linear_model.h"
 
-/* State of replacing components in a config. */
+/* Data for replacing components in a config. */
 typedef struct change {
     const wr_replacement *how;
     wr_settings *set;
@@ -108,7 +107,7 @@ static void rename_all(change *c)
         set->relaxation.history_phase = renamed(c, set->relaxation.history_phase);
 }
 
-/* Replaces the first component of the selection and removes its other components. */
+/* Replaces the first component of the selection, and removes the other components of the selection. */
 static void change_components(change *c)
 {
     wr_settings *const set = c->set;
@@ -269,7 +268,7 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
 
 enum { WIDTH = 760, HEIGHT = 860, LEFT = 80, CHART_WIDTH = 480, CHART_HEIGHT = 210, STEP = 275 };
 
-/* smallest magnitude of a chart, relative to the largest (chosen) */
+/* smallest magnitude of a chart, relative to the largest magnitude */
 static const double DECADES_SHOWN = 1e-12;
 
 /* State of a drawing: the positive frequencies of one column. */
@@ -298,7 +297,7 @@ static double phase(const bode *b, const wr_response *response, int k, int i)
     return carg(at(b, response, k, i)) * 57.29577951308232;
 }
 
-/* Returns the error relative to the peak at all frequencies, as wr_response_compare(); 0 for the full system. */
+/* Returns the error relative to the peak at all frequencies, as wr_response_compare() does; 0 for the full system. */
 static double error(const bode *b, const wr_response *response, int k, int i)
 {
     const wr_response *const full = &b->r->full;
@@ -312,7 +311,7 @@ static double error(const bode *b, const wr_response *response, int k, int i)
 
 typedef double (*quantity)(const bode *, const wr_response *, int k, int i_output);
 
-/* Returns 1 for an output on which the input has influence in at least one of the two systems, else 0. */
+/* Returns 1 if the input has an effect on the output in at least one of the two systems, else 0. */
 static int is_moved(const bode *b, int i_output)
 {
     for (int k = 0; k < b->n; k++)

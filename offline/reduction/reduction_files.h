@@ -31,13 +31,13 @@ wrsim_status wr_model_file_write(const char *path, const char *model,
                                  const wr_linear_system *system, const wr_state_space *space,
                                  const char *about, wrsim_error *err);
 
-/* Writes the tables for a config: a [[plugin]], a [[component]] and its connections. from_config gives the names of the connections; if
+/* Writes the tables for a config: a [[plugin]], a [[component]] and its connections. The names of the connections come from from_config. If
  * from_config is NULL, the user completes the tables. file: name of the state-space file in the config. */
 wrsim_status wr_model_fragment_write(const char *path, const char *model, const char *file,
                                      const wr_linear_system *system,
                                      const wr_linearised *from_config, wrsim_error *err);
 
-/* Bode diagrams of a full and a reduced system: magnitude, phase and error over the frequency. */
+/* ---- Bode diagrams of a full and a reduced system: magnitude, phase and error over the frequency ---- */
 
 /* Draws a column of B: curves of the full system, one per output, and points of the reduced system. Returns
  * WRSIM_OK, WRSIM_E_IO, WRSIM_E_MEMORY. */

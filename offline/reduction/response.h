@@ -20,7 +20,7 @@ typedef struct wr_response_error {
     int i_column, i_output;
 } wr_response_error;
 
-/* Compute responses at hz[n]. Return the statuses of wr_pencil_transfer(); *ret_hz is the frequency of a failure. The caller frees *ret by
+/* Compute responses at hz[n]. Return the statuses of wr_pencil_transfer(). *ret_hz is the frequency of a failure. The caller frees *ret by
  * wr_response_done(), also after a failure. */
 wrsim_status wr_response_of_system(const wr_linear_system *system, const double *hz, int n,
                                    wr_response *ret, double *ret_hz);

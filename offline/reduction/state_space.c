@@ -9,11 +9,11 @@
 #include "base/dense.h"
 #include "offline/algebra/lapack.h"
 
-/* Share of the largest singular value of C_q below which singular values belong to algebraic equations (chosen). Rounding leaves about
- * 1e-16 instead of a zero, which would give a time constant of any sign. */
+/* Share of the largest singular value of C_q below which singular values belong to algebraic equations. Rounding leaves about 1e-16 instead
+ * of a zero, which would give a time constant of any sign. */
 static const double ALGEBRAIC = 1e-12;
 
-/* The equations in coordinates of C_q's singular vectors; the first n_1 equations are differential. */
+/* The equations in coordinates of C_q's singular vectors. The first n_1 equations are differential. */
 typedef struct turned {
     int q, n_1, n_column, n_output;
     double *S;         /* [q] singular values of C_q */
@@ -69,8 +69,8 @@ static wrsim_status turn(turned *t, const wr_reduced *r)
     return WRSIM_OK;
 }
 
-/* Solves the algebraic rows for z2 and substitutes z2 in the other rows and in the outputs. Afterwards the differential parts of G, B and L
- * are valid, and feed[n_column][n_output] is the feedthrough. Returns WRSIM_OK, WRSIM_E_SOLVER for singular algebraic equations, or
+/* Solves the algebraic rows for z2, and substitutes z2 in the other rows and in the outputs. The differential parts of G, B and L are then
+ * valid, and feed[n_column][n_output] is the feed-through. Returns WRSIM_OK, WRSIM_E_SOLVER for singular algebraic equations, or
  * WRSIM_E_MEMORY. */
 static wrsim_status eliminate(turned *t, double *feed)
 {

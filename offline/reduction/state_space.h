@@ -1,4 +1,4 @@
-/* A reduced system in explicit form, as runs use it:
+/* A reduced system in the explicit form that runs use:
  *
  *     z' = A z + B (u - u0) + r        y = y0 + C z + D (u - u0)
  *
@@ -7,8 +7,8 @@
  *
  *     S1 z1' = U1^T (b - G_q W z),   0 = U2^T (b - G_q W z)
  *
- * the second row gives z2 and feedthrough if its matrix is regular (index 1). Time constants below 1e-12 of the
- * longest count as zero.
+ * If the matrix of the second row is regular (index 1), this row determines z2 and the feed-through. Singular values below 1e-12 of the
+ * largest singular value count as zero.
  *
  * Thread: any for reading. Real-time: no. */
 #ifndef WR_STATE_SPACE_H
@@ -22,14 +22,13 @@
 typedef struct wr_state_space {
     wr_arena *arena; /* owner of all arrays */
     int n, n_input, n_output;
-    double *A;      /* [n][n], column by column */
-    double *B;      /* [n_input][n] */
-    double *C;      /* [n][n_output] */
-    double *D;      /* [n_input][n_output] direct feed-through from inputs to outputs */
-    double *rate;   /* [n] r */
-    double *offset; /* [n_output] contribution of r to outputs through algebraic equations */
-    double
-        *nominal; /* [n] change of a state that moves an unknown of the full system by at most 1 */
+    double *A;       /* [n][n], column by column */
+    double *B;       /* [n_input][n] */
+    double *C;       /* [n][n_output] */
+    double *D;       /* [n_input][n_output] direct feed-through from inputs to outputs */
+    double *rate;    /* [n] r */
+    double *offset;  /* [n_output] contribution of r to outputs through algebraic equations */
+    double *nominal; /* [n] change of a state that changes an unknown of the full system by 1 */
     double complex *pole; /* [n] eigenvalues of A */
 } wr_state_space;
 

@@ -8,9 +8,9 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/study.h"
 
-enum { MOST_CHECKED = 1000 }; /* largest number of runs to check (chosen) */
+enum { MOST_CHECKED = 1000 }; /* largest number of runs to check */
 
-/* A run to check. with_files 1: with result files, so that the simulation lists the recorded signals. */
+/* A run to check. If with_files is 1, the run has result files, so that the simulation lists the recorded signals. */
 typedef struct checked {
     const wr_run_sweep *sweep;
     int i_run, with_files;
@@ -32,7 +32,7 @@ static wrsim_status create(const checked *at, wrsim_report_fn report, void *user
     }
     wrsim_status status = wrsim_config_from_file(sweep->config, (const char *const *)o.text, o.n,
                                                  report, user, &config, NULL);
-    /* the grouping does not change the recorded signals */
+    /* The check needs no study of the split, because the grouping does not change the recorded signals. */
     if (status >= 0 && wrsim_config_is_undecided(config)) {
         wrsim_config_destroy(&config);
         o.text[o.n] = strdup("simulation.monolithic=false");
@@ -127,7 +127,7 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
     if (status == WRSIM_OK && !has_times)
         status = wr_run_results_check_times(&sweep->results, sim->settings->simulation.start_s,
                                             sim->settings->simulation.stop_s, &err);
-    wrsim_destroy(&sim); /* a model may allow one instance only */
+    wrsim_destroy(&sim); /* a model may allow only one instance */
     at.with_files = 0;
     WR_THEN(status, check_stats(&at, &err));
     if (status < 0)

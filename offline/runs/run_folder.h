@@ -5,8 +5,8 @@
  *     runs/000001/row.csv    the run's row of the table, written last: a run without row is not finished
  *     table.csv              all rows
  *
- * One sweep at a time works in a folder: its processes hold a lock on the folder (flock), which the kernel releases
- * when the last of them ends.
+ * One sweep at a time works in a folder. The processes of the sweep share a lock on the folder (flock), which the kernel releases when the
+ * last process ends.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_FOLDER_H
@@ -28,7 +28,7 @@ wrsim_status wr_run_folder_open(wr_run_folder *folder, const char *path, const c
                                 int is_resumed, wrsim_error *err);
 void wr_run_folder_close(wr_run_folder *folder);
 
-/* Writes the path of a file of run i_run (0 .. n - 1, numbered from 1 on the disk). The empty name "" stands for the run's folder. Returns
+/* Writes the path of a file of run i_run (0 .. n - 1, numbered from 1 on the disk). The empty name "" means the run's folder. Returns
  * ret_path. */
 const char *wr_run_folder_file(const wr_run_folder *folder, int i_run, const char *name,
                                char ret_path[WR_RUN_PATH_BYTES]);

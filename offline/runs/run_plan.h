@@ -1,8 +1,8 @@
 /* Plan of a sweep: the values of keys in each run.
  *
- * A grid has a run for every combination of values; the last key changes fastest. Paired keys change together: run i
- * has the i-th value of each key, and a key with one value keeps the value. Cases are rows of a CSV file whose header
- * has keys. The keys of cases are paired, and combine with all other keys: all runs of the first case come first.
+ * A grid has a run for every combination of values. The last key changes fastest. Paired keys change together: run i has the i-th value of
+ * each key. A key with one value has this value in every run. Cases are rows of a CSV file whose header has keys. Each case combines with
+ * all values of the other keys. All runs of the first case come first.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_PLAN_H

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 
-enum { TICK_NS = 200000000 }; /* time between two ticks, ns (chosen) */
+enum { TICK_NS = 200000000 }; /* longest time between two ticks, ns */
 
 typedef struct job {
     pid_t pid; /* 0: no process */
@@ -41,7 +41,7 @@ static void follow_parent(pid_t parent)
         _exit(EXIT_FAILURE);
 }
 
-/* Ends the process with the exit code of the run. */
+/* Performs a run, and ends the process with the exit code of the run. */
 static void run_child(int (*child)(void *context, int i_run), void *context, int i_run)
 {
     const int code = child(context, i_run);
@@ -83,8 +83,7 @@ static int start_more(state *s, int *waiting_run)
         if (*waiting_run < 0)
             return 0;
         if (start(s, &s->job[i], *waiting_run) < 0)
-            return s->n_live > 0 ? 0
-                                 : -1; /* after the next end of a process the pool tries again */
+            return s->n_live > 0 ? 0 : -1; /* after the end of a process the pool tries again */
         *waiting_run = -1;
     }
     return 0;
@@ -111,7 +110,7 @@ static void reap(state *s)
     }
 }
 
-/* Waits for a signal or the next tick. */
+/* Waits for a signal or the next tick, stops processes after a signal, and records ended processes. */
 static void wait_for_news(state *s)
 {
     const int number = sigtimedwait(&s->waited, NULL, &(struct timespec){.tv_nsec = TICK_NS});

@@ -1,13 +1,12 @@
-/* Runs processes, a given number at a time, until all runs are done or a signal stops the pool.
+/* Runs processes, at most n_job at a time, until all runs are done or a signal stops the pool.
  *
  * A process is a fork of the pool's process, which must have one thread. If the pool's process ends, the kernel kills its children.
- * Children block SIGINT and SIGHUP, which a terminal sends to all processes; the pool ends each child once with SIGTERM.
+ * Children block SIGINT and SIGHUP, which a terminal sends to all processes. The pool ends each child once with SIGTERM.
  *
  * After the first SIGINT, SIGTERM or SIGHUP no run begins, and running processes receive SIGTERM. The second signal kills the running
  * processes. The pool does not handle signals that the process ignores (nohup).
  *
- * Thread: main; one at a time. Real-time: no.
- */
+ * Thread: main; one at a time. Real-time: no. */
 #ifndef WR_RUN_POOL_H
 #define WR_RUN_POOL_H
 
@@ -21,7 +20,7 @@ typedef struct wr_run_pool {
     int (*child)(void *context, int i_run);
     /* receives the end of a run with its status of waitpid(); after a negative result no run begins */
     wrsim_status (*ended)(void *context, int i_run, int wait_status, double wall_s);
-    /* called a few times per second, and after the end of a process */
+    /* function that the pool calls at least every 0.2 s, and after the end of a process */
     void (*tick)(void *context, int n_live);
     /* Results: */
     int stop_signal;     /* signal that has stopped the pool; 0: none */

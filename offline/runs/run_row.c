@@ -64,7 +64,7 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
         if (!rows)
             return err->status;
         wr_run_results_put(&sweep->results, rows, summary, &header, &values);
-        if (rows->n_row > 0) /* `without` names results outside of the recorded time */
+        if (rows->n_row > 0) /* `without`: a result is outside of the recorded time */
             (void)wr_run_results_check_times(&sweep->results, rows->time_s[0],
                                              rows->time_s[rows->n_row - 1], &without);
     }

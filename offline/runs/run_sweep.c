@@ -23,7 +23,7 @@
 wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err)
 {
     struct stat about;
-    /* Each run would read another section of the data from a descriptor. */
+    /* From a descriptor, each run would read another section of the data. */
     if (wr_open_file_descriptor(sweep->config) >= 0 ||
         (stat(sweep->config, &about) == 0 && !S_ISREG(about.st_mode)))
         return wr_error_set(err, WRSIM_E_ARG,
@@ -103,7 +103,7 @@ int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_
 {
     char result[16];
     *o = (wr_run_overrides){.n = 0};
-    /* The given overrides come after these two keys and may change them. */
+    /* The keys of the sweep come after these two keys and may change their values. */
     int failed =
         add(o, "%s=%s", "scheduler.workers", "1") + add(o, "%s=%s", "scheduler.pin", "false");
     for (int k = 0; k < sweep->plan.n_key; k++)
@@ -214,7 +214,7 @@ static void leave_out(char *text, const char *word)
 
 static const char program[] = "wrsim: ", warning[] = "wrsim: warning: ", error[] = "error: ";
 
-/* Ranks of log lines as the reason of a run's end. Warnings rank lowest, and then lines of models. */
+/* Ranks of log lines as the reason of a run's end, ascending: warnings, lines of models, other lines of wrsim, errors. */
 enum { WARNS, PRINTED, SAYS_END, SAYS_ERROR };
 
 /* Writes the first error line of the log, else the last line of the highest rank, without "wrsim: " and "error: ". */

@@ -18,7 +18,7 @@ enum { WR_RUN_OVERRIDES = WR_RUN_PLAN_KEYS + 8, WR_RUN_KEPT_BYTES = 4096 };
 typedef struct wr_run_sweep {
     /* file of the config, list of results, and format: "csv" or "h5" */
     const char *config, *result_list, *format;
-    char *config_text; /* text of the config at the beginning */
+    char *config_text; /* text of the config at wr_run_sweep_begin() */
     wr_run_plan plan;
     wr_run_results results;
     wr_run_folder folder;
@@ -42,11 +42,11 @@ void wr_run_sweep_done(wr_run_sweep *sweep);
 /* Returns the description of the sweep as JSON, which the caller frees; NULL when out of memory. */
 char *wr_run_sweep_describe(const wr_run_sweep *sweep);
 
-/* Returns 0 if the config file has changed since the beginning. */
+/* Returns 0 if the config file has changed since wr_run_sweep_begin(). */
 int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep);
 
 /* Checks, in a process before the first run, that a run has a valid config and records the requested results. Tries at most 1000 runs,
- * evenly chosen. Returns the exit code; report receives errors. */
+ * spread evenly over the sweep. Returns the exit code; report receives errors. */
 int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *user);
 
 /* Performs a run in the present process, with standard output and error in log.txt. Returns the exit code. */
@@ -63,7 +63,7 @@ typedef struct wr_run_overrides {
     int n;
     char *text[WR_RUN_OVERRIDES];
 } wr_run_overrides;
-/* Makes the overrides; with_files 1: with result files, 0: without results. Returns 0, or -1 when out of memory. */
+/* Makes the overrides, with result files if with_files is 1, else without results. Returns 0, or -1 when out of memory. */
 int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_run,
                           int with_files);
 void wr_run_overrides_done(wr_run_overrides *o);

@@ -43,7 +43,7 @@ static int find(char *const *name, int n, const char *wanted, int likely)
     return -1;
 }
 
-/* Adds each new column behind the column before the new column in the header. */
+/* Adds the columns that the table lacks, each after its predecessor in the header. Returns 0, or -1 when out of memory. */
 static int add_columns(wr_run_table *table, const wr_csv_row *header)
 {
     int last = -1;
@@ -80,7 +80,7 @@ static int add_cells(wr_run_table *table, const wr_csv *csv)
     return 0;
 }
 
-/* Reads the files in one of two passes: columns, then cells, so that memory holds the table only. */
+/* Reads all rows once. The first pass (is_columns 1) collects columns, the second pass cells, so that memory contains only the table. */
 static int collect(wr_run_table *table, const wr_run_sweep *sweep, int is_columns, wrsim_error *err)
 {
     for (int i = 0; i < sweep->plan.n_run; i++) {

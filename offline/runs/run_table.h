@@ -19,7 +19,7 @@ void wr_run_table_destroy(wr_run_table **table);
 wrsim_status wr_run_table_write(const wr_run_table *table, const wr_run_sweep *sweep,
                                 wrsim_error *err);
 
-/* Writes {"tool", "columns": [...], "rows": [{column: value}]}; numbers as numbers, missing values as null. */
+/* Writes {"tool", "columns": [...], "rows": [{column: value}]}. Missing values become null. */
 void wr_run_table_json(wr_json *json, const wr_run_table *table);
 
 /* Returns the cell of a column, or "" if the table lacks the column. */

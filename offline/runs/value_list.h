@@ -1,7 +1,7 @@
 /* Values of a key in many runs: "a,b,c", "0:0.1:1", "[1,2],[3,4]", "\"x,y\",z".
  *
- * Commas separate values, except within quotes or brackets. A value is TOML, as after -D. START:STEP:STOP, three
- * numbers, stands for START + i STEP up to STOP, including STOP if a value is within 1e-9 steps of STOP.
+ * Commas separate values, except within quotes or brackets. A value is TOML, as after -D. START:STEP:STOP, three numbers, means the values
+ * START + i STEP up to STOP. A value within 1e-9 steps of STOP belongs to the list.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_VALUE_LIST_H

@@ -41,7 +41,7 @@ int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep)
     return n_colour;
 }
 
-/* Number of passes over all candidates (chosen). The second pass may accept a candidate that the first pass refuses. */
+/* Number of passes over all candidates. The second pass may accept a candidate that the first pass refuses. */
 enum { PASSES = 2 };
 
 typedef struct candidate {
@@ -69,9 +69,9 @@ void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
         ret_is_set[e] = keep[e] || fabs(samples->sample[0].pencil->l[e]) > 0.0;
 }
 
-/* Returns the number of pairs of columns that may share a colour without the candidate. One candidate rarely saves a colour; the number of
- * pairs shows its contribution. The column of a kept entry cannot share a colour with a column that has an entry of the whole Jacobian
- * in the row of the kept entry (base/sparse.h). */
+/* Returns the number of pairs of columns that may share a colour without the candidate. A single candidate rarely saves a colour, so the
+ * number of pairs measures the candidate's contribution. A kept entry's column cannot share a colour with a column that has an entry of the
+ * whole Jacobian in the same row (base/sparse.h). */
 static int n_freed_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
                       const unsigned char *whole)
 {
@@ -157,7 +157,7 @@ static int note_surprise(wr_samples *samples, const list *all, int at, const uns
     return 0;
 }
 
-/* Patterns during a search. */
+/* Patterns of a search, [n * n] each. */
 typedef struct trials {
     const unsigned char *whole; /* the pattern before the search */
     unsigned char *keep;        /* the last accepted pattern */
@@ -217,7 +217,7 @@ static int do_cancel(const wr_lag *lag, int a, int b)
     return rest < 0.5 * largest;
 }
 
-/* Lists the pairs of kept entries of a row that mostly cancel. If ret_pairs is NULL, only counts the pairs. Returns their number. */
+/* Lists the pairs of kept entries of a row that mostly cancel. If ret_pairs is NULL, only counts the pairs. Returns the number of pairs. */
 static int each_pair(const wr_samples *samples, const unsigned char *keep, list *ret_pairs)
 {
     const int n = samples->n;

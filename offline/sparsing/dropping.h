@@ -1,14 +1,13 @@
 /* Drops entries of the Jacobian by a greedy search, for all linearisations at once (docs/METHODS.md, Sparsing).
  *
- * A candidate is a set of entries that the search drops together. The order of the candidates is the criterion
- * divided by the work that a step saves without the candidate. This work has two parts: entries of the LU factors,
- * and pairs of columns that can then share a colour, and so one evaluation of f (base/sparse.h,
- * wr_sparsity_colour_partial()).
+ * A candidate is a set of entries that the search drops together. The search orders the candidates by the criterion divided by the work
+ * that a step saves without the candidate. This work has two parts: entries of the LU factors, and pairs of columns that can then share a
+ * colour. Columns of one colour need only one evaluation of f (base/sparse.h, wr_sparsity_colour_partial()).
  *
  * The search drops several candidates at once while the exact check accepts the pattern. When the check refuses, the search tries fewer
- * candidates. A single refused candidate stays in the pattern (Schiela and Bornemann (2003),
- * section 3.5). Every intermediate pattern has passed the exact check at every kept sample. Therefore cancellation
- * and terms of higher order can make the pattern larger than necessary, but never wrong.
+ * candidates. A single refused candidate stays in the pattern (Schiela and Bornemann (2003), section 3.5). Every intermediate pattern has
+ * passed the exact check at every kept sample. Therefore cancellation and terms of higher order can make the pattern larger than necessary,
+ * but never wrong.
  *
  * The candidates are pairs of entries of one equation that cancel, then whole rows, then single entries. For
  * mixed-mode integration a candidate is the row and the column of a state, which the step then integrates explicitly
@@ -32,9 +31,9 @@ typedef struct wr_fill {
  * large. */
 int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill);
 
-/* Returns the number of colours of the columns, or -1 when out of memory. Each colour costs one evaluation of f.
- * keep[n * n] marks the entries that differences compute, full[n * n] all entries of the Jacobian. The integrator uses this colouring
- * (solvers/jac_color.h). */
+/* Returns the number of colours of the columns, or -1 when out of memory. Each colour costs one evaluation of f. keep[n * n] marks the
+ * entries that differences compute, full[n * n] all entries of the Jacobian. The integrator uses this colouring
+ * (subsystems/solvers/jac_color.h). */
 int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep);
 
 /* A surprise: a candidate that the first-order criterion accepts, but that the exact check refuses even alone. Reasons are cancellation
@@ -58,8 +57,8 @@ void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
 /* Clears the entries of keep[n * n] that the search drops. Returns 0, or -1 when out of memory. */
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what);
 
-/* Chooses the states that a step can integrate explicitly. Marks each such state in is_explicit[n], and clears its row and column in keep[n
- * * n]. Returns 0, or -1 when out of memory. */
+/* Chooses the states that a step can integrate explicitly. Marks each such state in ret_is_explicit[n], and clears the state's row and
+ * column in keep[n * n]. Returns 0, or -1 when out of memory. */
 int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *ret_is_explicit,
                        wr_dropping *ret_what);
 

@@ -8,8 +8,8 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* Working data of the algorithm: prices, and a tree of shortest paths. Rows and columns are numbered from 1; number
- * 0 means "none", as usual in this algorithm. */
+/* Working data of wr_least_assignment(): prices, and a tree of shortest paths. Rows and columns have numbers from 1. Number 0 means
+ * "none". */
 typedef struct auction {
     int n;
     const double *cost;
@@ -21,7 +21,7 @@ typedef struct auction {
     unsigned char *is_in_tree; /* [n + 1] 1: the row is in the tree */
 } auction;
 
-/* Adds the row that is nearest to the tree after the row `last`. Returns the added row. */
+/* Adds the row `last` to the tree, and updates distances and prices. Returns the row outside of the tree that is nearest to the tree. */
 static int grow(auction *a, int last)
 {
     const int column = a->column_of_row[last];
@@ -88,8 +88,8 @@ int wr_least_assignment(int n, const double *cost, int *ret_row)
     return 0;
 }
 
-/* Smallest reciprocal condition number of the eigenvectors of F for computing X^-1 M X (chosen). Below this number the eigenvectors are
- * parallel up to rounding errors, and the result would have no meaning. */
+/* Smallest reciprocal condition number of the eigenvectors of F for computing X^-1 M X. Below this number the eigenvectors are parallel up
+ * to rounding errors, and the result would have no meaning. */
 static const double PARALLEL = 1e-10;
 
 /* Returns tr(a b) for matrices [n * n]. */
@@ -103,7 +103,8 @@ static double trace_of_product(int n, const double *a, const double *b)
     return sum;
 }
 
-/* Computes dE: the eigenvectors X of F = I - rest, then the diagonal of X^-1 M X. work has room for n * n values. */
+/* Computes dE from the diagonal of X^-1 M X, where X contains the eigenvectors of F = I - rest. *ret is NaN without a full set of
+ * eigenvectors. work has room for n * n values. */
 static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, double *work,
                                   double *ret)
 {
@@ -171,7 +172,7 @@ static wrsim_status dropped_part(const wr_step_pencil *p, const unsigned char *k
     return WRSIM_OK;
 }
 
-/* Computes d2k = sqrt(sum of |tr((Y_k^H M X_k)^2)| over the clusters k), which stays NaN if no resolution exists. */
+/* Computes d2k = sqrt(sum of |tr((Y_k^H M X_k)^2)| over the clusters k). *ret is NaN if no resolution exists. */
 static wrsim_status by_cluster(const wr_sample *sample, const unsigned char *keep, double gap,
                                double *work, double *ret)
 {
@@ -201,7 +202,7 @@ int wr_estimates_is_slow(double complex value, double slow)
     return cabs(1.0 - value) < slow * cabs(value);
 }
 
-/* Pairs the values after with the values before so that the sum of squared distances is least. Reorders `after`. */
+/* Pairs the values of `after` with the values of `before` so that the sum of squared distances is least. Reorders `after`. */
 static wrsim_status pair(const double complex *before, int n, double complex *after,
                          wr_estimates *ret)
 {

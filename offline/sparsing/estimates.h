@@ -1,23 +1,22 @@
 /* Estimates of how much a pattern changes the spectrum of the step, and the exact change for comparison.
  *
- * F is the matrix of the full step, M the difference between the sparsed step and F (step_pencil.h), and X contains
- * the eigenvectors of F. SB stands for Schiela and Bornemann (2003), SQ for the sum-of-squares paper
- * (docs/METHODS.md, Estimates of sparsing). lambda and lambda' are paired eigenvalues of the full and the sparsed
- * step.
+ * F is the matrix of the full step, M the difference between the sparsed step and F (step_pencil.h), and X contains the eigenvectors of F.
+ * SB is Schiela and Bornemann (2003), SQ is the sum-of-squares paper (docs/METHODS.md, Estimates of sparsing). lambda and lambda' are
+ * paired eigenvalues of the full and the sparsed step.
  *
  *     dS   |tr((L - tau Df)^-1 tau dJ (I - (L - tau Df)^-1 L))|, first order           (SB, Theorem 4)
  *     dS, published: twice dS, as dJ has the other sign and the second factor is -2 tau (L - tau Df)^-1 Df  (SQ, eq. 2)
  *     d1   |tr(M)|, which is |sum (lambda' - lambda)| exactly                          (SQ, Theorem 4.1)
- *     d2   sqrt(tr(M^2)), published as sqrt(sum |lambda' - lambda|^2). That holds only if M is nearly diagonal in F's
- *          eigenvectors; tr(M^2) may be negative                                       (SQ, Theorem 4.2)
+ *     d2   sqrt(tr(M^2)), published as sqrt(sum |lambda' - lambda|^2). The published form is right only if M is nearly
+ *          diagonal in F's eigenvectors; tr(M^2) may be negative                       (SQ, Theorem 4.2)
  *     d2k  sqrt(sum_k |tr((Y_k^H M X_k)^2)|) over the clusters k of F (resolution.h), Y_k^H X_k = I: d2 without products between
  *          clusters (SQ, section 3); needs no eigenvectors within a cluster
  *     dE   sqrt(sum |(X^-1 M X)_ii|^2), first order for each eigenvalue: the corrected form of d2
  *     d_r  sqrt(sum |lambda' - lambda|^2), and sum |lambda' - lambda|, for the pairing with the least sum of squares
  *
- * SQ accepts a pattern if the sum of the changes is at most C1 = min r_i and the sum of their squares at most C2 =
- * min r_i^2. r_i is the distance of eigenvalue i from the unit circle (eqs. 12-15). Slow modes, which an explicit
- * step would also reproduce, may be left out of these minima (section 4).
+ * SQ accepts a pattern if the sum of the changes is at most C1 = min r_i and the sum of their squares is at most C2 = min r_i^2. r_i is the
+ * distance of eigenvalue i from the unit circle (eqs. 12-15). The minima may omit slow modes, which an explicit step would also reproduce
+ * (section 4).
  *
  * Thread: any, on different data. Real-time: no. */
 #ifndef WR_ESTIMATES_H
@@ -26,18 +25,19 @@
 #include "offline/sparsing/samples.h"
 
 /* Finds the bijective assignment of n rows to n columns with the least sum of cost[column * n + row]. Writes the row of each column to
- * ret_row[n]. All costs must be finite. Returns 0, or -1 when out of memory. The method finds shortest augmenting paths (Kuhn 1955; Jonker
- * and Volgenant 1987). */
+ * ret_row[n]. All costs must be finite. Returns 0, or -1 when out of memory. The method finds shortest augmenting paths (H. W. Kuhn, "The
+ * Hungarian method for the assignment problem", 1955; R. Jonker and A. Volgenant, "A shortest augmenting path algorithm for dense and
+ * sparse linear assignment problems", 1987). */
 int wr_least_assignment(int n, const double *cost, int *ret_row);
 
 typedef struct wr_estimates {
     double dS_published;  /* dS as published in SQ */
     double dS;            /* dS as in SB */
-    double d1;            /* d1 */
+    double d1;            /* |tr(M)| */
     double trace_square;  /* tr(M^2), which can be negative */
-    double d2;            /* d2; NaN where tr(M^2) is negative */
-    double d2k;           /* d2k; NaN where the clusters are not separable */
-    double dE;            /* dE; NaN if F is defective and lacks a complete set of eigenvectors */
+    double d2;            /* sqrt(tr(M^2)); NaN where tr(M^2) is negative */
+    double d2k;           /* d2 by clusters; NaN where the clusters are not separable */
+    double dE;            /* d2 by eigenvalues; NaN if F lacks a complete set of eigenvectors */
     double dr2;           /* d_r: root of the sum of squared distances */
     double dr1;           /* d_r: sum of distances */
     double radius_before; /* spectral radius of the full step */
@@ -50,10 +50,10 @@ typedef struct wr_estimates {
 } wr_estimates;
 
 typedef struct wr_estimates_rule {
-    double
-        slow; /* limit of |1 / lambda - 1| below which a mode is slow; equal to tau |mu| for a mode mu of the model */
-    double
-        gap; /* gap of clusters (resolution.h), for samples that have no spectral resolution yet */
+    /* limit of |1 / lambda - 1| below which a mode is slow; equal to tau |mu| for a mode mu of the model */
+    double slow;
+    /* gap of clusters (resolution.h), for samples that have no spectral resolution yet */
+    double gap;
 } wr_estimates_rule;
 
 /* Computes all estimates for the pattern keep[n * n] at one sample. ret_after (may be NULL) receives the n eigenvalues of the sparsed step,

@@ -1,20 +1,19 @@
 /* Spectral resolution of a step's pencil: how a change of the Jacobian moves each cluster of eigenvalues, to first
  * order (Schiela and Bornemann, "Sparsing in real time simulation", section 3).
  *
- * The QZ algorithm gives the eigenvalues of A = L and B = L - tau Df, which form clusters. Moving cluster k to the
- * top, or to the bottom, of the Schur form gives orthonormal bases X_k and Y_k of its right and left deflating
- * subspaces. With
+ * The QZ algorithm finds the eigenvalues of A = L and B = L - tau Df, which form clusters. If cluster k is at the top of the Schur form,
+ * the first columns of Z are an orthonormal basis X_k of the cluster's right deflating subspace. If cluster k is at the bottom, the last
+ * columns of Q are an orthonormal basis Y_k of the left deflating subspace. With
  *
  *     A_k = Y_k^H A X_k,  B_k = Y_k^H B X_k,  U = B_k^-1 Y_k^H,  V = X_k (I - B_k^-1 A_k)                     [eq. 21, 22]
  *
- * the sum of the cluster's eigenvalues moves, when the entry (i, j) is dropped, by
+ * dropping the entry (i, j) changes the sum of the cluster's eigenvalues by
  *
  *     tr(U tau dJ V) = tau Df_ij sum_l V_jl U_li                                                               [eq. 23]
  *
- * The magnitude of this sum is the criterion c_ij; the indices printed in eq. 25 are exchanged. The factors are
- * complex, so that the two eigenvalues of a conjugate pair can be in different clusters. In a common cluster the
- * imaginary parts of their changes would cancel. A resolution stores one of two clusters that are conjugate to each
- * other.
+ * The magnitude of this change is the criterion c_ij. The indices printed in eq. 25 are exchanged. The factors are complex, so that the two
+ * eigenvalues of a conjugate pair can be in different clusters. In a common cluster the imaginary parts of the two changes would cancel. A
+ * resolution stores one of two clusters that are conjugate to each other.
  *
  * Thread: any, on different data. Real-time: no. */
 #ifndef WR_RESOLUTION_H
@@ -24,11 +23,10 @@
 
 #include "offline/sparsing/step_pencil.h"
 
-/* Clusters. A first-order estimate is valid only if eigenvalues that are close together are in the same cluster
- * (Schiela and Bornemann, section 3.4). Eigenvalues that are far apart must be in different clusters, because changes
- * of complex eigenvalues can cancel in the sum over a cluster. Closeness is relative to the distance from 1: an
- * eigenvalue 1 / (1 - tau lambda) near 1 is about 1 + tau lambda, where the relative size of lambda is important. A
- * chain of close neighbours is one cluster. */
+/* Clusters. A first-order estimate is valid only if eigenvalues that are close together are in the same cluster (Schiela and Bornemann,
+ * section 3.4). Eigenvalues that are far apart must be in different clusters, because changes of complex eigenvalues can cancel in the sum
+ * over a cluster. Closeness is relative to the distance from 1. An eigenvalue 1 / (1 - tau lambda) near 1 is about 1 + tau lambda, where
+ * the relative size of lambda is important. A chain of close neighbours is one cluster. */
 
 /* Returns 1 if the eigenvalues a and b are neighbours: their distance is at most gap times the larger of their
  * distances to 1. */

@@ -16,14 +16,13 @@
  *
  *     (L - tau J) dx = tau f    is    (L - tau Df) dx = tau (f - dJ dx),
  *
- * which is the full step of a model that lacks dJ tau x'. So its error e obeys L e' = Df e - tau dJ x'. Backward
- * Euler integrates this equation along the samples of a run; an interval H between two samples is usually many steps
- * long:
+ * which is the full step of a model that lacks dJ tau x'. So the error e of this step obeys L e' = Df e - tau dJ x'. Backward Euler
+ * integrates this equation along the samples of a run. The interval H between two samples is usually many steps long:
  *
  *     (L - H Df) e_k = L e_(k-1) - tau dJ (x_k - x_(k-1)),    e_0 = 0.
  *
- * The equation is linear in the dropped entries, and needs one inverse of each matrix for all patterns. The spectrum
- * does not show this error: a fast state with a wrong input can be wrong although all eigenvalues are right. */
+ * The equation is linear in the dropped entries, so one inverse of each matrix is sufficient for all patterns. The spectrum does not show
+ * this error, because a fast state with a wrong input can be wrong although all eigenvalues are right. */
 typedef struct wr_lag {
     int n;          /* number of states */
     int n_interval; /* number of intervals between samples */
@@ -55,11 +54,10 @@ double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double 
 double wr_lag_force(const wr_lag *lag, int interval, int entry);
 
 /* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step. Each eigenvalue may move
- * by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. Stiff eigenvalues only must remain stable, so their share
- * is larger than the share of eigenvalues that the solution follows (Schiela and Bornemann, section 3.5: a threshold for each cluster).
- * A share
- * below 1 keeps an eigenvalue inside the unit circle. The check accepts a pattern if a pairing of sparsed and full eigenvalues exists in
- * which no pair exceeds its limit. */
+ * by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. Stiff eigenvalues only must remain stable, so their share is
+ * larger than the share of eigenvalues that the solution follows (Schiela and Bornemann (2003), section 3.5: a threshold for each
+ * cluster). A share below 1 keeps an eigenvalue inside the unit circle. The check accepts a pattern if a pairing of sparsed and full
+ * eigenvalues exists in which no pair exceeds its limit. */
 typedef struct wr_shares {
     double stiff_radius; /* largest magnitude of a stiff eigenvalue */
     double stiff;        /* share of r_i by which a stiff eigenvalue may move */
@@ -86,9 +84,9 @@ typedef struct wr_sample {
     const double *f; /* [n] derivatives of the states, in units of the model; NULL: unknown */
 } wr_sample;
 
-/* A linearisation to add as a sample; wr_samples_add() copies the arrays. Matrices are column-major, [n * n]. */
+/* A linearisation to add as a sample. wr_samples_add() copies the arrays. Matrices are column-major, [n * n]. */
 typedef struct wr_linearisation {
-    double t_s;       /* its time, s */
+    double t_s;       /* time of the linearisation, s */
     const double *l;  /* mass matrix L; NULL: the identity */
     const double *df; /* Jacobian Df */
     const double *x;  /* [n] states; NULL: unknown */
@@ -119,9 +117,9 @@ typedef struct wr_samples {
     wr_listener listener; /* receives progress messages */
 } wr_samples;
 
-/* Adds a sample, which is kept if the sample differs from every kept sample. Two samples differ if the sum of the eigenvalues of some
- * cluster would move by more than is permitted between the samples (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section 3.5).
- * Returns WRSIM_OK, or an error of wr_step_pencil_place() or wr_resolution_place(). */
+/* Adds a sample, and keeps the sample if it differs from every kept sample. Two samples differ if the sum of a cluster's eigenvalues
+ * changes by more than the permitted change between the samples (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section 3.5). Returns
+ * WRSIM_OK, or an error of wr_step_pencil_place() or wr_resolution_place(). */
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err);
 /* Ends the adding of samples. Prepares the prediction of errors if all samples have their states and the times increase. Returns WRSIM_OK
  * or WRSIM_E_MEMORY. */
@@ -143,8 +141,8 @@ double wr_samples_error(const wr_samples *samples, const unsigned char *keep, in
                         int *ret_state);
 
 /* Returns 1 if every sample (only_kept: every kept sample) accepts the pattern keep[n * n]: its spectrum by wr_verdict(), and its predicted
- * error. Returns 0 if a spectrum or the error is refused, -1 when out of memory. If a sample refuses the spectrum, samples->suspect becomes
- * this sample. */
+ * error. Returns 0 if a sample refuses the spectrum or the error is too large, -1 when out of memory. samples->suspect becomes the sample
+ * that refuses the spectrum. */
 int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_kept);
 
 #endif

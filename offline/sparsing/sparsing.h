@@ -1,5 +1,5 @@
-/* Sparsing of a subsystem's Jacobian for the linearly implicit Euler method with a fixed step. A study collects
- * linearisations, finds a pattern that all of them accept or checks a given pattern, and assesses the pattern.
+/* Sparsing of a subsystem's Jacobian for the linearly implicit Euler method with a fixed step. A study collects linearisations, finds a
+ * pattern that all linearisations accept or checks a given pattern, and assesses the pattern.
  *
  *     wr_sparsing s = {.options = WR_SPARSING_DEFAULTS};
  *     status = wr_sparsing_begin(&s, "robot", n, names, nominal, full, &err);
@@ -19,7 +19,7 @@
 #include "offline/sparsing/dropping.h"
 #include "offline/sparsing/estimates.h"
 
-/* largest number of states (chosen); the study uses dense matrices */
+/* largest number of states, because the study uses dense matrices */
 enum { WR_SPARSING_MOST = 400 };
 
 typedef struct wr_sparsing_options {
@@ -31,9 +31,9 @@ typedef struct wr_sparsing_options {
     wr_listener listener; /* receives progress messages */
 } wr_sparsing_options;
 
-/* Default options (chosen). Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle. Other modes
- * may move by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance from 1 are in one cluster. A
- * state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. The caller sets the step tau_s. */
+/* Default options. Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle. Other modes may move
+ * by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance from 1 are in one cluster. A state may be
+ * wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. The caller sets the step tau_s. */
 #define WR_SPARSING_DEFAULTS                                                                       \
     {                                                                                              \
         .gap = 0.1, .shares = {.stiff_radius = 0.5, .stiff = 0.8, .other = 0.2}, .error = 0.02,    \
@@ -55,7 +55,7 @@ typedef struct wr_sparsing_pattern {
 
 typedef struct wr_sparsing {
     wr_sparsing_options options; /* options of the study */
-    /* name of the subsystem; the caller owns this name, and name and the nominal values */
+    /* name of the subsystem; the caller owns this text, the names of the states, and the nominal values */
     const char *subsystem;
     int n;                       /* number of states */
     const char *const *name;     /* [n] names of the states, "component.state" */

@@ -35,12 +35,12 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
                           : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for '%s'", path);
 }
 
-/* State of reading a pattern file. */
+/* Data for reading a pattern file. */
 typedef struct reader {
     const wr_sparsing *s; /* study with the names of the states */
     const char *path;     /* path of the file */
-    int *state_of;        /* [n] state of each row of the file; -1: not yet known */
-    int n_named;          /* number of rows whose states comments have named */
+    int *state_of;        /* [n] state of each row of the file; -1: not read yet */
+    int n_named;          /* number of rows with a state */
     wrsim_error *err;
     wrsim_status status;
 } reader;
@@ -142,7 +142,7 @@ double wr_sparsing_worst(const double *error, int n, int *ret_i)
 
 /* ---- patterns */
 
-/* Writes a pattern file and plots the pattern of L - tau J with dropped entries in colour. */
+/* Writes a pattern file, and plots the pattern of L - tau J with dropped entries in colour. */
 static wrsim_status write_pattern(const wr_sparsing *s, wr_folder *folder, const char *pattern_name,
                                   const char *plot_name, const wr_sparsing_pattern *p,
                                   const char *title, wrsim_error *err)
@@ -192,7 +192,7 @@ static wrsim_status write_pattern(const wr_sparsing *s, wr_folder *folder, const
 
 /* ---- spectra */
 
-/* Draws a circle around 0. */
+/* Draws a circle with centre 0. */
 static void draw_circle(wr_svg *svg, wr_svg_chart *chart, double radius)
 {
     enum { POINTS = 181 };
@@ -214,7 +214,7 @@ static void draw_values(wr_svg *svg, wr_svg_chart *chart, const double complex *
     wr_svg_points(svg, chart, work, work + n, n, radius, colour, name);
 }
 
-/* Plots the eigenvalues at the first and at the last kept linearisation. */
+/* Plots the eigenvalues at the first and at the last linearisation. */
 static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
     enum { SIDE = 440, GAP = 70, LEGEND = 70 };
@@ -331,7 +331,7 @@ static wrsim_status write_values(const wr_sparsing *s, wr_folder *folder, wrsim_
     return wr_folder_write(folder, "eigenvalues.csv", &text, err);
 }
 
-/* Returns the position of sample k on the time axis: its time, or its number if files gave the matrices. */
+/* Returns the position of sample k on the time axis: its time, or its index if the matrices come from files. */
 static double place_of(const wr_sparsing *s, int k)
 {
     const double t_s = s->samples.sample[k].pencil->t_s;

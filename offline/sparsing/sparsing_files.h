@@ -24,7 +24,7 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
 
 /* Reads a pattern into ret_keep[n * n]. In a pattern file the states may have a different order, but must be the states of s. In any other
  * Matrix Market file, which must be n x n, the rows are the states in the order of s. Refuses an entry off the diagonal where the Jacobian
- * has no entry; ignores such an entry on the diagonal. Returns WRSIM_OK, WRSIM_E_ARG with file and line in err, WRSIM_E_IO, or
+ * has no entry. Ignores such an entry on the diagonal. Returns WRSIM_OK, WRSIM_E_ARG with file and line in err, WRSIM_E_IO, or
  * WRSIM_E_MEMORY. */
 wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsigned char *ret_keep,
                                   wrsim_error *err);
@@ -40,7 +40,7 @@ typedef struct wr_sparsing_errors {
  * of writing. */
 wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_error *err);
 
-/* Returns all results as JSON, which the caller frees, or NULL when out of memory. of is the path of the config. */
+/* Returns all results as JSON, which the caller frees, or NULL when out of memory. `of` is the path of the config. */
 char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, const char *of);
 
 /* Returns the largest of n errors; *ret_i is its index, or -1 if n is 0. */

@@ -17,8 +17,8 @@
 
 typedef struct collector {
     wr_sparsing_study *study;
-    double *df, *l; /* [n * n] of the present point */
-    int n_time;     /* points in all */
+    double *df, *l; /* [n * n] Jacobian and mass matrix of the present point */
+    int n_time;     /* number of points of the run */
     int is_begun;
 } collector;
 
@@ -281,7 +281,7 @@ void wr_sparsing_study_done(wr_sparsing_study *study)
     wr_arena_destroy(&study->arena);
 }
 
-/* Smallest reference range of a state, as a share of its nominal value; equal to LEAST_RANGE of samples.c. */
+/* Smallest reference range of a state, as a share of its nominal value; equal to LEAST_RANGE of offline/sparsing/samples.c. */
 static const double LEAST_RANGE = 1e-3;
 
 wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem,

@@ -35,7 +35,7 @@ typedef struct wr_sparsing_source {
 
 /* A study with its memory. */
 typedef struct wr_sparsing_study {
-    wr_sparsing sparsing; /* the study */
+    wr_sparsing sparsing; /* samples and results */
     wr_arena *arena;      /* owner of names, nominal values and the pattern */
     int has_mass;         /* 1: the mass matrix L is not the identity */
 } wr_sparsing_study;

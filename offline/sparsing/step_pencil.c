@@ -27,7 +27,7 @@ wrsim_status wr_step_pencil_refuse(const wr_step_pencil *at, wrsim_status status
     return status;
 }
 
-/* Returns the divisor of a row's equation. */
+/* Returns the divisor of the equation in a row. */
 static double row_scale(const wr_step_pencil *at, const double *nominal, int row)
 {
     const size_t n = (size_t)at->n;
@@ -42,7 +42,7 @@ static double row_scale(const wr_step_pencil *at, const double *nominal, int row
     return largest > 0.0 ? largest : 1.0;
 }
 
-/* Computes L - tau J and L + tau dJ; either result may be NULL. */
+/* Computes L - tau J and L + tau dJ. Either result may be NULL. */
 static void fill(const wr_step_pencil *p, const unsigned char *keep, double *ret_left,
                  double *ret_right)
 {

@@ -1,5 +1,5 @@
-/* A linearisation L x' = Df x, and the step of the linearly implicit Euler method for it with a Jacobian J without
- * some entries, dJ = Df - J (Schiela and Bornemann, "Sparsing in real time simulation", eq. 9-12):
+/* A linearisation L x' = Df x, and its step by the linearly implicit Euler method with a Jacobian J that lacks some entries, dJ = Df - J
+ * (Schiela and Bornemann, "Sparsing in real time simulation", 2003, eqs. 9-12):
  *
  *     (L - tau J) x_(n+1) = (L + tau dJ) x_n          its pencil: (L + tau dJ, L - tau Df + tau dJ)
  *
@@ -30,18 +30,17 @@ typedef struct wr_step_pencil {
 wrsim_status wr_step_pencil_refuse(const wr_step_pencil *at, wrsim_status status, wrsim_error *err,
                                    const char *format, ...) WR_PRINTF(4, 5);
 
-/* Makes a scaled copy of a pencil with the same eigenvalues. nominal[n] scales the states (NULL: 1). The scale of an
- * equation makes the largest entry of L - tau Df in its row 1; if L is the identity, the scale is nominal[n], so that
- * L stays the identity. Returns WRSIM_OK; WRSIM_E_NAN if an entry is not finite; WRSIM_E_SOLVER if L - tau Df is
- * singular, because the DAE has a higher index, the pencil is singular, or 1 / tau is an eigenvalue; or
- * WRSIM_E_MEMORY. On failure err has a message. */
+/* Makes a scaled copy of a pencil with the same eigenvalues. nominal[n] scales the states (NULL: 1). The scale of an equation makes the
+ * largest entry of L - tau Df in its row 1. If L is the identity, the scales are nominal[n], so that L stays the identity. Returns
+ * WRSIM_OK; WRSIM_E_NAN if an entry is not finite; WRSIM_E_SOLVER if L - tau Df is singular, because the DAE has a higher index, the pencil
+ * is singular, or 1 / tau is an eigenvalue; or WRSIM_E_MEMORY. On failure err has a message. */
 wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
                                   const double *nominal, const wr_step_pencil **ret_pencil,
                                   wrsim_error *err);
 
-/* Computes the eigenvalues of the step whose Jacobian has only the entries that keep[n * n] marks (NULL: all
- * entries). They are the eigenvalues of the product (L - tau J)^-1 (L + tau dJ). Returns WRSIM_OK; WRSIM_E_SOLVER if
- * L - tau J is singular or the algorithm does not converge; or WRSIM_E_MEMORY. */
+/* Computes the eigenvalues of the step whose Jacobian has only the entries that keep[n * n] marks (NULL: all entries). The step is the
+ * product (L - tau J)^-1 (L + tau dJ). Returns WRSIM_OK; WRSIM_E_SOLVER if L - tau J is singular or the algorithm does not converge; or
+ * WRSIM_E_MEMORY. */
 wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,
                                   double complex *ret_value);
 

@@ -6,13 +6,13 @@
 
 #include "base/check.h"
 
-/* Relative rounding error of a root's magnitude (chosen). */
+/* Relative rounding error of a root's magnitude. */
 static const double root_rounding = 1e-11;
 /* slow_growth: tolerance of growth for the extent of a region. ray_from to ray_to, with the ratio ray_growth, are the examined points
- * before bisection. All values are chosen. */
+ * before bisection. */
 static const double slow_growth = 1e-6;
 static const double ray_from = 1e-2, ray_to = 1e6, ray_growth = 1.01;
-/* Number of samples of the boundary curve for the angle, and number of ternary cuts of each minimum (chosen). */
+/* Number of samples of the boundary curve for the angle, and number of ternary cuts of each minimum. */
 enum { ANGLE_SAMPLES = 4096, ANGLE_CUTS = 60 };
 
 wr_amplification wr_amplification_of_formula(const wr_lms *formula)
@@ -92,7 +92,8 @@ double wr_amplification_reach(const wr_amplification *a, double angle, double mo
         else
             high = middle;
     }
-    /* The test at twice the extent shows growth with a high power of r, which is visible only above rounding. */
+    /* Growth with a high power of r exceeds rounding only far from 0. If the growth at twice the extent is below slow_growth, no r is
+     * stable. */
     return wr_amplification_radius(a, 2.0 * low * along) < 1.0 + slow_growth ? 0.0 : low;
 }
 
@@ -110,8 +111,8 @@ int wr_amplification_locus(const wr_amplification *a, double phi, double complex
     return wr_polynomial_roots(a->degree_q, in_q, ret_q, &n) == WRSIM_OK ? n : 0;
 }
 
-/* Returns the smallest |arg(-q)| of the curve's points at phi; 90 degrees without points in the left half-plane.
- * Points at 0 belong to every region. */
+/* Returns the smallest angle |arg(-q)|, in degrees, of the curve's points at phi; 90 without points in the left half-plane. Points at 0
+ * belong to every region. */
 static double angle_at(const wr_amplification *a, double phi)
 {
     double complex q[WR_AMPLIFICATION_Q + 1];
@@ -150,9 +151,9 @@ double wr_amplification_angle(const wr_amplification *a)
                : 0.0;
 }
 
-/* Methods of one step. The stability function of an explicit Runge-Kutta method with as many stages as its order is
- * the series of e^q (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12). The stability function of linearly implicit Euler is 1 / (1 -
- * q) (Hairer, Wanner, IV.9, eq. 9.25). */
+/* One-step methods. The stability function of an explicit Runge-Kutta method with as many stages as its order is the series of e^q (Hairer,
+ * Wanner, "Solving ODEs II", IV.2, eq. 2.12). The stability function of linearly implicit Euler is 1 / (1 - q) (Hairer, Wanner, IV.9, eq.
+ * 9.25). */
 static const struct {
     const char *name, *help;
     int order, is_implicit;

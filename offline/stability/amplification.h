@@ -4,8 +4,8 @@
  *     multistep:  P = sum_j (alpha_j - q beta_j) z^{k-j}     (Triverio (2014), lecture 16; Hairer, Wanner, "Solving ODEs II", V.1)
  *     one step:   P = D(q) z - N(q), with the stability function R = N / D   (Hairer, Wanner, IV.2, IV.3)
  *
- * The method is absolutely stable at q if no root is outside the unit circle. The boundary of its region is on the
- * curve of all q with a root on the circle: for z = e^{i phi} these are the roots of P(z, .).
+ * The method is absolutely stable at q if no root is outside the unit circle. The boundary of its region is on the curve of all q with a
+ * root on the circle: for z = e^{i phi} these points are the roots q of P(z, q).
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_AMPLIFICATION_H
@@ -45,7 +45,7 @@ int wr_amplification_locus(const wr_amplification *a, double phi, double complex
  * V.2). The angle of explicit methods is 0. */
 double wr_amplification_angle(const wr_amplification *a);
 
-/* Returns 1 if all q with Re q < 0 are stable. */
+/* Returns 1 if the angle, in degrees, is 90 up to rounding, so that all q with Re q < 0 are stable. */
 static inline int wr_amplification_is_a_stable(double angle) { return angle > 90.0 - 1e-3; }
 
 /* A method of fixed step, with its growth per step of x' = lambda x. */

@@ -7,18 +7,18 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* own_growth: allowed factor on the growth of the whole system itself (chosen). rounding: growth per step that rounding of differenced
- * Jacobians can cause (chosen). */
+/* own_growth: allowed factor on the growth of the whole system itself. rounding: growth per step that rounding of differenced Jacobians can
+ * cause. */
 static const double own_growth = 1.1, rounding = 1e-7;
-/* Largest |z| of infinite eigenvalues, because of rounding (chosen). */
+/* Largest |z| of infinite eigenvalues, because of rounding. */
 static const double infinite = 1e-6;
-/* Reciprocal condition below which L - h J is singular (chosen). */
+/* Reciprocal condition below which L - h J is singular. */
 static const double singular = 1e-15;
-/* Range of examined steps in units of step_s, and ratio of successive steps, before bisection (chosen). */
+/* Range of examined steps in units of step_s, and ratio of successive steps, before bisection. */
 static const double scan_from = 1e-2, scan_to = WR_LINEAR_STEP_MOST, scan_growth = 1.1;
 enum { HALVINGS = 30 };
 
-/* Writes S to ret_s[n * n]; work[n * n]. */
+/* Writes S to ret_s[n * n]. work[n * n] is workspace. Returns WRSIM_OK, or WRSIM_E_SOLVER if L - h J is singular. */
 static wrsim_status make_map(const wr_linear_step *step, double h_s, double *work, double *ret_s)
 {
     const size_t n = (size_t)step->n;

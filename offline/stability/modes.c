@@ -8,16 +8,16 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* Rounding error of an entry of a differenced Jacobian, relative to its row's sum with nominal states (chosen). */
+/* Rounding error of an entry of a differenced Jacobian, relative to its row's sum with nominal states. */
 static const double rest = 1e-9;
-/* Ratio of real part and |lambda| below which an oscillation counts as undamped (chosen). */
+/* Ratio of real part and |lambda| below which an oscillation counts as undamped. */
 static const double undamped = 1e-8;
-/* own_growth: allowed factor on the growth of the mode itself (chosen). rounding: growth per step that rounding can cause (chosen). */
+/* own_growth: allowed factor on the growth of the mode itself. rounding: growth per step that rounding can cause. */
 static const double own_growth = 1.1, rounding = 1e-9;
 
 /* Returns the largest change of the eigenvalue by rounding, to first order: sum |l_i| e_ij |r_j| / |l^H r| over non-zero entries (Golub and
- * Van Loan, 7.2.2). The sum uses each entry separately, so that fast states do not worsen the result of a slow mode without shared states.
- * row[n]: sum_j |a_ij| nominal_j. */
+ * Van Loan, "Matrix Computations", 4th ed., 7.2.2). The sum uses each entry separately, so that fast states do not worsen the result of a
+ * slow mode without shared states. row[n]: sum_j |a_ij| nominal_j. */
 static double uncertainty(int n, const double *a, const double *row, const double *nominal,
                           const double complex *left, const double complex *right)
 {
@@ -40,7 +40,7 @@ int wr_mode_is_growth_lost(double own, double by_step, double complex turned)
 }
 
 /* Returns 1 if the mode stops a run, because the start of an implicit multistep formula has a pole at q
- * (solvers/extrapolation.c). */
+ * (subsystems/solvers/extrapolation.c). */
 static int is_start_beyond_pole(const wr_stepper *stepper, double complex q)
 {
     const wr_lms *const formula = stepper->formula;

@@ -4,18 +4,17 @@
  * and right eigenvectors, independent of units (participation factors: I. Perez-Arriaga, G. Verghese, F. Schweppe,
  * "Selective modal analysis", IEEE Trans. PAS-101, 1982).
  *
- * The eigenvalue's condition |l| |r| / |l^H r| (Golub and Van Loan, "Matrix Computations", 4th ed., 7.2.2) is 1 for
- * independent modes, as in a symmetric system. In a chain of equal lags it is large, and errors grow by about this
- * factor along the chain, even if every mode decays.
+ * The eigenvalue's condition |l| |r| / |l^H r| (Golub and Van Loan, "Matrix Computations", 4th ed., 7.2.2) is 1 for independent modes, as
+ * in a symmetric system. In a chain of equal lags the condition is large. Errors grow by about this factor along the chain, even if every
+ * mode decays.
  *
- * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. A slowly growing
- * oscillation may grow by the method at most a tenth faster than by itself; this is its form of absolute stability. A
- * mode that grows more than it oscillates is not judged, because every method has to follow the growth. The method loses the growth if
- * the mode more than doubles in a step and the method's growth differs by a factor above two.
- * Implicit methods damp fast growth, z -> 0 for q -> INFINITY, and would seem stable.
+ * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. A slowly growing oscillation may grow by the
+ * method at most a tenth faster than by itself. The study does not judge a mode that grows more than it oscillates, because every method
+ * has to follow the growth. The method loses the growth if the mode more than doubles in a step and the method's growth differs by a factor
+ * above two. Implicit methods damp fast growth, z -> 0 for q -> INFINITY, and would seem stable.
  *
- * Modes at rest are not judged: lambda = 0 up to a perturbation of the Jacobian's entries by 1e-9, if the
- * perturbation moves lambda by at most 1e-9 of the largest eigenvalue.
+ * The study does not judge modes at rest. These modes have lambda = 0 up to a perturbation of the Jacobian's entries by 1e-9, if |lambda|
+ * is at most 1e-9 of the largest eigenvalue.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_MODES_H
@@ -29,7 +28,7 @@ typedef enum wr_mode_kind {
     WR_MODE_STABLE,
     WR_MODE_UNSTABLE, /* the method makes the mode grow */
     WR_MODE_GROWING,  /* the mode itself grows; see is_lost */
-    WR_MODE_AT_REST   /* not judged */
+    WR_MODE_AT_REST   /* the mode is at rest; not judged */
 } wr_mode_kind;
 
 typedef struct wr_mode_part {
@@ -51,13 +50,13 @@ typedef struct wr_mode {
     wr_mode_part part[WR_MODE_PARTS]; /* states with the largest shares, the largest first */
 } wr_mode;
 
-/* Finds all n modes of a[n * n] (column by column, overwritten); nominal[n] > 0 are the states' nominal values. Returns the statuses of
+/* Finds all n modes of a[n * n] (column by column, overwritten). nominal[n] > 0 are the states' nominal values. Returns the statuses of
  * wr_lapack_eigen(). */
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode);
 
-/* Returns 1 if the method loses the growth: exp(own) per step is exact, exp(by_step) is the growth by the method. turned is the rotation by
- * the method less the rotation of the mode; beyond a pole the magnitude may be right with a wrong sign. */
+/* Returns 1 if the method loses the growth: exp(own) is the exact growth per step, exp(by_step) the growth by the method. turned is the
+ * rotation by the method less the rotation of the mode. Beyond a pole the magnitude may be right with a wrong sign. */
 int wr_mode_is_growth_lost(double own, double by_step, double complex turned);
 
 /* Computes the shares of states and the condition of a mode from its eigenvectors [n]. */

@@ -10,11 +10,11 @@
 #include "offline/algebra/lapack.h"
 #include "subsystems/solvers/multistep.h"
 
-/* Relative tolerance of variable-step methods, which replace the exact solution (chosen). */
+/* Relative tolerance of variable-step methods, which replace the exact solution. */
 static const double exact_rtol = 1e-10;
-/* Distance of a grid of steps from the beginning of a period, in steps, that counts as 0 (chosen). */
+/* Distance of a grid of steps from the beginning of a period, in steps, that counts as 0. */
 static const double grid_rounding = 1e-6;
-/* Number of cycles after which the past of a method is complete (chosen). */
+/* Number of cycles after which the past of a method is complete. */
 enum { WARM_UP = 64 };
 
 /* The equations x' = A x + B (u + (t - from) v) of one subsystem. */
@@ -119,7 +119,7 @@ static wrsim_status runner_go(runner *r, const double *x, double from_s, double 
 
 static int is_multistep(const wr_integrator_ops *ops) { return ops->start == wr_multistep_start; }
 
-/* Copies the past to s, or s to the past: x and f of each stored point. */
+/* Copies x and f of each stored point to s if is_read is 1, else from s. */
 static void exchange_past(runner *r, double *s, int is_read)
 {
     const size_t n = 2 * (size_t)r->ode.n_x;
@@ -252,7 +252,7 @@ static int has_fixed_step(const wr_period_part *part)
     return part->n_x > 0 && (part->integrator->flags & WR_INTEG_FIXED_STEP);
 }
 
-/* Returns the number of periods after which all grids meet the beginning of a period. */
+/* Returns the number of periods after which all grids of fixed steps meet the beginning of a period again; at most WR_PERIOD_CYCLE. */
 static int cycle_of(const wr_period_part *part, int n_part, double period_s)
 {
     for (int n = 1; n < WR_PERIOD_CYCLE; n++) {

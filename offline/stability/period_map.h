@@ -6,14 +6,14 @@
  *
  *     x+ = Phi x + Gamma_0 L y + Gamma_1 L y'    y+ = C x+ + D (L y + P L y')    y'+ = C x'+ + D L y'
  *
- * where the integrator itself computes Phi, Gamma and x'+ from unit vectors. The exchange is stable if no eigenvalue
- * of the map is outside the unit circle (U. Miekkala, O. Nevanlinna, "Convergence of dynamic iteration methods for
- * initial value problems", 1987, for windows of waveform relaxation; a period is its first sweep).
+ * where the integrator itself computes Phi, Gamma and x'+ from unit vectors. The exchange is stable if no eigenvalue of the map is outside
+ * the unit circle (U. Miekkala, O. Nevanlinna, "Convergence of dynamic iteration methods for initial value problems", 1987, for windows of
+ * waveform relaxation; a period is the first sweep of a window).
  *
- * A fixed step begins anew with a period if the inputs jump there by more than their tolerance (ode_advance.c).
- * Otherwise it continues, which is another map: the past of a multistep method is part of s. If steps do not divide
- * the period, the grid of steps shifts from period to period until it meets the beginning of a period again. The map
- * then covers these periods, at most WR_PERIOD_CYCLE, and its radius is the corresponding root.
+ * A fixed step begins anew with a period if the inputs jump there by more than their tolerance (subsystems/ode/ode_advance.c). Otherwise
+ * the steps continue, and the map differs: the past of a multistep method is part of s. If steps do not divide the period, the grid of
+ * steps shifts from period to period until the grid meets the beginning of a period again. The map then covers these periods, at most
+ * WR_PERIOD_CYCLE, and its radius is the corresponding root.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_PERIOD_MAP_H
@@ -34,9 +34,9 @@ typedef struct wr_period_part {
 typedef enum wr_period_order { WR_PERIOD_HOLD, WR_PERIOD_LINEAR } wr_period_order;
 typedef enum wr_period_start { WR_PERIOD_GO_ON, WR_PERIOD_ANEW } wr_period_start;
 
-enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map (chosen) */
+enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map */
 
-/* Returns 1 if the two starts have different maps. */
+/* Returns 1 if WR_PERIOD_GO_ON and WR_PERIOD_ANEW have different maps. */
 int wr_period_map_minds_start(const wr_period_part *part, int n_part, double period_s);
 
 /* Computes the spectral radius of the map, per period. Returns WRSIM_OK, WRSIM_E_MEMORY, or an error of an

@@ -8,8 +8,7 @@
 
 enum { N_ROW = 201, INTERVALS = 16, MOST_POINTS = 6 * N_ROW * INTERVALS };
 enum { N_SAMPLE = 161, CUTS = 30, LOCUS_SAMPLES = 720 };
-/* Largest distance from 0 of a shown boundary; margin as a share of the box; smallest size of the box (chosen, as all constants of this
- * file). */
+/* farthest: largest distance from 0 of a shown boundary. margin: margin as a share of the box. least_size: smallest size of the box. */
 static const double farthest = 25.0, margin = 0.12, least_size = 1.0;
 
 typedef struct row {
@@ -100,8 +99,8 @@ static void add_point(wr_region *region, int *n_point, double x, double y)
     region->y[(*n_point)++] = y;
 }
 
-/* Adds the polygon of a chain of intervals from interval i of a row on: right ends upwards, left ends back. At a fork the polygon extends
- * half way to its neighbours. */
+/* Adds the polygon of a chain of intervals from interval i of a row on, with the right ends upwards and the left ends back. At a fork the
+ * polygon extends half way to its neighbours. */
 static void add_chain(const row *rows, int first, int i, unsigned char *is_used, wr_region *region,
                       int *n_point)
 {

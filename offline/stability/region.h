@@ -19,7 +19,7 @@ typedef struct wr_region {
 /* Chooses a box that shows the region. For an unbounded region the box shows the boundary. */
 void wr_region_box(const wr_amplification *a, wr_region *ret_region);
 
-/* Finds the polygons within the box. Returns WRSIM_OK or WRSIM_E_MEMORY; wr_region_done() frees them. */
+/* Finds the polygons within the box. Returns WRSIM_OK or WRSIM_E_MEMORY. wr_region_done() frees the polygons. */
 wrsim_status wr_region_find(const wr_amplification *a, wr_region *region);
 void wr_region_done(wr_region *region);
 

@@ -170,7 +170,7 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
 }
 
 /* Returns 1 if a mode is worse than the worst mode so far. An unstable mode is worse than a stable mode. Among unstable modes, faster
- * growth is worse; among stable modes, a smaller largest step. */
+ * growth is worse. Among stable modes, a smaller largest step is worse. */
 static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group *group)
 {
     const wr_mode *const worst = &group->worst;
@@ -181,7 +181,7 @@ static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group
     return step_s < group->largest_step_s;
 }
 
-/* Stores the lost growth of a mode with the exact value lambda. */
+/* Stores the lost growth of a mode. lambda is the exact eigenvalue, or the growth of the whole system. */
 static void take_lost(wr_stability_group *group, const wr_mode *mode, double complex lambda)
 {
     if (!mode->is_lost)
@@ -264,7 +264,7 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
     return WRSIM_OK;
 }
 
-/* Computes the growth of the whole system. */
+/* Computes the growth of the whole system: the largest real part of an eigenvalue, at least 0. */
 static wrsim_status take_whole(wr_stability *to, const wr_linear *at, wrsim_error *err)
 {
     const size_t n = (size_t)at->view->n[WRSIM_STATE];

@@ -1,13 +1,12 @@
 /* Checks whether the fixed steps of a config are stable. The study runs the config with solvers of variable steps, because unstable steps
- * would hide everything else, and linearises every subsystem with a fixed step. The modes (modes.h) or the map of a step (linear_step.h)
+ * would hide all other results, and linearises every subsystem with a fixed step. The modes (modes.h) or the map of a step (linear_step.h)
  * decide whether the step is stable. The map of a period (period_map.h) decides for subsystems that exchange once in a period without
  * waiting.
  *
  * The result holds for small changes along this run. The result does not cover times between the examined points, events, and modes whose
  * directions change quickly.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_STABILITY_H
 #define WR_STABILITY_H
 
@@ -29,7 +28,7 @@ wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability 
                               wrsim_report_fn report, void *reporter, wrsim_error *err);
 void wr_stability_done(wr_stability *stability);
 
-/* Returns 1 if the map of a step decides, 0 if modes in a region do. */
+/* Returns 1 if the map of a step decides, 0 if the modes decide. */
 static inline int wr_stability_is_mapped(const wr_stability_group *group)
 {
     return group->kept || group->has_mass;

@@ -7,8 +7,8 @@
 
 #include "base/diag.h"
 
-/* rounding: growth per period that rounding of differenced Jacobians can cause (chosen). own_growth: allowed factor on the growth of the
- * whole system itself (chosen). */
+/* rounding: growth per period that rounding of differenced Jacobians can cause. own_growth: allowed factor on the growth of the whole
+ * system itself. */
 static const double rounding = 1e-7, own_growth = 1.1;
 
 static const char *why_not(const wr_settings *set)
@@ -58,7 +58,7 @@ static int find_output(const wr_stability *to, const char *name, int *ret_i_outp
     return -1;
 }
 
-/* Finds the drivers of all inputs; these drivers are the used outputs. Returns WRSIM_OK, or a negative status with err. */
+/* Finds the drivers of all inputs. These drivers are the used outputs. Returns WRSIM_OK, or a negative status with err. */
 static wrsim_status connect(wr_stability *to, wrsim_error *err)
 {
     for (int i = 0; i < to->n_group; i++) {
@@ -119,7 +119,7 @@ static void keep_used(const wr_stability_group *g, double *matrix, int n_column)
     }
 }
 
-/* Computes the radius of the map at a time and keeps the largest radius. Returns WRSIM_OK, or an error of the map. */
+/* Computes the radius of the map at a time, and stores the radius with the largest excess. Returns WRSIM_OK, or an error of the map. */
 static wrsim_status judge_map(wr_stability *to, const wr_period_part *part, wr_period_order order,
                               wr_period_start start, double t_s, wrsim_error *err)
 {

@@ -21,7 +21,7 @@ typedef struct wr_stability_group {
     double step_s;
     wr_stepper stepper;
     /* Data of steps with an incomplete Jacobian or a mass matrix (linear_step.h): */
-    const char *pattern_file; /* NULL: none */
+    const char *pattern_file; /* solver.pattern; NULL: none */
     int has_mass;
     unsigned char *kept; /* [n_state * n_state] column by column; 1: used entry; NULL: all */
     int n_state, n_input, n_output, has_names;
@@ -61,8 +61,8 @@ typedef struct wr_stability_exchange {
     /* 1: slackened; 0: a single sweep, and changes within the tolerance cause no second sweep */
     int is_slack;
     int minds_start; /* 1: the map depends on whether steps begin anew with a period */
-    /* By wr_period_order and wr_period_start: the spectral radius with the largest excess over the growth of the whole system during the
-     * run, its time, and the excess of its logarithm. */
+    /* By wr_period_order and wr_period_start: spectral radius with the largest excess, its time, and the excess. The excess is the
+     * logarithm of the radius less the permitted growth of the whole system in a period. */
     double radius[2][2], time_s[2][2], excess[2][2];
 } wr_stability_exchange;
 
@@ -72,7 +72,7 @@ typedef struct wr_stability {
     wr_stability_group *group;
     wr_stability_exchange exchange;
     int has_mass; /* 1: a group has a mass matrix */
-    /* Verdict on everything: WRSIM_OK; WRSIM_UNSTABLE, also for lost growth; WRSIM_UNDECIDED if the exchange is not judged or undecided. */
+    /* Verdict of the study: WRSIM_OK; WRSIM_UNSTABLE, also for lost growth; WRSIM_UNDECIDED if the exchange is not judged or undecided. */
     wrsim_status verdict;
     /* growth of the whole system at the present time: its largest real part, at least 0, 1/s */
     double own_growth;
@@ -83,7 +83,7 @@ void wr_stability_exchange_describe(wr_stability *to, const wr_settings *set);
 /* Copies the linearisation of a group at the present time. */
 wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *group,
                                         const wr_linear *at, wrsim_error *err);
-/* Computes the maps of the period from the linearisations of all groups and keeps the largest radii. */
+/* Computes the maps of the period from the linearisations of all groups, and stores the radii with the largest excess. */
 wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_error *err);
 /* Returns 1 if periods may begin with the given start: anew, if inputs jump by more than their tolerance, or continued. */
 static inline int wr_stability_exchange_starts(const wr_stability_exchange *exchange,

@@ -11,7 +11,7 @@
 #include "offline/stability/region.h"
 
 enum { LOCUS_POINTS = 1440, WIDTH = 780, HEIGHT = 560 };
-/* Distance from the region, in boxes, beyond which a drawing counts modes without showing the modes (chosen). */
+/* Distance from the region, in boxes, beyond which a drawing counts modes without showing the modes. */
 static const double shown_boxes = 3.0;
 
 wrsim_status wr_method_examine(const wr_stepper *stepper, wr_method_facts *ret)
@@ -89,7 +89,7 @@ wrsim_status wr_method_draw(const wr_stepper *stepper, wr_folder *folder, wrsim_
     return wr_svg_write(&svg, path, err);
 }
 
-/* Extends the box to modes at most shown_boxes boxes away from the region; on the right side, at most one box. Writes the number of other
+/* Extends the box to modes at most shown_boxes boxes away from the region, or on the right side at most one box. Writes the number of other
  * modes to *ret_n_beyond. */
 static void widen(const wr_stability_group *group, wr_region *region, int *ret_n_beyond)
 {

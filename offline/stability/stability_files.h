@@ -10,15 +10,15 @@ typedef struct wr_method_facts {
     int is_formula; /* 1: `formula` is filled */
     wr_lms_facts formula;
     int order;
-    double real,
-        imaginary; /* extent of the region along the negative real and the imaginary axis */
-    double angle;  /* angle of A(alpha)-stability, degrees */
+    /* extent of the region along the negative real and the imaginary axis */
+    double real, imaginary;
+    double angle; /* angle of A(alpha)-stability, degrees */
 } wr_method_facts;
 
 /* Computes the properties of a method. Returns WRSIM_OK, or the statuses of wr_lms_examine(). */
 wrsim_status wr_method_examine(const wr_stepper *stepper, wr_method_facts *ret);
 
-/* Draws the region to NAME.svg. */
+/* Draws the method's region to NAME.svg. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
 wrsim_status wr_method_draw(const wr_stepper *stepper, wr_folder *folder, wrsim_error *err);
 /* Draws the regions of all subsystems with a fixed step, and their modes, to SUBSYSTEM.svg. */
 wrsim_status wr_stability_draw(const wr_stability *stability, wr_folder *folder, wrsim_error *err);

@@ -9,17 +9,17 @@
 #include "base/diag.h"
 #include "offline/structure/linear.h"
 
-/* Changes of a variable, relative to the larger of value and nominal value (chosen). Small changes give derivatives. Large changes show
- * weak dependences, and dependences behind a limiter. */
+/* Changes of a variable, relative to the larger of value and nominal value. Small changes approximate derivatives. Large changes show weak
+ * dependences, and dependences behind a limiter. */
 static const double changes[] = {6e-6, -6e-6, 6e-3, -6e-3};
-/* Relative change of a discrete state (chosen). The change is upwards only, so that a model that truncates the state to an integer gets an
+/* Relative change of a discrete state. The change is upwards only, so that a model that truncates the state to an integer receives an
  * unchanged integer. */
 static const double discrete_change = 1e-3;
-/* Relative differences that count as rounding (chosen): rounding_noise for sums in which a variable cancels, loop_noise for algebraic
- * loops, whose solver stops at 1e-10. */
+/* Relative differences that count as rounding: rounding_noise for sums in which a variable cancels, loop_noise for algebraic loops, whose
+ * solver stops at 1e-10. */
 static const double rounding_noise = 32.0 * DBL_EPSILON, loop_noise = 1e-9;
 
-/* Largest number of stored values of a discrete state (chosen). */
+/* Largest number of stored values of a discrete state. */
 enum { SEEN = 6 };
 
 struct wr_detector {
@@ -30,7 +30,7 @@ struct wr_detector {
     unsigned char *mode; /* modes of the point */
     double *seen;        /* [n_d * SEEN] values of discrete states so far */
     int *n_seen;         /* [n_d] number of values in seen for each discrete state */
-    unsigned char *is_shown[WRSIM_KIND_COUNT]; /* 1: models accepted a change of the variable */
+    unsigned char *is_shown[WRSIM_KIND_COUNT]; /* [kind][n[kind]] 1: models accepted a change */
     wr_entries entries[WR_N_DIRECT];
     wr_incidence_set found;
 };
@@ -88,7 +88,8 @@ void wr_detector_destroy(wr_detector **detector)
 
 /* ---- differences ---- */
 
-/* Returns 1 if the values differ by more than rounding. Both values are finite, because group_eval.c refuses other values. */
+/* Returns 1 if the values differ by more than rounding. Both values are finite, because subsystems/group/group_eval.c refuses other
+ * values. */
 static int is_different(const wr_detector *d, double a, double b, double nominal)
 {
     WR_ASSERT(isfinite(a) && isfinite(b));
@@ -179,7 +180,7 @@ static void remember(wr_detector *d, int i_d, double value)
 
 /* ---- events ---- */
 
-/* Fires an event and stores the changes by the event. is_moved 1: discrete states begin slightly changed. */
+/* Fires an event, stores the changes by the event, and restores the view. If is_moved is 1, discrete states begin slightly changed. */
 static void fire(wr_detector *d, int i_z, int is_moved)
 {
     wr_view *const view = d->view;
@@ -247,7 +248,7 @@ wrsim_status wr_detector_look(wr_detector *d, wr_detect_scope scope, wrsim_error
         for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
             const int only = d->view->group->direction_z[i], is_falling = d->view->mode[i];
             if ((only == 1 && is_falling) || (only == 2 && !is_falling))
-                continue; /* a change of the mode in this direction causes no event */
+                continue; /* no event follows a mode change in this direction */
             fire(d, i, 0);
             fire(d, i, 1);
         }

@@ -6,11 +6,10 @@
  * setting an unchanged value is not visible.
  *
  * A quantity that differs by more than rounding depends on the changed variable. In models with algebraic loops the limit is the accuracy
- * of the loops. A detection misses dependences that no point shows; more points and longer runs find more. The detector counts evaluations
- * that models refuse.
+ * of the loops. A detection misses dependences that no point shows. More points and longer runs find more dependences. The detector counts
+ * evaluations that models refuse.
  *
- * Thread: the view's owner. Real-time: no.
- */
+ * Thread: the view's owner. Real-time: no. */
 #ifndef WR_DETECT_H
 #define WR_DETECT_H
 
@@ -31,7 +30,7 @@ void wr_detector_destroy(wr_detector **detector);
  * itself, or WRSIM_E_MEMORY. Restores the view. */
 wrsim_status wr_detector_look(wr_detector *detector, wr_detect_scope scope, wrsim_error *err);
 
-/* Writes all findings so far, with compositions; the caller owns them. Returns 0, or -1 when out of memory. */
+/* Writes all findings so far, with compositions. The caller owns *ret_set (wr_incidence_done()). Returns 0, or -1 when out of memory. */
 int wr_detector_get(const wr_detector *detector, wr_incidence_set *ret_set);
 
 #endif

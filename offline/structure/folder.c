@@ -27,7 +27,7 @@ wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char 
                            strerror(error_number));
 }
 
-/* Returns a description of the last file if the tool reads this file; else NULL. */
+/* Returns a description of the file folder->file if the tool reads this file, else NULL. */
 static const char *find_input(const wr_folder *folder)
 {
     const char *const inputs[] = {folder->input, folder->more_input};

@@ -1,10 +1,9 @@
 /* The output folder of a tool.
  *
- * Opening creates an absent folder. A tool replaces an existing file only if wrsim has written the file (own_file.h), and the file is no
- * input of the tool or its config.
+ * Opening creates an absent folder. A tool replaces an existing file only if wrsim has written the file (runtime/record/own_file.h), and
+ * the file is no input of the tool or its config.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_FOLDER_H
 #define WR_FOLDER_H
 
@@ -18,7 +17,7 @@ typedef struct wr_folder {
     /* files that the tool reads and must not overwrite; NULL: none */
     const char *input, *more_input;
     const wrsim_config *config; /* config whose files the tool must not overwrite; NULL: none */
-    int n_file;                 /* number of files so far, the present one included */
+    int n_file;                 /* number of paths that wr_folder_file() has returned */
     char file[WR_FOLDER_PATH_BYTES]; /* path of the last file */
 } wr_folder;
 

@@ -114,8 +114,8 @@ typedef struct composer {
     /* declared blocks of all components; a column for each input of each component */
     wr_matrix *block[N_BLOCK];
     wr_matrix *drives;            /* inputs (rows) by the outputs that drive them (columns) */
-    unsigned char *has_y, *has_u; /* 1: reached output, reached input */
-    int *queue_y;                 /* reached outputs in order */
+    unsigned char *has_y, *has_u; /* [n_y], [n_u] 1: the present column acts on the output, input */
+    int *queue_y;                 /* [n_y] outputs with has_y 1, in the order of the search */
     int n_y;
     wr_entries to_dx, to_y, to_z; /* entries of the present relations */
 } composer;
@@ -241,7 +241,7 @@ static void columns_by(composer *c, int n, int to_dx, int to_y, int to_z)
     }
 }
 
-/* Stores the reached entries as relations. */
+/* Stores the entries of the present relations in the set. Returns 0, or -1 when out of memory. */
 static int keep(composer *c, wr_incidence_set *set, wrsim_kind by, wr_relation dx, wr_relation y,
                 wr_relation z)
 {

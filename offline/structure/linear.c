@@ -12,7 +12,7 @@
 
 /* cbrt(DBL_EPSILON) balances truncation and rounding errors. */
 static const double increment_scale = 6.0554544523933429e-06;
-/* Factor of the second increment, if a model refuses both sides of the first increment (chosen). */
+/* Factor of the second increment, if a model refuses both sides of the first increment. */
 static const double retry_scale = 1e-3;
 
 int wr_values_init(wr_values *values, const wr_view *view)
@@ -120,7 +120,7 @@ static const wr_plan *find_tangents(wr_view *view)
                : NULL;
 }
 
-/* Computes one column by the models' directional derivatives. Returns 1 if a model refuses. */
+/* Computes column w->column by the models' directional derivatives. Returns 0, or non-zero if a model refuses. */
 static int by_tangent(work *w, double *change)
 {
     wr_view *const view = w->view;
@@ -154,7 +154,7 @@ static int find_bad(const double *value, int n)
     return -1;
 }
 
-/* Computes the columns by one kind of variables. Returns WRSIM_OK, or a negative status with err. */
+/* Computes the derivatives by all variables of one kind. Returns WRSIM_OK, or a negative status with err. */
 static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *change,
                             wr_entries *to_x, wr_entries *to_y, wrsim_error *err)
 {

@@ -5,9 +5,8 @@
  *
  * With a mass matrix L the equation is L x' = f.
  *
- * If all models concerned have Jacobians or directional derivatives, the models give the derivatives. Otherwise central differences give
- * them. Rows and columns are states, external inputs and outputs of the view (view.h), in the
- * units of the variables.
+ * If all models have Jacobians or directional derivatives, the derivatives come from the models. Otherwise the derivatives are central
+ * differences. Rows and columns are states, external inputs and outputs of the view (view.h), in the units of the variables.
  *
  *     const wr_selection group[] = {{.subsystem = "airpath"}, {.component = "cyl1"}};
  *     const double time_s[] = {0.1, 0.2};
@@ -27,7 +26,7 @@
  * The increment is the cube root of DBL_EPSILON times the larger of variable and nominal value (J. Nocedal and S. Wright, "Numerical
  * Optimization", 2006, section 8.1). The error is about 1e-10 of the function's scale. If a function does not depend on the variable, the
  * difference is exactly 0. If a model refuses one side, the difference uses the other side. If a model refuses both sides, the increment
- * becomes a thousandth. */
+ * becomes a thousand times smaller. */
 
 /* Results of an evaluation, with the sizes of the view; one block of memory. */
 typedef struct wr_values {

@@ -18,7 +18,7 @@ typedef struct named {
 typedef struct reader {
     named *item;
     size_t n, cap;
-    int is_failed; /* out of memory */
+    int is_failed; /* 1: memory is exhausted */
 } reader;
 
 static const struct {

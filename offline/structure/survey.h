@@ -23,15 +23,15 @@ typedef struct wr_survey_part {
 
 typedef struct wr_survey {
     wrsim *sim; /* simulation at the last point */
-    int n_part; /* the selection first, then its components if it has several */
+    int n_part; /* number of parts: the selection, then its components, if several */
     wr_survey_part *part;
     int n_undeclared; /* number of undeclared entries of all components */
 } wr_survey;
 
 typedef struct wr_survey_request {
     wr_selection selection;
-    const double
-        *time_s; /* [n_time] points of detection, ascending; none: declared incidence only */
+    /* [n_time] points of detection, ascending, s; if n_time is 0, the survey has only declared incidence */
+    const double *time_s;
     int n_time;
     /* WR_DETECT_VALUES: the survey examines components alone, not the whole */
     wr_detect_scope scope;

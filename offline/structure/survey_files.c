@@ -32,7 +32,7 @@ static wrsim_status write_matrix(const char *path, const wr_matrix *matrix,
 
 /* ---- spy plots ---- */
 
-/* Returns the names of one kind of variables; the caller frees the array. NULL when out of memory. */
+/* Returns the names of one kind of variables, or NULL when out of memory. The caller frees the array. */
 static const char **names_of(const wr_view *view, wrsim_kind kind)
 {
     const char **const name = calloc((size_t)view->n[kind] + 1, sizeof *name);

@@ -10,7 +10,7 @@
 #include "runtime/sim/lookup.h"
 #include "runtime/sim/simulation.h"
 
-/* Limit of the arena, bytes (chosen): above the memory of any machine. The arena allocates memory on demand. */
+/* Largest size of the arena, bytes: 64 GiB. The arena allocates memory on demand. */
 static const size_t limit_bytes = (size_t)1 << 36;
 
 /* ---- selection ---- */

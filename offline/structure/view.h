@@ -41,7 +41,7 @@ typedef struct wr_view_driver {
     int i_output;     /* output of that component; -1: none */
 } wr_view_driver;
 
-/* A view. A caller may change the arrays x, d, u and mode between two takes. */
+/* A view. A caller may change the arrays x, d, u and mode between two calls of wr_view_take(). */
 typedef struct wr_view {
     struct wrsim *sim;
     const char *name; /* name of the component or subsystem, or "all" */
@@ -50,19 +50,19 @@ typedef struct wr_view {
     int n_component;
     int *component;                 /* [n_component] numbers in the order of the config */
     wr_component *const *described; /* [n_component] components as their models describe them */
-    int n[WRSIM_KIND_COUNT];        /* numbers of variables; of inputs: the external ones */
+    int n[WRSIM_KIND_COUNT];        /* number of variables of each kind; inputs: external inputs */
     wr_view_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]], without parameters */
     wr_view_driver *driver;                       /* [n inputs] driver of each external input */
-    wr_group_edge
-        *edge; /* [group->n_u] driver of each input of the components; from = -1: external */
+    /* [group->n_u] driver of each input of the components; from = -1: external */
+    wr_group_edge *edge;
     double t_s;
     double *x, *d, *u;   /* [n] states, discrete states, external inputs */
     unsigned char *mode; /* [n indicators] mode of each indicator */
 } wr_view;
 
-/* Creates a view. sim outlives the view, and its owner prepares sim before the first take. Returns WRSIM_OK; WRSIM_E_ARG if the component
- * or subsystem does not exist (err has the nearest name) or has no equations; WRSIM_E_MODEL if a model allows one instance per process
- * only; an error of a model; or WRSIM_E_MEMORY. */
+/* Creates a view. sim must outlive the view. The owner of sim prepares sim before the first wr_view_take(). Returns WRSIM_OK; WRSIM_E_ARG
+ * if the component or subsystem does not exist (err has the nearest name) or has no equations; WRSIM_E_MODEL if a model allows one instance
+ * per process only; an error of a model; or WRSIM_E_MEMORY. */
 wrsim_status wr_view_create(wrsim *sim, const wr_selection *selection, wr_view **ret_view,
                             wrsim_error *err);
 /* Destroys the object and sets the pointer to NULL. Accepts NULL. */
@@ -84,8 +84,8 @@ static inline void wr_view_copy(double *to, const double *from, int n)
 /* Copies the simulation's present point. Returns WRSIM_OK, or an error if a value is not available. */
 wrsim_status wr_view_take(wr_view *view, wrsim_error *err);
 
-/* Evaluates at the arrays, in the floating-point mode of runs: derivatives of states, all outputs, indicators; results may be NULL. Returns
- * 0, or the non-zero result of a model; wr_view_fault() gives the reason. */
+/* Evaluates at the arrays, in the floating-point mode of runs: derivatives of states, all outputs, indicators. Results may be NULL. Returns
+ * 0, or the non-zero result of a model, with the reason in wr_view_fault(). */
 int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z);
 /* Performs one event iteration for indicator i_z: changes the mode of i_z and calls event() of the component. Writes the new values to x, d
  * and mode, and restores the memory of instances. Returns 0, the non-zero result of a model, or -1 when out of memory. */

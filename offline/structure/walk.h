@@ -4,8 +4,8 @@
 
 #include "wrsim/sim.h"
 
-/* Creates and prepares the simulation, which the caller destroys. Tools disable results and pacing by wr_walk_overrides. Returns the
- * statuses of wrsim_create() and wrsim_prepare(). */
+/* Creates and prepares the simulation, which the caller destroys. Tools disable results and pacing by wr_walk_overrides.
+ * Returns the statuses of wrsim_create() and wrsim_prepare(). */
 wrsim_status wr_walk_begin(const wrsim_config *config, wrsim_report_fn report, void *reporter,
                            wrsim **ret_sim, wrsim_error *err);
 

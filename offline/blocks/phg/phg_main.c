@@ -4,11 +4,11 @@
  *
  *     wrsim-phg PARTS IMBALANCE SEED TRIES < hypergraph.hgr > parts
  *
- * The input is hMETIS text without weights. The output has a line for each try, with the part of each vertex. SEED
- * and the number of the try give the order in which a try passes the vertices to Zoltan. Every second try has a
- * stricter limit of the imbalance. Equal inputs give equal outputs.
+ * The input is hMETIS text without weights. The output has a line for each try, with the part of each vertex. SEED and the number of the
+ * try determine the order in which a try passes the vertices to Zoltan. Every second try has a stricter limit of the imbalance. Equal
+ * inputs give equal outputs.
  *
- * MPI is initialised because Zoltan needs it. The setting "isolated" prevents Open MPI from starting a daemon.
+ * The program initialises MPI because Zoltan needs MPI. The setting "isolated" prevents Open MPI from starting a daemon.
  *
  * Thread: main. Real-time: no. */
 #include <mpi.h>
@@ -19,7 +19,7 @@
 #include <trilinos/zoltan.h>
 #include <unistd.h>
 
-/* Stricter limit of the imbalance, for every second try (chosen). */
+/* Imbalance of every second try, if the request permits more: relative excess of the largest part over the mean. */
 static const double strict_imbalance = 0.02;
 
 typedef struct hyper {
@@ -28,7 +28,7 @@ typedef struct hyper {
     int n_pin;    /* number of pins: vertices of all nets, counted once for each net */
     int *start;   /* [n_net + 1] first pin of each net */
     int *pin;     /* [n_pin] vertices of the nets, from 0 */
-    int *order;   /* [n_vertex] original number of each vertex of Zoltan */
+    int *order;   /* [n_vertex] number that Zoltan uses for each vertex */
 } hyper;
 
 /* ---- input ---- */
@@ -126,7 +126,8 @@ static void give_pins(void *data, int n_global, int n_list, int n_pin, int forma
 
 /* ---- tries ---- */
 
-/* Draws the next number of the pseudo-random generator splitmix64 (Steele, Lea, Flood 2014), with its published constants. */
+/* Draws the next number of the generator splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014), with its
+ * published constants. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -135,7 +136,7 @@ static uint64_t draw(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Draws the order of the vertices for a try. The first try uses their original order. */
+/* Draws the order of the vertices for two successive tries. The first two tries use the original order. */
 static void shuffle(hyper *h, unsigned seed, int i_try)
 {
     uint64_t state = ((uint64_t)seed << 32) + (uint64_t)(i_try / 2);
@@ -163,9 +164,9 @@ static void set_parameters(struct Zoltan_Struct *z, const char *n_part, double i
         {"NUM_LID_ENTRIES", "0"},
         {"OBJ_WEIGHT_DIM", "0"},
         {"EDGE_WEIGHT_DIM", "0"},
-        /* a row in the border costs 1, for any number of parts with entries */
+        /* A row in the border costs 1, regardless of the number of parts in which the row has entries. */
         {"PHG_CUT_OBJECTIVE", "HYPEREDGES"},
-        {"PHG_EDGE_SIZE_THRESHOLD", "1.0"}, /* do not ignore long rows */
+        {"PHG_EDGE_SIZE_THRESHOLD", "1.0"}, /* PHG must not ignore long rows */
     };
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
         Zoltan_Set_Param(z, parameters[i][0], parameters[i][1]);
