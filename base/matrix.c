@@ -173,7 +173,7 @@ wr_matrix *wr_matrix_transpose(const wr_matrix *matrix)
     return take(matrix->n_column, matrix->n_row, &entries, matrix->value != NULL);
 }
 
-/* Returns the inverse of an order, which holds the new place of each index, or NULL when memory is exhausted. order NULL: the identity. */
+/* Returns the inverse of an order: the new place of each index. order NULL: the identity. Returns NULL when memory is exhausted. */
 static int *places(const int *order, int n)
 {
     int *const place = calloc((size_t)n + 1, sizeof *place);

@@ -23,7 +23,7 @@ typedef struct wr_svg_spy {
     const unsigned char *is_marked; /* [n_nonzero] 1: entry in another colour; NULL: none */
 } wr_svg_spy;
 
-/* Writes the drawing. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
+/* Writes the drawing. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY. */
 wrsim_status wr_svg_spy_write(const wr_svg_spy *spy, const char *path, wrsim_error *err);
 
 #endif
