@@ -1,7 +1,7 @@
 /* Faults of a link, drawn from a seed, so that all runs have equal faults.
  *
- * A message is lost, held back until another message has passed (reordered), duplicated, truncated, or replaced by
- * random bytes. The fault of the n-th message depends on the seed and on n only.
+ * A fault loses, delays (reorders), duplicates or truncates a message, or replaces the message by random bytes. A delayed message follows
+ * the next unchanged message. The fault of the n-th message depends on the seed and on n only.
  *
  * Thread: one owner. Real-time: yes.
  */

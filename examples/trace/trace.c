@@ -2,8 +2,8 @@
  *
  *     trace CONFIG TRACE.json [KEY=VALUE ...]
  *
- * Each worker fills its own list, and windows have one more list. All lists are allocated before the run; a full
- * list counts dropped records. */
+ * Each worker has a list of records, and windows have one more list. The program allocates all lists before the run. A full list counts
+ * dropped records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,10 +16,10 @@ typedef enum record_kind { TASK, WAIT, WINDOW, REJECTION } record_kind;
 
 typedef struct record {
     record_kind kind;
-    int number; /* the record's value: subsystem of a task, reason of a wait, sweeps of a window */
+    int number; /* subsystem of a task, reason of a wait, or number of sweeps of a window */
     double start_s, end_s;
     int64_t start_ns, end_ns;
-    int64_t n_step, n_event; /* of a task */
+    int64_t n_step, n_event; /* steps and events of a task */
 } record;
 
 typedef struct list {
