@@ -19,7 +19,7 @@
             return wr_try_status;                                                                  \
     } while (0)
 
-/* If status is WRSIM_OK, makes the call and sets status to its result. For a sequence of calls before a cleanup. */
+/* If status is WRSIM_OK, makes the call and sets status to the result. Serves sequences of calls before a cleanup. */
 #define WR_THEN(status, call)                                                                      \
     do {                                                                                           \
         if ((status) == WRSIM_OK)                                                                  \

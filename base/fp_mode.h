@@ -58,7 +58,7 @@ static inline void wr_fp_mode_restore(wr_fp_mode before) { (void)before; }
 
 #endif
 
-/* Returns 1 if the thread computes in a mode other than `mode`. Exception flags are ignored. */
+/* Returns 1 if the thread computes in a mode other than `mode`. The comparison ignores exception flags. */
 static inline int wr_fp_mode_differs(wr_fp_mode mode)
 {
     return ((wr_fp_mode_get() ^ mode) & WR_FP_MODE_MASK) != 0;

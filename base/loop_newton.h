@@ -26,7 +26,7 @@ typedef struct wr_loop_newton {
     double *y, *g;        /* [n] point, and g(y) */
     double *step, *tried; /* [n] update; workspace */
     double *jac;          /* [n * n] d(g - y)/dy, column-major, or its factors */
-    int *pivot;           /* [n] */
+    int *pivot;           /* [n] pivot rows of the factors */
 } wr_loop_newton;
 
 /* result of a solve without a solution */

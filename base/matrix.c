@@ -157,7 +157,7 @@ wr_matrix *wr_matrix_from_dense(int n_row, int n_column, const double *dense)
 
 /* ---- matrices from other matrices ---- */
 
-/* Adds all entries of a matrix in the order of columns, or of its transpose. */
+/* Adds all entries of a matrix, or of the transpose if is_transposed is 1. */
 static void add_all(wr_entries *entries, const wr_matrix *matrix, int is_transposed, int tag)
 {
     for (int j = 0; j < matrix->n_column; j++)

@@ -15,7 +15,7 @@
 #include "base/open_file.h"
 #include "base/text_buffer.h"
 
-/* Words of the banner. */
+/* Words of the banner, the first line of a file. */
 typedef enum market_format { COORDINATE, ARRAY, N_FORMAT } market_format;
 typedef enum market_field { REAL, INTEGER, PATTERN, N_FIELD } market_field;
 typedef enum market_symmetry { GENERAL, SYMMETRIC, SKEW, N_SYMMETRY } market_symmetry;

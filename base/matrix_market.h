@@ -1,8 +1,8 @@
 /* Matrix Market files: "coordinate" and "array", real, integer and pattern, general, symmetric and skew-symmetric.
  *
- * The format is defined by R. Boisvert, R. Pozo, K. Remington, "The Matrix Market exchange formats", NISTIR 5935, 1996. A file has a
- * banner, comment lines with '%', sizes, and one entry per line. Rows and columns are numbered from 1; arrays are column by column. The
- * reader makes the whole matrix from a symmetric file. Written numbers read back to the same bits.
+ * Format: R. Boisvert, R. Pozo, K. Remington, "The Matrix Market exchange formats", NISTIR 5935, 1996. A file has a banner, comment lines
+ * with '%', sizes, and one entry per line. Numbers of rows and columns begin at 1; arrays are column by column. The reader makes the whole
+ * matrix from a symmetric file. Written numbers read back to the same bits.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_MATRIX_MARKET_H

@@ -35,7 +35,7 @@ const char *wr_names_hint(const char *name, const char *const *names, int n_name
  * character itself. So "soc[3]" matches only "soc[3]". Cost: at most length of pattern times length of name. */
 int wr_names_match(const char *pattern, const char *name);
 
-/* Returns 1 if the pattern has a wildcard. */
+/* Returns 1 if the pattern has a '*' or '?'. */
 int wr_names_is_glob(const char *pattern);
 
 /* Returns 1 for a letter or '_' followed by letters, digits and '_', all ASCII, of at most WR_NAMES_MAX_BYTES - 1

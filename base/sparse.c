@@ -33,7 +33,7 @@ wr_matrix *wr_sparsity_place(wr_arena *arena, int n_row, int n_column, const uns
  * entry of `kept` or `full` in the row. */
 typedef struct colours {
     const wr_matrix *full, *kept;
-    unsigned char *taken; /* [cap * n_row] */
+    unsigned char *taken; /* [cap * n_row] flags by colour */
     int n, cap;
 } colours;
 

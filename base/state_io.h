@@ -31,7 +31,7 @@ typedef enum wr_state_mode {
     WR_STATE_READ
 } wr_state_mode;
 
-/* The first fault found. */
+/* Faults of a visit; the cursor stores the first fault. */
 typedef enum wr_state_fault {
     WR_STATE_SOUND,
     WR_STATE_SHORT,   /* the bytes end too early; in WR_STATE_WRITE: the buffer is full */

@@ -1,4 +1,4 @@
-/* A growing text, for complete files (text_file.h).
+/* A growing text. wr_text_buffer_write() writes the text as a complete file (text_file.h).
  *
  * If memory is exhausted, the text is lost and wr_text_buffer_get() returns NULL.
  *

@@ -1,4 +1,4 @@
-/* Files that are written completely. See text_file.h. Thread: any. Real-time: no. */
+/* Writes complete files. See text_file.h. Thread: any. Real-time: no. */
 #include "base/text_file.h"
 
 #include <errno.h>

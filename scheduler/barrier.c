@@ -98,7 +98,7 @@ int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns)
         /* FUTEX_WAIT_BITSET takes a moment of CLOCK_MONOTONIC; FUTEX_WAIT takes a duration. */
         syscall(SYS_futex, &gate->passage, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL,
                 FUTEX_BITSET_MATCH_ANY);
-    /* relaxed as in wr_gate_wait */
+    /* relaxed: as in wr_gate_wait. */
     atomic_fetch_sub_explicit(&gate->n_sleeper, 1, memory_order_relaxed);
     /* acquire: partner is the opening in wr_gate_open. */
     return atomic_load_explicit(&gate->passage, memory_order_acquire) != seen;

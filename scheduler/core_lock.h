@@ -1,7 +1,7 @@
 /* Locks of cores: two runs on one machine, or in one process, never pin workers to the same core.
  *
- * A lock of a core is an exclusive flock() on a file of its CPU in /sys. The lock excludes every process, and the kernel releases
- * the lock when its process ends. Without such a file a core counts as free.
+ * A lock of a core is an exclusive flock() on a file of its CPU in /sys. The lock excludes every other process, and the kernel releases the
+ * lock when the locking process ends. Without such a file a core counts as free.
  *
  * Thread: one owner. Real-time: no (setup only).
  */

@@ -25,8 +25,8 @@ struct wr_jitter {
     wr_jitter_result result; /* written by the thread until the owner joins the thread */
     pthread_t thread;
     int is_running;       /* 1: the owner has not joined the thread yet */
-    atomic_int is_ending; /* set by the owner, read by the pacer */
-    wr_gate is_ready;     /* opened by the thread */
+    atomic_int is_ending; /* stop flag of the pacer; the owner sets the flag */
+    wr_gate is_ready;     /* gate that the thread opens before the first wait */
 };
 
 static void *measure(void *argument)

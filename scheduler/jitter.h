@@ -20,7 +20,7 @@ typedef struct wr_jitter_options {
     int64_t spin_ns;
     int cpu;                /* CPU of the thread; -1: not pinned */
     int priority;           /* SCHED_FIFO priority, 1 to 99; 0: unchanged */
-    int64_t timer_slack_ns; /* timer slack, >= 1; 0: unchanged */
+    int64_t timer_slack_ns; /* timer slack, ns, >= 1; 0: unchanged */
     /* [cap_trace] receives the first latenesses in order, ns; must outlive the measurement. NULL: no trace */
     int64_t *trace_ns;
     int64_t cap_trace;

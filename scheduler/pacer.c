@@ -99,7 +99,7 @@ int64_t wr_pacer_due_ns(const wr_pacer *pacer, double t_s)
     return is_far ? ahead_ns : add_ns(pacer->anchor_ns, ahead_ns);
 }
 
-/* Reads the clock. Returns 1 if the clock has jumped: backwards, or forwards by more than most_ns. */
+/* Reads the clock. Returns 1 if the clock has jumped: back by more than jump_ns, or forward by more than most_ns plus jump_ns. */
 static int has_jumped(wr_pacer *pacer, int64_t most_ns)
 {
     const int64_t before_ns = pacer->seen_ns;

@@ -35,7 +35,7 @@ typedef struct wr_pacer_options {
     wr_pacer_clock clock; /* both functions NULL: CLOCK_MONOTONIC */
     /* length of the spin at the end of a wait, ns; 0: the pacer only sleeps */
     int64_t spin_ns;
-    /* lateness of a step that moves the anchor, wall s, > 0; INFINITY: the loop always catches up */
+    /* lateness of a step above which the pacer sets a new anchor, wall s, > 0; INFINITY: the loop always catches up */
     double most_late_s;
     double jump_s; /* deviation that counts as a jump of the clock, wall s, > 0; INFINITY: never */
     const atomic_int *stop; /* flag of the caller; a value other than 0 ends waits; NULL: none */

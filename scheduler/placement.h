@@ -41,7 +41,7 @@ double wr_placement_assign(const double *expected, const int *order, int n, int 
 
 enum { WR_PLACEMENT_BOUNDS = 4 };
 
-/* Numbers of cores of each bound. */
+/* Number of cores of each bound. */
 extern const int wr_placement_bound_cores[WR_PLACEMENT_BOUNDS];
 
 /* Adds the time of a batch of n tasks of task_ns[n] without other costs to each bound, `weight` times. The longest task is first. Each task

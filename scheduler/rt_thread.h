@@ -40,7 +40,7 @@ wr_rt_answer wr_rt_thread_pin(int cpu);
 /* Locks all present and later memory of the process. The lock ends when the last user unlocks. With a limit on locked memory, the system
  * may grant the lock and refuse later allocations. After a refusal the caller must not call the unlock function. */
 wr_rt_answer wr_rt_thread_lock_memory(void);
-/* Releases one lock of wr_rt_thread_lock_memory(). The failure is EPERM if no user holds a lock. */
+/* Releases one lock of wr_rt_thread_lock_memory(). The failure is EPERM without a lock. */
 wr_rt_answer wr_rt_thread_unlock_memory(void);
 
 /* Writes to `bytes` bytes of stack below the caller. The failure is ENOMEM if the stack has fewer bytes plus a reserve. */

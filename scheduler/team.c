@@ -56,7 +56,7 @@ typedef struct worker {
 typedef struct sharing {
     void (*work)(void *context, int i_part);
     void *context;
-    unsigned n_call; /* counts wr_team_share() */
+    unsigned n_call; /* number of calls of wr_team_share() */
     int is_wanted;   /* wr_team_options.is_sharing */
     /* number of the call, and first and end of the unclaimed parts: 32, 16 and 16 bits */
     _Alignas(WR_CACHE_LINE) atomic_ullong left;

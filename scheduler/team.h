@@ -19,7 +19,7 @@
 typedef struct wr_team wr_team;
 
 typedef struct wr_team_options {
-    int n_worker;   /* >= 1 */
+    int n_worker;   /* number of workers, >= 1 */
     const int *cpu; /* [n_worker] OS CPU number of each worker; -1: not pinned */
     double spin_us; /* time to spin before sleeping, us */
     /* 1: wr_team_share() is allowed. Workers then also spin for spin_us between runs, and worker 0 stays on its CPU in a run without other
@@ -69,7 +69,7 @@ enum { WR_TEAM_PREFERRED = 64 };
 /* Sets the batch. Only serial code may call the function: outside wr_team_run or in serial() of a barrier. */
 void wr_team_batch(wr_team *team, const wr_team_tasks *tasks);
 
-/* Returns the next task of the batch for this worker, or -1 if all tasks are claimed. Each task is returned exactly once. */
+/* Returns the next task of the batch for this worker, or -1 if all tasks are claimed. The calls return each task exactly once. */
 int wr_team_claim(wr_team *team, int i_worker);
 
 /* Returns the likely next task of this worker after the task claimed last, or -1 if unknown. */
@@ -88,7 +88,7 @@ void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_
  * tasks and barriers. Only serial code may call the function. */
 void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns);
 
-/* Returns statistics; valid between runs. */
+/* Returns the statistics of a worker, which are valid between runs. */
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker);
 int wr_team_size(const wr_team *team);
 

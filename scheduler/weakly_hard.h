@@ -1,10 +1,10 @@
 /* A weakly hard deadline: at most m misses in any k consecutive steps.
  *
  * G. Bernat, A. Burns, A. Llamosi, "Weakly hard real-time systems", IEEE Trans. Computers 50(4), 2001, call this constraint "any (k - m) in
- * k": of any k steps, k - m steps meet the deadline. Before step k, more than m misses are also a violation, because the first window of k
- * steps contains these misses.
+ * k": of any k steps, at least k - m steps meet the deadline. Before step k, more than m misses are also a violation, because the first
+ * window of k steps contains these misses.
  *
- * Thread: one owner. Real-time: all except place.
+ * Thread: one owner. Real-time: all except wr_weakly_hard_place.
  */
 #ifndef WR_WEAKLY_HARD_H
 #define WR_WEAKLY_HARD_H

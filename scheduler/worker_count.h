@@ -26,14 +26,15 @@ typedef struct wr_worker_count {
     int most; /* number of workers of the team */
     /* least work per window and worker for a further worker; 0: each window uses all workers */
     double min_work;
-    int by_work;          /* number of workers with enough work; 0: before the first window */
-    double window_work;   /* counted work of the last window */
-    int is_one;           /* 1: one worker runs; 0: by_work workers run */
-    int is_trial;         /* 1: a trial of the present number runs */
-    double s_per_work[2]; /* cost of several workers [0] and of one worker [1], s; 0: no sample */
-    int n_sample;         /* samples since the last change */
-    int wait;             /* number of samples before the next trial */
-    int n_doubtful;       /* successive samples with a cost above DOUBTFUL times s_per_work[0] */
+    int by_work;        /* number of workers with enough work; 0: before the first window */
+    double window_work; /* mean counted work of a window of the last sample */
+    int is_one;         /* 1: one worker runs; 0: by_work workers run */
+    int is_trial;       /* 1: a trial of the present number runs */
+    /* cost of several workers [0] and of one worker [1], s per unit of work; 0: no sample */
+    double s_per_work[2];
+    int n_sample;   /* samples since the last change */
+    int wait;       /* number of samples before the next trial */
+    int n_doubtful; /* successive samples with a cost above DOUBTFUL times s_per_work[0] */
     wr_worker_count_sample sample, trial;
 } wr_worker_count;
 

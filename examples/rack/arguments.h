@@ -3,7 +3,7 @@
 #define RACK_ARGUMENTS_H
 
 typedef struct rack_argument {
-    const char *name; /* "--steps" */
+    const char *name; /* name of the option, such as "--steps" */
     double *number;   /* destination of a number; NULL: none */
     const char **text;
     double least, most; /* limits of a number */

@@ -1,4 +1,4 @@
-/* Faults of a line. See faults.h. Thread: one owner. Real-time: yes. */
+/* Faults of a link. See faults.h. Thread: one owner. Real-time: yes. */
 #include "faults.h"
 
 #include <string.h>

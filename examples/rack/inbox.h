@@ -10,9 +10,9 @@ typedef struct rack_inbox {
     int has_newest;
     uint64_t newest; /* if has_newest: sequence of the last accepted message */
     int64_t n_taken;
-    int64_t n_late;      /* valid, but older than an accepted message */
-    int64_t n_duplicate; /* with the sequence of the last accepted message */
-    int64_t n_foreign;   /* of another session or kind, or with an impossible sequence */
+    int64_t n_late;      /* valid messages, but older than an accepted message */
+    int64_t n_duplicate; /* messages with the sequence of the last accepted message */
+    int64_t n_foreign;   /* messages of another session or kind, or with an impossible sequence */
     int64_t n_malformed; /* damaged messages, by the kinds of damage below */
     int64_t n_wrong[RACK_VERDICTS];
 } rack_inbox;

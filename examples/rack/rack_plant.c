@@ -217,7 +217,7 @@ static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faul
                        .wait_ns = o->pace > 0.0 ? 0 : (int64_t)(o->wait_s * 1e9),
                        .safe_after = (int)o->safe_after,
                        .safe_command = o->safe_command,
-                       /* a session number that very probably differs from earlier runs */
+                       /* number that very probably differs from the numbers of earlier runs */
                        .inbox.session = (uint32_t)getpid() ^ ((uint32_t)time(NULL) << 12)};
     record r = {.digest = 0xcbf29ce484222325u};
     run(o, sim, &p, &x, &r);

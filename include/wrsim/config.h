@@ -18,7 +18,7 @@ typedef void (*wrsim_report_fn)(void *user, const wrsim_error *error);
 
 /* Reads a config file and applies n_overrides texts "key=value" in order. A value has TOML syntax. A key addresses an entry of an array of
  * tables by its name, such as "subsystem.airpath.solver.kind". report may be NULL. On success the caller owns *ret_config
- * (wrsim_config_destroy). On failure err (may be NULL) holds the first error and *ret_config is unchanged. After an error, report also
+ * (wrsim_config_destroy). On failure err (may be NULL) has the first error and *ret_config is unchanged. After an error, report also
  * receives the errors that wrsim_create() would find in the whole config; this check opens plug-ins. Returns WRSIM_OK, WRSIM_E_CONFIG,
  * WRSIM_E_IO, WRSIM_E_MEMORY. */
 WRSIM_API wrsim_status wrsim_config_from_file(const char *path, const char *const *overrides,

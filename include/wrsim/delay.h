@@ -38,7 +38,7 @@ typedef struct wrsim_delay_subsystem {
     const char *name; /* name of the subsystem; owned by the simulation */
     int n_connection; /* connections from other subsystems, including played connections */
     int64_t n_period; /* watched periods with a result */
-    int64_t n_lost; /* watched periods without a result: the true inputs were published too late */
+    int64_t n_lost;   /* watched periods without a result: the true inputs come too late */
     int64_t n_failed; /* steps without E_c, because the model failed with the true inputs */
     int64_t n_rhs;    /* right-hand sides evaluated for watching; no other count includes them */
     double current;   /* largest relative E_c of a step */
@@ -52,8 +52,8 @@ typedef struct wrsim_delay_subsystem {
     double first_above_loc_s; /* time of the first period above slack.eps_loc, s; NaN: none */
     double first_above_glo_s; /* time of the first period above slack.eps_glo, s; NaN: none */
     int n_sweep;              /* present number of sweeps of a period of the subsystem */
-    double said_loc;          /* slack.eps_loc if the run reports an excess; else INFINITY */
-    double said_glo;          /* slack.eps_glo if the run reports an excess; else INFINITY */
+    double said_loc;          /* slack.eps_loc if slack.on_loc is "warn" or "stop"; else INFINITY */
+    double said_glo;          /* slack.eps_glo if slack.on_glo is "warn" or "stop"; else INFINITY */
 } wrsim_delay_subsystem;
 
 /* Delay errors of one connection: all inputs of one subsystem that come from one producer. */

@@ -95,16 +95,16 @@ enum {
     WRSIM_IS_STATE = 1 << 2,
     /* indicator: only a change from - to + is an event; the mode follows both changes */
     WRSIM_RISING_ONLY = 1 << 3,
-    WRSIM_FALLING_ONLY =
-        1 << 4, /* indicator: only + to - is an event; the mode follows both changes */
+    /* indicator: only a change from + to - is an event; the mode follows both changes */
+    WRSIM_FALLING_ONLY = 1 << 4,
     /* output of a stepper that may jump at the end of a step; no effect in other models */
     WRSIM_DISCONTINUOUS = 1 << 5,
     /* A parameter is a real number, unless it has choices or one of the flags WRSIM_INTEGER, WRSIM_BOOLEAN and WRSIM_TEXT. */
     WRSIM_BOOLEAN = 1 << 6, /* parameter: true or false in a config, 1 or 0 in instance->param */
     WRSIM_TEXT = 1 << 7,    /* parameter: a text, in instance->text */
     /* Parameter, a real or whole number: [[scenario]] may change its value during the run, at events of its component. The model must read
-     * the value from instance->param at every call and must not copy the value into data. Declarations in describe() must not depend on the
-     * value, except nominal values and refusal of the value. */
+     * the value from instance->param at every call and must not copy the value into data. Only nominal values, and an error for a bad
+     * value, may depend on the value in describe(). */
     WRSIM_TUNABLE = 1 << 8
 };
 
@@ -121,7 +121,7 @@ typedef struct wrsim_variable {
     unsigned flags;   /* sum of flags, such as WRSIM_REQUIRED */
     int index;        /* with WRSIM_IS_STATE: index of the state */
     const char *text; /* parameter with WRSIM_TEXT: its default; NULL: "" */
-    /* Parameter with an enumeration: names of its values, ended by NULL. A config gives a name; `start` and instance->param hold the index
+    /* Parameter with an enumeration: names of its values, ended by NULL. A config gives a name; `start` and instance->param are the index
      * of the name. NULL: no enumeration. */
     const char *const *choices;
 } wrsim_variable;
@@ -252,7 +252,7 @@ typedef struct wrsim_model {
 
     /* Required. instance->param is valid, data is not yet valid. */
     int (*describe)(wrsim_instance *, wrsim_description *);
-    /* Optional: sets data and memory. x and d hold the start values of the description or config, and init() may change x and d. */
+    /* Optional: sets data and memory. x and d have the start values of the description or config, and init() may change x and d. */
     int (*init)(wrsim_instance *, double t_s, double *x, double *d);
     /* Required with states: computes f, which is dx/dt without a mass matrix. */
     int (*rhs)(wrsim_instance *, const wrsim_point *, double *ret_dx);

@@ -57,9 +57,9 @@ typedef struct wrsim_step_record {
 
 /* Causes of a stop, as bits. */
 enum {
-    WRSIM_CAUSE_STATE = 1 << 0,     /* an indicator fired (n_state_event) */
+    WRSIM_CAUSE_STATE = 1 << 0,     /* an indicator has fired (n_state_event) */
     WRSIM_CAUSE_TIME = 1 << 1,      /* the step has ended at an announced time (n_time_event) */
-    WRSIM_CAUSE_INPUT_JUMP = 1 << 2 /* an input jumped (n_input_jump) */
+    WRSIM_CAUSE_INPUT_JUMP = 1 << 2 /* an input has jumped (n_input_jump) */
 };
 
 /* Stop of a subsystem at a discontinuity. Each sweep reports its stops. All causes at one instant make one record. */

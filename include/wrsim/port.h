@@ -62,7 +62,7 @@ WRSIM_API wrsim_status wrsim_port_info(const wrsim *sim, int port, wrsim_port *r
  * changes nothing. */
 WRSIM_API wrsim_status wrsim_port_set(wrsim *sim, int port, double value);
 
-/* Sets n input ports as wrsim_port_set does. If one value is refused, the call sets no port. */
+/* Sets n input ports as wrsim_port_set does. If one handle or value is invalid, the call sets no port. */
 WRSIM_API wrsim_status wrsim_port_set_many(wrsim *sim, int n, const int *port, const double *value);
 
 /* Returns the last updated value of an output port, in its unit. Returns NaN before wrsim_prepare, if the handle is invalid or belongs to

@@ -45,7 +45,7 @@ WRSIM_API wrsim_status wrsim_scenario_info(const wrsim *sim, int scenario,
 WRSIM_API wrsim_status wrsim_scenario_trigger(wrsim *sim, int scenario, int is_on);
 
 /* Sets the key `value` of a scenario for the next advance, in the unit of its target. An active scenario uses the new value at once; a
- * reset uses the new value when the reset next acts. The limits of a parameter are not checked. Returns a status as
+ * reset uses the new value when the reset next acts. The call does not check the limits of a parameter. Returns a status as
  * wrsim_scenario_trigger() does; WRSIM_E_ARG also if the value is not finite or the action has no value (freeze, replay). */
 WRSIM_API wrsim_status wrsim_scenario_set_value(wrsim *sim, int scenario, double value);
 

@@ -40,7 +40,7 @@ typedef struct wrsim_stats {
     double start_s, stop_s, time_s;         /* start, end and present simulated time, s */
     double wall_s;                          /* wall-clock time inside run/advance, s */
     int n_component, n_subsystem, n_worker; /* components, subsystems and workers of the run */
-    int n_state, n_indicator, n_connection; /* of all components */
+    int n_state, n_indicator, n_connection; /* sums over all components */
     WRSIM_WINDOW_STATS(WRSIM_STATS_KEYED_FIELD)
     double contraction_mean; /* mean contraction rate of the windows; 0: no measured rate */
     double window_shortest_s, window_longest_s; /* lengths of accepted windows, s */
@@ -65,7 +65,7 @@ typedef struct wrsim_stats {
     /* simulated time from which relaxation.acceleration = "auto" is active, because sweeps contract too slowly, s; NaN: never */
     double fallback_s;
     /* Counts of a slackened run (relaxation.scheme = "slack"): */
-    int64_t n_wait;  /* periods of a subsystem that waited for others */
+    int64_t n_wait;  /* periods that began after a wait for other subsystems */
     int64_t n_stale; /* reads of data too old for extrapolation; the reader uses the last value */
 } wrsim_stats;
 
@@ -181,7 +181,7 @@ typedef struct wrsim_wall_times {
     int64_t n;            /* number of times */
     double mean_ns;       /* mean */
     int64_t least_ns;     /* minimum */
-    int64_t per_mille_ns; /* 0.1 % of the times are below this time; the worst case of margins */
+    int64_t per_mille_ns; /* 0.1 % of the times are below this time; for margins, the bad end */
     int64_t median_ns;    /* median */
     int64_t all_but_per_mille_ns; /* 99.9 % of the times are not above this time */
     int64_t most_ns;              /* maximum */
@@ -219,7 +219,7 @@ typedef struct wrsim_realtime_stats {
     int n_not_pinned; /* workers that are not pinned to a core */
 } wrsim_realtime_stats;
 
-/* One of the steps that missed the deadline by the longest time, or came closest to a miss. */
+/* One of the steps with the latest ends, relative to their deadlines. */
 typedef struct wrsim_worst_step {
     int64_t i_step; /* number of the step, from 0 */
     double time_s;  /* simulated time at the start of the step, s */

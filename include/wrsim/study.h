@@ -25,7 +25,7 @@ typedef struct wrsim_split_probe {
      * fail. Then all members below except n_worker are 0. */
     int has_answer;
     int is_monolithic; /* 1: one subsystem is better, or only one subsystem runs */
-    int n_worker;      /* number of workers for which the answer holds */
+    int n_worker;      /* number of workers of the answer */
     double start_s;    /* simulated time at which the comparison begins, s */
     double
         span_s; /* compared simulated time, s: the second half of the study, or a whole shorter run */
@@ -52,9 +52,9 @@ WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worke
                                          wrsim_split_probe *ret, wrsim_error *err);
 
 /* Stores the result of a study in the config. Structure and summary of later simulations contain the result. If simulation.monolithic is
- * "auto", the call also sets simulation.monolithic from the result, to false without an answer. If the answer is one solver, the call also
- * sets solver.rtol. Returns WRSIM_OK, or WRSIM_E_ARG if config or found is NULL, or if the study of "auto" was for several workers. err may
- * be NULL. */
+ * "auto", the call also sets simulation.monolithic from the result, or to false without an answer. If the answer is one solver, the call
+ * also sets solver.rtol. Returns WRSIM_OK, or WRSIM_E_ARG if config or found is NULL, or if the study of "auto" was for several workers.
+ * err may be NULL. */
 WRSIM_API wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_probe *found,
                                                wrsim_error *err);
 
@@ -90,9 +90,9 @@ typedef struct wrsim_budget_tolerance {
 /* Result of a run with one set of tolerances. */
 typedef struct wrsim_budget_outcome {
     double error; /* relative error of the worst signal; -1: not run */
-    double
-        error_beside; /* worst error if all tolerances are one step smaller or larger; -1: not run */
-    double work;      /* counted work */
+    /* larger error with all tolerances divided or multiplied by 1.25; -1: not run */
+    double error_beside;
+    double work; /* counted work */
 } wrsim_budget_outcome;
 
 /* Result of wrsim_study_budget. */
