@@ -156,7 +156,7 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
         add_chunk(&arena->memory, to, bytes) != 0)
         return NULL;
     void *const block = (unsigned char *)to->first + to->first->used;
-    UNPOISON(block, bytes - GAP_BYTES); /* chunks are zeroed */
+    UNPOISON(block, bytes - GAP_BYTES); /* the memory of a chunk is zero */
     to->first->used += bytes;
     arena->used += bytes;
     return block;

@@ -13,8 +13,8 @@
 
 /* A position in a file of the user. The owner of `file` keeps the name until the setup of the simulation ends. */
 typedef struct wr_where {
-    const char *file; /* NULL: none */
-    int line, column; /* from 1; 0: unknown */
+    const char *file; /* name of the file; NULL: none */
+    int line, column; /* numbers from 1; 0: unknown */
 } wr_where;
 
 typedef struct wr_diag {

@@ -20,7 +20,7 @@ enum {
 typedef struct wr_histogram {
     uint64_t n;                 /* number of values */
     uint64_t sum_low, sum_high; /* sum of the values, ns: sum_high * 2^64 + sum_low */
-    int64_t min_ns, max_ns;     /* valid if n > 0 */
+    int64_t min_ns, max_ns;     /* smallest and largest value; valid if n > 0 */
     uint64_t bucket[WR_HISTOGRAM_N_BUCKET];
 } wr_histogram;
 

@@ -23,7 +23,7 @@
 enum { WR_JSON_MAX_DEPTH = 32 };
 
 typedef struct wr_json_level {
-    char kind;       /* '{' object, '[' array */
+    char kind;       /* '{' for an object, '[' for an array */
     char has_member; /* 1: a comma precedes the next member */
     char is_spread;  /* 1: each member is on a line of its own */
 } wr_json_level;

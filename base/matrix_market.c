@@ -28,7 +28,7 @@ enum { MAX_FIELDS = 4 };
 typedef struct market_reader {
     const char *path;
     FILE *stream;
-    char *text; /* present line */
+    char *text; /* text of the present line */
     size_t cap_bytes;
     int line;
     int has_end; /* 1: the reader has read all lines */

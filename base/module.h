@@ -23,7 +23,7 @@ typedef enum wr_module_id {
 } wr_module_id;
 
 typedef struct wr_module {
-    const char *version;    /* WRSIM_VERSION_STRING */
+    const char *version;    /* version of the module: WRSIM_VERSION_STRING */
     const void *operations; /* table of functions; its type depends on the module */
 } wr_module;
 

@@ -26,7 +26,7 @@ struct wr_ring {
     uint64_t filled_seen;                            /* the consumer's copy of filled */
     /* Constant members. */
     alignas(WR_CACHE_LINE) double *value; /* [cap_row * n_value] the rows, one after the other */
-    uint64_t cap_row;                     /* a power of two */
+    uint64_t cap_row;                     /* capacity in rows, a power of two */
     size_t n_value, value_bytes;
     wr_memory memory;
 };

@@ -14,8 +14,8 @@
 typedef struct wr_svg_spy {
     const wr_matrix *matrix;
     const char *title, *row_text, *column_text; /* texts of the drawing and its axes; NULL: none */
-    const char *const *row_name;                /* [n_row]; NULL: numbers */
-    const char *const *column_name;             /* [n_column]; NULL: numbers */
+    const char *const *row_name;                /* [n_row] names; NULL: numbers */
+    const char *const *column_name;             /* [n_column] names; NULL: numbers */
     const char *note;                           /* a line of text below; NULL: none */
     const int *row_block;    /* [n_row_block + 1] first row of each block, outlined; NULL: none */
     const int *column_block; /* [n_column_block + 1] first column of each block; NULL: none */

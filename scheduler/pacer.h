@@ -19,7 +19,7 @@
 
 /* Clock of a host. Both functions receive `context`. */
 typedef struct wr_pacer_clock {
-    int64_t (*now)(void *context); /* ns since a fixed moment */
+    int64_t (*now)(void *context); /* returns the clock reading, ns since a fixed moment */
     /* Returns at due_ns or earlier, even if a user sets the clock during the wait. */
     void (*sleep_until)(void *context, int64_t due_ns);
     void *context;

@@ -65,7 +65,7 @@ typedef struct sharing {
 } sharing;
 
 typedef struct cpu_mask {
-    cpu_set_t *set; /* NULL: no mask */
+    cpu_set_t *set; /* set of CPUs; NULL: no mask */
     size_t bytes;
 } cpu_mask;
 
@@ -287,7 +287,7 @@ static int start_threads(wr_team *team)
             break;
         }
         team->n_thread++;
-        char name[16]; /* the kernel's limit */
+        char name[16]; /* the kernel's limit of thread names */
         snprintf(name, sizeof name, "wr-worker-%d", i % 10000);
         (void)pthread_setname_np(one->thread, name); /* debuggers and top show the name */
     }

@@ -16,7 +16,7 @@
 #ifndef WR_WORKER_COUNT_H
 #define WR_WORKER_COUNT_H
 
-/* Cost of some windows. */
+/* Cost of successive windows. */
 typedef struct wr_worker_count_sample {
     double elapsed_s, work; /* wall-clock time and counted work */
     int n_window;

@@ -182,7 +182,7 @@ rack_link *rack_link_shm_create(const char *name)
     snprintf(s->name, sizeof s->name, "%s", name);
     s->out = &s->memory->to_controller;
     s->in = &s->memory->to_plant;
-    memset(s->memory, 0, sizeof *s->memory); /* allocates all pages */
+    memset(s->memory, 0, sizeof *s->memory); /* the write allocates all pages */
     /* release (partner: acquire in try_open()). */
     atomic_store_explicit(&s->memory->layout, LAYOUT, memory_order_release);
     return &s->link;

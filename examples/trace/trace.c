@@ -25,7 +25,7 @@ typedef struct record {
 typedef struct list {
     int n;
     int64_t n_dropped;
-    record *record; /* [MOST_RECORDS] */
+    record *record; /* [MOST_RECORDS] records */
 } list;
 
 /* Steps and events of the present task of a subsystem. */
@@ -36,7 +36,7 @@ typedef struct counts {
 typedef struct trace {
     int n_worker, n_subsystem;
     list *worker; /* [n_worker + 1] lists of the workers; the last list is for windows */
-    counts *now;  /* [n_subsystem] */
+    counts *now;  /* [n_subsystem] counts of each subsystem */
     int64_t begin_ns;
 } trace;
 

@@ -75,18 +75,18 @@ extern "C" {
 /* Version of this interface. A new version of wrsim has a larger number if plug-ins of the older header would malfunction. */
 #define WRSIM_MODEL_ABI 2u
 
-/* Kinds of variables. */
+/* Kinds of variables. The comments give the letters of the equations above. */
 typedef enum wrsim_kind {
     WRSIM_STATE,     /* x: continuous state */
     WRSIM_DISCRETE,  /* d: discrete state; only event() changes it */
-    WRSIM_INPUT,     /* u: input */
-    WRSIM_OUTPUT,    /* y: output */
+    WRSIM_INPUT,     /* u: set by a connection, a port or the default */
+    WRSIM_OUTPUT,    /* y: computed by output(), or equal to a state */
     WRSIM_INDICATOR, /* z: event indicator */
     WRSIM_PARAMETER, /* p: parameter; constant without WRSIM_TUNABLE */
     WRSIM_KIND_COUNT
 } wrsim_kind;
 
-/* Flags of a variable. */
+/* Flags of a variable, for wrsim_variable.flags. */
 enum {
     /* parameter that a config must set, or input that a config must connect */
     WRSIM_REQUIRED = 1 << 0,
@@ -179,7 +179,7 @@ typedef struct wrsim_instance {
     const char *const *text;
     void *data;          /* [data_bytes], set by init(), constant afterwards */
     void *memory;        /* [memory_bytes], saved and restored with the states */
-    const void *user;    /* wrsim_model.user */
+    const void *user;    /* private data of the provider: wrsim_model.user */
     const char *message; /* constant text of an error, set by a callback before a non-zero return */
 } wrsim_instance;
 

@@ -179,12 +179,12 @@ typedef struct wrsim_worker_stats {
 /* Statistics of n wall times, ns. Quantiles are too large by less than 1/32 of their value. All 0 if n is 0. */
 typedef struct wrsim_wall_times {
     int64_t n;            /* number of times */
-    double mean_ns;       /* mean */
-    int64_t least_ns;     /* minimum */
+    double mean_ns;       /* mean of the times */
+    int64_t least_ns;     /* smallest time */
     int64_t per_mille_ns; /* 0.1 % of the times are below this time; for margins, the bad end */
-    int64_t median_ns;    /* median */
+    int64_t median_ns;    /* median of the times */
     int64_t all_but_per_mille_ns; /* 99.9 % of the times are not above this time */
-    int64_t most_ns;              /* maximum */
+    int64_t most_ns;              /* largest time */
 } wrsim_wall_times;
 
 /* Statistics of a run against the wall clock ([realtime]). A step consists of one period of each subsystem. A step is a miss if a period of

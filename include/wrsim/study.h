@@ -92,7 +92,7 @@ typedef struct wrsim_budget_outcome {
     double error; /* relative error of the worst signal; -1: not run */
     /* larger error with all tolerances divided or multiplied by 1.25; -1: not run */
     double error_beside;
-    double work; /* counted work */
+    double work; /* counted work of the run */
 } wrsim_budget_outcome;
 
 /* Result of wrsim_study_budget. */
