@@ -24,7 +24,8 @@ int wr_open_file_is_pipe(const char *path)
 
 int wr_open_file_descriptor(const char *path)
 {
-    enum { MOST_LINKS = 40, MOST_DIGITS = 9 }; /* 40: limit of Linux; 9: fits an int */
+    /* MOST_LINKS is the limit of the Linux kernel. A number of MOST_DIGITS digits fits into an int. */
+    enum { MOST_LINKS = 40, MOST_DIGITS = 9 };
     char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX], ours[PATH_MAX];
     if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at)
         return -1;

@@ -181,7 +181,7 @@ typedef struct wrsim_wall_times {
     int64_t n;            /* number of times */
     double mean_ns;       /* mean of the times */
     int64_t least_ns;     /* smallest time */
-    int64_t per_mille_ns; /* 0.1 % of the times are below this time; for margins, the bad end */
+    int64_t per_mille_ns; /* 0.1 % of the times are below this time; the worst case of margins */
     int64_t median_ns;    /* median of the times */
     int64_t all_but_per_mille_ns; /* 99.9 % of the times are not above this time */
     int64_t most_ns;              /* largest time */
