@@ -1,11 +1,11 @@
 /* Memory of a run: setup places blocks one after the other, then seals the arena.
  *
- * All memory that the window loop uses is in one arena, so nothing allocates after wrsim_prepare(). A push returns zeroed memory
- * directly behind the previous block. The arrays of a subsystem are small, so padding would take more memory than the data. Before
- * data of another worker, wr_arena_line() starts a new cache line. Blocks of different arenas never share a page. Under ASan
+ * All memory that the window loop uses is in one arena, so nothing allocates after wrsim_prepare(). A push returns zeroed memory directly
+ * after the previous block. The arrays of a subsystem are small, so padding would take more memory than the data. The caller calls
+ * wr_arena_line() before data of another worker, which then begin a cache line. Blocks of different arenas never share a page. Under ASan
  * poisoned gaps separate the blocks.
  *
- * Thread: one owner at a time. Real-time: placed memory may be read and written; pushing is setup only.
+ * Thread: one owner at a time. Real-time: reading and writing of placed memory; all functions are setup only.
  */
 #ifndef WR_ARENA_H
 #define WR_ARENA_H
@@ -19,8 +19,8 @@ typedef struct wr_arena wr_arena;
 /* Creates an empty arena for up to limit_bytes. Returns NULL when memory is exhausted. */
 wr_arena *wr_arena_create(size_t limit_bytes);
 
-/* Creates an arena with memory of a host (NULL: memory of the system), and copies the functions of the host. Each request to the host has
- * at least 256 KiB and is aligned to a page. */
+/* Creates an arena with memory of a host (NULL: memory of the system), and copies the functions of the host. Each chunk from the host has
+ * at least 256 KiB and begins at a page. */
 wr_arena *wr_arena_create_from(const wr_memory *memory, size_t limit_bytes);
 
 /* Returns the source of the arena's memory, for another arena of the same owner. */
@@ -33,8 +33,8 @@ void wr_arena_destroy(wr_arena **arena);
  * size overflows, or the arena is sealed. count 0 gives a valid pointer that must not be dereferenced. */
 void *wr_arena_push(wr_arena *arena, size_t count, size_t size);
 
-/* If is_cold is 1, places later blocks in a separate region, for data that most windows do not read. Frequently read data then stays close
- * together. Returns the previous setting. */
+/* If is_cold is 1, places later blocks in a separate region, for data that most windows do not read. So frequently read data is contiguous.
+ * Returns the previous setting. */
 int wr_arena_cold(wr_arena *arena, int is_cold);
 
 /* Aligns the next block to a new cache line, unless the alignment exceeds the arena's limit. */
@@ -45,8 +45,8 @@ void wr_arena_line(wr_arena *arena);
 const void *wr_arena_mark(const wr_arena *arena);
 size_t wr_arena_bytes_since(const wr_arena *arena, const void *mark);
 
-/* Forbids further pushes and writes to every page from the calling thread. So later accesses cause no page faults, and the pages are near
- * the core of the calling thread. */
+/* Forbids further pushes, and writes to every page. So later accesses cause no page faults, and the pages are in the NUMA node of the
+ * calling thread. */
 void wr_arena_seal(wr_arena *arena);
 
 /* Returns the bytes placed so far, gaps included. */

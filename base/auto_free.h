@@ -1,4 +1,4 @@
-/* Marks a pointer that frees its block at the end of the pointer's scope, on every way out; NULL is valid:
+/* WR_AUTO_FREE marks a pointer variable: every exit from the scope of the variable frees the block. NULL is valid:
  *
  *     WR_AUTO_FREE double *const work = malloc(n * sizeof *work);
  *

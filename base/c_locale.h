@@ -1,5 +1,5 @@
-/* Makes the calling thread use the C locale, so that numbers in text have a point and no thousands separators,
- * whatever locale the host has set.
+/* Makes the calling thread use the C locale. So numbers in text have a decimal point and no thousands separators, with any locale of the
+ * host.
  *
  * Thread: any. Real-time: yes (no system call). */
 #ifndef WR_C_LOCALE_H
@@ -15,7 +15,7 @@ static inline locale_t wr_c_locale_enter(void)
 
 static inline void wr_c_locale_leave(const locale_t *before) { uselocale(*before); }
 
-/* Selects the C locale until the end of the enclosing block; a declaration. */
+/* Declares a variable that selects the C locale until the end of the enclosing block. */
 #define WR_IN_C_LOCALE                                                                             \
     __attribute__((cleanup(wr_c_locale_leave), unused)) const locale_t wr_locale_before =          \
         wr_c_locale_enter()

@@ -8,10 +8,10 @@
 
 #include "wrsim/status.h"
 
-/* States an invariant. The condition has no side effects; a release build does not evaluate the condition. */
+/* Asserts an invariant. The condition must have no side effects, because a release build does not evaluate the condition. */
 #define WR_ASSERT(condition) assert(condition)
 
-/* Returns the status of a failed call to the caller. */
+/* If the call fails, returns the status of the call from the calling function. */
 #define WR_TRY(call)                                                                               \
     do {                                                                                           \
         const wrsim_status wr_try_status = (call);                                                 \
@@ -19,7 +19,7 @@
             return wr_try_status;                                                                  \
     } while (0)
 
-/* Makes a call unless an earlier call failed, for a sequence of calls before a cleanup. */
+/* If status is WRSIM_OK, makes the call and sets status to the result. Serves sequences of calls before a cleanup. */
 #define WR_THEN(status, call)                                                                      \
     do {                                                                                           \
         if ((status) == WRSIM_OK)                                                                  \
@@ -48,7 +48,7 @@ static inline int wr_time_close(double a_s, double b_s)
     return magnitude <= largest && difference <= 8.0 * 2.220446049250313e-16 * magnitude;
 }
 
-/* Returns 1 if the time due_s is reached, up to rounding. due_s is mostly INFINITY, so the first comparison mostly decides. */
+/* Returns 1 if t_s is at or after due_s, up to rounding. due_s is mostly INFINITY, so a cheap comparison precedes wr_time_close(). */
 static inline int wr_time_is_due(double t_s, double due_s)
 {
     return due_s <= t_s || (due_s < (double)INFINITY && wr_time_close(t_s, due_s));

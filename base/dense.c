@@ -49,7 +49,7 @@ double wr_dense_flop(int n) { return 2.0 / 3.0 * n * n * n; }
 
 void wr_dense_solve(int n, const double *lu, const int *pivot, double *b)
 {
-    /* The factorisation swaps rows right of the pivot only, so swaps and elimination of b alternate. */
+    /* The factorisation swaps rows only from the pivot's column on, so swaps and elimination of b alternate. */
     for (int k = 0; k < n; k++) {
         swap(&b[k], &b[pivot[k]]);
         const double *const column = lu + (size_t)k * (size_t)n;

@@ -15,10 +15,10 @@ int wr_dense_factor(int n, double *a, int *ret_pivot);
 /* Returns the approximate number of floating-point operations of a factorisation. */
 double wr_dense_flop(int n);
 
-/* Returns the sign of det A, from the factors: 1 or -1. */
+/* Returns the sign of det A, 1 or -1, from the factors. */
 int wr_dense_sign(int n, const double *lu, const int *pivot);
 
-/* Replaces b by the solution x of A x = b, with the factors of A. */
+/* Replaces b[n] by the solution x of A x = b, with the factors of A. */
 void wr_dense_solve(int n, const double *lu, const int *pivot, double *b);
 
 #endif

@@ -13,14 +13,14 @@
 
 /* A position in a file of the user. The owner of `file` keeps the name until the setup of the simulation ends. */
 typedef struct wr_where {
-    const char *file; /* NULL = none */
-    int line, column; /* from 1; 0: unknown */
+    const char *file; /* name of the file; NULL: none */
+    int line, column; /* numbers from 1; 0: unknown */
 } wr_where;
 
 typedef struct wr_diag {
     wrsim_error *items;
     int n_items, cap_items;
-    int n_dropped; /* number of errors beyond WR_DIAG_MAX; repeated errors count again */
+    int n_dropped; /* number of errors without a place in items; repeated errors count again */
 } wr_diag;
 
 enum { WR_DIAG_MAX = 200 };
@@ -30,7 +30,7 @@ enum { WR_DIAG_MAX = 200 };
 wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *where,
                          const char *format, ...) WR_PRINTF(4, 5);
 
-/* Returns the status of the first error, or WRSIM_OK if the list is empty. */
+/* Returns the status of the first error, WRSIM_E_MEMORY if memory was exhausted before the first error, or WRSIM_OK without errors. */
 wrsim_status wr_diag_status(const wr_diag *diag);
 
 /* Sorts the errors: files in the order of their first error, then lines in ascending order. Errors without a line
@@ -38,11 +38,11 @@ wrsim_status wr_diag_status(const wr_diag *diag);
 void wr_diag_sort(wr_diag *diag);
 
 /* Passes all errors in sorted order to report (may be NULL), then the number of dropped errors. err (may be NULL) gets the first error.
- * Returns the status of the first error. */
+ * Returns as wr_diag_status(). */
 wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsim_error *error),
                             void *user, wrsim_error *err);
 
-/* Frees the items; the list is empty and usable again. */
+/* Frees the items. The list is then empty and usable again. */
 void wr_diag_done(wr_diag *diag);
 
 /* Fills an error record (may be NULL): time NaN, no subsystem; where may be NULL. Returns `status`. */

@@ -36,7 +36,7 @@ static int is_still(const char *name, const struct stat *open_file)
            named.st_ino == open_file->st_ino;
 }
 
-/* Status: another run has removed the file between open() and lock. */
+/* Result of open_locked(): another run has removed the file between open() and lock(). */
 enum { IS_REMOVED = -1 };
 
 /* Opens and locks the file. Returns 0, EAGAIN, IS_REMOVED, or another error number if no lock is possible. */
@@ -95,7 +95,7 @@ void wr_file_claim_release(wr_file_claim **claim_at)
     struct stat about;
     if (!claim)
         return;
-    /* The call removes the file before it unlocks the file, so that the next run's file stays. A file with content belongs to another
+    /* unlink() precedes the unlock, so that the call does not remove the lock file of the next run. A file with content belongs to another
      * program. */
     if (claim->name[0] && fstat(claim->fd, &about) == 0 && about.st_size == 0 &&
         is_still(claim->name, &about))

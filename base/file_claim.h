@@ -1,8 +1,8 @@
-/* Locks for files that belong to one run, because the run writes the file repeatedly or at the run's end.
+/* Locks for files that one run alone may write, repeatedly or at the run's end.
  *
- * The file itself cannot carry the lock, because each write renames a new file into its place. Instead the run locks an empty file
- * beside the file, "NAME.lock". The system drops the lock when the process ends, so the lock file of a killed run locks nothing. If
- * the folder permits no new files, the run rewrites the file in place, and the file carries the lock.
+ * A lock of the file itself is useless, because each write replaces the file by a new file. Instead the run locks an empty file in the same
+ * folder, "NAME.lock". The system drops the lock when the process ends, so the lock file of a killed run locks nothing. If the folder
+ * permits no new files, the run rewrites the file in place and locks the file itself.
  *
  * Thread: any. Real-time: no.
  */
@@ -11,9 +11,8 @@
 
 typedef struct wr_file_claim wr_file_claim;
 
-/* Claims the file at `path`, which may be a link and need not exist. Returns 0, EAGAIN if another claim holds the
- * file, or ENOMEM. *ret_claim is NULL if a lock is impossible: for pipes, devices, descriptors of this process, and
- * file systems without locks. */
+/* Claims the file at `path`, which may be a link and need not exist. Returns 0, EAGAIN if another claim has locked the file, or ENOMEM.
+ * *ret_claim is NULL if a lock is impossible: for pipes, devices, descriptors of this process, and file systems without locks. */
 int wr_file_claim_take(const char *path, wr_file_claim **ret_claim);
 
 /* Releases the claim, removes the lock file and sets *claim to NULL. *claim may be NULL. */

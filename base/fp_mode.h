@@ -1,8 +1,8 @@
 /* Floating-point mode of a thread during integration: rounding to nearest, and denormal numbers count as zero.
  *
- * States that decay towards zero become denormal below 2.2e-308, which is below any absolute tolerance. Arithmetic with denormal
- * numbers is slow: denormal numbers doubled the time of a decayed pair (docs/lab/2026-11-22-what-helped.md). Each thread has its
- * own rounding mode. With the callers' modes results depend on the worker that integrates.
+ * States that decay towards zero become denormal below 2.2e-308, which is below any absolute tolerance. Arithmetic with denormal numbers is
+ * slow: denormal numbers doubled the time of a decayed pair (docs/lab/2026-11-22-what-helped.md). Each thread has its own rounding mode.
+ * Without a common mode, results would depend on the worker that integrates.
  *
  * On processors other than x86-64 and AArch64 these functions do nothing.
  *
@@ -32,7 +32,7 @@ static inline void wr_fp_mode_restore(wr_fp_mode before) { _mm_setcsr((unsigned)
 #elif defined __aarch64__
 
 #define WR_FP_MODE_USUAL UINT64_C(0)
-#define WR_FP_MODE_RUN (UINT64_C(1) << 24) /* FZ */
+#define WR_FP_MODE_RUN (UINT64_C(1) << 24) /* FZ: denormal numbers count as zero */
 #define WR_FP_MODE_MASK UINT64_C(0x7ff9f00)
 
 static inline wr_fp_mode wr_fp_mode_get(void)
@@ -58,7 +58,7 @@ static inline void wr_fp_mode_restore(wr_fp_mode before) { (void)before; }
 
 #endif
 
-/* Returns 1 if the thread computes in a mode other than `mode`. Exception flags are ignored. */
+/* Returns 1 if the thread computes in a mode other than `mode`. The comparison ignores exception flags. */
 static inline int wr_fp_mode_differs(wr_fp_mode mode)
 {
     return ((wr_fp_mode_get() ^ mode) & WR_FP_MODE_MASK) != 0;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* bytes of a chunk (chosen); one chunk holds the arrays of a usual config. A larger block gets a chunk of its own. */
+/* Size of a chunk, bytes, enough for the arrays of a usual config. A larger block gets a chunk of its own. */
 enum { CHUNK_BYTES = 64 * 1024 };
 
 typedef struct chunk {
@@ -16,7 +16,7 @@ typedef struct chunk {
 
 struct wr_heap_pool {
     wr_memory memory;
-    chunk *first; /* the chunk in use; other chunks are full */
+    chunk *first; /* chunk for the next block; other chunks get no more blocks */
     int is_short;
 };
 
@@ -58,7 +58,7 @@ void *wr_heap_pool_take(wr_heap_pool *pool, size_t count, size_t size)
             return NULL;
         }
         c->cap_bytes = cap_bytes;
-        /* A large block fills its chunk, so the chunk in use stays first. */
+        /* A block larger than CHUNK_BYTES fills its chunk, so the chunk in use stays first. */
         chunk **const place =
             pool->first && bytes > CHUNK_BYTES ? &pool->first->next : &pool->first;
         c->next = *place;

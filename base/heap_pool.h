@@ -23,7 +23,7 @@ void *wr_heap_pool_take(wr_heap_pool *pool, size_t count, size_t size);
 /* Returns 1 if an allocation has failed. */
 int wr_heap_pool_is_short(const wr_heap_pool *pool);
 
-/* Returns a copy of text[n_bytes] with a final NUL. */
+/* Returns a copy of text[n_bytes] with a final NUL, or NULL when memory is exhausted. */
 char *wr_heap_pool_text(wr_heap_pool *pool, const char *text, size_t n_bytes);
 
 /* Returns the text "a.b", or NULL when memory is exhausted. */

@@ -1,7 +1,7 @@
 /* Logarithmic buckets. See histogram.h.
  *
- * A value of 2^(e - 5) * s with 32 <= s < 64, e >= 5 belongs to bucket 32 * (e - 5) + s. So octaves follow one another without
- * gaps. The bucket of a value below 32 has the number of the value.
+ * A value of 2^(e - 5) s ns, with 32 <= s < 64 and e >= 5, belongs to bucket 32 (e - 5) + floor(s). So buckets of successive octaves have
+ * successive numbers. The bucket of a value below 32 ns has the number of the value.
  *
  * Thread: one owner. Real-time: yes. */
 #include "base/histogram.h"
@@ -55,7 +55,7 @@ int64_t wr_histogram_quantile(const wr_histogram *histogram, double q)
         return 0;
     if (q <= 0.0)
         return histogram->min_ns;
-    /* The factor below 1 prevents that rounding gives the next rank: 0.07 * 100 exceeds 7 in floating point. */
+    /* The factor below 1 prevents a rounding up to the next rank: 0.07 * 100 exceeds 7 in floating point. */
     const double few_roundings = 4.0 * 2.220446049250313e-16;
     const double rank = ceil(q * (double)histogram->n * (1.0 - few_roundings));
     uint64_t n_seen = 0;

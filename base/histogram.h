@@ -1,8 +1,7 @@
 /* A histogram of durations with buckets of constant relative width, in fixed memory.
  *
- * Each power of two is divided linearly, as in HdrHistogram (G. Tene, 2012): 0 to 31 ns have one bucket per
- * nanosecond, and every octave up to 2^40 ns (1100 s) has 32 buckets. The last bucket is for longer times. Extremes,
- * count and sum are exact.
+ * Buckets divide each octave linearly, as in HdrHistogram (G. Tene, 2012). 0 to 31 ns have one bucket per nanosecond, and every octave up
+ * to 2^40 ns (1100 s) has 32 buckets. The last bucket counts longer times. Extremes, count and sum are exact.
  *
  * Thread: one owner. Real-time: yes. */
 #ifndef WR_HISTOGRAM_H
@@ -17,11 +16,11 @@ enum {
         ((WR_HISTOGRAM_TOP_BITS - WR_HISTOGRAM_SUB_BITS + 1) << WR_HISTOGRAM_SUB_BITS) + 1
 };
 
-/* A histogram of 9 KiB. Assignment may copy a histogram. Only the functions below read the members. */
+/* A histogram of 9 KiB, with private members. Assignment may copy a histogram. */
 typedef struct wr_histogram {
     uint64_t n;                 /* number of values */
     uint64_t sum_low, sum_high; /* sum of the values, ns: sum_high * 2^64 + sum_low */
-    int64_t min_ns, max_ns;     /* valid if n > 0 */
+    int64_t min_ns, max_ns;     /* smallest and largest value; valid if n > 0 */
     uint64_t bucket[WR_HISTOGRAM_N_BUCKET];
 } wr_histogram;
 
@@ -31,12 +30,12 @@ void wr_histogram_init(wr_histogram *histogram);
 /* Adds one value; a negative value counts as 0. */
 void wr_histogram_add(wr_histogram *histogram, int64_t value_ns);
 
-/* Returns the smallest value that at least the share q of all values does not exceed (nearest rank), rounded up to
- * the end of the bucket. The result is too large by less than 1/32, and exact below 64 ns. From 2^40 ns on the result is the
- * largest value. q <= 0 gives the smallest and q >= 1 the largest value, exactly. An empty histogram gives 0. */
+/* Returns the smallest value that at least the share q of all values does not exceed (nearest rank), as the largest value of its bucket.
+ * The result is too large by less than 1/32, and exact below 64 ns. From 2^40 ns on the result is the largest value. q <= 0 gives the
+ * smallest and q >= 1 the largest value, exactly. An empty histogram gives 0. */
 int64_t wr_histogram_quantile(const wr_histogram *histogram, double q);
 
-/* Return exact values, or 0 if the histogram is empty. */
+/* Return the exact count, minimum, maximum and mean, ns, or 0 if the histogram is empty. */
 uint64_t wr_histogram_count(const wr_histogram *histogram);
 int64_t wr_histogram_min(const wr_histogram *histogram);
 int64_t wr_histogram_max(const wr_histogram *histogram);

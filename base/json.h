@@ -23,7 +23,7 @@
 enum { WR_JSON_MAX_DEPTH = 32 };
 
 typedef struct wr_json_level {
-    char kind;       /* '{' or '[' */
+    char kind;       /* '{' for an object, '[' for an array */
     char has_member; /* 1: a comma precedes the next member */
     char is_spread;  /* 1: each member is on a line of its own */
 } wr_json_level;
@@ -50,13 +50,13 @@ void wr_json_string(wr_json *json, const char *key, const char *value);
              const char *: wr_json_string)(json, key, value)
 void wr_json_null(wr_json *json, const char *key);
 
-/* Returns the whole text with a final newline, which json owns until wr_json_done(). Returns NULL after a failure, or if the outermost
- * value is not ended. */
+/* Returns the whole text with a final newline; json owns the text until wr_json_done(). Returns NULL after a failure, or if the outermost
+ * value has no end. */
 const char *wr_json_text(const wr_json *json);
 /* Returns the text, which the caller frees, and ends json like wr_json_done(). Returns NULL when memory is exhausted or if wr_json_text()
  * returns NULL. */
 char *wr_json_take(wr_json *json);
-/* Frees the text; json is empty and usable again. */
+/* Frees the text. json is then empty and usable again. */
 void wr_json_done(wr_json *json);
 
 #endif

@@ -26,7 +26,7 @@ static void *give_up(reader *r, const char *why)
 
 static void skip_blanks(reader *r) { r->at += strspn(r->at, " \t\r\n"); }
 
-/* Writes a 16-bit code point as UTF-8; surrogates become '?'. */
+/* Writes a 16-bit code point as UTF-8, a surrogate as '?'. Returns the address after the last byte. */
 static char *put_code(char *to, unsigned code)
 {
     if (code < 0x80) {

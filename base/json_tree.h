@@ -1,4 +1,4 @@
-/* Reads JSON text (RFC 8259) into a tree, for files that the program wrote (json.h). Thread: one owner. Real-time: no. */
+/* Reads JSON text (RFC 8259) into a tree, for files that the program has written (json.h). Thread: one owner. Real-time: no. */
 #ifndef WR_JSON_TREE_H
 #define WR_JSON_TREE_H
 

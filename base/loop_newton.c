@@ -54,8 +54,8 @@ int wr_loop_newton_jacobian(wr_loop_newton *newton)
     return 0;
 }
 
-/* Adds the update to y and sets g. While the residual grows or the map refuses y, the function halves the update. The Jacobian is no longer
- * needed after the solve, so its array stores the previous y. */
+/* Adds the update to y and sets g. If the residual grows or the map refuses y, the function halves the update, at most MAX_HALVINGS times.
+ * After the solve jac is free, so jac stores the previous y. */
 static int update(wr_loop_newton *newton)
 {
     const int n = newton->n;

@@ -13,23 +13,23 @@
 
 #include "base/arena.h"
 
-/* Writes g(y) to ret_g[n]. Returns 0 on success. A value > 0: the map refuses y but may accept another y. A value < 0: the method stops. */
+/* Writes g(y) to ret_g[n]. Returns 0 on success, > 0 if the map refuses y but may accept another y, or < 0 if the method must stop. */
 typedef int (*wr_loop_map)(void *self, const double *y, double *ret_g);
 
 typedef struct wr_loop_newton {
     int n;
     wr_loop_map map;
     void *self;
-    /* 1: if the map refuses a difference, the method changes the sign of the difference */
+    /* 1: if the map refuses the y of a difference, the method tries the opposite increment */
     int looks_back;
     double *nominal;      /* [n] nominal values, set by the caller */
     double *y, *g;        /* [n] point, and g(y) */
     double *step, *tried; /* [n] update; workspace */
     double *jac;          /* [n * n] d(g - y)/dy, column-major, or its factors */
-    int *pivot;           /* [n] */
+    int *pivot;           /* [n] pivot rows of the factors */
 } wr_loop_newton;
 
-/* status of a solve that ends without a solution */
+/* result of a solve without a solution */
 enum { WR_LOOP_UNSOLVED = INT_MAX };
 
 /* Places the arrays; the caller sets map and self. Returns 0, or -1 when the arena is exhausted. */
@@ -38,7 +38,7 @@ int wr_loop_newton_place(wr_loop_newton *newton, wr_arena *arena, int n);
 /* Replaces the start value y by the solution. Returns 0, a value of map, or WR_LOOP_UNSOLVED. */
 int wr_loop_newton_solve(wr_loop_newton *newton);
 
-/* Sets jac at y, from the known g. Returns 0, or a value of map. */
+/* Computes jac at y; g must be g(y). Returns 0, or a value of map. */
 int wr_loop_newton_jacobian(wr_loop_newton *newton);
 
 #endif

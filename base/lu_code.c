@@ -18,12 +18,12 @@ static void write_array(const writer *w, const char *name, const int *value, int
     fputs(n > 0 ? "};\n" : "0};\n", w->file);
 }
 
-/* Writes the code of v[at] = a_ij - sum over m < end of l_im u_mj, divided by the pivot below the diagonal. `at` is
- * the index of (i, j). */
+/* Writes the code of v[at] = a_ij - sum over m < end of l_im u_mj, where `at` is the index of entry (i, j). The code multiplies an entry
+ * below the diagonal by the reciprocal of the pivot. */
 static void write_sum(const writer *w, int at, int i, int j, int end)
 {
     const wr_lu_plan *const plan = w->plan;
-    /* L and U by rows: the columns of their transpose. The index of an entry in the transpose is its index in v[]. */
+    /* L and U by rows are the columns of the transpose. The index of an entry in the transpose is its index in v[]. */
     const wr_matrix factors = {.n_row = plan->n,
                                .n_column = plan->n,
                                .n_nonzero = plan->n_entry,
@@ -55,8 +55,8 @@ static void write_size(const writer *w, const char *name, int k, int column)
         fprintf(w->file, " * %.17g", weight);
 }
 
-/* Writes the check of row i in pivot order with weighted columns. r is the sum of |A| and t[i] the sum of |U|. s is the sum of |L| |U|: t_i
- * plus the sum of |l_ik| t_k. */
+/* Writes the check of row i in pivot order, with weighted columns. In this row r is the sum of |A| and t[i] the sum of |U|. s is the sum of
+ * |L| |U|, which is t_i plus the sum of |l_ik| t_k. */
 static void write_check(const writer *w, int i)
 {
     const wr_lu_plan *const plan = w->plan;
@@ -76,7 +76,7 @@ static void write_check(const writer *w, int i)
             WR_LU_MOST_GROWTH);
 }
 
-/* Writes the function factor(). The check needs the diagonal before its reciprocal replaces it. */
+/* Writes the function factor(). The check needs the diagonal entry, so the reciprocal replaces the entry after the check. */
 static void write_factor(const writer *w)
 {
     const wr_lu_plan *const plan = w->plan;

@@ -5,10 +5,10 @@
  * m < k, then u_ij = a_ij - sum l_im u_mj, m < i. So the code writes every entry once. The code stores the reciprocals of u_kk on
  * the diagonal.
  *
- * The code checks the fixed pivots as sparse_lu.h does: the check compares |L| |U| with |A| row by row. The weights of columns are
- * the magnitudes of the unknowns when the code is generated. factor_flop does not count this check.
+ * The code checks the fixed pivots as sparse_lu.h does: the check compares |L| |U| with |A| row by row. The caller passes weights of the
+ * columns, the magnitudes of the unknowns. factor_flop does not count this check.
  *
- * Thread: any. Real-time: the generated code.
+ * Thread: any. Real-time: only the generated code.
  */
 #ifndef WR_LU_CODE_H
 #define WR_LU_CODE_H

@@ -7,12 +7,11 @@
 /* Elimination on flags. Row i is the row matched with column i, so pivots are on the diagonal. */
 typedef struct elimination {
     int n;
-    unsigned char *has; /* [n * n] by rows; 1: entry, fill included */
-    int *n_in_row,
-        *n_in_column; /* [n] remaining entries of each row and column: without eliminated rows and columns */
+    unsigned char *has;          /* [n * n] by rows; 1: entry, fill included */
+    int *n_in_row, *n_in_column; /* [n] entries of each row and column that are not eliminated */
     unsigned char *is_done;
     int *order; /* [n] order of the pivots */
-    int *among; /* [n] workspace: columns of the pivot's row that have no pivot yet */
+    int *among; /* [n] workspace: columns in the pivot's row that have no pivot yet */
 } elimination;
 
 static unsigned char *at(const elimination *e, int row, int column)
@@ -97,8 +96,8 @@ static int fill(wr_lu_plan *plan, const elimination *e, const int *row_of_column
         }
     }
     plan->start[e->n] = n_entry;
-    /* Row i needs a product and a difference for each pair l_ik, u_kj, and a product with a stored reciprocal for each l_ik. A
-     * solve needs two operations for each entry off the diagonal, and one for each diagonal entry. */
+    /* Row i needs a product and a difference for each pair l_ik, u_kj, a product for each l_ik, and a division for the diagonal entry. A
+     * solve needs two operations for each entry off the diagonal, and one operation for each diagonal entry. */
     for (int i = 0; i < plan->n; i++)
         for (int m = plan->start[i]; m < plan->diagonal[i]; m++) {
             const int k = plan->entry[m];

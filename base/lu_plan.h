@@ -13,13 +13,13 @@
 #include "base/sparse.h"
 #include "wrsim/status.h"
 
-/* largest number of rows (chosen); a plan takes n * n bytes during its creation */
+/* largest number of rows; limits the n * n bytes that the creation of a plan takes to 16 MB */
 enum { WR_LU_PLAN_MOST = 4000 };
 
 typedef struct wr_lu_plan {
     int n;             /* number of rows */
     int n_entry;       /* entries of L and U together, the diagonal once */
-    int *row, *column; /* [n] the k-th pivot is entry (row[k], column[k]) of A */
+    int *row, *column; /* [n] entry (row[k], column[k]) of A is the k-th pivot */
     int *start;        /* [n + 1] beginning of each row of L and U in entry[] */
     int *entry;        /* [n_entry] columns of L and U in pivot order, ascending in each row */
     int *diagonal;     /* [n] index in entry[] of each row's diagonal */

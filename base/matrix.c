@@ -157,7 +157,7 @@ wr_matrix *wr_matrix_from_dense(int n_row, int n_column, const double *dense)
 
 /* ---- matrices from other matrices ---- */
 
-/* Adds all entries of a matrix in the order of columns, or of its transpose. */
+/* Adds all entries of a matrix, or of the transpose if is_transposed is 1. */
 static void add_all(wr_entries *entries, const wr_matrix *matrix, int is_transposed, int tag)
 {
     for (int j = 0; j < matrix->n_column; j++)
@@ -173,7 +173,7 @@ wr_matrix *wr_matrix_transpose(const wr_matrix *matrix)
     return take(matrix->n_column, matrix->n_row, &entries, matrix->value != NULL);
 }
 
-/* Returns the inverse of an order, which holds the new place of each index, or NULL when memory is exhausted. order NULL: the identity. */
+/* Returns the inverse of an order: the new place of each index. order NULL: the identity. Returns NULL when memory is exhausted. */
 static int *places(const int *order, int n)
 {
     int *const place = calloc((size_t)n + 1, sizeof *place);

@@ -15,7 +15,7 @@
 #include "base/open_file.h"
 #include "base/text_buffer.h"
 
-/* Words of the banner. */
+/* Words of the banner, the first line of a file. */
 typedef enum market_format { COORDINATE, ARRAY, N_FORMAT } market_format;
 typedef enum market_field { REAL, INTEGER, PATTERN, N_FIELD } market_field;
 typedef enum market_symmetry { GENERAL, SYMMETRIC, SKEW, N_SYMMETRY } market_symmetry;
@@ -28,7 +28,7 @@ enum { MAX_FIELDS = 4 };
 typedef struct market_reader {
     const char *path;
     FILE *stream;
-    char *text; /* present line */
+    char *text; /* text of the present line */
     size_t cap_bytes;
     int line;
     int has_end; /* 1: the reader has read all lines */
@@ -62,7 +62,7 @@ static int next_line(market_reader *r)
     return 0;
 }
 
-/* Reads the next line that is neither empty nor a comment. Comments are passed to the caller's function. Returns as next_line(). */
+/* Reads the next line that is neither empty nor a comment. Passes comments to r->comment. Returns as next_line(). */
 static int next_content(market_reader *r)
 {
     int rc;
@@ -181,7 +181,7 @@ static int read_sizes(market_reader *r)
                : read_integer(r, word[2], "number of entries", 0, n_most, &r->n_listed);
 }
 
-/* Stores an entry and its mirror image. */
+/* Stores an entry, and the mirror image of an entry off the diagonal of a symmetric matrix. */
 static void keep(market_reader *r, int row, int column, double value)
 {
     wr_entries_add(&r->entries, row, column, value, r->line);
@@ -243,7 +243,7 @@ static int read_entries(market_reader *r)
             keep(r, row, column, value);
         if (++row < r->n_row)
             continue;
-        column++; /* in a symmetric file a column begins at the diagonal */
+        column++; /* a column begins at the diagonal, or below it */
         row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? column + 1 : column;
     }
     if (rc == 1 && n < r->n_listed)

@@ -1,8 +1,8 @@
 /* Matrix Market files: "coordinate" and "array", real, integer and pattern, general, symmetric and skew-symmetric.
  *
- * The format is defined by R. Boisvert, R. Pozo, K. Remington, "The Matrix Market exchange formats", NISTIR 5935,
- * 1996: a banner, comment lines with '%', sizes, one entry per line, rows and columns from 1, arrays column by
- * column. A symmetric file is read as the whole matrix. Written numbers read back to the same bits.
+ * Format: R. Boisvert, R. Pozo, K. Remington, "The Matrix Market exchange formats", NISTIR 5935, 1996. A file has a banner, comment lines
+ * with '%', sizes, and one entry per line. Numbers of rows and columns begin at 1; arrays are column by column. The reader makes the whole
+ * matrix from a symmetric file. Written numbers read back to the same bits.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_MATRIX_MARKET_H
@@ -14,16 +14,15 @@
 /* Receives each comment line in order, without '%' and newline. text is valid during the call. */
 typedef void (*wr_matrix_comment_fn)(void *user, int line, const char *text);
 
-/* Reads a file. Zeros of "array" are dropped; zeros of "coordinate" are entries. The caller frees the result with wr_matrix_destroy().
- * comment may be NULL. On failure returns NULL and fills err with file and line. WRSIM_E_IO: the file cannot be read, has another format
- * (such as complex numbers) or a wrong number of entries, or an entry is out of range, repeated or not finite. WRSIM_E_MEMORY: memory is
- * exhausted. */
+/* Reads a file. Drops zeros of "array"; zeros of "coordinate" are entries. The caller frees the result with wr_matrix_destroy(). comment
+ * may be NULL. On failure returns NULL and fills err with file and line. WRSIM_E_IO: the file cannot be read, has another format (such as
+ * complex numbers) or a wrong number of entries. Also WRSIM_E_IO: an entry is out of range, repeated or not finite. WRSIM_E_MEMORY: memory
+ * is exhausted. */
 wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment, void *user,
                                  wrsim_error *err);
 
-/* Writes "coordinate real general", or "coordinate pattern general" for a pattern. comments: lines without '%',
- * written after the banner; NULL: none. The file is written completely or not at all. Returns WRSIM_OK, WRSIM_E_IO
- * or _E_MEMORY. */
+/* Writes "coordinate real general", or "coordinate pattern general" for a pattern. comments: lines without '%', for the place after the
+ * banner; NULL: none. Writes the whole file or no file (text_file.h). Returns WRSIM_OK, WRSIM_E_IO, _E_DISK or _E_MEMORY. */
 wrsim_status wr_matrix_market_write(const char *path, const wr_matrix *matrix, const char *comments,
                                     wrsim_error *err);
 

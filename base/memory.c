@@ -29,8 +29,7 @@ void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment)
     return block;
 }
 
-/* Returns the number after `name` at the beginning of a line of a system file, times unit, or SIZE_MAX if no line has `name` and a
- * number. */
+/* Finds a line of a system file that begins with `name` and a number. Returns the number times unit, or SIZE_MAX without such a line. */
 static size_t number_in(const char *path, const char *name, size_t unit)
 {
     char line[256];
@@ -48,7 +47,7 @@ static size_t number_in(const char *path, const char *name, size_t unit)
 }
 
 /* Returns the free memory of a control group: its limit less its use, or SIZE_MAX without a limit. Cached pages of files count as
- * available, because the kernel drops such pages before the group reaches its limit. */
+ * available, because the kernel drops such pages before the group exceeds its limit. */
 static size_t left_in_group(const char *folder)
 {
     static const char *const cached[] = {"inactive_file ", "active_file "};

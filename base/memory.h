@@ -4,19 +4,19 @@
 
 #include <stddef.h>
 
-/* Functions of a host. Either the host sets both functions, or neither; then the memory comes from the system. */
+/* Functions of a host. The host sets both functions or neither. Without functions the memory comes from the system. */
 typedef struct wr_memory {
     void *(*allocate)(void *context, size_t bytes, size_t alignment);
     void (*release)(void *context, void *block, size_t bytes);
     void *context;
 } wr_memory;
 
-/* Allocates bytes > 0, zeroed, aligned to `alignment` (a power of two, at least sizeof(void *)). memory NULL: the memory comes from the
- * system. Returns NULL when memory is exhausted, or if the host returns a misaligned block, which the call releases. */
+/* Allocates bytes > 0, zeroed, aligned to `alignment` (a power of two, at least sizeof(void *)). If memory is NULL, the block comes from
+ * the system. Returns NULL when memory is exhausted, or if the host returns a misaligned block, which the call releases. */
 void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment);
 
 /* Returns the bytes available for new blocks on the machine and within the limit of the process's control group, or SIZE_MAX if unknown.
- * The system grants more memory than this, and ends a process that uses more. Setup only. */
+ * Linux grants larger blocks, but ends a process that uses more memory. Setup only. */
 size_t wr_memory_available(void);
 
 /* Returns the available bytes from a given meminfo file and a given folder of a control group (version 2). */

@@ -12,14 +12,14 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Installed folder of modules, relative to an installed program; set by meson. */
+/* Installed folder of modules, relative to the folder of an installed program. meson sets the name. */
 #ifndef WR_MODULES_INSTALLED
 #define WR_MODULES_INSTALLED "wrsim"
 #endif
 
 typedef struct module_row {
     const char *name;
-    /* purpose of the module: subject of a sentence of a message, in the plural */
+    /* subject of the error message, in the plural: features that need the module */
     const char *purpose;
     const char *instead; /* change of a config that avoids the module */
 } module_row;
@@ -41,7 +41,7 @@ static int find_own_folder(char ret_folder[PATH_MAX])
     ret_folder[0] = '\0';
     if (dladdr(&here, &about) == 0 || !about.dli_fname)
         return 0;
-    /* The name of a program may be relative to an earlier working folder or found in PATH, so the code reads /proc/self/exe. */
+    /* The name of a program may be relative to an earlier working folder or to a folder in PATH, so the code reads /proc/self/exe. */
     const int is_program = strcmp(about.dli_fname, program_invocation_name) == 0;
     if (!realpath(is_program ? "/proc/self/exe" : about.dli_fname, ret_folder))
         ret_folder[0] = '\0';
@@ -68,7 +68,7 @@ static int find_file(const char *name, char ret_path[PATH_MAX])
         return is_there(given, "", name, ret_path);
     char own[PATH_MAX];
     const char *const installed = find_own_folder(own) ? WR_MODULES_INSTALLED : "wrsim";
-    /* The folder of this code has the modules in a build folder, and if this code is part of a module. */
+    /* In a build folder, and if this code is part of a module, the modules are in the folder of this code. */
     return is_there(own, "", name, ret_path) || is_there(own, installed, name, ret_path);
 }
 

@@ -1,8 +1,9 @@
 /* Modules: shared objects of wrsim that link libraries which only some configs need.
  *
- * Preparing a run loads the modules that the run needs, and opening a result file loads the module of its format. A loaded module
- * stays in the process. A module contains copies of internal libraries, so its version must equal the version of wrsim. Modules are in the
- * folder in WRSIM_MODULES. Without this variable the modules are beside the library or program, or in the installed folder.
+ * Preparing a run loads the modules that the run needs, and opening a result file loads the module of its format. A loaded module stays in
+ * the process. A module contains copies of internal libraries, so its version must equal the version of wrsim. The environment variable
+ * WRSIM_MODULES names the folder of the modules. Without this variable the modules are in the folder of the library or program, or in the
+ * installed folder.
  *
  * Thread: any. Real-time: no.
  */
@@ -22,7 +23,7 @@ typedef enum wr_module_id {
 } wr_module_id;
 
 typedef struct wr_module {
-    const char *version;    /* WRSIM_VERSION_STRING */
+    const char *version;    /* version of the module: WRSIM_VERSION_STRING */
     const void *operations; /* table of functions; its type depends on the module */
 } wr_module;
 

@@ -13,7 +13,7 @@ int wr_names_distance(const char *a, const char *b)
     const size_t n_b = strnlen(b, WR_NAMES_MAX_BYTES + 1);
     if (n_a > WR_NAMES_MAX_BYTES || n_b > WR_NAMES_MAX_BYTES)
         return WR_NAMES_FAR;
-    /* Only rows i - 2, i - 1 and i of the table are needed. */
+    /* Row i of the table depends only on rows i - 1 and i - 2. */
     int rows[3][WR_NAMES_MAX_BYTES + 1];
     for (size_t j = 0; j <= n_b; j++)
         rows[0][j] = (int)j;
@@ -45,7 +45,7 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
 {
     char wanted[WR_NAMES_MAX_BYTES + 2] = "", candidate[WR_NAMES_MAX_BYTES + 2] = "";
     copy_lower(wanted, name);
-    /* limit of the distance: a third of the letters, rounded up (chosen): 1 for "to", 2 for "rtol", 3 for "workers" */
+    /* limit of the distance: a third of the letters, rounded up: 1 for "to", 2 for "rtol", 3 for "workers" */
     int limit = ((int)strlen(wanted) + 2) / 3;
     const char *nearest = NULL;
     for (int i = 0; i < n_names; i++) {
@@ -53,7 +53,7 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
             continue;
         copy_lower(candidate, names[i]);
         const int distance = wr_names_distance(wanted, candidate);
-        /* A candidate whose distance is at least its length keeps no letter, so the candidate is not similar. */
+        /* If the distance is at least the length of the candidate, the edits keep no letter, so the candidate is not similar. */
         if (distance > limit || distance >= (int)strlen(candidate))
             continue;
         nearest = names[i];
@@ -143,7 +143,7 @@ int wr_names_find(const wr_named *list, int n, const char *name, size_t name_byt
         else
             high = middle;
     }
-    /* The search ends at the first name that does not sort before `name`. Longer names with the same beginning follow. */
+    /* `low` is the first name that does not sort before `name`. Longer names with the same beginning follow. */
     const int is_found = low < n && strncmp(list[low].name, name, name_bytes) == 0 &&
                          list[low].name[name_bytes] == '\0';
     return is_found ? list[low].number : -1;

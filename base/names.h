@@ -13,8 +13,8 @@
 
 enum {
     WR_NAMES_MAX_BYTES =
-        64, /* longest name that functions compare, bytes (chosen); users seldom type longer names */
-    WR_NAMES_FAR = 1000000000 /* distance of names that are not compared */
+        64, /* longest name that functions compare, bytes; users seldom type longer names */
+    WR_NAMES_FAR = 1000000000 /* distance of names that are too long to compare */
 };
 
 /* Returns the edit distance in bytes, or WR_NAMES_FAR when a name is longer than WR_NAMES_MAX_BYTES. */
@@ -25,8 +25,8 @@ int wr_names_distance(const char *a, const char *b);
  * skips NULL entries. */
 const char *wr_names_nearest(const char *name, const char *const *names, int n_names);
 
-/* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint is the list "there are: a, b, c", cut with "..."
- * at the limit; an empty list has a text of its own. The function skips NULL entries. Returns ret_text. */
+/* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint is the list "there are: a, b, c", which "..."
+ * ends at the limit. An empty list has a text of its own. The function skips NULL entries. Returns ret_text. */
 enum { WR_NAMES_HINT_BYTES = 400 };
 const char *wr_names_hint(const char *name, const char *const *names, int n_names,
                           char ret_text[WR_NAMES_HINT_BYTES]);
@@ -35,7 +35,7 @@ const char *wr_names_hint(const char *name, const char *const *names, int n_name
  * character itself. So "soc[3]" matches only "soc[3]". Cost: at most length of pattern times length of name. */
 int wr_names_match(const char *pattern, const char *name);
 
-/* Returns 1 if the pattern has a wildcard. */
+/* Returns 1 if the pattern has a '*' or '?'. */
 int wr_names_is_glob(const char *pattern);
 
 /* Returns 1 for a letter or '_' followed by letters, digits and '_', all ASCII, of at most WR_NAMES_MAX_BYTES - 1

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* limit below which a scaled entry counts as zero (chosen; null_space.h) */
+/* limit below which a scaled entry counts as zero (reason: null_space.h) */
 static const double zero_part = 1e-12;
 
 static void add_row(int n, double *m, int to, int from, double factor)
@@ -47,8 +47,8 @@ static double scale_of(double size)
     return size > 0.0 ? ldexp(1.0, -exponent) : 1.0;
 }
 
-/* Scales rows, then columns, so that their largest entries are in 0.5 .. 1. E starts with the scales of rows, and scale[n] gets the scales
- * of columns. */
+/* Scales rows, then columns, so that their largest entries are in 0.5 .. 1. The diagonal of ret_e gets the scales of rows, and ret_scale[n]
+ * the scales of columns. */
 static void equilibrate(int n, double *a, double *ret_e, double *ret_scale)
 {
     for (int i = 0; i < n; i++) {
@@ -100,8 +100,8 @@ int wr_null_space(int n, double *a, double *ret_e, int *ret_row_of, int *ret_col
         ret_row_of[i] = ret_column_of[i] = -1;
     equilibrate(n, a, ret_e, scale);
     const int rank = eliminate(n, a, ret_e, ret_row_of, ret_column_of);
-    /* Removes the scales: divides columns of R by their scales, and scales rows of R and E to pivots of one. A row without a pivot is
-     * divided by its own entry in E, to which no other row has contributed. */
+    /* Removes the scales: divides columns of R by their scales, and scales rows of R and E to pivots of one. A row i without a pivot gets
+     * e_ii = 1, because elimination keeps the scale e_ii of such a row. */
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             a[(size_t)i * (size_t)n + (size_t)j] /= scale[j];

@@ -29,7 +29,7 @@ extern "C" int wr_number_parse(const char *begin, const char *end, double *ret_v
     while (end > begin && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
         end--;
     if (begin < end && *begin == '+' && begin + 1 < end && begin[1] != '-')
-        begin++; /* other programs write a '+', which from_chars refuses */
+        begin++; /* other programs may write a '+', which from_chars() refuses */
     double value = 0.0;
     const std::from_chars_result result = std::from_chars(begin, end, value);
     if (result.ec != std::errc() || result.ptr != end)

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A wait for the other end of a pipe lasts N_TRY * PAUSE_NS = 1 s (chosen), because both processes may start together. */
+/* A wait for the other end of a pipe lasts at most N_TRY * PAUSE_NS = 1 s. Both processes may start at the same time. */
 enum { N_TRY = 100, PAUSE_NS = 10000000 };
 
 static void pause_briefly(void) { (void)nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL); }
@@ -24,7 +24,8 @@ int wr_open_file_is_pipe(const char *path)
 
 int wr_open_file_descriptor(const char *path)
 {
-    enum { MOST_LINKS = 40, MOST_DIGITS = 9 }; /* links: limit of the Linux kernel */
+    /* MOST_LINKS is the limit of the Linux kernel. A number of MOST_DIGITS digits fits into an int. */
+    enum { MOST_LINKS = 40, MOST_DIGITS = 9 };
     char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX], ours[PATH_MAX];
     if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at)
         return -1;
@@ -56,8 +57,8 @@ static int make_blocking(int fd)
     return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 }
 
-/* Waits for a writer of a pipe. Returns 1 if a process writes to the pipe, else 0: read() without a writer returns the end. The call reads
- * *ret_n bytes (0 or 1). */
+/* Waits for a writer of a pipe; read() returns 0 until a process opens the pipe for writing. Returns 1 if the pipe has a writer, else 0.
+ * The call reads *ret_n bytes (0 or 1) into *ret_byte. */
 static int has_writer(int fd, char *ret_byte, int *ret_n)
 {
     for (int i = 0; i < N_TRY; i++) {

@@ -19,15 +19,15 @@ int wr_open_file_is_binary(FILE *file);
  * second. */
 int wr_open_file_write(const char *path);
 
-/* Opens a file like fopen(path, "w"), but waits at most a second for a reader of a pipe. */
+/* Opens a file like fopen(path, "w"), but waits at most a second for a reader of a pipe. Returns NULL with errno. */
 FILE *wr_open_file_rewrite(const char *path);
 
-/* Writes n_bytes to a descriptor, in several system calls if necessary. Returns the number of bytes written. If this number is less than
+/* Writes n_bytes to a descriptor, in several system calls if necessary. Returns the number of bytes written. If the result is less than
  * n_bytes, *ret_error_number is the errno. The call continues after signals, and waits for a full pipe or terminal that is non-blocking. */
 size_t wr_open_file_write_all(int fd, const void *data, size_t n_bytes, int *ret_error_number);
 
-/* Returns the descriptor of this process that a name leads to, such as /dev/stdout, /dev/fd/1 and links to these names, or -1 for a regular
- * name. Opening such a name opens the file anew, at its beginning, so writers use the descriptor instead. */
+/* Returns the descriptor of this process that a name leads to, or -1 for a regular name. Such names are /dev/stdout, /dev/fd/1 and links to
+ * these names. open() of such a name starts at the beginning of the file, so writers use the descriptor instead. */
 int wr_open_file_descriptor(const char *path);
 
 /* Returns 1 for a named pipe. dlopen() must not open a pipe, because dlopen() waits for the other end. */

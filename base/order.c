@@ -1,9 +1,9 @@
 /* Orders of directed graphs: strong components and Gauss-Seidel levels. See order.h.
  *
- * A depth-first search with one stack finds strong components (R. Tarjan, "Depth-first search and linear graph algorithms",
- * SIAM J. Comput. 1(2), 1972). The search is a loop, so that long chains use heap memory instead of the stack. A greedy method
- * cuts cycles: the next vertex has no remaining arcs into it, or the largest number of arcs out less arcs in (after P. Eades, X.
- * Lin and W. F. Smyth, "A fast and effective heuristic for the feedback arc set problem", Inf. Process. Lett. 47, 1993).
+ * A depth-first search with one stack finds strong components (R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput.
+ * 1(2), 1972). The search is a loop, so that long chains use heap memory instead of the stack. A greedy method cuts cycles: the next vertex
+ * has no remaining incoming arcs, or the largest number of outgoing less incoming arcs (after P. Eades, X. Lin and W. F. Smyth, "A fast and
+ * effective heuristic for the feedback arc set problem", Inf. Process. Lett. 47, 1993).
  *
  * Thread: any. Real-time: no (setup only).
  */
@@ -20,7 +20,7 @@ typedef struct search {
     int *low;   /* least known index reachable from a vertex through the stack (Tarjan's LOWLINK) */
     int *next_arc;
     int *path, n_path;   /* vertices whose arcs the search follows */
-    int *stack, n_stack; /* vertices without a strong component */
+    int *stack, n_stack; /* discovered vertices without a strong component */
     int n_index, n_scc;
     int *scc; /* strong component of each vertex; -1: not yet */
 } search;
@@ -90,7 +90,7 @@ int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc)
     return work.n_scc;
 }
 
-/* Heap of the vertices without an order; the root is the best vertex. */
+/* Heap of the vertices that have no level yet; the root is the next vertex. */
 typedef struct queue {
     const int *scc;
     int *n_in, *n_out; /* arcs from and to vertices in the heap, of the same component */
@@ -120,7 +120,7 @@ static void swap_places(queue *q, int i, int j)
     q->place[q->heap[j]] = j;
 }
 
-/* Moves the vertex at place i up or down to its place in the heap order. */
+/* Restores the heap order after a change of the vertex at place i. */
 static void settle(queue *q, int i)
 {
     for (; i > 0 && goes_before(q, q->heap[i], q->heap[(i - 1) / 2]); i = (i - 1) / 2)
@@ -139,11 +139,11 @@ static void settle(queue *q, int i)
 typedef struct arcs {
     int n;
     const int *start, *to;
-    int *back_start, *from; /* [n + 2], arcs into each vertex */
+    int *back_start, *from; /* [n + 2] and [number of arcs]: arcs into each vertex */
 } arcs;
 
-/* Removes the arcs of v, which has left the heap, from the counts of its neighbours in the heap. Arcs between strong components have no
- * effect, because components follow one another. */
+/* Removes the arcs of v, which is no longer in the heap, from the counts of the neighbours in the heap. Arcs between strong components have
+ * no effect, because components follow one another. */
 static void forget_arcs(const arcs *graph, queue *q, int v)
 {
     for (int i = graph->start[v]; i < graph->start[v + 1]; i++) {
@@ -228,7 +228,7 @@ int wr_order_levels(int n, const int *arc_start, const int *arc, int *ret_level)
     fill_queue(&graph, &q);
     for (int v = 0; v < n; v++)
         ret_level[v] = mark[v] = -1;
-    mark[n] = -1; /* n vertices have levels up to n - 1, and level_of() reads one more */
+    mark[n] = -1; /* levels are at most n - 1, and level_of() reads one more element */
     n_level = 0;
     while (q.n_heap > 0) {
         const int v = q.heap[0];

@@ -7,8 +7,8 @@
 #include "base/check.h"
 
 enum {
-    MAX_ITERATIONS = 60, /* QR steps for one eigenvalue (chosen); 2 to 4 are usual */
-    /* steps between exceptional shifts (chosen), which break cycles of the iteration */
+    MAX_ITERATIONS = 60, /* limit of the QR steps for one eigenvalue; 2 to 4 are usual */
+    /* steps between exceptional shifts, which break cycles of the iteration */
     EXCEPTIONAL_INTERVAL = 10
 };
 
@@ -27,7 +27,7 @@ static int is_finite(double complex c) { return isfinite(creal(c)) && isfinite(c
 static void balance(small_matrix *m)
 {
     const double base = 2.0, least_gain = 0.95;
-    /* largest number of passes (chosen); usually a few are enough, but extreme coefficients need more */
+    /* largest number of passes; a few are usually enough, but extreme coefficients need more */
     enum { MAX_PASSES = 100 };
     int is_changed = 1;
     for (int pass = 0; is_changed && pass < MAX_PASSES; pass++) {
@@ -69,7 +69,7 @@ static int find_block(small_matrix *m, int last)
     return 0;
 }
 
-/* Returns the eigenvalue of the last 2 x 2 block that is closer to the last entry (Wilkinson's shift). */
+/* Returns the eigenvalue of the last 2 x 2 block that is closer to the last entry (Wilkinson's shift), or an exceptional shift. */
 static double complex choose_shift(const small_matrix *m, int last, int iteration)
 {
     if (iteration % EXCEPTIONAL_INTERVAL == EXCEPTIONAL_INTERVAL - 1)
@@ -156,7 +156,7 @@ wrsim_status wr_polynomial_roots(int degree, const double complex *c, double com
     while (is_zero(c[first]))
         first++;
     small_matrix companion = {.n = last - first};
-    for (int j = 0; j < companion.n; j++) { /* first row: -c / leading; the subdiagonal is 1 */
+    for (int j = 0; j < companion.n; j++) { /* first row: -c[j] / c[last]; subdiagonal: 1 */
         const double complex entry = -c[first + j] / c[last];
         if (!is_finite(entry))
             return WRSIM_E_NAN;

@@ -12,11 +12,11 @@
 #include "base/complex_values.h"
 #include "wrsim/status.h"
 
-enum { WR_POLYNOMIAL_DEGREE = 16 }; /* largest degree */
+enum { WR_POLYNOMIAL_DEGREE = 16 }; /* largest degree of a polynomial */
 
-/* Writes the *ret_n <= degree finite roots of c[degree + 1]; zero leading coefficients lower the degree. Roots at zero are exact. Returns
- * WRSIM_E_ARG if the degree is out of range, or all coefficients are zero. Returns WRSIM_E_NAN if a ratio of coefficients is not finite,
- * and WRSIM_E_SOLVER if the iteration does not converge. */
+/* Writes the *ret_n <= degree finite roots of c[degree + 1] to ret_root[degree]; zero leading coefficients lower the degree. Roots at zero
+ * are exact. Returns WRSIM_E_ARG if the degree is out of range, or all coefficients are zero. Returns WRSIM_E_NAN if a ratio of
+ * coefficients is not finite, and WRSIM_E_SOLVER if the iteration does not converge. */
 wrsim_status wr_polynomial_roots(int degree, const double complex *c, double complex *ret_root,
                                  int *ret_n);
 

@@ -1,8 +1,8 @@
 /* Ring for one producer and one consumer. See ring.h.
  *
- * Memory orders: commit releases `filled` and peek acquires `filled`, so the consumer reads the values of the row. release releases
- * `emptied` and reserve acquires `emptied`, so the producer overwrites a row only after the consumer's last read. Each side reads
- * its own counter relaxed, because only this side writes the counter.
+ * Memory orders: wr_ring_commit() stores `filled` with release, and wr_ring_peek() loads `filled` with acquire, so the consumer reads the
+ * values of the row. wr_ring_release() stores `emptied` with release, and wr_ring_reserve() loads `emptied` with acquire. So the producer
+ * overwrites a row only after the consumer's last read. Each side loads its own counter relaxed, because only this side writes the counter.
  *
  * Thread: one producer, one consumer. Real-time: all except create and destroy.
  */
@@ -18,15 +18,15 @@ enum { MAX_ROW = 1 << 24 };
 static const size_t MAX_BYTES = (size_t)1 << 34;
 
 struct wr_ring {
-    /* Cache line of the producer. */
+    /* Members that the producer writes, in one cache line. */
     alignas(WR_CACHE_LINE) _Atomic uint64_t filled; /* rows committed so far */
     uint64_t emptied_seen;                          /* the producer's copy of emptied */
-    /* Cache line of the consumer. */
+    /* Members that the consumer writes, in one cache line. */
     alignas(WR_CACHE_LINE) _Atomic uint64_t emptied; /* rows released so far */
     uint64_t filled_seen;                            /* the consumer's copy of filled */
-    /* Constant after create. */
+    /* Constant members. */
     alignas(WR_CACHE_LINE) double *value; /* [cap_row * n_value] the rows, one after the other */
-    uint64_t cap_row;                     /* a power of two */
+    uint64_t cap_row;                     /* capacity in rows, a power of two */
     size_t n_value, value_bytes;
     wr_memory memory;
 };

@@ -1,8 +1,8 @@
 /* A ring of fixed-size rows between one producer and one consumer, wait-free on both sides.
  *
- * The bounded queue of L. Lamport ("Specifying concurrent program modules", 1983) has two growing counters, each written by one
- * side. Each side has a copy of the other counter. A side reads the shared counter only if, by the copy, the ring is full or empty.
- * So the cache lines of the counters rarely move between cores.
+ * The bounded queue of L. Lamport ("Specifying concurrent program modules", 1983) has two growing counters. One side writes each counter.
+ * Each side has a copy of the counter of the other side. A side reads the other counter only if, by the copy, the ring is full or empty. So
+ * the cache lines of the counters rarely change between cores.
  *
  * Thread: reserve and commit by one producer, peek and release by one consumer at a time. Real-time: all except create and destroy.
  */
@@ -13,8 +13,8 @@
 
 typedef struct wr_ring wr_ring;
 
-/* Creates a ring of at least cap_row rows of n_value doubles each, and writes to all its memory. memory: source of the memory, copied;
- * NULL: the system. Returns NULL when memory is exhausted, or if a size is not positive or too large. */
+/* Creates a ring of at least cap_row rows of n_value doubles each, and writes to all its memory. memory: source of the memory, which the
+ * call copies; NULL: the system. Returns NULL when memory is exhausted, or if a size is not positive or too large. */
 wr_ring *wr_ring_create(const wr_memory *memory, int n_value, int cap_row);
 void wr_ring_destroy(wr_ring **ring);
 

@@ -1,8 +1,8 @@
-/* Compressed rows: the items of row i are item[start[i]] to item[start[i + 1] - 1]. Two passes over the items build them
- * (counting sort): wr_rows_count for all, wr_rows_begin, wr_rows_put for all. Items of a row keep the order of the puts.
+/* Compressed rows: the items of row i are item[start[i]] to item[start[i + 1] - 1]. Two passes over the items build the rows (counting
+ * sort): wr_rows_count() for each item, wr_rows_begin(), then wr_rows_put() for each item. Items of a row keep the order of the puts.
  *
- * start has n_row + 2 places, initially zero. The count of row i is in start[i + 2], so that wr_rows_put moves
- * start[i + 1] from the beginning of row i to its end. The caller owns both arrays.
+ * start has n_row + 2 places, initially zero. wr_rows_count() counts the items of row i in start[i + 2]. wr_rows_put() increases start[i +
+ * 1] from the beginning of row i to the end of the row. The caller owns both arrays.
  *
  * Thread: one owner. Real-time: yes. */
 #ifndef WR_ROWS_H

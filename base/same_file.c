@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns the name behind the folder of a path. */
+/* Returns the last name of a path, after the folder. */
 static const char *name_in(const char *path)
 {
     const char *const slash = strrchr(path, '/');

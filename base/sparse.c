@@ -29,10 +29,11 @@ wr_matrix *wr_sparsity_place(wr_arena *arena, int n_row, int n_column, const uns
     return pattern;
 }
 
-/* Rows of the columns of each colour: a row of flags IN_KEPT, IN_FULL per colour. */
+/* Rows that each colour has taken: for each colour and row the flags IN_KEPT and IN_FULL. A flag means that a column of the colour has an
+ * entry of `kept` or `full` in the row. */
 typedef struct colours {
     const wr_matrix *full, *kept;
-    unsigned char *taken; /* [cap * n_row] */
+    unsigned char *taken; /* [cap * n_row] flags by colour */
     int n, cap;
 } colours;
 
@@ -171,7 +172,7 @@ typedef struct match_search {
     const wr_matrix *pattern;
     int *row_of, *column_of; /* [n_column] matched row; [n_row] matched column; -1: none */
     int *seen;               /* [n_row] number of the last search that visited the row */
-    int *path, *at;          /* columns of the path, and the next entry to try in each */
+    int *path, *at;          /* columns of the path, and next entry to try in each column */
 } match_search;
 
 static int find_path(match_search *m, int from)

@@ -14,14 +14,14 @@ wr_matrix *wr_sparsity_place(wr_arena *arena, int n_row, int n_column, const uns
  * Returns the number of colours, or -1 when memory is exhausted. */
 int wr_sparsity_colour(const wr_matrix *pattern, int *ret_colour);
 
-/* Colours columns if the caller needs only the entries of `kept`, a subset of `full`. Every kept entry (i, j) must be the only entry of
- * `full` in row i among the columns of its colour; else the difference includes other entries. Columns without kept entries get colour -1.
- * Of three orders of the columns the call uses the order with the fewest colours. Returns the number of colours, or -1 when memory is
- * exhausted. */
+/* Colours columns if the caller needs only the entries of `kept`, a subset of `full`. Among the columns of one colour, every kept entry
+ * must be the only entry of `full` in its row. Otherwise the difference would include other entries. Columns without kept entries get
+ * colour -1. Of three orders of the columns the call uses the order with the fewest colours. Returns the number of colours, or -1 when
+ * memory is exhausted. */
 int wr_sparsity_colour_partial(const wr_matrix *full, const wr_matrix *kept, int *ret_colour);
 
-/* Builds the union of two patterns of equal size, and the index in the union of each entry of a and b. Returns NULL when the arena is
- * exhausted. */
+/* Builds the union of two patterns of equal size. ret_place_of_a[] and ret_place_of_b[] are the indices in the union of the entries of a
+ * and b. Returns NULL when the arena is exhausted. */
 const wr_matrix *wr_sparsity_join_place(wr_arena *arena, const wr_matrix *a, const wr_matrix *b,
                                         const int **ret_place_of_a, const int **ret_place_of_b);
 

@@ -1,18 +1,16 @@
 /* LU factorisation of sparse matrices of one pattern, by KLU, which the module 'klu' links.
  *
- * (T. Davis and E. Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) Ordering and memory are fixed at
- * creation. Pivots are on the diagonal, which suits matrices c I - J with c > 0; columns without a diagonal entry have the pivot
- * of a largest matching (sparse.h). So a factorisation allocates nothing, has constant cost, and its bits depend on the values
- * alone, not on earlier factorisations. If the pivots are too small, the factorisation fails, and the caller uses a smaller step
- * or a dense solver.
+ * (T. Davis and E. Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) wr_sparse_lu_create() fixes ordering and memory. Pivots
+ * are on the diagonal, which suits matrices c I - J with c > 0. In columns without a diagonal entry a largest matching (sparse.h) gives the
+ * pivot. So a factorisation allocates nothing and has constant cost. The bits of the factors depend on the values alone, not on earlier
+ * factorisations. If the pivots are too small, the factorisation fails, and the caller uses a smaller step or a dense solver.
  *
- * Test of the pivots: a solve is exact for a matrix that differs from A by at most about n DBL_EPSILON |L| |U| (N.
- * Higham, "Accuracy and Stability of Numerical Algorithms", chapter on LU without pivoting). Therefore |L| |U| must
- * stay below WR_LU_MOST_GROWTH times |A| in every row, with columns weighed by the sums of their magnitudes. This
- * limits the error to 1e-10, far below the error of a differenced Jacobian. The growth of U alone is no measure,
- * because entries of L are not bounded and their contributions may cancel.
+ * Test of the pivots: a solve is exact for a matrix that differs from A by at most about n DBL_EPSILON |L| |U| (N. Higham, "Accuracy and
+ * Stability of Numerical Algorithms", chapter on LU without pivoting). Therefore |L| |U| must stay below WR_LU_MOST_GROWTH times |A| in
+ * every row, with each column divided by the sum of its magnitudes. So the relative error is about 1e-10, far below the error of a
+ * differenced Jacobian. The growth of U alone is no measure, because entries of L are not bounded and their contributions may cancel.
  *
- * Thread: one at a time. Real-time: factor and solve. */
+ * Thread: one at a time. Real-time: wr_sparse_lu_factor() and wr_sparse_lu_solve(). */
 #ifndef WR_SPARSE_LU_H
 #define WR_SPARSE_LU_H
 
@@ -39,9 +37,9 @@ struct wr_sparse_lu {
         flop; /* floating-point operations of a factorisation, which depend on the pattern only */
 };
 
-/* Analyses a square pattern, which must outlive the result. The result is in heap memory; wr_sparse_lu_destroy frees the result. Returns
- * WRSIM_E_ARG if the pattern is structurally singular, WRSIM_E_MEMORY, or WRSIM_E_CONFIG if the module cannot be loaded (wr_module_load()
- * gives the reason). */
+/* Analyses a square pattern, which must outlive the result. The result is in heap memory; the caller frees the result with
+ * wr_sparse_lu_destroy(). Returns WRSIM_E_ARG if the pattern is structurally singular, WRSIM_E_MEMORY, or WRSIM_E_CONFIG if the module
+ * cannot be loaded (wr_module_load() gives the reason). */
 static inline wrsim_status wr_sparse_lu_create(const wr_matrix *pattern, wr_sparse_lu **ret_lu)
 {
     const wr_sparse_lu_ops *const ops = wr_module_load(WR_MODULE_KLU, NULL);

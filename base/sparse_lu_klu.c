@@ -15,7 +15,7 @@ typedef struct klu_lu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     int is_odd; /* 1: the fixed permutation of rows and columns is odd */
-    /* Factors by columns, in pivot order. `l` is the beginning of one block for all arrays below. */
+    /* Factors by columns, in pivot order. The arrays of double are in one block, which begins at l; the arrays of int begin at l_start. */
     double *l, *u;
     int *l_start, *l_row, *u_start, *u_row;
     double *weight, *row, *sum, *product; /* [n] workspace of are_pivots_good() */
@@ -43,8 +43,8 @@ static int place_factors(klu_lu *lu)
     return 0;
 }
 
-/* Returns 1 for an odd permutation, which has an odd number of cycles of even length. The search marks entries by ~ and
- * removes the marks. */
+/* Returns 1 for an odd permutation, which has an odd number of cycles of even length. The function marks entries by ~, and removes the
+ * marks. */
 static int is_odd(int *permutation, int n)
 {
     int odd = 0;
@@ -88,7 +88,7 @@ static wrsim_status create(const wr_matrix *pattern, wr_sparse_lu **ret_lu)
         status = WRSIM_E_ARG;
         goto fail;
     }
-    /* The first factorisation chooses the pivots of the matching, because they dominate all other entries. */
+    /* klu_factor() chooses the pivots of the matching, because these values dominate all other values. */
     for (int j = 0; j < n; j++)
         for (int i = pattern->start[j]; i < pattern->start[j + 1]; i++)
             values[i] = pattern->row[i] == row_of_column[j] ? 1.0 : 1e-6;

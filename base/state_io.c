@@ -59,14 +59,15 @@ static int is_reader(const wr_state_io *io)
     return io->mode == WR_STATE_CHECK || io->mode == WR_STATE_READ;
 }
 
-/* Stores a fault, unless an earlier fault is stored. */
+/* Stores the first fault. */
 static void fail(wr_state_io *io, wr_state_fault fault)
 {
     if (io->fault == WR_STATE_SOUND)
         io->fault = fault;
 }
 
-/* Moves the cursor over n_bytes and writes the old position. Returns 0 if fewer than n_bytes bytes remain, else 1. */
+/* Advances the cursor by n_bytes and writes the old position to *ret_at. Returns 1, or 0 after a fault or if fewer than n_bytes bytes
+ * remain. */
 static int take(wr_state_io *io, size_t n_bytes, size_t *ret_at)
 {
     const size_t end = is_reader(io) ? io->end : io->cap_bytes;

@@ -1,19 +1,21 @@
-/* State of a run as bytes. One function per module visits all values that change after placing. A cursor measures
- * these values, writes them, checks written bytes, or reads them back.
+/* State of a run as bytes. One function per module visits all values that change after placing. The cursor of the visit measures these
+ * values, writes the values, checks written bytes, or reads the values back.
  *
  *     void wr_thing_state(wr_thing *t, wr_state_io *io)
  *     {
  *         WR_STATE(io, t->t_s);
- *         t->n = wr_state_count(io, t->n, t->cap);
- *         WR_STATE_ARRAY(io, t->value, t->n);
+ *         const int64_t n = wr_state_count(io, t->n, t->cap);
+ *         if (wr_state_reads(io))
+ *             t->n = n;
+ *         WR_STATE_ARRAY(io, t->value, n);
  *     }
  *
- * The sequence of visited values must not depend on other values, except through wr_state_count(). Pointers are
- * visited as numbers. In mode WR_STATE_CHECK nothing changes: a module assigns the result of wr_state_count() only
- * if wr_state_reads() is 1, and otherwise uses the returned number.
+ * The sequence of visited values must not depend on other values, except through wr_state_count(). A function visits a pointer as a number.
+ * In modes WR_STATE_MEASURE and WR_STATE_CHECK the simulation does not change. So a function assigns the result of wr_state_count() only if
+ * wr_state_reads() is 1.
  *
- * A section consists of a name, a number, its size in bytes, a check sum (CRC-32 of IEEE 802.3; omitted in memory)
- * and the bytes. Bytes are in the format of the machine that wrote them.
+ * A section consists of a name, a number, its size in bytes, a check sum (CRC-32 of IEEE 802.3; omitted in memory) and the bytes. Values
+ * have the byte format of the machine that wrote the section.
  *
  * Thread: one owner. Real-time: yes. */
 #ifndef WR_STATE_IO_H
@@ -23,13 +25,13 @@
 #include <stdint.h>
 
 typedef enum wr_state_mode {
-    WR_STATE_MEASURE, /* finds the largest size of a state: every count has its largest value */
+    WR_STATE_MEASURE, /* finds the largest size of a state, with the largest value of every count */
     WR_STATE_WRITE,
     WR_STATE_CHECK, /* reads and tests a state like WR_STATE_READ, but changes no value of the simulation */
     WR_STATE_READ
 } wr_state_mode;
 
-/* The first fault found. */
+/* Faults of a visit; the cursor stores the first fault. */
 typedef enum wr_state_fault {
     WR_STATE_SOUND,
     WR_STATE_SHORT,   /* the bytes end too early; in WR_STATE_WRITE: the buffer is full */
@@ -54,7 +56,7 @@ typedef struct wr_state_io {
 /* Return cursors at the beginning. The caller owns the bytes. */
 wr_state_io wr_state_measure(void);
 wr_state_io wr_state_writer(void *to, size_t cap_bytes, int has_sums);
-/* Returns a cursor that reads bytes. is_check 1: mode WR_STATE_CHECK; 0: WR_STATE_READ. */
+/* Returns a cursor in mode WR_STATE_CHECK (is_check 1) or WR_STATE_READ (0). */
 wr_state_io wr_state_reader(const void *from, size_t n_bytes, int has_sums, int is_check);
 
 /* Begins the next section. When checking, the section must exist completely with this name and number. The name has
@@ -66,10 +68,11 @@ void wr_state_end(wr_state_io *io);
 /* Visits n_bytes bytes. */
 void wr_state_bytes(wr_state_io *io, void *data, size_t n_bytes);
 
-/* Visits a count from 0 to `most`. Returns `value`, or the written count when checking and reading. */
+/* Visits a count from 0 to `most`. Returns `value` in mode WRITE, `most` in mode MEASURE, and the written count in modes CHECK and READ.
+ * Returns 0 after a fault. */
 int64_t wr_state_count(wr_state_io *io, int64_t value, int64_t most);
 
-/* Visits a number that must be equal when reading and when writing. */
+/* Visits a number. If the written number differs, the fault is WR_STATE_OTHER. */
 void wr_state_agree(wr_state_io *io, int64_t value);
 
 /* Returns 1 if the cursor changes values. */
@@ -78,7 +81,7 @@ static inline int wr_state_reads(const wr_state_io *io)
     return io->mode == WR_STATE_READ && io->fault == WR_STATE_SOUND;
 }
 
-/* Visits an index from -1 to n - 1 in place; -1: none. */
+/* Visits an index from -1 to n - 1; mode READ sets *index. -1: none. */
 void wr_state_index(wr_state_io *io, int *index, int n);
 
 #define WR_STATE(io, value) wr_state_bytes((io), &(value), sizeof(value))

@@ -10,7 +10,7 @@ typedef struct row {
     int exit_code;
 } row;
 
-/* Returns the row of a status; an unknown status has the last row. */
+/* Returns the row of a status, or the last row for an unknown status. */
 static const row *row_of(wrsim_status status)
 {
     static const row rows[] = {

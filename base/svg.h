@@ -1,7 +1,7 @@
 /* Drawings as SVG: lines, shapes and texts, and charts with axes, curves and filled regions.
  *
- * Lengths are in pixels, y points downwards. Texts are escaped. A drawing is written completely or not at all
- * (text_buffer.h). A lack of memory is reported when the drawing is written.
+ * Lengths are in pixels, y points downwards. The functions escape texts. wr_svg_write() writes a complete file or no file (text_file.h).
+ * Only wr_svg_write() and wr_svg_end() report a lack of memory.
  *
  *     wr_svg svg;
  *     wr_svg_begin(&svg, 600, 400);
@@ -29,11 +29,11 @@ typedef enum wr_svg_anchor { WR_SVG_START, WR_SVG_MIDDLE, WR_SVG_END } wr_svg_an
 
 /* Begins a drawing with a white background. */
 void wr_svg_begin(wr_svg *svg, double width, double height);
-/* Ends, writes and frees the drawing. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
+/* Ends, writes and frees the drawing. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY. */
 wrsim_status wr_svg_write(wr_svg *svg, const char *path, wrsim_error *err);
 /* Ends the drawing and returns its text, valid until wr_svg_done(), or NULL when memory is exhausted. */
 const char *wr_svg_end(wr_svg *svg);
-/* Frees the drawing without writing it. */
+/* Frees the drawing; writes no file. */
 void wr_svg_done(wr_svg *svg);
 
 /* Returns one of eight colours for colour-blind readers (M. Okabe and K. Ito, "Color universal design", 2008),
@@ -47,12 +47,11 @@ void wr_svg_box(wr_svg *svg, double x, double y, double width, double height, co
                 const char *stroke, const char *tip);
 void wr_svg_text(wr_svg *svg, double x, double y, wr_svg_anchor anchor, double size,
                  const char *text);
-/* Draws a text like wr_svg_text, but rotated by 90 degrees, so that it reads upwards. */
+/* Draws a text like wr_svg_text, rotated by 90 degrees: the text reads upwards. */
 void wr_svg_text_up(wr_svg *svg, double x, double y, wr_svg_anchor anchor, double size,
                     const char *text);
 
-/* A panel: its position in the drawing and the shown range of values. low > high: the axis is reversed. Logarithmic axes show values > 0
- * only. */
+/* A panel: position in the drawing and shown range of values. low > high: the axis is reversed. Logarithmic axes show values > 0 only. */
 typedef struct wr_svg_chart {
     double left, top, width, height;
     double x_low, x_high, y_low, y_high;
@@ -67,18 +66,18 @@ double wr_svg_chart_y(const wr_svg_chart *chart, double y);
 
 /* Draws frame, grid, numbers and texts. An axis has about five round numbers, or decades if logarithmic. */
 void wr_svg_axes(wr_svg *svg, const wr_svg_chart *chart);
-/* Draws a curve through n points, cut at the frame. The curve is interrupted at points that are not finite or that the axes cannot show.
- * name: legend entry; NULL: none. When the colours repeat, curves are dashed. */
+/* Draws a curve through n points, cut at the frame. The curve has gaps at points that are not finite or that the axes cannot show. name:
+ * legend entry; NULL: none. After eight legend entries curves are dashed, because colours repeat. */
 void wr_svg_curve(wr_svg *svg, wr_svg_chart *chart, const double *x, const double *y, int n,
                   const char *colour, const char *name);
-/* Draws discs of a radius at n points. name: as for wr_svg_curve. */
+/* Draws discs of radius `radius`, pixels, at n points. name: as for wr_svg_curve. */
 void wr_svg_points(wr_svg *svg, wr_svg_chart *chart, const double *x, const double *y, int n,
                    double radius, const char *colour, const char *name);
 /* Draws one disc; tip: text shown under the mouse. */
 void wr_svg_point(wr_svg *svg, const wr_svg_chart *chart, double x, double y, double radius,
                   const char *colour, const char *tip);
-/* Fills the inside of n_curve closed curves, n[i] points each, half transparent. Points inside an even number of
- * curves are not filled. */
+/* Fills the inside of n_curve closed curves, n[i] points each, half transparent. The fill excludes points inside an even number of
+ * curves. */
 void wr_svg_region(wr_svg *svg, wr_svg_chart *chart, const double *x, const double *y, const int *n,
                    int n_curve, const char *colour, const char *name);
 

@@ -15,10 +15,10 @@ enum {
     NOTE = 24,
     DOT_MIN = 2
 };
-/* approximate width of a character at size 10, pixels (chosen) */
+/* approximate width of a character at font size 10, pixels */
 static const double character = 6.2;
 
-/* shades from the largest magnitude to the smallest (chosen) */
+/* shades of grey, from the largest magnitude to the smallest */
 static const char *const shades[] = {"#000000", "#444444", "#777777", "#9c9c9c", "#bdbdbd"};
 static const char marked_fill[] = "#d55e00", block_stroke[] = "#d55e00", grid_stroke[] = "#eee";
 
@@ -28,7 +28,7 @@ typedef struct layout {
     int has_names;
 } layout;
 
-/* Returns the width of the longest name, pixels. */
+/* Returns the width of the longest name, pixels. names NULL: the width of a number of five digits. */
 static double longest(const char *const *names, int n)
 {
     size_t most = names ? 2 : 5;
@@ -117,7 +117,7 @@ static void draw_names(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
                        name_of(spy->column_name, j, number));
 }
 
-/* Draws the first and the last number if cells are too small for names. */
+/* Draws the numbers of the first and last row and column, for cells that are too small for names. */
 static void draw_numbers(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
 {
     char number[16];
@@ -150,7 +150,7 @@ wrsim_status wr_svg_spy_write(const wr_svg_spy *spy, const char *path, wrsim_err
     const wr_matrix *const m = spy->matrix;
     wr_svg svg;
     char count[96];
-    /* Width of the title at size 15, and of the count. */
+    /* width of the title at font size 15, with margins, pixels */
     const double title = 2.0 * MARGIN + 8.4 * (double)(spy->title ? strlen(spy->title) : 0);
     wr_svg_begin(&svg, wr_max(l.left + l.width + MARGIN, wr_max(360.0, title)),
                  l.top + l.height + MARGIN + TEXT + (spy->note ? NOTE : 0.0));

@@ -14,8 +14,8 @@
 typedef struct wr_svg_spy {
     const wr_matrix *matrix;
     const char *title, *row_text, *column_text; /* texts of the drawing and its axes; NULL: none */
-    const char *const *row_name;                /* [n_row]; NULL: numbers */
-    const char *const *column_name;             /* [n_column]; NULL: numbers */
+    const char *const *row_name;                /* [n_row] names; NULL: numbers */
+    const char *const *column_name;             /* [n_column] names; NULL: numbers */
     const char *note;                           /* a line of text below; NULL: none */
     const int *row_block;    /* [n_row_block + 1] first row of each block, outlined; NULL: none */
     const int *column_block; /* [n_column_block + 1] first column of each block; NULL: none */
@@ -23,7 +23,7 @@ typedef struct wr_svg_spy {
     const unsigned char *is_marked; /* [n_nonzero] 1: entry in another colour; NULL: none */
 } wr_svg_spy;
 
-/* Writes the drawing. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
+/* Writes the drawing. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY. */
 wrsim_status wr_svg_spy_write(const wr_svg_spy *spy, const char *path, wrsim_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* A growing text, for files that are written completely or not at all (text_file.h).
+/* A growing text. wr_text_buffer_write() writes the text as a complete file (text_file.h).
  *
  * If memory is exhausted, the text is lost and wr_text_buffer_get() returns NULL.
  *
@@ -33,8 +33,8 @@ void wr_text_buffer_done(wr_text_buffer *buffer);
 /* Returns the text, which the caller frees, or NULL when memory is exhausted. The buffer is empty again. */
 char *wr_text_buffer_take(wr_text_buffer *buffer);
 
-/* Writes the text as a file and frees the text. Returns WRSIM_OK, or WRSIM_E_IO or WRSIM_E_MEMORY with err (may be NULL) and its file
- * filled. */
+/* Writes the text as a file and frees the text. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY. On failure err (may be NULL)
+ * has the message and the file. */
 wrsim_status wr_text_buffer_write(wr_text_buffer *buffer, const char *path, wrsim_error *err);
 
 #endif

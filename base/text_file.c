@@ -1,4 +1,4 @@
-/* Files that are written completely. See text_file.h. Thread: any. Real-time: no. */
+/* Writes complete files. See text_file.h. Thread: any. Real-time: no. */
 #include "base/text_file.h"
 
 #include <errno.h>
@@ -69,11 +69,11 @@ void wr_text_file_remove(const char *path)
         unlink(path);
 }
 
-/* Bytes to write. */
+/* Content of a file. */
 typedef struct content {
     const void *data;
     size_t n_bytes;
-    int is_durable; /* 1: fsync before the file gets its name */
+    int is_durable; /* 1: fsync() precedes rename() */
 } content;
 
 /* Writes and closes the file. Returns 0 or the error number of the first failed call. */
@@ -90,7 +90,8 @@ static int write_all(FILE *file, const content *what)
     return failure;
 }
 
-/* Writes the text to a pipe or device, or to a file in a folder that cannot have a temporary file. Returns 0 or an error number. */
+/* Writes to a pipe, a device or a dangling link, or to a file in a folder that cannot have a temporary file. Returns 0 or an error
+ * number. */
 static int write_in_place(const char *path, const content *what)
 {
     FILE *const file = wr_open_file_rewrite(path);
@@ -125,7 +126,7 @@ static FILE *open_beside(const char *path, mode_t mode, char ret_name[PATH_MAX])
     return NULL;
 }
 
-/* Makes the new name durable across a stop of the machine. The call ignores folders that cannot be synchronised. */
+/* Makes the new name durable across a crash of the machine. The call ignores folders that the system cannot synchronise. */
 static void keep_name(const char *path)
 {
     char folder[PATH_MAX];

@@ -1,4 +1,4 @@
-/* Files that are written completely at the end of a run. A test before the run finds files that cannot be written.
+/* Writes complete files, for the end of a run. A test before the run finds files that the run could not write.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_TEXT_FILE_H
@@ -25,8 +25,7 @@ int wr_text_file_keep(const char *path, const void *data, size_t n_bytes);
 /* Returns 1 for error numbers that mean a lack of space: a full disk, a quota, a limit on the size of files. */
 int wr_text_file_is_full(int error_number);
 
-/* Fills err (may be NULL) with the message that the path cannot be written, and the remedy. Returns WRSIM_E_DISK for a full disk, else
- * WRSIM_E_IO. */
+/* Fills err (may be NULL) with the path, the reason and a remedy. Returns WRSIM_E_DISK for a lack of space, else WRSIM_E_IO. */
 wrsim_status wr_text_file_fail(const char *path, int error_number, wrsim_error *err);
 
 /* Removes a file. If path is a link, the call empties the target; pipes, devices and descriptors stay unchanged. */

@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-/* Returns a number of bytes that is sufficient for the quoted form of any string of n bytes. */
+/* Returns the largest size of the quoted form of a string of n bytes, with its final 0. */
 #define WR_TOML_STRING_BYTES(n) (6 * (n) + 3)
 
-/* Writes text as a quoted TOML string (toml.io 1.0, "basic strings"), with control characters as \uXXXX. The text
- * must be UTF-8. Returns the length. */
+/* Writes text as a quoted TOML string (toml.io 1.0, "basic strings"), with control characters as \uXXXX. The text must be UTF-8. Returns
+ * the length of the result. */
 size_t wr_toml_string(const char *text, char *ret_string);
 
 #endif

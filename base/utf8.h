@@ -1,4 +1,4 @@
-/* UTF-8: length and validity of characters. Thread: any. Real-time: no. */
+/* UTF-8: length, validity and kind of characters. Thread: any. Real-time: no. */
 #ifndef WR_UTF8_H
 #define WR_UTF8_H
 

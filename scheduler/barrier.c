@@ -1,9 +1,8 @@
 /* Gate and barrier that spin, then sleep. See barrier.h.
  *
- * The barrier counts arrivals; a growing passage number replaces the sense flag (J. Mellor-Crummey and M. Scott,
- * "Algorithms for scalable synchronization on shared-memory multiprocessors", ACM TOCS 9(1), 1991, section 3.1).
- * Threads sleep by the futex system call (U. Drepper, "Futexes are tricky", 2011): the kernel compares the passage
- * again before the thread sleeps, so no opening is missed.
+ * The barrier counts arrivals; a growing passage number replaces the sense flag (J. Mellor-Crummey and M. Scott, "Algorithms for scalable
+ * synchronization on shared-memory multiprocessors", ACM TOCS 9(1), 1991, section 3.1). Threads sleep by the futex system call (U. Drepper,
+ * "Futexes are tricky", 2011). The kernel compares the passage again before the thread sleeps, so a thread never sleeps through an opening.
  *
  * Thread: any. Real-time: yes. */
 #include "scheduler/barrier.h"
@@ -17,14 +16,14 @@
 
 #include "base/clock.h"
 
-/* Number of reads of the gate between two readings of the clock (chosen). A pause takes 40 to 140 cycles on current x86. So the clock takes
- * a few percent of the loop, and the spin time is exact to a microsecond. */
+/* Number of reads of the gate between two readings of the clock. A pause takes 40 to 140 cycles on current x86. So the clock takes a few
+ * percent of the loop, and the spin time is exact to a microsecond. */
 enum { READS_PER_CLOCK = 16 };
 
 unsigned wr_gate_seen(wr_gate *gate)
 {
-    /* acquire: the loads by which the caller decides to wait must not move before this load. Otherwise the caller could read the passage of
-     * an opening without the opener's data, and wait endlessly. */
+    /* acquire: the loads by which the caller decides to wait must not precede this load. Otherwise the caller could read the passage number
+     * of an opening, but data from before the opening, and wait endlessly. */
     return atomic_load_explicit(&gate->passage, memory_order_acquire);
 }
 
@@ -32,17 +31,17 @@ void wr_gate_open(wr_gate *gate)
 {
     /* relaxed: a hint for is_worth_spinning; a wrong value only costs time. */
     atomic_store_explicit(&gate->opener_cpu, sched_getcpu() + 1, memory_order_relaxed);
-    /* seq_cst: releases the opener's writes to the acquire loads in wr_gate_wait, and precedes the load of n_sleeper in the
-     * single order. So this thread reads the sleeper's count, or the sleeper reads the new passage (partner: the pair "add
-     * to n_sleeper, load passage" in wr_gate_wait). */
+    /* seq_cst: releases the opener's writes to the acquire loads in wr_gate_wait, and precedes the load of n_sleeper in the single order.
+     * So this thread reads the sleeper's count, or the sleeper reads the new passage (partner: the pair "add to n_sleeper, load passage" in
+     * wr_gate_wait). */
     atomic_fetch_add_explicit(&gate->passage, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&gate->n_sleeper, memory_order_seq_cst) > 0)
         syscall(SYS_futex, &gate->passage, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Returns 1 unless opener and waiter run on this CPU. The kernel sometimes moves a woken, unpinned thread to the CPU of the thread that has
- * opened the gate. Spinning then delays the other thread (measured: 52 us per barrier at a spin of 50 us, 2 us without). Of two threads,
- * one is the last opener and one the last waiter. So a spin is useless only if both hints name this CPU. */
+/* Returns 1 unless opener and waiter run on this CPU. The kernel sometimes wakes an unpinned thread on the CPU of the thread that has
+ * opened the gate. Spinning then delays the other thread (measured: 52 us per barrier at a spin of 50 us, 2 us without). One of two threads
+ * is the last opener, the other thread the last waiter. So a spin is useless only if both hints name this CPU. */
 static int is_worth_spinning(wr_gate *gate, int64_t spin_ns)
 {
     if (spin_ns <= 0)
@@ -99,7 +98,7 @@ int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns)
         /* FUTEX_WAIT_BITSET takes a moment of CLOCK_MONOTONIC; FUTEX_WAIT takes a duration. */
         syscall(SYS_futex, &gate->passage, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL,
                 FUTEX_BITSET_MATCH_ANY);
-    /* relaxed as in wr_gate_wait */
+    /* relaxed: as in wr_gate_wait. */
     atomic_fetch_sub_explicit(&gate->n_sleeper, 1, memory_order_relaxed);
     /* acquire: partner is the opening in wr_gate_open. */
     return atomic_load_explicit(&gate->passage, memory_order_acquire) != seen;
@@ -109,8 +108,8 @@ wr_arrival wr_barrier_wait(wr_barrier *barrier, int n_party, int64_t spin_ns,
                            void (*serial)(void *context), void *context)
 {
     const unsigned seen = wr_gate_seen(&barrier->gate);
-    /* acq_rel: each arrival releases the writes of its thread; the last arrival acquires the writes of all threads for
-     * serial() (partner: this line in other threads). */
+    /* acq_rel: each arrival releases the writes of its thread. The last arrival acquires the writes of all threads for serial() (partner:
+     * this line in other threads). */
     const int n_before = atomic_fetch_add_explicit(&barrier->n_arrived, 1, memory_order_acq_rel);
     if (n_before + 1 < n_party)
         return wr_gate_wait(&barrier->gate, seen, spin_ns) ? WR_ARRIVAL_SLEPT : WR_ARRIVAL_SPUN;

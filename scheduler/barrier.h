@@ -1,8 +1,8 @@
-/* Waiting between threads: spin briefly, then sleep.
+/* Gates and barriers: a waiting thread spins briefly, then sleeps.
  *
- * A gate is a growing counter; a thread waits until the counter differs from the value that the thread has read. A barrier is a
- * counter of arrivals with a gate. On a busy machine spinning takes time from other threads. So the spin time is bounded and may
- * be zero. If the other thread last ran on the same CPU, this thread sleeps at once.
+ * A gate is a growing counter. A thread waits until the counter differs from the value that the thread has read. A barrier is a counter of
+ * arrivals with a gate. On a busy machine spinning takes time from other threads. So the spin time is bounded and may be zero. If the other
+ * thread last ran on the same CPU, this thread sleeps at once.
  *
  * Thread: any. Real-time: yes (a wait ends when the other threads arrive). */
 #ifndef WR_BARRIER_H
@@ -32,10 +32,10 @@ typedef struct wr_gate {
     atomic_int waiter_cpu; /* hint: CPU of the last waiting thread, plus 1; 0: none */
 } wr_gate;
 
-/* Returns the passage number for wr_gate_wait. The call precedes the event that opens the gate. */
+/* Returns the passage number for wr_gate_wait. The caller reads the number before the data by which the caller decides to wait. */
 unsigned wr_gate_seen(wr_gate *gate);
 
-/* Releases all waiting threads, and releases the caller's earlier writes to the waiting threads. */
+/* Ends the waits of all threads. The caller's earlier writes are then visible to these threads. */
 void wr_gate_open(wr_gate *gate);
 
 /* Waits until the passage number differs from `seen`. Returns 1 if the thread has slept, else 0. */
@@ -45,14 +45,14 @@ int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
  * passage number differs from `seen`. */
 int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns);
 
-/* Arrivals and gate have separate cache lines, because different threads write them at different times. */
+/* Arrivals and gate have separate cache lines, because different threads write the two members at different times. */
 typedef struct wr_barrier {
     _Alignas(WR_CACHE_LINE) atomic_int n_arrived;
     _Alignas(WR_CACHE_LINE) wr_gate gate;
 } wr_barrier;
 
 typedef enum wr_arrival {
-    WR_ARRIVAL_LAST, /* the thread did not wait and ran serial() */
+    WR_ARRIVAL_LAST, /* the thread has arrived last, and has run serial() without a wait */
     WR_ARRIVAL_SPUN,
     WR_ARRIVAL_SLEPT
 } wr_arrival;

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-/* Member of wr_pu that distinguishes domains. */
+/* Kind of a domain: the member of wr_pu with the domain's number. */
 typedef enum domain_kind { DOMAIN_NUMA, DOMAIN_L3 } domain_kind;
 
 /* Returns the number of a unit's domain. Units without L3 (-1) of one NUMA node form one domain. */
@@ -15,7 +15,7 @@ static int domain_of(const wr_pu *pu, domain_kind kind)
     return kind == DOMAIN_NUMA ? pu->numa : pu->l3;
 }
 
-/* Free units: is_free[i_pu], and is_open[i_pu] for units in the chosen domains. */
+/* Unit i_pu is a candidate of the present search if is_free[i_pu] and is_open[i_pu] are 1. */
 typedef struct pick_work {
     const wr_topology *topology;
     unsigned char *is_free, *is_open;
@@ -59,7 +59,7 @@ static int best_domain(const pick_work *work, domain_kind kind, int n_wanted, in
     return i_best;
 }
 
-/* Chooses up to n_wanted candidates of one NUMA node, by L3 cache. */
+/* Chooses up to n_wanted candidates of one NUMA node, one L3 cache after the other. */
 static void pick_in_numa(pick_work *work, int numa, int n_wanted)
 {
     const wr_topology *const topology = work->topology;
@@ -82,7 +82,7 @@ static void pick_in_numa(pick_work *work, int numa, int n_wanted)
     }
 }
 
-/* Chooses up to n_wanted units with this number among the hardware threads of their cores. */
+/* Chooses up to n_wanted units with the number `sibling` in their cores. */
 static void pick_siblings(pick_work *work, int sibling, int n_wanted)
 {
     const wr_topology *const topology = work->topology;
@@ -99,7 +99,7 @@ static void pick_siblings(pick_work *work, int sibling, int n_wanted)
     }
 }
 
-/* Reports each core without a unit. Returns the number of these cores. */
+/* Reports each listed core without a usable unit. Returns the number of these cores. */
 static int check_cores(const wr_topology *topology, const int *cores, int n_cores, wr_diag *diag)
 {
     int n_bad = 0;

@@ -16,7 +16,7 @@ enum { HELD_WITHOUT_FILE = -2, NOT_HELD = -1 };
 struct wr_core_lock {
     wr_topology *topology;
     const char *folder;
-    /* [n_pu] locked file of each core, at the core's first unit, or one of the constants above */
+    /* [n_pu] descriptor of the locked file, at the first unit of each core, or one of the constants above */
     int fd[];
 };
 
@@ -29,7 +29,7 @@ static int first_of_core(const wr_topology *topology, int i_pu)
     return first;
 }
 
-/* Returns a locked open file, HELD_WITHOUT_FILE, or NOT_HELD if another process holds the lock. */
+/* Returns the descriptor of the locked file, HELD_WITHOUT_FILE, or NOT_HELD if another run has locked the file. */
 static int lock_core(const wr_core_lock *claim, int os_cpu)
 {
     char path[PATH_MAX];

@@ -1,7 +1,6 @@
 /* A thread that waits periodically. See jitter.h.
  *
- * Moments that pass during a delay count, each with its own lateness, like steps of a run. Otherwise a long delay would count as
- * one short delay.
+ * Each moment that passes during a delay counts with its own lateness, like a step of a run. Otherwise a long delay would count only once.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -14,10 +13,10 @@
 
 #include "scheduler/barrier.h"
 
-/* lateness, s, above which the thread skips moments (chosen); only a suspended machine or process is so late */
+/* lateness, s, above which the thread skips moments; only a suspended machine or process is so late */
 static const double MOST_LATE_S = 1.0;
 
-/* size of the stack, bytes (chosen), which counts as locked memory and is enough for sanitizers */
+/* size of the stack, bytes: enough for sanitizers, and small, because the stack counts as locked memory */
 enum { STACK_BYTES = 1 << 18 };
 
 struct wr_jitter {
@@ -26,8 +25,8 @@ struct wr_jitter {
     wr_jitter_result result; /* written by the thread until the owner joins the thread */
     pthread_t thread;
     int is_running;       /* 1: the owner has not joined the thread yet */
-    atomic_int is_ending; /* set by the owner, read by the pacer */
-    wr_gate is_ready;     /* opened by the thread */
+    atomic_int is_ending; /* stop flag of the pacer; the owner sets the flag */
+    wr_gate is_ready;     /* gate that the thread opens before the first wait */
 };
 
 static void *measure(void *argument)
@@ -55,7 +54,7 @@ static void *measure(void *argument)
     }
 }
 
-/* Shortest period, s (chosen). With a shorter period a thread cannot sleep, and with a priority the thread occupies a CPU. */
+/* Shortest period, s. With a shorter period the thread could not sleep, and with a real-time priority would occupy a CPU. */
 static const double LEAST_PERIOD_S = 1e-5;
 
 wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *options)
@@ -102,7 +101,7 @@ fail:
 const wr_jitter_result *wr_jitter_stop(wr_jitter *jitter)
 {
     if (jitter->is_running) {
-        /* relaxed: the flag carries no data (partner: is_stopped() of the pacer). Joining publishes the result. */
+        /* relaxed: no other data depend on the flag (partner: is_stopped() of the pacer). pthread_join() makes the result visible. */
         atomic_store_explicit(&jitter->is_ending, 1, memory_order_relaxed);
         pthread_join(jitter->thread, NULL);
         jitter->is_running = 0;

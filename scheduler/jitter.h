@@ -1,7 +1,7 @@
 /* Measures the wake-up delay of the machine: a thread without work waits periodically.
  *
- * The measurement repeats cyclictest (rt-tests), with the pacer of runs. The result shows which share of the lateness of a run the
- * machine causes.
+ * The measurement works like cyclictest (rt-tests), with the pacer of runs. The result shows how much of a run's lateness the machine
+ * causes.
  *
  * Thread: one owner; the histogram belongs to the measuring thread until the stop. Real-time: no (setup and stop).
  */
@@ -20,8 +20,8 @@ typedef struct wr_jitter_options {
     int64_t spin_ns;
     int cpu;                /* CPU of the thread; -1: not pinned */
     int priority;           /* SCHED_FIFO priority, 1 to 99; 0: unchanged */
-    int64_t timer_slack_ns; /* timer slack, >= 1; 0: unchanged */
-    /* [cap_trace] receives the first values in order; must outlive the measurement. NULL: no trace */
+    int64_t timer_slack_ns; /* timer slack, ns, >= 1; 0: unchanged */
+    /* [cap_trace] receives the first latenesses in order, ns; must outlive the measurement. NULL: no trace */
     int64_t *trace_ns;
     int64_t cap_trace;
 } wr_jitter_options;
@@ -29,7 +29,7 @@ typedef struct wr_jitter_options {
 typedef struct wr_jitter_result {
     wr_histogram lateness; /* one value per period */
     int64_t n_trace;
-    wr_rt_answer pin, raise, sharpen; /* answers of the system; zero without a request */
+    wr_rt_answer pin, raise, sharpen; /* answers of the system; zeros without a request */
 } wr_jitter_result;
 
 /* Starts the measurement. The thread runs when the call returns. Returns WRSIM_E_ARG for invalid numbers, and WRSIM_E_MEMORY without memory
@@ -40,7 +40,7 @@ wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *op
  * result. */
 const wr_jitter_result *wr_jitter_stop(wr_jitter *jitter);
 
-/* Stops a running measurement, frees it and sets *jitter to NULL. *jitter may be NULL. */
+/* Stops a running measurement, frees the object and sets *jitter to NULL. *jitter may be NULL. */
 void wr_jitter_destroy(wr_jitter **jitter);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* Build type and optimisation level, set by meson. */
+/* Build type and optimisation level; meson sets the text. */
 #ifndef WR_BUILD_FLAGS
 #define WR_BUILD_FLAGS "unknown build"
 #endif
@@ -16,7 +16,7 @@
 #define HAS_FEATURE(feature) 0
 #endif
 
-/* Instruction sets and run-time checks of this build. */
+/* Build flags, instruction sets and run-time checks of this build. */
 static const char build_flags[] = WR_BUILD_FLAGS
 #ifdef __AVX512F__
     " avx512f"

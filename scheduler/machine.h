@@ -15,7 +15,7 @@ typedef struct wr_machine {
     char cpu[WR_MACHINE_TEXT_BYTES];      /* model of the processor */
     char cores[WR_MACHINE_TEXT_BYTES];    /* cores that this process may use */
     char kernel[WR_MACHINE_TEXT_BYTES];   /* system, release, architecture */
-    char compiler[WR_MACHINE_TEXT_BYTES]; /* name and version */
+    char compiler[WR_MACHINE_TEXT_BYTES]; /* name and version of the compiler */
     char flags[WR_MACHINE_TEXT_BYTES];    /* build type, optimisation, instruction sets, checks */
 } wr_machine;
 

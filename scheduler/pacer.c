@@ -1,8 +1,8 @@
 /* Waiting for the wall clock. See pacer.h.
  *
- * Between two readings a correct clock does not go back. The clock advances by at most jump_ns plus the span of a step or the
- * requested wait. A wait begins at most one span before its end, because the last wait has reached its end. If more than the span
- * plus jump_ns is left, the clock has jumped backwards several times.
+ * Between two readings a correct clock does not go back. The clock advances by at most jump_ns plus the span of a step or the requested
+ * wait. A wait begins at most one span before its moment, because the last wait has ended at its own moment. If more than the span plus
+ * jump_ns is left, the clock has jumped backwards several times.
  *
  * Thread: one owner. Real-time: yes. */
 #include "scheduler/pacer.h"
@@ -14,8 +14,8 @@
 #include "scheduler/barrier.h"
 
 enum { NS_PER_S = 1000000000, SLICE_NS = 50000000 };
-/* number of equal readings after which a clock counts as stopped (chosen): half a second at 30 ns per pause. Even coarse clocks advance
- * every 10 ms. */
+/* number of equal readings after which a clock counts as stopped: half a second at 30 ns per pause. Even coarse clocks advance every 10
+ * ms. */
 enum { MOST_STILL = 1 << 24 };
 
 static int64_t read_monotonic(void *context)
@@ -99,7 +99,7 @@ int64_t wr_pacer_due_ns(const wr_pacer *pacer, double t_s)
     return is_far ? ahead_ns : add_ns(pacer->anchor_ns, ahead_ns);
 }
 
-/* Reads the clock. Returns 1 if the clock has jumped: backwards, or forwards by more than most_ns. */
+/* Reads the clock. Returns 1 if the clock has jumped: back by more than jump_ns, or forward by more than most_ns plus jump_ns. */
 static int has_jumped(wr_pacer *pacer, int64_t most_ns)
 {
     const int64_t before_ns = pacer->seen_ns;
@@ -110,7 +110,7 @@ static int has_jumped(wr_pacer *pacer, int64_t most_ns)
 
 static int is_stopped(const wr_pacer *pacer)
 {
-    /* relaxed: the flag carries no data (partner: the store that sets it, in any order). */
+    /* relaxed: no other data depend on the flag (partner: the store that sets the flag, in any order). */
     return pacer->stop && atomic_load_explicit(pacer->stop, memory_order_relaxed) != 0;
 }
 
@@ -132,7 +132,7 @@ static int64_t rest(wr_pacer *pacer, int64_t due_ns)
     return left_ns;
 }
 
-/* Waits until due_ns, at most for the span of a step. Returns how the wait ended. */
+/* Waits until due_ns, at most for span_ns, the span of a step. Returns how the wait ended. */
 static outcome wait_until(wr_pacer *pacer, int64_t due_ns, int64_t span_ns)
 {
     const int64_t most_left_ns = add_ns(span_ns, pacer->jump_ns);

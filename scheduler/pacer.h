@@ -1,14 +1,14 @@
 /* Waits until the wall-clock moment of a simulated time.
  *
- * An anchor relates one clock reading to one simulated time. All moments are computed from the anchor and never
- * accumulated. While steps are late, the anchor stays and the loop catches up. If a step is later than a limit or the clock
- * jumps, the present reading becomes the anchor of the present step.
+ * An anchor relates one clock reading to one simulated time. The pacer computes each moment from the anchor, so rounding errors do not
+ * accumulate. While steps are late, the anchor stays the same and the loop catches up. If a step is later than a limit or the clock jumps,
+ * the present reading becomes the anchor of the present step.
  *
- * One clock cannot distinguish a jump forward from a long step: a step that takes longer than its nominal span plus the
- * limit counts as a jump.
+ * One clock cannot distinguish a jump forward from a long step. A step that takes longer than its nominal span plus jump_s counts as a
+ * jump.
  *
- * Thread: one owner; the functions of the clock are called in its thread. Real-time: yes (waits with clock_nanosleep
- * or the function of the host). */
+ * Thread: one owner; the functions of the clock run in the owner's thread. Real-time: yes (waits with clock_nanosleep or the function of
+ * the host). */
 #ifndef WR_PACER_H
 #define WR_PACER_H
 
@@ -17,9 +17,9 @@
 
 #include "base/check.h"
 
-/* Clock of a host; both functions get `context`. */
+/* Clock of a host. Both functions receive `context`. */
 typedef struct wr_pacer_clock {
-    int64_t (*now)(void *context); /* ns since a fixed moment */
+    int64_t (*now)(void *context); /* returns the clock reading, ns since a fixed moment */
     /* Returns at due_ns or earlier, even if a user sets the clock during the wait. */
     void (*sleep_until)(void *context, int64_t due_ns);
     void *context;
@@ -35,9 +35,9 @@ typedef struct wr_pacer_options {
     wr_pacer_clock clock; /* both functions NULL: CLOCK_MONOTONIC */
     /* length of the spin at the end of a wait, ns; 0: the pacer only sleeps */
     int64_t spin_ns;
-    /* lateness of a step that moves the anchor, wall s, > 0; INFINITY: the loop always catches up */
+    /* lateness of a step above which the pacer sets a new anchor, wall s, > 0; INFINITY: the loop always catches up */
     double most_late_s;
-    double jump_s; /* deviation that counts as a jump of the clock, wall s, > 0; INFINITY = never */
+    double jump_s; /* deviation that counts as a jump of the clock, wall s, > 0; INFINITY: never */
     const atomic_int *stop; /* flag of the caller; a value other than 0 ends waits; NULL: none */
 } wr_pacer_options;
 
@@ -45,8 +45,8 @@ typedef struct wr_pacer_options {
 typedef struct wr_pacer {
     int64_t n_wait;     /* completed waits */
     int64_t n_overrun;  /* completed waits that began after their moment */
-    int64_t n_reanchor; /* completed waits later than most_late_s, which moved the anchor */
-    int64_t n_jump;     /* jumps of the clock, which moved the anchor */
+    int64_t n_reanchor; /* completed waits later than most_late_s; each sets a new anchor */
+    int64_t n_jump;     /* jumps of the clock; each sets a new anchor */
     /* Private members: */
     wr_pacer_clock clock;
     double rate;
@@ -69,9 +69,9 @@ void wr_pacer_begin(wr_pacer *pacer, double t_s);
 int64_t wr_pacer_due_ns(const wr_pacer *pacer, double t_s);
 
 /* Waits until the moment of t_s, which must not be before the moment of the last wait. Returns the lateness in ns, >= 0, also if the moment
- * has passed. If the stop flag is set, returns WR_PACER_STOPPED within 50 ms. A jump of the clock ends the wait. A jump back counts as no
- * lateness, a jump forward as lateness, and a stopped clock as a jump. So a wait never lasts longer than the nominal span of the step plus
- * jump_s. */
+ * has passed. If the stop flag is set, returns WR_PACER_STOPPED within 50 ms. A jump of the clock ends the wait. A jump back gives no
+ * lateness, a jump forward gives lateness, and a stopped clock counts as a jump. So a wait never lasts longer than the nominal span of the
+ * step plus jump_s. */
 int64_t wr_pacer_wait(wr_pacer *pacer, double t_s);
 
 #endif

@@ -6,14 +6,14 @@
 
 #include "base/check.h"
 
-/* Least time of a long task, as a share of a worker's time for a batch (chosen). A shorter task that begins last delays the batch by less
- * than this share. */
+/* Least time of a long task, as a share of a worker's time for a batch. A shorter task that begins last delays the batch by less than this
+ * share. */
 static const double LONG_SHARE = 1.0 / 16.0;
 
-/* Relative time of a task on a core other than its last core: measured on the engine model, 2 MB of cache per core. */
+/* Time of a task on another core, relative to the time on the task's last core; measured on the engine model, 2 MB of cache per core. */
 static const double MOVED = 1.15;
 
-/* Returns the time, or 0 for a time that is not positive. */
+/* Returns the expected time, or 0 for a value that is not positive. */
 static double clean(double expected) { return expected > 0.0 ? expected : 0.0; }
 
 /* Returns 1 if task a precedes task b in the order of descending time. */

@@ -18,7 +18,7 @@
 
 #include "base/check.h"
 
-/* size of the text, bytes (chosen); enough for all files except /proc/cpuinfo, whose first CPU fits */
+/* size of the text, bytes; enough for all files except /proc/cpuinfo, of which the check needs only the first CPU */
 enum { FILE_BYTES = 16384 };
 
 /* Upper limit of CPU numbers in all Linux kernels so far (NR_CPUS). */
@@ -34,11 +34,11 @@ typedef struct cpus {
 typedef struct machine {
     const char *root;
     cpus used;
-    int n_used;            /* number of used CPUs; repeated CPUs count repeatedly */
+    int n_used;            /* number of used CPUs; duplicates count again */
     char text[FILE_BYTES]; /* content of the file read last */
 } machine;
 
-/* Reads the beginning of a file into `text`. Returns 0 if the file is empty or not text. */
+/* Reads the beginning of a file into `text`. Returns 1, or 0 if the file is unreadable, empty or not text. */
 static int read_start(machine *m, const char *path)
 {
     char name[PATH_MAX];
@@ -110,7 +110,7 @@ static int next_cpu(const cpus *set, int cpu)
     return cpu;
 }
 
-/* Parses the next number of a list and moves *at behind the number. */
+/* Parses the next number of a list and sets *at to the end of the number. Returns 1 for a valid CPU number. */
 static int parse_cpu(const char **at, int *ret_cpu)
 {
     int cpu = 0;
@@ -122,7 +122,7 @@ static int parse_cpu(const char **at, int *ret_cpu)
     return cpu < MAX_CPU;
 }
 
-/* Parses a list such as "0-3,8", or an empty list; kernels write "(null)" for a list that is never set. */
+/* Parses a list such as "0-3,8", or an empty list, for which some kernels write "(null)". Returns 1, or 0 for another text. */
 static int parse_list(const char *at, cpus *ret_set)
 {
     memset(ret_set, 0, sizeof *ret_set);
@@ -144,7 +144,7 @@ static int parse_list(const char *at, cpus *ret_set)
     }
 }
 
-/* Writes number and list of the CPUs. */
+/* Writes the number and the list of the CPUs in a set to f->number and f->cpus. */
 static void set_cpus(wr_rt_finding *f, const cpus *set)
 {
     enum { PART_BYTES = sizeof ",1234-1234" };
@@ -184,7 +184,7 @@ static void check_kernel(machine *m, wr_rt_finding *f)
         f->verdict = good_if(strcmp(f->text, "PREEMPT_RT") == 0);
 }
 
-/* Finds used CPUs that are missing in the kernel's list of isolated CPUs, or of CPUs without a tick. */
+/* Finds used CPUs that are not in the kernel's list of isolated CPUs (WR_RT_ISOLATED) or of CPUs without a tick. */
 static void check_listed(machine *m, wr_rt_finding *f)
 {
     const char *const path = f->id == WR_RT_ISOLATED ? "/sys/devices/system/cpu/isolated"
@@ -234,7 +234,7 @@ static void check_throttling(machine *m, wr_rt_finding *f)
     f->verdict = good_if(runtime_us == -1 || runtime_us >= period_us);
 }
 
-/* Returns the text behind a key at the beginning of a line, or NULL. */
+/* Finds a line that begins with a key. Returns the text after the key, or NULL. */
 static const char *find_line(const machine *m, const char *key)
 {
     const size_t n = strlen(key);
@@ -246,7 +246,7 @@ static const char *find_line(const machine *m, const char *key)
     return line ? line + n : NULL;
 }
 
-/* Parses a limit and moves *at behind the limit; "unlimited" gives -1. */
+/* Parses a limit and sets *at to the end of the limit; "unlimited" gives -1. Returns 1, or 0 without a limit. */
 static int parse_limit(const char **at, int64_t *ret_limit)
 {
     static const char unlimited[] = "unlimited";
@@ -260,7 +260,7 @@ static int parse_limit(const char **at, int64_t *ret_limit)
     return 1;
 }
 
-/* Reads soft and hard limit of a row in /proc/self/limits. */
+/* Reads the soft and the hard limit in a row of /proc/self/limits. Returns 1, or 0 without the row. */
 static int read_limits(machine *m, const char *key, int64_t *ret_soft, int64_t *ret_hard)
 {
     if (!read_file(m, "/proc/self/limits"))
@@ -311,7 +311,7 @@ static void check_priority(machine *m, wr_rt_finding *f)
     }
 }
 
-/* Checks for online siblings of used CPUs. Sibling lists may contain CPUs that have just gone offline. */
+/* Finds online siblings of used CPUs. Sibling lists may contain CPUs that have just become offline. */
 static void check_smt(machine *m, wr_rt_finding *f)
 {
     cpus beside = {0}, online, set;
@@ -357,7 +357,7 @@ static void check_swap(machine *m, wr_rt_finding *f)
     f->verdict = good_if(all_kib == 0);
 }
 
-/* Reads the flag in /proc/cpuinfo of x86. Other architectures use the device tree, which the check does not read. */
+/* Reads the flag "hypervisor" in /proc/cpuinfo of x86. Other architectures use the device tree, which the check does not read. */
 static void check_hypervisor(machine *m, wr_rt_finding *f)
 {
     static const char word[] = " hypervisor";

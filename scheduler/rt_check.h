@@ -1,7 +1,7 @@
 /* Checks whether a machine is set up for real time: facts from /proc and /sys with verdicts.
  *
- * Background: Linux kernel documentation, admin-guide/kernel-parameters (isolcpus, nohz_full), scheduler/sched-rt-group
- * (throttling), and the real-time Linux wiki, "How to build a basic cyclic application". cli/ makes the texts.
+ * Background: Linux kernel documentation, admin-guide/kernel-parameters (isolcpus, nohz_full), scheduler/sched-rt-group (throttling), and
+ * the real-time Linux wiki, "How to build a basic cyclic application". Files in cli/ make the texts of reports.
  *
  * Thread: any. Real-time: no (setup only).
  */
@@ -17,14 +17,14 @@ typedef enum wr_rt_check_id {
     WR_RT_NOHZ_FULL, /* CPUs without timer tick; number, cpus: used CPUs with a tick */
     /* frequency; number, cpus: used CPUs without governor "performance", text: governor of the first such CPU */
     WR_RT_GOVERNOR,
-    /* time share of real-time threads; number of us per limit us; number -1: the whole time */
+    /* time share of real-time threads; number: us in each period of limit us; -1: the whole time */
     WR_RT_THROTTLING,
-    /* lockable memory; number: bytes now, limit: bytes on request; -1: all memory */
+    /* lockable memory; number: soft limit, bytes, limit: hard limit, bytes; -1: all memory */
     WR_RT_MEMLOCK,
-    WR_RT_PRIORITY,   /* highest allowed real-time priority; number */
+    WR_RT_PRIORITY,   /* number: highest allowed real-time priority */
     WR_RT_SMT,        /* hardware threads beside used CPUs; number, cpus: online siblings */
     WR_RT_SWAP,       /* swap; number: bytes swapped out, limit: bytes of swap space */
-    WR_RT_HYPERVISOR, /* 1: the machine is virtual */
+    WR_RT_HYPERVISOR, /* virtual machine; only the verdict */
     WR_RT_CHECK_COUNT
 } wr_rt_check_id;
 
@@ -45,7 +45,7 @@ typedef struct wr_rt_finding {
 } wr_rt_finding;
 
 typedef struct wr_rt_check_result {
-    wr_rt_finding finding[WR_RT_CHECK_COUNT]; /* result of each test; the index is its id */
+    wr_rt_finding finding[WR_RT_CHECK_COUNT]; /* result of each check, by wr_rt_check_id */
 } wr_rt_check_result;
 
 /* Checks a machine by the files root/proc/... and root/sys/... ; root "": this machine. cpu[n] are the CPUs that the run will use; numbers

@@ -20,7 +20,7 @@ static wr_rt_answer refused(int64_t asked, int failure)
     return (wr_rt_answer){.asked = asked, .failure = failure};
 }
 
-/* Returns the answer for a system call that reports its failure in errno. */
+/* Returns the answer for the result of a system call that reports its failure in errno. */
 static wr_rt_answer answer(int64_t asked, int result)
 {
     return result == 0 ? granted(asked) : refused(asked, errno);
@@ -66,7 +66,8 @@ wr_rt_answer wr_rt_thread_restore(wr_rt_thread *before)
         const struct sched_param old = {.sched_priority = before->priority};
         result = answer(before->priority, sched_setscheduler(0, before->policy, &old));
     }
-    /* Real-time threads ignore the slack, so the call restores the policy first. The value 0 is the slack at the thread's start. */
+    /* Real-time threads ignore the slack, so the call restores the policy first. prctl() interprets 0 as the slack at the thread's start,
+     * so the call cannot restore 0. */
     if (before->is_sharpened && before->slack_ns > 0 &&
         prctl(PR_SET_TIMERSLACK, (unsigned long)before->slack_ns, 0, 0, 0) != 0)
         result = refused(before->slack_ns, errno);
@@ -130,7 +131,8 @@ __attribute__((noinline)) static void touch_frames(size_t bytes)
         frame[i] = 0;
     if (bytes > FRAME_BYTES)
         touch_frames(bytes - FRAME_BYTES);
-    /* The address of the frame is used after the call. Otherwise clang reduces the array to the written bytes, or merges the frames. */
+    /* The statement uses the address of the frame after the call. Otherwise clang reduces the array to the written bytes, or merges the
+     * frames. */
     __asm__ volatile("" : : "r"(frame) : "memory");
 }
 

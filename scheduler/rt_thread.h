@@ -1,4 +1,4 @@
-/* Requests of a thread to the system, against delays: priority, core, exact timers, resident memory.
+/* Requests of a thread to the system, which prevent delays: priority, core, exact timers, resident memory.
  *
  * The system may refuse each request. The answer contains the request and the result; a refusal changes nothing.
  *
@@ -18,7 +18,7 @@ typedef struct wr_rt_answer {
 
 /* Settings of a thread before the requests; initially zero. */
 typedef struct wr_rt_thread {
-    int is_raised, is_sharpened; /* 1: priority, timer slack must be restored */
+    int is_raised, is_sharpened; /* 1: wr_rt_thread_restore() must restore priority, timer slack */
     int policy, priority;
     int64_t slack_ns;
 } wr_rt_thread;
@@ -40,14 +40,14 @@ wr_rt_answer wr_rt_thread_pin(int cpu);
 /* Locks all present and later memory of the process. The lock ends when the last user unlocks. With a limit on locked memory, the system
  * may grant the lock and refuse later allocations. After a refusal the caller must not call the unlock function. */
 wr_rt_answer wr_rt_thread_lock_memory(void);
-/* Releases one lock of wr_rt_thread_lock_memory(). The failure is EPERM if no user holds a lock. */
+/* Releases one lock of wr_rt_thread_lock_memory(). The failure is EPERM without a lock. */
 wr_rt_answer wr_rt_thread_unlock_memory(void);
 
 /* Writes to `bytes` bytes of stack below the caller. The failure is ENOMEM if the stack has fewer bytes plus a reserve. */
 wr_rt_answer wr_rt_thread_touch_stack(size_t bytes);
 
-/* Blocks signals that could interrupt the thread and its later threads. Signals of the thread's faults stay deliverable. ret_old receives
- * the previous mask. */
+/* Blocks signals that could interrupt the thread and its later threads. The function does not block signals of faults, such as SIGSEGV.
+ * ret_old receives the previous mask. */
 void wr_rt_thread_block_signals(sigset_t *ret_old);
 
 #endif

@@ -1,8 +1,8 @@
 /* A team of pinned threads. See team.h.
  *
- * Every worker waits at its own gate, so that a run wakes only the workers that the run needs. The owner writes the data of a run
- * (function, context, number of workers, batch) while no worker runs. The start gates release these data; n_running and the done
- * gate return the writes of the workers.
+ * Every worker waits at its own gate, so that a run wakes only the active workers. The owner writes the data of a run (function, context,
+ * number of workers, batch) while no worker runs. The start gates make these data visible to the workers; n_running and the done gate make
+ * the writes of the workers visible to the owner.
  *
  * Thread: see team.h. Real-time: see team.h.
  */
@@ -22,15 +22,15 @@
 #include "scheduler/rt_thread.h"
 #include "scheduler/task_range.h"
 
-/* Time that a worker without own tasks waits for an absent worker, ns (chosen). In this time a worker passes an opened barrier and fetches
- * the data of a task from another core. */
+/* Time that a worker without own tasks waits for an absent worker, ns. In this time a worker passes an opened barrier and fetches the data
+ * of a task from another core. */
 enum { ABSENT_NS = 2000 };
-/* longest spin of workers between runs, ns (chosen), because the time of the next run is unknown */
+/* longest spin of workers between runs, ns; limited, because the time of the next run is unknown */
 enum { IDLE_SPIN_NS = 50000 };
 
 enum {
-    MAX_CPU = 1 << 20,    /* largest CPU number + 1 for which the team builds a mask (chosen) */
-    MAX_SPIN_US = 1000000 /* longest spin time, us (chosen), longer than any window */
+    MAX_CPU = 1 << 20,    /* largest CPU number + 1 for which the team builds a mask */
+    MAX_SPIN_US = 1000000 /* longest spin time, us */
 };
 
 /* Data of a worker. Only this worker writes the data, except gate, is_called and range, which have separate cache lines. */
@@ -38,14 +38,14 @@ typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
     int64_t task_start_ns; /* start of the timed task, ns; -1: none */
     int task;
-    int i_range; /* worker whose range has the task; -1: the task is shared, or has a preferred worker */
+    int i_range; /* worker whose range has the task; -1: no range has the task */
     wr_team *team;
     pthread_t thread;
     int i_worker;
     int cpu; /* CPU of the worker; -1: not pinned */
     /* range in the present batch; other workers also get tasks from this range */
     wr_task_range range;
-    /* The owner opens this gate for each run, for the end, and for the parts of a shared task. */
+    /* The owner opens this gate for a run and for the end; a worker that shares a task opens this gate for the parts. */
     _Alignas(WR_CACHE_LINE) wr_gate is_due;
     /* 1: the worker must run or end. The owner sets the flag before the gate opens; the worker resets the flag. */
     atomic_int is_called;
@@ -56,7 +56,7 @@ typedef struct worker {
 typedef struct sharing {
     void (*work)(void *context, int i_part);
     void *context;
-    unsigned n_call; /* counts wr_team_share() */
+    unsigned n_call; /* number of calls of wr_team_share() */
     int is_wanted;   /* wr_team_options.is_sharing */
     /* number of the call, and first and end of the unclaimed parts: 32, 16 and 16 bits */
     _Alignas(WR_CACHE_LINE) atomic_ullong left;
@@ -65,7 +65,7 @@ typedef struct sharing {
 } sharing;
 
 typedef struct cpu_mask {
-    cpu_set_t *set; /* NULL: no mask */
+    cpu_set_t *set; /* set of CPUs; NULL: no mask */
     size_t bytes;
 } cpu_mask;
 
@@ -103,7 +103,7 @@ struct wr_team {
     sharing sharing;
 };
 
-/* Reads the calling thread's affinity; EINVAL means that the mask is too small. */
+/* Reads the calling thread's affinity. The size of the mask doubles until the system accepts the mask. */
 static void read_affinity(wr_team *team)
 {
     for (int n_cpu = CPU_SETSIZE; n_cpu <= MAX_CPU; n_cpu *= 2) {
@@ -144,15 +144,15 @@ static int count_cpus(const wr_team *team, const int *cpu)
     for (int i = 0; cpu && i < team->n_worker; i++)
         for (int j = 0; j < i; j++)
             if (cpu[i] >= 0 && cpu[i] == cpu[j])
-                return 1; /* two workers share a CPU, so spinning delays the other worker */
+                return 1; /* of two workers on one CPU, a spinning worker delays the other */
     return n_cpu;
 }
 
 /* Ends a run for a worker. The last worker opens the owner's gate. */
 static void leave(wr_team *team)
 {
-    /* acq_rel: each worker releases its writes. The last worker acquires the writes of all workers, and the gate releases them
-     * to wr_team_run. */
+    /* acq_rel: each worker releases its writes. The last worker acquires the writes of all workers, and the gate releases these writes to
+     * wr_team_run. */
     if (atomic_fetch_sub_explicit(&team->n_running, 1, memory_order_acq_rel) == 1)
         wr_gate_open(&team->is_done);
 }
@@ -211,7 +211,7 @@ static int do_parts(sharing *s, wr_task_range_side side)
     return n;
 }
 
-/* Starts a worker, or ends the worker if the team is ending. */
+/* Starts a run of a worker, or ends the worker if team->is_ending is 1. */
 static void call_worker(worker *one)
 {
     /* release: partner is the acquire in wait_and_work. */
@@ -264,8 +264,8 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-/* Starts the threads with blocked signals, which the threads inherit, and restores the caller's mask. The size of the stacks is the
- * system's limit (ulimit -s), at least LEAST_BYTES. Returns 0 or -1. */
+/* Starts the threads with blocked signals, which the threads inherit, and restores the caller's mask. The size of a stack is the system's
+ * limit (ulimit -s), at least LEAST_BYTES. Returns 0 or -1. */
 static int start_threads(wr_team *team)
 {
     enum { LEAST_BYTES = 1 << 20 };
@@ -287,7 +287,7 @@ static int start_threads(wr_team *team)
             break;
         }
         team->n_thread++;
-        char name[16]; /* the kernel's limit */
+        char name[16]; /* the kernel's limit of thread names */
         snprintf(name, sizeof name, "wr-worker-%d", i % 10000);
         (void)pthread_setname_np(one->thread, name); /* debuggers and top show the name */
     }
@@ -573,15 +573,15 @@ static wr_task_range_side side_of(const worker *self, int i_range)
     return i_range == self->i_worker ? WR_TASK_RANGE_FIRST : WR_TASK_RANGE_LAST;
 }
 
-/* Returns the next position of the batch, or n_task if all positions are claimed. A worker's own range is first, then the range of its last
- * foreign task. */
+/* Returns the next position of the batch, or n_task if all positions are claimed. Shared tasks are first, then the worker's own range, the
+ * range of the worker's last task, and the range with most positions. */
 static int next_position(wr_team *team, worker *self)
 {
     const wr_team_tasks *const tasks = &team->tasks;
     const int i_last = self->i_range;
     self->i_range = -1;
-    /* relaxed: the counter only gives each number once (partner: this line in other workers). A barrier has released the data of the tasks.
-     * When all shared tasks are claimed, the load keeps the counter and its cache line unchanged. */
+    /* relaxed: the counter gives each number once (partner: this line in other workers). A barrier has released the data of the tasks. When
+     * all shared tasks are claimed, the load keeps the counter and its cache line unchanged. */
     if (atomic_load_explicit(&team->n_claimed, memory_order_relaxed) < tasks->n_first) {
         const int first = atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
         if (first < tasks->n_first)
@@ -611,7 +611,7 @@ int wr_team_claim(wr_team *team, int i_worker)
         team->is_preferring ? next_preferred(team, self) : next_position(team, self);
     const int is_over = position >= team->tasks.n_task;
     if (is_over && team->n_active > 1)
-        return -1; /* the barrier reads the clock */
+        return -1; /* wr_team_barrier() ends the timing of the last task */
     const int64_t now_ns = team->weight > 0 ? wr_clock_monotonic_ns() : 0;
     close_task(self, now_ns);
     if (is_over)

@@ -1,4 +1,4 @@
-/* A team of pinned threads that run any work, independent of ODEs.
+/* A team of pinned threads that execute functions, independent of ODEs.
  *
  * A team runs one function on all its workers at once (SPMD). Within the function, workers meet at barriers and claim tasks of a
  * shared batch. Results must not depend on which worker claims a task.
@@ -19,12 +19,13 @@
 typedef struct wr_team wr_team;
 
 typedef struct wr_team_options {
-    int n_worker;   /* >= 1 */
+    int n_worker;   /* number of workers, >= 1 */
     const int *cpu; /* [n_worker] OS CPU number of each worker; -1: not pinned */
-    double spin_us; /* time to spin before sleeping */
-    /* 1: wr_team_share() is allowed. Workers then also spin for spin_us between runs, and worker 0 alone in a run stays on its own CPU. */
+    double spin_us; /* time to spin before sleeping, us */
+    /* 1: wr_team_share() is allowed. Workers then also spin for spin_us between runs, and worker 0 stays on its CPU in a run without other
+     * workers. */
     int is_sharing;
-    const wr_memory *memory; /* source of the team's memory, copied; NULL: the system's memory */
+    const wr_memory *memory; /* source of the team's memory, copied; NULL: the system */
 } wr_team_options;
 
 typedef struct wr_worker_stats {
@@ -32,7 +33,7 @@ typedef struct wr_worker_stats {
     /* timed wall time at barriers and in waits for other workers' tasks; for worker 0 also at the end of runs */
     int64_t wait_ns;
     int64_t n_task;
-    int64_t n_sleep; /* waits that ended by sleeping */
+    int64_t n_sleep; /* waits in which the thread slept */
     int is_pinned;   /* 1: the system has granted a requested pin */
 } wr_worker_stats;
 
@@ -50,14 +51,14 @@ void wr_team_destroy(wr_team **team);
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
                  void *context);
 
-/* Waits for all active workers, spinning, then sleeping. The last worker runs serial(context), if not NULL, before any worker
- * continues, and releases the writes to all. */
+/* Waits for all active workers, spinning, then sleeping. The last worker runs serial(context), if not NULL, before any worker continues.
+ * All earlier writes are then visible to all workers. */
 void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context);
 
 /* A batch of tasks 0 .. n_task - 1. All workers share the first n_first tasks of order[] (NULL: by number). The other tasks are divided
  * into n_range contiguous ranges for workers 0 .. n_range - 1 (limited to the team's size; < 1 counts as 1). A worker without own tasks
  * claims tasks from other ranges. With preferred[], for at most WR_TEAM_PREFERRED tasks, preferred[task] is the best worker of a task. Each
- * worker claims its own tasks first. Other workers claim a task when they have no own tasks and the best worker is busy or absent. */
+ * worker claims its own tasks first. A worker without own tasks claims a task of another worker if that worker is busy or absent. */
 typedef struct wr_team_tasks {
     int n_task, n_first, n_range;
     const int *order; /* [n_task] order of the tasks, constant during the batch; NULL: by number */
@@ -68,7 +69,7 @@ enum { WR_TEAM_PREFERRED = 64 };
 /* Sets the batch. Only serial code may call the function: outside wr_team_run or in serial() of a barrier. */
 void wr_team_batch(wr_team *team, const wr_team_tasks *tasks);
 
-/* Returns the next task of the batch for this worker, or -1 if all tasks are claimed. Each task is returned exactly once. */
+/* Returns the next task of the batch for this worker, or -1 if all tasks are claimed. The calls return each task exactly once. */
 int wr_team_claim(wr_team *team, int i_worker);
 
 /* Returns the likely next task of this worker after the task claimed last, or -1 if unknown. */
@@ -82,12 +83,12 @@ enum { WR_TEAM_PARTS = 65535 };
 void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_part),
                    void *context);
 
-/* Sets how the team times tasks and barriers from now on: times count `weight` times in the statistics. ret_task_ns[task] receives the
- * unweighted time of each task; NULL: no such times. weight 0: no timing, which saves a clock reading per task. A new team times all tasks
- * and barriers. In serial code only. */
+/* Sets the timing of tasks and barriers from now on: times count `weight` times in the statistics. ret_task_ns[task] receives the
+ * unweighted time of each task, ns; NULL: no such times. weight 0: no timing, which saves a clock reading per task. A new team times all
+ * tasks and barriers. Only serial code may call the function. */
 void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns);
 
-/* Returns statistics; valid between runs. */
+/* Returns the statistics of a worker, which are valid between runs. */
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker);
 int wr_team_size(const wr_team *team);
 

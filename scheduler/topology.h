@@ -7,11 +7,11 @@
 typedef struct wr_topology {
     int n_pu, n_core, n_package, n_numa, n_l3;
     wr_pu *pu;        /* [n_pu] units that this process may use, by core, then sibling */
-    int is_synthetic; /* 1: the machine is described, not real; workers are not pinned */
+    int is_synthetic; /* 1: the topology comes from a description; workers are not pinned */
     char name[128];   /* one line of text: "2 cores, 1 package, 4 MiB L3" */
 } wr_topology;
 
-/* Reads this machine, as far as the process may use its units. If synthetic is not NULL or "", reads a synthetic hwloc description such as
+/* Reads the units of this machine that the process may use. If synthetic is not NULL or "", reads a synthetic hwloc description such as
  * "pack:2 core:4 pu:2". The module 'hwloc' reads both. Without this module the system's files describe this machine, and the call refuses a
  * description. wr_team_create must come later, because a pinned caller may use only some units of the machine. Returns NULL on failure;
  * errors go to diag. */

@@ -13,8 +13,8 @@
 
 #include "base/module.h"
 
-/* Returns the product of the numbers in a synthetic description, an upper bound of its units, because hwloc builds any size. The function
- * skips attributes in brackets. */
+/* Returns the product of the numbers in a synthetic description, an upper bound of its units. hwloc itself has no limit. The function skips
+ * attributes in brackets. */
 static int64_t synthetic_size(const char *text)
 {
     int64_t size = 1;
@@ -39,7 +39,7 @@ static int is_given(const char *text) { return text && *text; }
 /* Returns a loaded topology. On failure returns NULL with the reason in diag, or with an empty diag if hwloc cannot read this machine. */
 static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
 {
-    /* bytes that hwloc may need (chosen), because hwloc 2.9 crashes or hangs if an allocation fails */
+    /* free memory that load() requires, bytes, because hwloc 2.9 crashes or hangs if an allocation fails */
     enum { ENOUGH_BYTES = 16 << 20 };
     hwloc_topology_t hw = NULL;
     if (is_given(synthetic) && synthetic_size(synthetic) > WR_TOPOLOGY_MAX_PU) {
@@ -62,7 +62,7 @@ static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
     }
     if (hwloc_topology_load(hw) == 0)
         return hw;
-    /* Without a description the system's files replace hwloc. */
+    /* If hwloc cannot read this machine, the caller reads the system's files. */
     if (is_given(synthetic))
         wr_diag_add(diag, WRSIM_E_CONFIG, NULL, "synthetic topology '%.200s' cannot be read",
                     synthetic);

@@ -16,20 +16,20 @@ typedef struct wr_pu { /* processing unit = hardware thread */
     int package;       /* number of the package; in a topology 0 .. n - 1 among the used packages */
     int numa;          /* number of the NUMA node; in a topology 0 .. n - 1 among the used nodes */
     int l3;            /* number of the L3 cache; in a topology 0 .. n - 1; -1: no L3 */
-    int is_taken;      /* 1: another run holds the core (core_lock.h) */
+    int is_taken;      /* 1: another run has locked the core (core_lock.h) */
 } wr_pu;
 
-enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* largest synthetic machine */
+enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* most units of a synthetic machine */
 
 /* Result of reading a machine. Packages, NUMA nodes and L3 caches have the numbers of the source: >= 0, with gaps. */
 typedef struct wr_topology_reading {
     int n_pu;
-    wr_pu *pu; /* [n_pu] from malloc, by core, then sibling; the topology becomes its owner */
+    wr_pu *pu; /* [n_pu] from malloc, by core, then sibling; the topology becomes the owner */
     int is_synthetic;
     int64_t l3_bytes; /* size of the first L3 cache; 0: no L3 cache */
 } wr_topology_reading;
 
-/* Operations of the module 'hwloc'. */
+/* Table of functions of the module 'hwloc'. */
 typedef struct wr_topology_ops {
     /* Reads this machine if synthetic is NULL or "". Failures go to diag, except WRSIM_E_INTERNAL: hwloc cannot read this machine, but the
      * sysfs reader may succeed. */

@@ -11,8 +11,8 @@
 #include "scheduler/topology_reading.h"
 
 enum {
-    MAX_CPU = 1 << 20, /* largest CPU number + 1 for which the reader builds a mask (chosen) */
-    MAX_CACHE = 16     /* largest number of caches of one CPU that the reader reads (chosen) */
+    MAX_CPU = 1 << 20, /* largest CPU number + 1 for which the reader builds a mask */
+    MAX_CACHE = 16     /* largest number of caches of one CPU that the reader reads */
 };
 
 /* Returns the first integer in FOLDER/cpu/cpuN/LEAF, or `missing` if the integer is absent or negative. */
@@ -120,7 +120,7 @@ static wrsim_status read_pus(const char *folder, const cpu_set_t *mask, size_t m
 
 wrsim_status wr_topology_sysfs_read(const char *folder, wr_topology_reading *ret)
 {
-    /* The system refuses a mask that is too small. */
+    /* The system refuses a mask that is too small, so the size doubles. */
     for (int n_cpu = CPU_SETSIZE; n_cpu <= MAX_CPU; n_cpu *= 2) {
         cpu_set_t *const mask = CPU_ALLOC((size_t)n_cpu);
         const size_t bytes = CPU_ALLOC_SIZE((size_t)n_cpu);

@@ -1,10 +1,10 @@
 /* A weakly hard deadline: at most m misses in any k consecutive steps.
  *
- * This is the constraint "any (k - m) in k" of G. Bernat, A. Burns, A. Llamosi, "Weakly hard real-time systems", IEEE Trans.
- * Computers 50(4), 2001, expressed by misses. Before step k, more than m misses are also a violation, because the first window of k
- * steps contains these misses.
+ * G. Bernat, A. Burns, A. Llamosi, "Weakly hard real-time systems", IEEE Trans. Computers 50(4), 2001, call this constraint "any (k - m) in
+ * k": of any k steps, at least k - m steps meet the deadline. Before step k, more than m misses are also a violation, because the first
+ * window of k steps contains these misses.
  *
- * Thread: one owner. Real-time: all except place.
+ * Thread: one owner. Real-time: all except wr_weakly_hard_place.
  */
 #ifndef WR_WEAKLY_HARD_H
 #define WR_WEAKLY_HARD_H
@@ -33,14 +33,14 @@ typedef struct wr_weakly_hard {
 /* Returns the number of 64-bit words for k steps. */
 static inline int wr_weakly_hard_words(int k) { return (k + 63) / 64; }
 
-/* Initialises a monitor. Requires 0 <= m <= k and 1 <= k <= WR_WEAKLY_HARD_MOST_STEPS, else returns WRSIM_E_ARG. With m = k no step is a
- * violation. bit has wr_weakly_hard_words(k) words of the caller. */
+/* Initialises a monitor. Requires 0 <= m <= k, 1 <= k <= WR_WEAKLY_HARD_MOST_STEPS, and bit that is not NULL. Otherwise returns
+ * WRSIM_E_ARG. With m = k no step is a violation. bit has wr_weakly_hard_words(k) words of the caller. */
 wrsim_status wr_weakly_hard_init(wr_weakly_hard *monitor, int m, int k, uint64_t *bit);
 
 /* Returns a monitor with memory in an arena, or NULL if the arena is full or a number is invalid. */
 wr_weakly_hard *wr_weakly_hard_place(wr_arena *arena, int m, int k);
 
-/* Forgets all steps. */
+/* Removes all steps and sets the counters to their start values. */
 void wr_weakly_hard_reset(wr_weakly_hard *monitor);
 
 /* Adds a step. Returns 1 if the window that ends with this step violates the constraint, else 0. The call takes constant time for any k. */

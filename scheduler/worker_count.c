@@ -5,14 +5,15 @@
 
 #include "base/check.h"
 
-/* length of a sample, s (chosen); time slices of Linux are 3 to 4 ms */
+/* length of a sample, s, longer than the time slices of Linux of 3 to 4 ms */
 static const double SAMPLE_S = 8e-3;
-/* work per window that is enough for a second worker, in units of min_work (chosen) */
+/* work per window that is enough for a second worker, as a share of min_work */
 static const double LEAST_WORK = 0.1;
 enum { FIRST_WAIT = 2, NEXT_WAIT = 24, LONGEST_WAIT = 384, TRIAL = 4 };
-/* Ratios of costs (chosen). A gain of WORTH changes the number, CLEAR decides a trial after one sample, DOUBTFUL starts a trial. */
+/* Ratios of costs. A trial with a gain of more than WORTH changes the number, CLEAR ends a trial after one sample, DOUBTFUL starts a
+ * trial. */
 static const double WORTH = 1.05, CLEAR = 1.4, DOUBTFUL = 2.0;
-/* weight of the old cost in the running mean, per sample (chosen) */
+/* weight of the old cost in the running mean, per sample */
 static const double MEMORY = 0.75;
 
 void wr_worker_count_init(wr_worker_count *c, int most, double min_work)
@@ -66,7 +67,7 @@ static void take_sample(wr_worker_count *c, const wr_worker_count_sample *sample
     }
     const int is_doubtful = !c->is_one && *known > 0.0 && now > DOUBTFUL * *known;
     c->n_doubtful = is_doubtful ? c->n_doubtful + 1 : 0;
-    if (c->n_doubtful == 1) /* other load may make one sample slow */
+    if (c->n_doubtful == 1) /* other load on the machine may make one sample slow */
         return;
     *known = *known > 0.0 && !is_doubtful ? MEMORY * *known + (1.0 - MEMORY) * now : now;
     if (c->n_sample >= c->wait || is_doubtful) {
@@ -90,11 +91,11 @@ void wr_worker_count_note(wr_worker_count *c, double work, double elapsed_s)
     c->by_work = c->window_work < LEAST_WORK * c->min_work
                      ? 1
                      : (int)wr_clamp(ceil(c->window_work / c->min_work), 2.0, (double)c->most);
-    if (c->by_work == 1 && c->is_trial) { /* ends the trial without a result */
+    if (c->by_work == 1 && c->is_trial) { /* the trial ends without a result */
         c->is_trial = 0;
         change_number(c);
     }
-    if (sample.elapsed_s < SAMPLE_S) /* the first window */
+    if (sample.elapsed_s < SAMPLE_S) /* the sample is too short; only the first call comes here */
         return;
     *s = (wr_worker_count_sample){.work = 0.0};
     if (is_as_decided && c->by_work > 1 && sample.work > 0.0)

@@ -1,8 +1,8 @@
 /* Decides how many workers a window uses.
  *
- * A run begins with one worker. Two workers have enough work if a window has at least a tenth of min_work units of counted work.
- * Each further min_work suffices for one more worker. Windows of 8 ms make a sample, whose cost is wall time per unit of work. A
- * window uses one worker, or all workers that have enough work. After two samples, and repeatedly later, a trial uses the other
+ * A run begins with one worker. Two workers have enough work if a window has at least 0.1 min_work units of counted work. Each further
+ * min_work units suffice for one more worker. Windows of at least 8 ms in total make a sample. The cost of a sample is wall time per unit
+ * of work. A window uses one worker, or all workers that have enough work. After two samples, and repeatedly later, a trial uses the other
  * number for up to four samples, fewer if the result is clear. The cheaper number stays.
  *
  * So one worker runs if windows are too short to distribute, or if other load makes each window wait for the slowest worker. A
@@ -16,7 +16,7 @@
 #ifndef WR_WORKER_COUNT_H
 #define WR_WORKER_COUNT_H
 
-/* Cost of some windows. */
+/* Cost of successive windows. */
 typedef struct wr_worker_count_sample {
     double elapsed_s, work; /* wall-clock time and counted work */
     int n_window;
@@ -26,14 +26,15 @@ typedef struct wr_worker_count {
     int most; /* number of workers of the team */
     /* least work per window and worker for a further worker; 0: each window uses all workers */
     double min_work;
-    int by_work;          /* number of workers with enough work; 0: not known yet */
-    double window_work;   /* counted work of the last window */
-    int is_one;           /* 1: one worker runs; 0: by_work workers run */
-    int is_trial;         /* 1: a trial of the present number */
-    double s_per_work[2]; /* cost of several workers [0] and of one worker [1]; 0: not known */
-    int n_sample;         /* samples since the last change */
-    int wait;             /* number of samples before the next trial */
-    int n_doubtful; /* successive samples in which several workers need more than DOUBTFUL times their known cost */
+    int by_work;        /* number of workers with enough work; 0: before the first window */
+    double window_work; /* mean counted work of a window of the last sample */
+    int is_one;         /* 1: one worker runs; 0: by_work workers run */
+    int is_trial;       /* 1: a trial of the present number runs */
+    /* cost of several workers [0] and of one worker [1], s per unit of work; 0: no sample */
+    double s_per_work[2];
+    int n_sample;   /* samples since the last change */
+    int wait;       /* number of samples before the next trial */
+    int n_doubtful; /* successive samples with a cost above DOUBTFUL times s_per_work[0] */
     wr_worker_count_sample sample, trial;
 } wr_worker_count;
 

@@ -1,5 +1,5 @@
-/* A program with two models of its own: a heated room, which a solver of wrsim integrates, and a sampled controller, which advances
- * itself. The config names the models like built-in models. */
+/* A program with two own models. A solver of wrsim integrates the first model, a heated room. The second model, a sampled controller,
+ * advances itself. The config names the models like built-in models. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,10 +3,10 @@
 #define RACK_ARGUMENTS_H
 
 typedef struct rack_argument {
-    const char *name; /* "--steps" */
+    const char *name; /* name of the option, such as "--steps" */
     double *number;   /* destination of a number; NULL: none */
     const char **text;
-    double least, most; /* limits of a number */
+    double least, most; /* smallest and largest valid number */
     const char *help;
 } rack_argument;
 

@@ -1,7 +1,7 @@
-/* The controller under test: holds the boost pressure by the wastegate. The controller is a sampled PI controller; the sample is the
- * communication step. The integral stops while the command is at a limit and the error has the sign of that limit (anti-windup by clamping;
- * Astrom and Hagglund, Advanced PID Control, 2006, sec. 3.5). The controller averages the pressure over one firing, which removes the
- * pulsation of the cylinders.
+/* The controller under test controls the boost pressure by the wastegate. The controller is a sampled PI controller; the sampling step is
+ * the communication step. The integral stays constant while the command is at a limit and the error has the sign of this limit (anti-windup
+ * by clamping; Astrom and Hagglund, Advanced PID Control, 2006, sec. 3.5). The controller averages the pressure over one firing, which
+ * removes the pulsation of the cylinders.
  *
  * Thread: one owner. Real-time: yes.
  */
@@ -22,8 +22,8 @@ typedef struct rack_boost_control {
 
 void rack_boost_control_init(rack_boost_control *control, double setpoint_pa);
 
-/* Returns the wastegate command, 0 closed to 1 open, for a measured pressure. n_step: steps since the previous measurement; above one after
- * lost measurements. */
+/* Returns the wastegate command, 0 closed to 1 open, for a measured pressure. n_step: number of steps since the previous measurement, more
+ * than 1 after lost measurements. */
 double rack_boost_control_step(rack_boost_control *control, double p_im_pa, uint64_t n_step);
 
 #endif

@@ -1,11 +1,11 @@
-/* Measurements out, commands in. See exchange.h. Thread: one owner. Real-time: as there. */
+/* Sends measurements and receives commands. See exchange.h. Thread: one owner. Real-time: as in exchange.h. */
 #include "exchange.h"
 
-/* Reads all received packets. Returns 1 if a packet is a command newer than the last command. Only an answer to this step ends the wait
- * early; other packets do not extend the wait. */
+/* Reads the received packets. Returns 1 if a packet is a command newer than the last command. Only an answer to the present step ends the
+ * wait early; other packets do not extend the wait. */
 static int take_commands(rack_exchange *x)
 {
-    /* largest number of packets per step (chosen), so that a flood does not block the loop */
+    /* largest number of packets per step, so that a flood of packets does not block the loop */
     enum { MOST = 256 };
     int has_new = 0, has_answer = 0;
     const int64_t until_ns = x->wait_ns > 0 ? rack_now_ns() + x->wait_ns : 0;

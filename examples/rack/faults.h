@@ -1,7 +1,7 @@
 /* Faults of a link, drawn from a seed, so that all runs have equal faults.
  *
- * A message is lost, held back until another message has passed (reordered), duplicated, truncated, or replaced by
- * random bytes. The fault of the n-th message depends on the seed and on n only.
+ * A fault loses, delays (reorders), duplicates or truncates a message, or replaces the message by random bytes. A delayed message follows
+ * the next unchanged message. The fault of the n-th message depends on the seed and on n only.
  *
  * Thread: one owner. Real-time: yes.
  */
@@ -25,8 +25,8 @@ typedef struct rack_faults {
     rack_message kept;
 } rack_faults;
 
-/* Writes the messages that arrive at the other end, in order. Returns their number, 0 to RACK_MOST_PASSED. *ret_is_sound is 1 if the
- * messages include the input message, unchanged and in order. */
+/* Writes the messages that arrive at the other end, in order. Returns the number of these messages, 0 to RACK_MOST_PASSED. *ret_is_sound is
+ * 1 if the messages include the input message, unchanged and in order. */
 int rack_faults_pass(rack_faults *faults, const uint8_t *bytes, size_t n_bytes,
                      rack_message ret_passed[RACK_MOST_PASSED], int *ret_is_sound);
 

@@ -1,5 +1,5 @@
-/* A link for messages between plant and controller. Each kind of link fills the table of operations. Links do not
- * interpret messages and do not report losses.
+/* A link for messages between plant and controller. Each kind of link has a table of functions. Links do not interpret messages and do not
+ * report losses.
  *
  * Thread: one owner. Real-time: send never waits; receive waits at most wait_ns.
  */
@@ -24,25 +24,26 @@ typedef struct rack_link rack_link;
 struct rack_link {
     /* Sends a message. Returns 0, or -1 without a receiver or room. */
     int (*send)(rack_link *link, const uint8_t *bytes, size_t n_bytes);
-    /* Receives the next message. Returns its number of bytes (may be 0), at most RACK_MESSAGE_BYTES, and cuts longer messages. Returns
-     * RACK_NOTHING if no message arrives within wait_ns (0: no wait), or without a sender. */
+    /* Receives the next message. Returns the number of bytes, 0 to RACK_MESSAGE_BYTES, and cuts longer messages. Returns RACK_NOTHING if no
+     * message arrives within wait_ns (0: no wait), or without a sender. */
     int (*receive)(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], int64_t wait_ns);
-    /* Makes the sender of the last message the receiver of further messages. NULL for links with a single partner. */
+    /* Makes the sender of the last message the receiver of further messages. NULL for links with one partner. */
     void (*trust)(rack_link *link);
     void (*close)(rack_link *link);
 };
 
-/* Returns the plant's end of UDP: to a controller on this machine, on a port. Returns NULL if no socket is available. */
+/* Returns the plant's end of a UDP link to a controller on a port of this machine, or NULL without a socket. */
 rack_link *rack_link_udp_connect(int port);
-/* Returns the controller's end of UDP. port 0: the system chooses the port. *ret_port is the port. */
+/* Returns the controller's end of a UDP link. port 0: the system selects the port. *ret_port gets the port. Returns NULL on failure. */
 rack_link *rack_link_udp_listen(int port, int *ret_port);
 
-/* Returns the plant's end of POSIX shared memory with a name like "/rack". Creates the memory, and removes it at the close of the link. */
+/* Returns the plant's end of POSIX shared memory with a name like "/rack". Creates the memory; close() removes the memory. Returns NULL on
+ * failure. */
 rack_link *rack_link_shm_create(const char *name);
-/* Returns the controller's end of shared memory. Waits up to wait_ns for the plant. */
+/* Returns the controller's end of shared memory. Waits up to wait_ns for the plant. Returns NULL on failure. */
 rack_link *rack_link_shm_open(const char *name, int64_t wait_ns);
 
-/* Returns a link within this process, which answers each message at once. The caller owns the responder. */
+/* Returns a link to a responder within this process, which answers each message at once. The caller owns the responder. */
 struct rack_responder;
 rack_link *rack_link_local(struct rack_responder *responder);
 

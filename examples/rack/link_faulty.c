@@ -10,7 +10,7 @@
 #include "faults.h"
 
 typedef struct faulty {
-    rack_link link; /* must be first */
+    rack_link link; /* first member: the functions cast rack_link * */
     rack_link *inner;
     rack_faults *up, *down;
     int n_due; /* number of expected answers */

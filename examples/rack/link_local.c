@@ -6,7 +6,7 @@
 #include "responder.h"
 
 typedef struct local {
-    rack_link link; /* must be first */
+    rack_link link; /* first member: the functions cast rack_link * */
     rack_responder *responder;
     int has_reply;
     uint8_t reply[RACK_PACKET_BYTES];

@@ -1,16 +1,15 @@
 /* Messages through POSIX shared memory. See link.h.
  *
- * Each direction has one ring with one writer and one reader. A slot belongs to the writer after the reader has
- * increased `read` (release) and the writer has read `read` (acquire). The slot belongs to the reader after the writer has
- * increased `written` (release) and the reader has read `written` (acquire). So no byte of a slot is written and read at the
- * same time. A writer that dies before it increases `written` has published nothing. If a reader dies, the ring fills
- * up, and later sends fail without waiting. A ring passes every packet, so that lost, late and duplicated packets can
- * be counted.
+ * Each direction has one ring with one writer and one reader. A slot belongs to the writer after the reader has increased `read` (release)
+ * and the writer has read `read` (acquire). The slot belongs to the reader after the writer has increased `written` (release) and the
+ * reader has read `written` (acquire). So writer and reader never access a slot at the same time. A writer that dies before it increases
+ * `written` has published nothing. If a reader dies, the ring fills up, and later sends fail without waiting. A ring passes every packet,
+ * so that the inbox can count lost, late and duplicated packets.
  *
- * The controller holds a lock on the file; the kernel releases it when the process ends. A waiting plant checks the
- * lock and stops waiting for a dead controller.
+ * The controller locks the file; the kernel releases the lock when the process ends. A waiting plant tests the lock, and does not wait for
+ * a controller that has ended.
  *
- * The other process may write anything into the memory: counts and lengths are checked before use.
+ * The other process may write any bytes into the memory, so the functions check counts and lengths before use.
  *
  * Thread: one owner. Real-time: as in link.h; only waiting makes system calls.
  */
@@ -36,31 +35,31 @@ typedef struct slot {
 } slot;
 
 typedef struct ring {
-    /* messages written so far; only the writer changes it */
+    /* number of messages written so far; only the writer changes this number */
     _Alignas(LINE_BYTES) _Atomic uint32_t written;
-    /* messages read so far; only the reader changes it */
+    /* number of messages read so far; only the reader changes this number */
     _Alignas(LINE_BYTES) _Atomic uint32_t read;
     _Alignas(LINE_BYTES) slot slot[SLOTS];
 } ring;
 
 typedef struct shared {
-    /* 0 until the memory is initialised; written last by the plant (release), read first by the controller
+    /* LAYOUT after the initialisation, 0 before. The plant writes this member last (release); the controller reads this member first
      * (acquire). */
     _Atomic uint32_t layout;
-    /* 1 after a controller has taken the lock; written by the controller (release), read by the plant (acquire). */
+    /* 1 after a controller has locked the file. The controller writes this member (release), the plant reads this member (acquire). */
     _Atomic uint32_t has_controller;
     ring to_controller, to_plant;
 } shared;
 
-/* number of this layout; another layout needs another number */
+/* number of the layout of `shared`; another layout needs another number */
 static const uint32_t LAYOUT = 0x52414b01u;
 
 typedef struct shm {
-    rack_link link; /* must be first */
+    rack_link link; /* first member: the functions cast rack_link * */
     shared *memory;
     ring *out, *in;
     int file;
-    char name[NAME_BYTES]; /* name to remove at the end; "": the other process removes the name */
+    char name[NAME_BYTES]; /* name that close() removes; "": the other process removes the name */
 } shm;
 
 static void pause_ns(int64_t span_ns)
@@ -74,14 +73,14 @@ static int send_shm(rack_link *link, const uint8_t *bytes, size_t n_bytes)
     ring *const out = ((shm *)link)->out;
     /* relaxed: only this side writes `written`. */
     const uint32_t written = atomic_load_explicit(&out->written, memory_order_relaxed);
-    /* acquire, with receive's release: the reader has read the slot. */
+    /* acquire (partner: release in take()): the reader has read the slot. */
     if (written - atomic_load_explicit(&out->read, memory_order_acquire) >= SLOTS ||
         n_bytes > RACK_MESSAGE_BYTES)
         return -1;
     slot *const to = &out->slot[written % SLOTS];
     to->n_bytes = (uint32_t)n_bytes;
     memcpy(to->bytes, bytes, n_bytes);
-    /* release, with receive's acquire: the slot is filled. */
+    /* release (partner: acquire in take()): the slot is filled. */
     atomic_store_explicit(&out->written, written + 1, memory_order_release);
     return 0;
 }
@@ -90,23 +89,23 @@ static int take(ring *in, uint8_t *ret_bytes)
 {
     /* relaxed: only this side writes `read`. */
     const uint32_t read = atomic_load_explicit(&in->read, memory_order_relaxed);
-    /* acquire, with send's release: the slot is filled. */
+    /* acquire (partner: release in send_shm()): the slot is filled. */
     if (atomic_load_explicit(&in->written, memory_order_acquire) == read)
         return RACK_NOTHING;
     const slot *const from = &in->slot[read % SLOTS];
-    /* a single read, because the other process may change the number */
+    /* a single read of the length, because the other process may change the length */
     const uint32_t said = *(const volatile uint32_t *)&from->n_bytes;
     const uint32_t n_bytes = said < RACK_MESSAGE_BYTES ? said : RACK_MESSAGE_BYTES;
     memcpy(ret_bytes, from->bytes, n_bytes);
-    /* release, with send's acquire: the slot may be written. */
+    /* release (partner: acquire in send_shm()): the writer may write the slot. */
     atomic_store_explicit(&in->read, read + 1, memory_order_release);
     return (int)n_bytes;
 }
 
-/* Returns 1 if a controller has taken the lock and ended. */
+/* Returns 1 if a controller has locked the file and has ended. */
 static int is_alone(shm *s)
 {
-    /* acquire, with open's release: the controller took the lock before its release. */
+    /* acquire (partner: release in rack_link_shm_open()): the controller has locked the file before has_controller is 1. */
     if (!s->name[0] || !atomic_load_explicit(&s->memory->has_controller, memory_order_acquire) ||
         flock(s->file, LOCK_EX | LOCK_NB) != 0)
         return 0;
@@ -123,7 +122,7 @@ static int receive_shm(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], i
         return n_bytes;
     const int64_t until_ns = rack_now_ns() + wait_ns;
     for (int i = 0; n_bytes == RACK_NOTHING && rack_now_ns() < until_ns; i++) {
-        /* the test precedes the last read, so that the plant reads the messages of a dead controller */
+        /* the test precedes the last take(), so that the plant reads the last messages of an ended controller */
         const int was_last = i >= SPINS && is_alone(s);
         n_bytes = take(s->in, ret_bytes);
         if (was_last)
@@ -166,7 +165,7 @@ rack_link *rack_link_shm_create(const char *name)
 {
     if (strlen(name) >= NAME_BYTES)
         return NULL;
-    (void)shm_unlink(name); /* removes the memory that a killed plant has left */
+    (void)shm_unlink(name); /* removes the memory of a killed plant */
     const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (file < 0)
         return NULL;
@@ -183,13 +182,13 @@ rack_link *rack_link_shm_create(const char *name)
     snprintf(s->name, sizeof s->name, "%s", name);
     s->out = &s->memory->to_controller;
     s->in = &s->memory->to_plant;
-    memset(s->memory, 0, sizeof *s->memory); /* allocates all pages */
-    /* release, with the controller's acquire. */
+    memset(s->memory, 0, sizeof *s->memory); /* the write allocates all pages */
+    /* release (partner: acquire in try_open()). */
     atomic_store_explicit(&s->memory->layout, LAYOUT, memory_order_release);
     return &s->link;
 }
 
-/* Returns the link; NULL if the memory does not exist yet or has another layout. */
+/* Returns the link, or NULL if the memory does not exist yet or has another layout. */
 static shm *try_open(const char *name)
 {
     const int file = shm_open(name, O_RDWR, 0);
@@ -201,7 +200,7 @@ static shm *try_open(const char *name)
         return NULL;
     }
     shm *const s = map(file);
-    /* acquire, with the plant's release. */
+    /* acquire (partner: release in rack_link_shm_create()). */
     if (s && atomic_load_explicit(&s->memory->layout, memory_order_acquire) != LAYOUT) {
         close_shm(&s->link);
         return NULL;
@@ -218,7 +217,7 @@ rack_link *rack_link_shm_open(const char *name, int64_t wait_ns)
         pause_ns(REST_NS);
         s = try_open(name);
     }
-    /* Another controller may hold the lock, or a plant that tests the lock. */
+    /* Another controller may have the lock, or the plant for its test. */
     while (s && flock(s->file, LOCK_EX | LOCK_NB) != 0) {
         if (rack_now_ns() >= until_ns) {
             close_shm(&s->link);
@@ -230,7 +229,7 @@ rack_link *rack_link_shm_open(const char *name, int64_t wait_ns)
         return NULL;
     s->out = &s->memory->to_plant;
     s->in = &s->memory->to_controller;
-    /* release, with is_alone's acquire. */
+    /* release (partner: acquire in is_alone()). */
     atomic_store_explicit(&s->memory->has_controller, 1, memory_order_release);
     return &s->link;
 }

@@ -1,5 +1,5 @@
-/* Messages as datagrams on the loopback interface. See link.h. The link does not repeat packets: the next packet, a step later, replaces a
- * lost packet.
+/* Messages as datagrams on the loopback interface. See link.h. The link does not repeat a lost packet, because the packet of the next step
+ * replaces the lost packet.
  *
  * Thread: one owner. Real-time: as in link.h; each call makes system calls.
  */
@@ -14,9 +14,9 @@
 #include "link.h"
 
 typedef struct udp {
-    rack_link link; /* must be first */
+    rack_link link; /* first member: the functions cast rack_link * */
     int socket;
-    int is_connected; /* 1: the socket has a controller and drops datagrams of other senders */
+    int is_connected; /* 1: plant's end; the socket drops datagrams of other senders */
     int has_peer;
     struct sockaddr_in peer, last;
 } udp;

@@ -1,4 +1,4 @@
-/* Packets as bytes. See packet.h. Shifts compose the bytes, so neither byte order nor padding of the machine matters.
+/* Packets as bytes. See packet.h. Shifts compose the bytes, so the layout does not depend on byte order and padding of the machine.
  *
  * Thread: any. Real-time: yes.
  */

@@ -4,13 +4,13 @@
  *          0      4  magic      0x4b434152, the letters RACK
  *          4      2  version    1
  *          6      2  kind       1 measurement, 2 command, 3 end
- *          8      4  session    drawn by the plant at its start; tells packets of an earlier run apart
- *         12      4  check sum  CRC-32 (IEEE 802.3) of all bytes, these four taken as 0
+ *          8      4  session    number of a run of the plant, different from earlier runs
+ *         12      4  check sum  CRC-32 (IEEE 802.3) of all bytes, with 0 for these four bytes
  *         16      8  sequence   step of the loop; a command repeats the step of its measurement
  *         24      8  time       simulated time of the measurement, s; IEEE 754 double
  *         32     32  value      four doubles, see below
  *
- * A reader accepts a whole packet or nothing, and returns the defect of a wrong packet.
+ * rack_packet_read() accepts only a whole valid packet, and returns the defect of any other message.
  *
  * Thread: any. Real-time: yes.
  */

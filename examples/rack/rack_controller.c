@@ -1,7 +1,7 @@
-/* The controller as a separate process: answers measurements until the plant sends its end, or is silent for a long
- * time.
+/* The controller as a separate process: answers measurements until the plant sends the end of the run, or sends no message for --idle
+ * seconds.
  *
- *    ./rack_controller --link udp --port 0       prints "port N" when it listens
+ *    ./rack_controller --link udp --port 0       prints "port N" when the port is open
  *    ./rack_controller --link shm --name /rack   prints "ready" when the plant's memory exists
  *
  * Thread: one. Real-time: the loop allocates nothing; waiting makes system calls.
@@ -51,7 +51,7 @@ static void serve(const options *o, rack_link *link, rack_responder *responder)
             return;
         if (!rack_responder_answer(responder, bytes, (size_t)n, reply))
             continue;
-        if (link->trust) /* only valid packets change the receiver of replies */
+        if (link->trust) /* only the sender of a valid packet becomes the receiver of replies */
             link->trust(link);
         (void)link->send(link, reply, sizeof reply); /* the plant counts a lost answer */
         if (o->die_after > 0.0 && (double)responder->inbox.n_taken >= o->die_after)

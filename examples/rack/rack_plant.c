@@ -4,9 +4,9 @@
  *    ./rack_plant --link udp --port N          a controller process, by UDP on loopback
  *    ./rack_plant --link shm --name /rack      a controller process, by shared memory
  *
- * Each step sends the values of the ports, takes a command, sets it, and advances by one communication step. In
- * lock-step (the default) the plant waits for the answer to the measurement. With --pace it follows the wall clock and
- * takes the commands that have arrived. It always ends with a report on stdout, one JSON object.
+ * In each step the plant sends the values of the output ports, receives a command, sets the input port, and advances by one communication
+ * step. In lock-step (the default) the plant waits for the answer to the measurement. With --pace the plant follows the wall clock and uses
+ * the newest command that has arrived. After a run the plant writes a report to stdout, one JSON object.
  *
  * Thread: one. Real-time: the loop allocates nothing.
  */
@@ -35,10 +35,10 @@ typedef struct options {
 typedef struct record {
     uint64_t digest; /* hash of the bits of all measurements and commands */
     int64_t n_late_step;
-    double worst_late_s; /* largest lateness, s of wall time, of paced runs only */
+    double worst_late_s; /* largest lateness of a step, s of wall time; 0 without --pace */
     double command;
-    /* Sums for the mean deviation |boost - set point|, Pa, over firings in the second half of the run. The mean over a firing removes the
-     * pulsation by the cylinders. */
+    /* Sums for the mean deviation |boost - set point|, Pa, over firings in the second half of the run. The boost is a mean over one firing,
+     * which removes the pulsation of the cylinders. */
     double boost_sum, error_sum;
     int64_t n_boost, n_error;
     const char *end;
@@ -78,7 +78,7 @@ static int read_options(int argc, char **argv, options *o)
     return rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
 }
 
-/* Waits for the step's time, counted from the start, so that lateness does not accumulate. */
+/* Waits for the wall time of step i_step, which depends only on the start, so that lateness does not accumulate. */
 static void pace(const options *o, int64_t start_ns, int64_t i_step, record *r)
 {
     const int64_t due_ns = start_ns + (int64_t)((double)i_step * STEP_S / o->pace * 1e9);
@@ -115,7 +115,7 @@ static int find_ports(const wrsim *sim, ports *p)
     return has_all ? 0 : -1;
 }
 
-/* Adds a value to the digest by FNV-1a of 64 bits. */
+/* Adds the bytes of a value to the digest by the FNV-1a hash of 64 bits. */
 static void digest(record *r, double value)
 {
     uint8_t bytes[sizeof value];
@@ -217,7 +217,7 @@ static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faul
                        .wait_ns = o->pace > 0.0 ? 0 : (int64_t)(o->wait_s * 1e9),
                        .safe_after = (int)o->safe_after,
                        .safe_command = o->safe_command,
-                       /* the session number differs from the number of the last run */
+                       /* number that very probably differs from the numbers of earlier runs */
                        .inbox.session = (uint32_t)getpid() ^ ((uint32_t)time(NULL) << 12)};
     record r = {.digest = 0xcbf29ce484222325u};
     run(o, sim, &p, &x, &r);

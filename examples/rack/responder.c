@@ -1,4 +1,4 @@
-/* Measurements in, commands out. See responder.h. Thread: one owner. Real-time: yes. */
+/* Receives measurements and returns commands. See responder.h. Thread: one owner. Real-time: yes. */
 #include "responder.h"
 
 void rack_responder_init(rack_responder *responder, double setpoint_pa)
@@ -7,7 +7,7 @@ void rack_responder_init(rack_responder *responder, double setpoint_pa)
     rack_boost_control_init(&responder->control, setpoint_pa);
 }
 
-/* Returns 1 if the packet begins a new session. A single stray packet of an earlier run does not begin a session. */
+/* Returns 1 if the packet begins a new session. A single late packet of an earlier run does not begin a session. */
 static int is_new_session(rack_responder *r, const rack_packet *packet)
 {
     enum { SURE = 3 };
@@ -24,7 +24,7 @@ static int is_new_session(rack_responder *r, const rack_packet *packet)
     return packet->sequence == 0 || r->n_other >= SURE;
 }
 
-/* Follows the sessions of the plant. Counters continue from one session to the next. */
+/* Begins a new session, or sets is_over, if the packet requires a change. Counters continue from one session to the next. */
 static void follow_session(rack_responder *r, const uint8_t *bytes, size_t n_bytes)
 {
     rack_packet packet;

@@ -2,8 +2,8 @@
  *
  *     trace CONFIG TRACE.json [KEY=VALUE ...]
  *
- * Each worker fills its own list, and windows have one more list. All lists are allocated before the run; a full
- * list counts dropped records. */
+ * Each worker has a list of records, and windows have one more list. The program allocates all lists before the run. A full list counts
+ * dropped records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,16 +16,16 @@ typedef enum record_kind { TASK, WAIT, WINDOW, REJECTION } record_kind;
 
 typedef struct record {
     record_kind kind;
-    int number; /* the record's value: subsystem of a task, reason of a wait, sweeps of a window */
+    int number; /* subsystem of a task, reason of a wait, or number of sweeps of a window */
     double start_s, end_s;
     int64_t start_ns, end_ns;
-    int64_t n_step, n_event; /* of a task */
+    int64_t n_step, n_event; /* steps and events of a task */
 } record;
 
 typedef struct list {
     int n;
     int64_t n_dropped;
-    record *record; /* [MOST_RECORDS] */
+    record *record; /* [MOST_RECORDS] records */
 } list;
 
 /* Steps and events of the present task of a subsystem. */
@@ -36,7 +36,7 @@ typedef struct counts {
 typedef struct trace {
     int n_worker, n_subsystem;
     list *worker; /* [n_worker + 1] lists of the workers; the last list is for windows */
-    counts *now;  /* [n_subsystem] */
+    counts *now;  /* [n_subsystem] counts of each subsystem */
     int64_t begin_ns;
 } trace;
 

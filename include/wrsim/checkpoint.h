@@ -6,19 +6,19 @@
  * restored.
  *
  *     wrsim_checkpoint_write(sim, "engine.ckpt", &err);             in one process, between two advances
- *     wrsim_prepare(sim, &err);                                     in another one, of the same config
+ *     wrsim_prepare(sim, &err);                                     in another process, of the same config
  *     wrsim_checkpoint_read(sim, "engine.ckpt", &err);
  *     wrsim_run(sim, &err);
  *
- * The states of all solvers except cvode_bdf and cvode_adams can be saved. If the state of a subsystem cannot be saved, the call
- * returns WRSIM_E_CONFIG and names the subsystem. A checkpoint includes the memory of an instance (wrsim_instance.memory), but
- * neither its data, which is constant, nor resources that init() has acquired.
+ * The calls save the states of all solvers except cvode_bdf and cvode_adams. If the state of a subsystem cannot be saved, the call returns
+ * WRSIM_E_CONFIG and names the subsystem. A checkpoint includes wrsim_instance.memory of each instance. A checkpoint excludes
+ * wrsim_instance.data, which is constant, and resources that init() has acquired.
  *
- * A slackened run (relaxation.scheme = "slack") continues with the same bits if its delays do not depend on a clock: slack.bound
- * = 0, fixed or drawn delays, several sweeps, or a replay. Otherwise the delays after the restore depend on the clock. A run that
- * writes slack.log cannot be restored once the log has rows (WRSIM_E_STATE).
+ * A slackened run (relaxation.scheme = "slack") continues with the same bits if no delay depends on a clock. This holds for slack.bound =
+ * 0, fixed or drawn delays, several sweeps, and a replay. Otherwise the delays after the restore depend on the clock. A run that writes
+ * slack.log cannot be restored once the log has rows (WRSIM_E_STATE).
  *
- * A result file is never rewound: after a restore, the run does not write again the rows that the file already has.
+ * A restore does not shorten the result file: the run does not write again the rows that the file already has.
  *
  * Thread: the owner of the simulation, between two advances. A call from a callback returns WRSIM_E_STATE. */
 #ifndef WRSIM_CHECKPOINT_H
@@ -31,20 +31,20 @@ extern "C" {
 #endif
 
 /* Writes the state of a simulation to a file. The simulation must be prepared and must not have failed. The call first writes a temporary
- * file, which replaces an old file only when it is complete. An old file must be empty or a checkpoint of wrsim. Returns WRSIM_OK,
- * WRSIM_E_ARG, _E_STATE, _E_CONFIG (the state of a subsystem cannot be saved), _E_MEMORY, _E_DISK or _E_IO. After a failure nothing has
- * changed. Real-time: no. */
+ * file. The complete file then replaces an old file. An old file must be empty or a checkpoint of wrsim. Returns WRSIM_OK, WRSIM_E_ARG,
+ * _E_STATE, _E_CONFIG (the state of a subsystem cannot be saved), _E_MEMORY, _E_DISK or _E_IO. A failed call changes nothing. Real-time:
+ * no. */
 WRSIM_API wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *err);
 
-/* Restores the state in a file. The simulation must be prepared; it may have advanced or failed. The file must come from the same version
+/* Restores the state in a file. The simulation must be prepared, and may have advanced or failed. The file must come from the same version
  * of wrsim, the same models and the same config. Only keys without influence on results, and simulation.stop, may differ. If the call comes
- * before the first advance, the result file begins after the restored time. The call checks the file first, so after a failure nothing has
- * changed. Returns WRSIM_OK; WRSIM_E_ARG, also if the result file would lack rows; _E_STATE; _E_MEMORY; WRSIM_E_CONFIG if the state of a
- * subsystem cannot be restored or the config differs; WRSIM_E_IO if the file is no checkpoint, of another version, truncated or damaged.
- * Real-time: no. */
+ * before the first advance, the result file begins after the restored time. The call checks the file first, so a failed call changes
+ * nothing. Returns WRSIM_OK; WRSIM_E_ARG, also if the result file would lack rows; _E_STATE; _E_MEMORY. Returns WRSIM_E_CONFIG if the state
+ * of a subsystem cannot be restored or the config differs. Returns WRSIM_E_IO if the file is no checkpoint, of another version, truncated
+ * or damaged. Real-time: no. */
 WRSIM_API wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *err);
 
-typedef struct wrsim_snapshot wrsim_snapshot; /* opaque */
+typedef struct wrsim_snapshot wrsim_snapshot; /* saved state in memory; opaque */
 
 /* Creates a snapshot for a prepared simulation and saves the present state in the snapshot. The caller owns *ret_snapshot. Returns
  * WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG, _E_MEMORY. Phase: setup, after wrsim_prepare. */

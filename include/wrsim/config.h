@@ -10,15 +10,15 @@
 extern "C" {
 #endif
 
-typedef struct wrsim_config wrsim_config; /* opaque */
+typedef struct wrsim_config wrsim_config; /* checked and resolved settings; opaque */
 
 /* Receives each error. Errors come sorted: files in the order of their first error, then lines in ascending order. wrsim owns the record,
  * which is valid during the call. */
 typedef void (*wrsim_report_fn)(void *user, const wrsim_error *error);
 
-/* Reads a config file and applies n_overrides texts "key=value" in order. A value is written as in TOML; a key addresses an entry of an
- * array of tables by its name, such as "subsystem.airpath.solver.kind". report may be NULL. On success the caller owns *ret_config
- * (wrsim_config_destroy). On failure err (may be NULL) holds the first error and *ret_config is unchanged. After an error, report also
+/* Reads a config file and applies n_overrides texts "key=value" in order. A value has TOML syntax. A key addresses an entry of an array of
+ * tables by its name, such as "subsystem.airpath.solver.kind". report may be NULL. On success the caller owns *ret_config
+ * (wrsim_config_destroy). On failure err (may be NULL) has the first error and *ret_config is unchanged. After an error, report also
  * receives the errors that wrsim_create() would find in the whole config; this check opens plug-ins. Returns WRSIM_OK, WRSIM_E_CONFIG,
  * WRSIM_E_IO, WRSIM_E_MEMORY. */
 WRSIM_API wrsim_status wrsim_config_from_file(const char *path, const char *const *overrides,
@@ -32,11 +32,12 @@ WRSIM_API wrsim_status wrsim_config_from_text(const char *text, size_t text_byte
                                               wrsim_report_fn report, void *user,
                                               wrsim_config **ret_config, wrsim_error *err);
 
-/* Returns the resolved config as TOML text that gives the same config when read, or NULL when memory is exhausted. The caller frees the
+/* Returns the resolved config as TOML text, or NULL when memory is exhausted. Reading the text gives the same config. The caller frees the
  * text with free(). */
 WRSIM_API char *wrsim_config_dump(const wrsim_config *config);
 
-/* Returns 1 if simulation.monolithic is "auto". wrsim_create refuses such a config; wrsim/study.h decides the value. */
+/* Returns 1 if simulation.monolithic is "auto", else 0. wrsim_create refuses "auto". wrsim_config_keep_split (wrsim/study.h) replaces
+ * "auto". */
 WRSIM_API int wrsim_config_is_undecided(const wrsim_config *config);
 
 /* Frees a config and sets *config to NULL. config and *config may be NULL. Simulations do not need their config after wrsim_create. */

@@ -25,7 +25,7 @@
  *     then, at any point (t, x, d, mode, u):
  *     output()    y; reads only inputs that the pattern WRSIM_U_Y declares (all, if undeclared)
  *     algebra()   w; optional: intermediate results, computed once per point when all u are known,
- *                 before rhs(), indicator() and event() read them as point->w
+ *                 before rhs(), indicator() and event() read w as point->w
  *     rhs()       dx/dt
  *     indicator() z
  *     event()     changes of x and d at an event; see wrsim_event
@@ -43,13 +43,13 @@
  * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
  * sampled controller. A stepper has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
  *     describe(), init() and done() as above; init() gets no x and d
- *     output()    y at the present time, from the memory; must not depend on u; at the start and after each step
+ *     output()    y at the present time, from the memory and not from u; called at the start and after each step
  *     next_time() optional: latest end of the next step, such as the next sample; must depend on t_s and memory only
- *     stepper->advance() and the others of wrsim_stepper
+ *     stepper->advance(), and optionally stepper->keep() and stepper->go_back()
  * Steps end at communication points, at next_time(), at jumps of inputs and at ends of windows. With
  * WRSIM_CAP_COMMUNICATION_STEPS each step is one communication step, and next_time() must be NULL. An output with
- * WRSIM_DISCONTINUOUS keeps its value during a step and jumps at the end. Other outputs are joined by cubics with the
- * slopes that advance() gives.
+ * WRSIM_DISCONTINUOUS keeps its value during a step and jumps at the end. Cubics with the slopes from advance() join
+ * the values of all other outputs.
  *
  * Return values of callbacks: 0 = done; > 0 = no value at this point, retry with a smaller step; < 0 = fatal error.
  * Before a non-zero return a callback may set instance->message to a constant text.
@@ -72,39 +72,39 @@
 extern "C" {
 #endif
 
-/* Version of this interface. A new version has a larger number if a plug-in compiled with an older header could misbehave. */
+/* Version of this interface. A new version of wrsim has a larger number if plug-ins of the older header would malfunction. */
 #define WRSIM_MODEL_ABI 2u
 
-/* Kinds of variables. */
+/* Kinds of variables. The comments give the letters of the equations above. */
 typedef enum wrsim_kind {
     WRSIM_STATE,     /* x: continuous state */
     WRSIM_DISCRETE,  /* d: discrete state; only event() changes it */
-    WRSIM_INPUT,     /* u */
-    WRSIM_OUTPUT,    /* y */
-    WRSIM_INDICATOR, /* z */
-    WRSIM_PARAMETER, /* p: constant */
+    WRSIM_INPUT,     /* u: set by a connection, a port or the default */
+    WRSIM_OUTPUT,    /* y: computed by output(), or equal to a state */
+    WRSIM_INDICATOR, /* z: event indicator */
+    WRSIM_PARAMETER, /* p: parameter; constant without WRSIM_TUNABLE */
     WRSIM_KIND_COUNT
 } wrsim_kind;
 
-/* Flags of a variable. */
+/* Flags of a variable, for wrsim_variable.flags. */
 enum {
-    /* parameter or input without a default, which a config must give or connect */
+    /* parameter that a config must set, or input that a config must connect */
     WRSIM_REQUIRED = 1 << 0,
     WRSIM_INTEGER = 1 << 1, /* parameter takes whole numbers only */
-    /* output equals state `index`; wrsim copies the state, output() may skip it */
+    /* output equals state `index`; wrsim copies the state, so output() need not write the output */
     WRSIM_IS_STATE = 1 << 2,
     /* indicator: only a change from - to + is an event; the mode follows both changes */
     WRSIM_RISING_ONLY = 1 << 3,
-    WRSIM_FALLING_ONLY =
-        1 << 4, /* indicator: only + to - is an event; the mode follows both changes */
-    /* output may jump: at the end of a step of a stepper; at events, only as a hint */
+    /* indicator: only a change from + to - is an event; the mode follows both changes */
+    WRSIM_FALLING_ONLY = 1 << 4,
+    /* output of a stepper that may jump at the end of a step; no effect in other models */
     WRSIM_DISCONTINUOUS = 1 << 5,
     /* A parameter is a real number, unless it has choices or one of the flags WRSIM_INTEGER, WRSIM_BOOLEAN and WRSIM_TEXT. */
     WRSIM_BOOLEAN = 1 << 6, /* parameter: true or false in a config, 1 or 0 in instance->param */
     WRSIM_TEXT = 1 << 7,    /* parameter: a text, in instance->text */
     /* Parameter, a real or whole number: [[scenario]] may change its value during the run, at events of its component. The model must read
-     * the value from instance->param at every call and must not copy the value into data. Declarations in describe() must not depend on the
-     * value, except nominal values and refusal of the value. */
+     * the value from instance->param at every call and must not copy the value into data. Only nominal values, and an error for a bad
+     * value, may depend on the value in describe(). */
     WRSIM_TUNABLE = 1 << 8
 };
 
@@ -113,21 +113,21 @@ typedef struct wrsim_variable {
     const char *name;        /* identifier: letters, digits, '_', '[', ']'; unique in the model */
     const char *unit;        /* SI text such as "Pa", "kg/s", "1"; "" or NULL: not checked */
     const char *description; /* one line of description for users */
-    double start;            /* start value (x, d), default (u, p) */
-    /* typical magnitude, > 0; scales absolute tolerances. 0: not declared; then 1.0, or, for a connected input or output, the nominal value
-     * of the other ends */
+    double start;            /* start value of x or d; default of u or p */
+    /* typical magnitude, > 0; scales absolute tolerances; 0: not declared. Ends of a connection share the smallest declared value. Without
+     * a declared value, the value is 1.0, or less if a stateless component propagates a smaller value. */
     double nominal;
     double min, max;  /* allowed range of a parameter; both 0: unlimited */
-    unsigned flags;   /* sum of WRSIM_REQUIRED ... */
+    unsigned flags;   /* sum of flags, such as WRSIM_REQUIRED */
     int index;        /* with WRSIM_IS_STATE: index of the state */
     const char *text; /* parameter with WRSIM_TEXT: its default; NULL: "" */
-    /* Parameter with an enumeration: names of its values, ended by NULL. A config gives a name; `start` and instance->param hold the index
+    /* Parameter with an enumeration: names of its values, ended by NULL. A config gives a name; `start` and instance->param are the index
      * of the name. NULL: no enumeration. */
     const char *const *choices;
 } wrsim_variable;
 
-/* Incidence patterns: which variable (column) acts on which variable (row). An undeclared pattern counts as full. To declare an empty
- * pattern, call depends() once with row = column = -1. */
+/* Incidence patterns: an entry means that the variable of the column acts on the variable of the row. An undeclared pattern counts as full.
+ * To declare an empty pattern, call depends() once with row = column = -1. */
 typedef enum wrsim_pattern {
     WRSIM_X_X, /* row: x' ; column: x */
     WRSIM_U_X, /* row: x' ; column: u */
@@ -142,8 +142,8 @@ typedef enum wrsim_pattern {
 } wrsim_pattern;
 
 /* Interface through which describe() declares the model. describe() sets the sizes, and calls add() for each variable in the order of its
- * index, depends() for each non-zero of a pattern, and port() for inputs that callbacks read together. The functions return 0, or -1 if the
- * description is already invalid. wrsim reports the error, so describe() then returns -1. */
+ * index. describe() calls depends() for each non-zero of a pattern, and port() for inputs that callbacks read together. The functions
+ * return 0, or -1 if the declaration is invalid. wrsim reports the error, so describe() then returns -1. */
 typedef struct wrsim_description {
     size_t struct_size; /* sizeof(wrsim_description) of the running wrsim */
     int n_w;            /* set by the model: number of values that algebra() writes */
@@ -157,30 +157,30 @@ typedef struct wrsim_description {
     int (*depends)(struct wrsim_description *, wrsim_pattern, int row, int column);
     void *host; /* private data of wrsim */
     /* Sets entry (row, column) of the mass matrix. row is an index into ret_dx of rhs(), column a state. Entries without a call are zero;
-     * without any call the matrix is the identity. Returns as add(). Older versions of wrsim lack this member: call mass() only if
-     * struct_size > offsetof(wrsim_description, mass). */
+     * without any call the matrix is the identity. Returns as add(). Older versions of wrsim lack this member, so describe() calls mass()
+     * only if struct_size > offsetof(wrsim_description, mass). */
     int (*mass)(struct wrsim_description *, int row, int column, double value);
     /* Optional. Declares the n inputs from `first` on as a port: callbacks find the values of these inputs contiguous at point->port[k],
-     * and not in point->u. k counts the calls of port(). If the values are contiguous in the producer, such as the states of one component,
-     * wrsim passes their address instead of copying them. Ports share no input. Check struct_size as for mass(). */
+     * and not in point->u. k is the number of the call of port(), from 0. If the values are contiguous in the producer, such as the states
+     * of one component, wrsim passes their address instead of a copy. Ports share no input. The check of struct_size is as for mass(). */
     int (*port)(struct wrsim_description *, int first, int n);
-    /* Optional, set by the model. Shortest time scale of the explicit time t_s, s. With x, d and u constant between two events, no pulse or
-     * half wave in t_s is shorter. This holds for rhs(), output(), algebra() and indicator(). INFINITY: the functions do not read
-     * t_s or are linear in t_s. 0: not declared; wrsim then searches each step for pulses of at least a tenth of the
-     * communication step, and may miss shorter pulses. The search takes up to 20 evaluations per communication step. A declared
-     * scale costs up to two evaluations for each such length of the run. Check struct_size as for mass(). */
+    /* Optional, set by the model. Shortest time scale of the explicit time t_s, s. With x, d and u constant between two events, rhs(),
+     * output(), algebra() and indicator() have no shorter pulse or half wave in t_s. INFINITY: these functions do not read t_s or are
+     * linear in t_s. 0: not declared. wrsim then searches each step for pulses of at least a tenth of the communication step, and may miss
+     * shorter pulses. The search takes up to 20 evaluations per communication step. A declared scale costs up to two evaluations per
+     * time_scale_s of the run. The check of struct_size is as for mass(). */
     double time_scale_s;
 } wrsim_description;
 
 /* One instance of a model, as callbacks receive it. */
 typedef struct wrsim_instance {
-    const double *param; /* [n_param], in the order of wrsim_model.params; 0 for texts */
-    /* [n_param], in the order of wrsim_model.params; NULL for parameters that are no texts */
+    const double *param; /* [n_param] values, in the order of wrsim_model.params; 0 for texts */
+    /* [n_param] texts, in the order of wrsim_model.params; NULL for other parameters */
     const char *const *text;
     void *data;          /* [data_bytes], set by init(), constant afterwards */
     void *memory;        /* [memory_bytes], saved and restored with the states */
-    const void *user;    /* wrsim_model.user */
-    const char *message; /* set by a callback before a non-zero return; constant text */
+    const void *user;    /* private data of the provider: wrsim_model.user */
+    const char *message; /* constant text of an error, set by a callback before a non-zero return */
 } wrsim_instance;
 
 /* A point at which a model is evaluated. */
@@ -188,9 +188,9 @@ typedef struct wrsim_point {
     double t_s;                /* simulated time, s */
     const double *x;           /* [n_state] states */
     const double *d;           /* [n_discrete] discrete states */
-    const double *u;           /* [n_input] inputs, without those in ports */
+    const double *u;           /* [n_input] inputs; undefined for inputs in ports */
     const double *w;           /* [n_w] results of algebra() at this point */
-    const unsigned char *mode; /* [n_indicator] frozen signs; 1: positive */
+    const unsigned char *mode; /* [n_indicator] modes of the indicators; 1: positive */
     const double *const *port; /* [n_port] values of each declared port */
 } wrsim_point;
 
@@ -198,7 +198,7 @@ typedef struct wrsim_point {
  * fire at once. */
 typedef struct wrsim_event {
     const signed char *fired; /* [n_indicator] sign change: +1 upwards, -1 downwards, 0 none */
-    int is_time_event;        /* 1: the time of next_time() is reached */
+    int is_time_event;        /* 1: the present time is the time of next_time() */
     /* 1: first call at the start of the simulation, after wrsim has set the modes */
     int is_initial;
 } wrsim_event;
@@ -207,11 +207,11 @@ typedef struct wrsim_event {
 enum {
     WRSIM_CAP_RT_SAFE = 1 << 0,      /* callbacks neither allocate, block nor do I/O */
     WRSIM_CAP_ONE_INSTANCE = 1 << 1, /* a process can have only one instance */
-    /* Restrictions that only steppers may have. A subsystem without rollback integrates a window once, after all other subsystems have
-     * agreed with its prediction, and the run has no checkpoints. */
+    /* Only steppers may claim the capabilities below. A subsystem that cannot restore integrates each window once, after the sweeps of all
+     * other subsystems have converged with its predicted outputs. A run with such a subsystem has no checkpoints. */
     WRSIM_CAP_CANNOT_RESTORE = 1 << 2,      /* the model cannot return to an earlier point */
     WRSIM_CAP_COMMUNICATION_STEPS = 1 << 3, /* the model advances by communication steps only */
-    WRSIM_CAP_OWN_THREAD = 1 << 4 /* all callbacks must come from one thread; not supported */
+    WRSIM_CAP_OWN_THREAD = 1 << 4 /* one thread must make all calls; wrsim refuses the model */
 };
 
 /* A step of a stepper, from t_s to end_s. */
@@ -221,7 +221,7 @@ typedef struct wrsim_step {
     const double *u;     /* [n_input] inputs at the start, as limits from inside the step */
     const double *u_end; /* [n_input] inputs at the end, as limits from inside the step */
     /* Writes the inputs at a time in the step to ret_u[n_input], and their slopes, 1/s, to ret_slope[n_input] (NULL: no slopes). Only
-     * during advance(). */
+     * advance() may call this function. */
     void (*input)(const struct wrsim_step *, double t_s, double *ret_u, double *ret_slope);
     const void *host; /* private data of wrsim */
 } wrsim_step;
@@ -234,7 +234,7 @@ typedef struct wrsim_stepper {
      * which wrsim tries with a shorter window. */
     int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
     /* Stores the part of the state that is outside of instance->memory. The call replaces the previously stored state. wrsim calls the
-     * function at most once in a window. An instance with such a state cannot be written to a checkpoint or snapshot. */
+     * function at most once in a window. wrsim writes no checkpoint or snapshot of an instance with such a state. */
     int (*keep)(wrsim_instance *);
     /* Restores the state that keep() has stored, any number of times. Set both functions or neither. */
     int (*go_back)(wrsim_instance *);
@@ -252,7 +252,7 @@ typedef struct wrsim_model {
 
     /* Required. instance->param is valid, data is not yet valid. */
     int (*describe)(wrsim_instance *, wrsim_description *);
-    /* Optional: sets data and memory. x and d hold the start values of the description or config, and init() may change x and d. */
+    /* Optional: sets data and memory. x and d have the start values of the description or config, and init() may change x and d. */
     int (*init)(wrsim_instance *, double t_s, double *x, double *d);
     /* Required with states: computes f, which is dx/dt without a mass matrix. */
     int (*rhs)(wrsim_instance *, const wrsim_point *, double *ret_dx);
@@ -262,7 +262,7 @@ typedef struct wrsim_model {
     int (*algebra)(wrsim_instance *, const wrsim_point *, double *ret_w);
     /* Required with indicators: computes z. */
     int (*indicator)(wrsim_instance *, const wrsim_point *, double *ret_z);
-    /* Optional: changes x and d in place, which hold the values before the event. */
+    /* Optional: changes x and d in place. At the call x and d have the values before the event. */
     int (*event)(wrsim_instance *, const wrsim_point *, const wrsim_event *, double *x, double *d);
     /* Optional: returns the time of the next time event, > t_s, or INFINITY. The time must depend on t_s, d and memory only. */
     double (*next_time)(wrsim_instance *, const wrsim_point *);
@@ -276,12 +276,13 @@ typedef struct wrsim_model {
     /* Optional: wrsim calls the function after the solver has accepted the step that ends at this point. May change memory only. */
     int (*step_completed)(wrsim_instance *, const wrsim_point *);
     /* Optional: directional derivatives with constant modes and d. tangent() writes f_x x_change + f_u u_change to ret_dx[n_state].
-     * tangent_output() writes g_x x_change + g_u u_change to ret_dy[n_output], except outputs with WRSIM_IS_STATE. If all models concerned
-     * in a subsystem have both functions, wrsim uses them instead of finite differences, for missing Jacobians and for error propagation.
-     * After a non-zero return wrsim uses differences at this point. */
+     * tangent_output() writes g_x x_change + g_u u_change to ret_dy[n_output], except outputs with WRSIM_IS_STATE. wrsim uses tangents
+     * instead of finite differences for missing Jacobians and for error propagation. All models of the subsystem with states then need
+     * tangent(), and all models whose outputs act on derivatives need tangent_output(). After a non-zero return wrsim uses differences at
+     * this point. */
     int (*tangent)(wrsim_instance *, const wrsim_point *, const double *x_change,
                    const double *u_change, double *ret_dx);
-    /* Optional: see tangent. */
+    /* Optional: directional derivative of g; see tangent. */
     int (*tangent_output)(wrsim_instance *, const wrsim_point *, const double *x_change,
                           const double *u_change, double *ret_dy);
     /* Optional: frees resources that init() has acquired. */

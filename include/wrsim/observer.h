@@ -3,20 +3,20 @@
  *     wrsim_observer observer = {.size_bytes = sizeof observer, .user = &trace, .task_end = note_task};
  *     wrsim_observe(sim, &observer, &err);
  *
- * Results have the same bits with and without an observer. One case depends on the clock, with or without observers: a
- * slackened run with live delays. A run without an observer does no work for this interface.
+ * An observer does not change the bits of results. If the delays of a slackened run depend on the clock, results differ from run to run,
+ * with or without an observer. A run without an observer does no work for this interface.
  *
- * Thread: functions for tasks, steps, events and periods run on the worker of the task: calls for one subsystem never
- * overlap, calls for different subsystems may. Functions for waits run on the worker that waited. Functions for windows,
- * sweeps and rejections run on one worker while no task runs. wrsim_advance returns after the last call.
+ * Thread: functions for tasks, steps, events and periods run on the worker of the task. Calls for one subsystem never overlap, calls for
+ * different subsystems may overlap. Functions for waits run on the waiting worker. Functions for windows, sweeps and rejections run on one
+ * worker while no task runs. wrsim_advance returns after the last call.
  *
  * Real-time: wrsim allocates nothing, takes no lock and formats no text for a call. A run in real time needs functions that also
  * avoid such work. A function may call only wrsim_stop and wrsim_time of its simulation. A function must keep the floating-point
  * mode: rounding to nearest, denormal numbers are zero.
  *
- * Units: simulated time in s; wall time of CLOCK_MONOTONIC in ns, also if the host has a clock of its own. Ownership: a
- * record is valid during the call. The table is copied; `user` must live until the observer is removed or the simulation
- * is destroyed. Subsystems have the numbers of wrsim_stats_subsystem, workers of wrsim_stats_worker. */
+ * Units: simulated time in s; wall time of CLOCK_MONOTONIC in ns, also if the host has a clock of its own. Ownership: a record is valid
+ * during the call. wrsim copies the table. `user` must stay valid until the host removes the observer or destroys the simulation.
+ * i_subsystem is an index for wrsim_stats_subsystem, i_worker an index for wrsim_stats_worker. */
 #ifndef WRSIM_OBSERVER_H
 #define WRSIM_OBSERVER_H
 
@@ -29,26 +29,26 @@
 extern "C" {
 #endif
 
-/* Integration of one subsystem: in one sweep over a window, over a period or one of its sweeps, or between two pauses of
- * a run of one subsystem. */
+/* Integration of one subsystem over a window in one sweep, or over a period in one sweep. A run of one subsystem has no windows: each task
+ * integrates some steps. */
 typedef struct wrsim_task_record {
-    int i_subsystem; /* subsystem */
+    int i_subsystem; /* index of the subsystem */
     int i_worker;    /* worker that runs the task */
     int i_sweep;     /* sweep in the window or period, from 1 */
     double start_s;  /* start of the window or period */
-    /* end of the window or period; in task_end the time that the subsystem has reached */
+    /* end of the window or period; in task_end the present time of the subsystem */
     double end_s;
     int64_t start_ns; /* wall time at the start of the task */
     int64_t end_ns;   /* wall time at the end of the task; 0 in task_begin */
-    /* task_end, 1: inputs have hardly changed, so the subsystem did not integrate */
+    /* in task_end, 1: the inputs have hardly changed, so the subsystem does not integrate */
     int is_unchanged;
-    wrsim_status status; /* task_end, negative: the integration failed */
+    wrsim_status status; /* in task_end, negative: the integration has failed */
 } wrsim_task_record;
 
 /* Step of a subsystem with states, up to the step's end or to an event in the step. The counters are the counters of wrsim_subsystem_stats
- * at the end of the step. The counters include all sweeps, rejected windows, and steps that the solver repeated to end at an event. */
+ * at the end of the step. The counters include all sweeps, rejected windows, and steps that the solver repeats to end at an event. */
 typedef struct wrsim_step_record {
-    int i_subsystem;    /* subsystem */
+    int i_subsystem;    /* index of the subsystem */
     double start_s;     /* start of the step */
     double end_s;       /* end of the step */
     int64_t n_step;     /* accepted steps of the solver since the start */
@@ -57,51 +57,51 @@ typedef struct wrsim_step_record {
 
 /* Causes of a stop, as bits. */
 enum {
-    WRSIM_CAUSE_STATE = 1 << 0,     /* an indicator fired (n_state_event) */
-    WRSIM_CAUSE_TIME = 1 << 1,      /* an announced time is reached (n_time_event) */
-    WRSIM_CAUSE_INPUT_JUMP = 1 << 2 /* an input jumped (n_input_jump) */
+    WRSIM_CAUSE_STATE = 1 << 0,     /* an indicator has fired (n_state_event) */
+    WRSIM_CAUSE_TIME = 1 << 1,      /* the step has ended at an announced time (n_time_event) */
+    WRSIM_CAUSE_INPUT_JUMP = 1 << 2 /* an input has jumped (n_input_jump) */
 };
 
-/* Stop of a subsystem at a discontinuity, in all sweeps. All causes at one instant make one record. */
+/* Stop of a subsystem at a discontinuity. Each sweep reports its stops. All causes at one instant make one record. */
 typedef struct wrsim_event_record {
-    int i_subsystem; /* subsystem */
+    int i_subsystem; /* index of the subsystem */
     double time_s;   /* time of the stop */
-    /* sum of WRSIM_CAUSE_STATE and others; 0: events were due, but no indicator fired */
+    /* sum of causes, such as WRSIM_CAUSE_STATE; 0: events were due, but no indicator fired */
     unsigned causes;
 } wrsim_event_record;
 
-/* Sweep over a window, or the accepted window after its last sweep, or a window that the run will retry or that ends the run. */
+/* A sweep over a window, an accepted window after its last sweep, or a rejected window. The run retries a rejected window, or ends. */
 typedef struct wrsim_window_record {
     double start_s;    /* start of the window */
     double end_s;      /* end of the window */
     int n_sweep;       /* window: number of sweeps; sweep: number of this sweep, from 1 */
-    int n_integration; /* integrations in all n_sweep sweeps */
-    double change;     /* largest change of a waveform in the last sweep, in tolerances */
+    int n_integration; /* integrations of this sweep, or of all sweeps of the window */
+    double change;     /* largest change of a waveform in the last sweep, in tolerance units */
     int i_failed;      /* rejection: subsystem that failed; -1: the sweeps did not converge */
-    int64_t wall_ns;   /* wall time of the report */
+    int64_t wall_ns;   /* wall time of this call */
 } wrsim_window_record;
 
 /* Finished period of a subsystem in a slackened run. */
 typedef struct wrsim_period_record {
-    int i_subsystem; /* subsystem */
+    int i_subsystem; /* index of the subsystem */
     int i_worker;    /* worker of the last sweep */
     double start_s;  /* start of the period */
     double end_s;    /* end of the period */
     int n_sweep;     /* number of sweeps */
-    /* 1: the period began late, because data or memory of other subsystems was missing */
+    /* 1: the period begins late, because data or memory of other subsystems is missing */
     int has_waited;
 } wrsim_period_record;
 
 /* Reasons of a wait. */
 typedef enum wrsim_wait_reason {
     WRSIM_WAIT_BARRIER, /* other workers still have tasks */
-    WRSIM_WAIT_DATA, /* slackened: all subsystems of the worker wait for others, or are at the end */
-    WRSIM_WAIT_CLOCK /* slackened: the next period begins at a later wall time */
+    WRSIM_WAIT_DATA,    /* slackened: each subsystem of the worker waits for data, or is complete */
+    WRSIM_WAIT_CLOCK    /* slackened: the wall time of the next period is in the future */
 } wrsim_wait_reason;
 
 /* Finished wait of a worker. */
 typedef struct wrsim_wait_record {
-    int i_worker;             /* worker that waited */
+    int i_worker;             /* waiting worker */
     wrsim_wait_reason reason; /* reason of the wait */
     int64_t start_ns;         /* wall time at the start of the wait */
     int64_t end_ns;           /* wall time at the end of the wait */
@@ -110,16 +110,16 @@ typedef struct wrsim_wait_record {
 /* Table of functions. Unused functions are NULL. Later versions may add members at the end. */
 typedef struct wrsim_observer {
     size_t size_bytes;                                             /* sizeof(wrsim_observer) */
-    void *user;                                                    /* passed to each function */
+    void *user;                                                    /* argument of all functions */
     void (*task_begin)(void *user, const wrsim_task_record *task); /* a task begins */
     void (*task_end)(void *user, const wrsim_task_record *task);   /* a task has ended */
-    /* a solver has accepted a step */
+    /* A solver has accepted a step of a subsystem. */
     void (*step)(void *user, const wrsim_step_record *step);
-    /* a subsystem has handled a stop */
+    /* A subsystem has handled the events at a stop. */
     void (*event)(void *user, const wrsim_event_record *event);
     void (*wait)(void *user, const wrsim_wait_record *wait); /* a worker has waited */
-    /* A sweep has ended, in a relaxed run of several subsystems. The call precedes the call for the window. A sweep in which no subsystem
-     * has integrated again is not reported. */
+    /* A sweep has ended, in a relaxed run of several subsystems. The call precedes the call for the window. wrsim does not report a sweep
+     * without integrations. */
     void (*sweep)(void *user, const wrsim_window_record *sweep);
     /* The run has accepted a window, in a relaxed run of several subsystems. */
     void (*window)(void *user, const wrsim_window_record *window);

@@ -2,28 +2,28 @@
  *
  *     wrsim_prepare -> (wrsim_port_set* -> wrsim_advance -> wrsim_port_get*)* -> wrsim_finish
  *
- * A config declares ports ([[port]]): an input port drives inputs, an output port shows a signal. The host finds the
- * handle of a port by name; the handle is valid as long as the simulation.
+ * A config declares ports ([[port]]): an input port drives inputs, an output port has the value of a signal. The host finds the handle of a
+ * port by name. The handle is valid as long as the simulation.
  *
- * Input ports are sampled once, at the beginning of wrsim_advance(). With mode = "hold" a new value acts from the
- * present time on, as a jump of the input, and may cause events at that instant. With "ramp" the input moves
- * linearly to the new value over the next communication step and then stays. All sweeps of a window read the same
- * inputs. If a port is set twice before an advance, the last value counts; a port that is not set keeps its value.
+ * wrsim_advance() samples the input ports once, at its beginning. With mode = "hold" a new value acts from the present time on, as a jump
+ * of the input. The jump may cause events at that instant. With "ramp" the input changes linearly to the new value over the next
+ * communication step, and then keeps this value. All sweeps of a window read the same inputs. If the host sets a port twice before an
+ * advance, the last value counts. A port that the host does not set keeps its value.
  *
- * Output ports are updated at the end of wrsim_advance(), also after an early stop, and stay constant until the next advance
- * ends. After wrsim_prepare() the ports have the start values; after a failure, the values of the last successful advance. With
- * realtime.policy = "hold", an advance whose last period was held does not update the outputs. A host that needs every period
- * therefore advances by one period per call.
+ * wrsim_advance() updates the output ports at its end, also after an early stop. The values stay constant until the next advance ends.
+ * After wrsim_prepare() the ports have the start values; after a failure, the values of the last successful advance. With realtime.policy =
+ * "hold", the run holds the outputs of some periods after misses. An advance that ends with such a period does not update the outputs. A
+ * host that needs every period therefore advances by one period per call.
  *
- * Latency, for a host that sets, advances by one communication step and reads: the outputs show the new input one
- * step later. With "hold" the input has then acted for a whole step; with "ramp" the ramp has just ended. Windows,
- * sweeps and workers add no latency. With relaxation.scheme = "slack", each connection between subsystems from input
- * to output adds 1 + d times slack.period. Here d is the age of the data in periods: 0 with slack.bound = 0, else up
- * to slack.bound (-1: no limit). slack.sweeps > 1 reduces this latency. Input ports themselves add no delay.
+ * Latency: the host sets a port, advances by one communication step and reads a port. The outputs show the new input one step later. With
+ * "hold" the input has then acted for a whole step; with "ramp" the ramp has just ended. Windows, sweeps and workers add no latency. With
+ * relaxation.scheme = "slack", each connection between subsystems from input to output adds 1 + d times slack.period. Here d is the age of
+ * the data in periods: 0 with slack.bound = 0, else up to slack.bound (-1: no limit). slack.sweeps > 1 reduces this latency. Input ports
+ * themselves add no delay.
  *
  * In wrsim_run, without a host, input ports keep their start values.
  *
- * Thread: the owner of the simulation, between two advances; wrsim_port_get also in its callbacks. Real-time: all
+ * Thread: the owner of the simulation, between two advances; wrsim_port_get also in callbacks of the simulation. Real-time: all functions
  * except wrsim_port_find; these functions neither allocate nor wait. */
 #ifndef WRSIM_PORT_H
 #define WRSIM_PORT_H
@@ -43,8 +43,8 @@ typedef enum wrsim_port_direction {
 /* Description of a port; the simulation owns the strings. */
 typedef struct wrsim_port {
     const char *name;               /* name in the config */
-    const char *unit;               /* unit of the first driven input, or of the signal; "": none */
-    wrsim_port_direction direction; /* the host sets or reads the port */
+    const char *unit;               /* unit of the first driven input or of the signal; "": none */
+    wrsim_port_direction direction; /* input or output port */
 } wrsim_port;
 
 /* Returns the number of ports, or 0 if sim is NULL. Handles are 0 to that number less 1, in the order of the config. Phase: after
@@ -57,16 +57,16 @@ WRSIM_API int wrsim_port_find(const wrsim *sim, const char *name);
 /* Describes a port. Returns WRSIM_OK, or WRSIM_E_ARG if the handle is invalid. Phase: after create. */
 WRSIM_API wrsim_status wrsim_port_info(const wrsim *sim, int port, wrsim_port *ret_info);
 
-/* Sets an input port, in its unit, for the next advance. Returns WRSIM_OK; WRSIM_E_ARG if the handle is invalid or
- * belongs to an output port, or the value is not finite; WRSIM_E_STATE before wrsim_prepare, in a callback, and
- * after a failure. A call that fails changes nothing. */
+/* Sets an input port, in its unit, for the next advance. Returns WRSIM_OK, or WRSIM_E_ARG if the handle is invalid or belongs to an output
+ * port, or the value is not finite. Returns WRSIM_E_STATE before wrsim_prepare, in a callback, and after a failure. A call that fails
+ * changes nothing. */
 WRSIM_API wrsim_status wrsim_port_set(wrsim *sim, int port, double value);
 
-/* Sets n input ports as wrsim_port_set does. If one value is refused, the call sets no port. */
+/* Sets n input ports as wrsim_port_set does. If one handle or value is invalid, the call sets no port. */
 WRSIM_API wrsim_status wrsim_port_set_many(wrsim *sim, int n, const int *port, const double *value);
 
-/* Returns the last updated value of an output port, in its unit. Returns NaN before wrsim_prepare, if the handle is
- * invalid or belongs to an input port, and if the output could not be evaluated. */
+/* Returns the last updated value of an output port, in its unit. Returns NaN before wrsim_prepare, if the handle is invalid or belongs to
+ * an input port, and if the evaluation of the output has failed. */
 WRSIM_API double wrsim_port_get(const wrsim *sim, int port);
 
 /* Reads n output ports as wrsim_port_get does. Returns WRSIM_OK. Returns WRSIM_E_ARG or WRSIM_E_STATE, without writing a value, if a port

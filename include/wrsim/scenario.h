@@ -1,15 +1,15 @@
-/* Scenarios change signals, states and parameters during a simulation without a change of the models. A config
- * declares them ([[scenario]]) with their action and time. A scenario with at = "api", or with neither a time nor a
- * condition, begins and ends when the host calls wrsim_scenario_trigger:
+/* Scenarios change signals, states and parameters during a simulation without a change of the models. A config declares scenarios
+ * ([[scenario]]) with action and time. A scenario with at = "api", or with neither a time nor a condition, begins and ends when the host
+ * calls wrsim_scenario_trigger:
  *
  *     wrsim_prepare -> (wrsim_scenario_set_value*, wrsim_scenario_trigger*, wrsim_advance)* -> wrsim_finish
  *
- * Like values of ports (wrsim/port.h), settings are sampled once at the beginning of wrsim_advance(). Settings act from the
- * present time on, with equal effect in all sweeps. If a scenario is set twice before an advance, the last setting counts.
- * The run records NAME.value and NAME.is_on as signals, which wrsim_find() also finds.
+ * wrsim_advance() samples the settings of scenarios once, at its beginning, like values of ports (wrsim/port.h). Settings act from the
+ * present time on, with equal effect in all sweeps. If the host sets a scenario twice before an advance, the last setting counts. The run
+ * records NAME.value and NAME.is_on as signals, which wrsim_find() also finds.
  *
- * Thread: the owner of the simulation, between two advances. Real-time: all except wrsim_scenario_find; these
- * functions neither allocate nor wait. */
+ * Thread: the owner of the simulation, between two advances. Real-time: all functions except wrsim_scenario_find; these functions neither
+ * allocate nor wait. */
 #ifndef WRSIM_SCENARIO_H
 #define WRSIM_SCENARIO_H
 
@@ -22,8 +22,8 @@ extern "C" {
 /* Description of a scenario; the simulation owns the strings. */
 typedef struct wrsim_scenario {
     const char *name;   /* name in the config */
-    const char *action; /* "override", ... */
-    const char *target; /* "component.variable": the signal, state or parameter */
+    const char *action; /* kind of change, such as "override" */
+    const char *target; /* "component.variable": changed signal, state or parameter */
     int is_triggered;   /* 1: the host triggers the scenario */
 } wrsim_scenario;
 
@@ -39,13 +39,13 @@ WRSIM_API wrsim_status wrsim_scenario_info(const wrsim *sim, int scenario,
                                            wrsim_scenario *ret_info);
 
 /* Switches a scenario on (is_on 1) or off (0) for the next advance. Switching on an active scenario has no effect, but a reset acts every
- * time. A scenario that has ended by itself (until, duration) must be switched off before it can begin again. Returns WRSIM_OK; WRSIM_E_ARG
- * if the handle is invalid or the config defines when the scenario begins; WRSIM_E_STATE before wrsim_prepare, in a callback, and after a
- * failure. A call that fails changes nothing. */
+ * time. If a scenario ends by its keys `until` or `duration`, the host must switch off the scenario before a new beginning. Returns
+ * WRSIM_OK, or WRSIM_E_ARG if the handle is invalid or the config defines when the scenario begins. Returns WRSIM_E_STATE before
+ * wrsim_prepare, in a callback, and after a failure. A call that fails changes nothing. */
 WRSIM_API wrsim_status wrsim_scenario_trigger(wrsim *sim, int scenario, int is_on);
 
 /* Sets the key `value` of a scenario for the next advance, in the unit of its target. An active scenario uses the new value at once; a
- * reset uses the new value when the reset next acts. The limits of a parameter are not checked. Returns a status as
+ * reset uses the new value when the reset next acts. The call does not check the limits of a parameter. Returns a status as
  * wrsim_scenario_trigger() does; WRSIM_E_ARG also if the value is not finite or the action has no value (freeze, replay). */
 WRSIM_API wrsim_status wrsim_scenario_set_value(wrsim *sim, int scenario, double value);
 

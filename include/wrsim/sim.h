@@ -3,16 +3,15 @@
  *     config -> wrsim_create -> wrsim_prepare -> (wrsim_run | wrsim_advance)* -> wrsim_finish
  *            -> wrsim_destroy
  *
- * A process may have several simulations, in one thread or several. One simulation belongs to one thread at a time
- * and may be handed to another thread between two calls. Only wrsim_stop may be called by any thread or signal
- * handler. A call out of order returns WRSIM_E_STATE, names the missing call in err, and changes nothing. While the
- * simulation runs, calls by other threads and by callbacks are refused in the same way. Exceptions for callbacks are
- * wrsim_stop, wrsim_time, and functions that read statistics and ports. wrsim_destroy then only requests a stop.
- * docs/reference/calls.md has the order of calls.
+ * A process may have several simulations, in one thread or several. One thread at a time owns a simulation; another thread may become the
+ * owner between two calls. Any thread or signal handler may call wrsim_stop. A call out of order returns WRSIM_E_STATE, names the missing
+ * call in err, and changes nothing. While the simulation runs, calls by other threads and by callbacks also return WRSIM_E_STATE.
+ * Exceptions for callbacks are wrsim_stop, wrsim_time, and functions that read statistics and ports. wrsim_destroy then only requests a
+ * stop. docs/reference/calls.md has the order of calls.
  *
- * A forked child has none of the workers. The child may exec or exit, but must not use a simulation that was prepared before the
- * fork. If the size of files is limited (RLIMIT_FSIZE), the host must ignore SIGXFSZ. Then a file that becomes too large gives
- * WRSIM_E_DISK instead of ending the process.
+ * A forked child process has no workers. The child may exec or exit, but must not use a simulation that was prepared before the fork. If
+ * the size of files is limited (RLIMIT_FSIZE), the host must ignore SIGXFSZ. Then a file that becomes too large gives WRSIM_E_DISK instead
+ * of ending the process.
  *
  * Units: simulated time in seconds (double), wall time in the unit of the name. */
 #ifndef WRSIM_SIM_H
@@ -28,35 +27,35 @@
 extern "C" {
 #endif
 
-typedef struct wrsim wrsim; /* opaque */
+typedef struct wrsim wrsim; /* a simulation; opaque */
 
-/* Progress, passed to a callback on a worker thread between windows. The callback must be short. */
+/* Progress of a run. wrsim passes the progress to a callback on a worker thread, between windows. The callback must be short. */
 typedef struct wrsim_progress {
-    double time_s, stop_s;     /* simulated time now and at the end, s */
+    double time_s, stop_s;     /* present simulated time and the config's stop time, s */
     int64_t n_window, n_sweep; /* accepted windows and their sweeps since the start */
-    double start_s;            /* simulated time at which the run began, s */
+    double start_s;            /* the config's start time, s */
 } wrsim_progress;
 /* Receives the progress of a run; see wrsim_progress. */
 typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 
-/* Builds components, connections and subsystems from a config; runs no model. If simulation.monolithic is still "auto" (wrsim/study.h
- * decides the value), the call returns WRSIM_E_CONFIG. report (may be NULL) receives all errors; err (may be NULL) receives the first
- * error. The caller may destroy the config afterwards. On success the caller owns *ret_sim. Returns WRSIM_OK, WRSIM_E_CONFIG, _E_GRAPH,
- * _E_MODEL, _E_PLUGIN, _E_MEMORY. Phase: setup. */
+/* Builds components, connections and subsystems from a config; calls only describe() of the models. If simulation.monolithic is still
+ * "auto" (wrsim/study.h decides the value), the call returns WRSIM_E_CONFIG. report (may be NULL) receives all errors; err (may be NULL)
+ * receives the first error. The caller may destroy the config afterwards. On success the caller owns *ret_sim. Returns WRSIM_OK,
+ * WRSIM_E_ARG (config or ret_sim is NULL), _E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_MEMORY. Phase: setup. */
 WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                                     wrsim **ret_sim, wrsim_error *err);
 
 /* Creates a simulation as wrsim_create does, for a host with a logger, an allocator, a clock or models of its own (wrsim/host.h). host may
- * be NULL. The call copies the struct; the objects that the struct points to must live as long as the simulation and its snapshots. Also
- * returns WRSIM_E_ARG if one function of a pair is missing. */
+ * be NULL. The call copies the struct; the objects that the struct points to must stay valid as long as the simulation and its snapshots.
+ * Also returns WRSIM_E_ARG if size_bytes is wrong, an unknown later member is not 0, or one function of a pair is missing. */
 WRSIM_API wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *host,
                                            wrsim_report_fn report, void *user, wrsim **ret_sim,
                                            wrsim_error *err);
 
 /* Starts the workers, checks that the summary can be written, opens the result file and finds start values. The call allocates all memory
- * of the run; from then on the window loop allocates nothing. Workers are pinned to cores that no other simulation holds (scheduler.pin).
- * The calling thread is worker 0, pinned only within wrsim_run and wrsim_advance. Returns WRSIM_OK, _E_IO, _E_DISK, _E_MEMORY, _E_STATE, or
- * the error of a model. */
+ * of the run; from then on the window loop allocates nothing. The call pins workers to cores that no other simulation has locked
+ * (scheduler.pin). The calling thread is worker 0, pinned only within wrsim_run and wrsim_advance. Returns WRSIM_OK, WRSIM_E_CONFIG (a
+ * module is missing), _E_IO, _E_DISK, _E_MEMORY, _E_STATE, _E_PRIVILEGE (realtime.strict), or the error of a model. */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 
 /* Sets a function that the simulation calls between windows; NULL removes the function. Returns WRSIM_OK, WRSIM_E_ARG, or WRSIM_E_STATE
@@ -64,25 +63,24 @@ WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *user);
 
 /* Sets the observer of a simulation (wrsim/observer.h) from now on; the observer replaces an earlier observer. NULL removes the observer.
- * Returns WRSIM_OK; WRSIM_E_ARG if sim is NULL, or if size_bytes is wrong or a member is set that this version does not have; WRSIM_E_STATE
- * while the simulation runs and after wrsim_finish. Thread: owner. Phase: after create, between two advances. */
+ * Returns WRSIM_OK, or WRSIM_E_ARG if sim is NULL, size_bytes is wrong, or an unknown later member is not 0. Returns WRSIM_E_STATE while
+ * the simulation runs and after wrsim_finish. Thread: owner. Phase: after create, between two advances. */
 WRSIM_API wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer, wrsim_error *err);
 
-/* Runs to the config's stop time. Returns WRSIM_OK; WRSIM_INACCURATE if the run is complete but the estimated splitting error is above
- * relaxation.error_limit (wrsim_error_account_get); WRSIM_STOPPED after wrsim_stop; WRSIM_DEADLINE_MISSED after a stop by realtime.policy =
- * "stop". A further call continues a stopped run. A negative status fills err; results up to the failure stay. During a long split run,
- * between two windows, this thread may simulate the same models as one subsystem to compare the work (relaxation.max_work;
+/* Runs to the config's stop time. Returns WRSIM_OK, or WRSIM_INACCURATE if the run is complete but the estimated splitting error is above
+ * relaxation.error_limit (wrsim_error_account_get). Returns WRSIM_STOPPED after wrsim_stop, and WRSIM_DEADLINE_MISSED after a stop by
+ * realtime.policy = "stop". A further call continues a stopped run. A negative status fills err; results up to the failure stay. During a
+ * long split run, between two windows, this thread may simulate the same models as one subsystem to compare the work (relaxation.max_work;
  * WRSIM_E_CONTRACT). Only the `wrsim` command starts again as one subsystem (relaxation.on_failure). Real-time: no. */
 WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
 
-/* Runs exactly to time_s (s). If time_s is not after the present time, or after the present time by less than eight roundings or 1e-12
- * communication steps, the call does nothing. If time_s is not finite, or a subsystem with fixed steps cannot reach time_s, the call
- * returns WRSIM_E_ARG and changes nothing. time_s may be later than the config's stop time; a played recording must reach time_s, else the
- * run fails. Otherwise the call is as wrsim_run, but never creates a second simulation to compare the work. Real-time: yes, if models and
- * solvers are. */
+/* Runs exactly to time_s (s). If time_s is at most the present time plus eight roundings, or plus 1e-12 communication steps, the call does
+ * nothing. If time_s is not finite, or a subsystem with fixed steps cannot end at time_s, the call returns WRSIM_E_ARG and changes nothing.
+ * time_s may be later than the config's stop time. If a played recording ends before time_s, the run fails. Otherwise the call is as
+ * wrsim_run, but never creates a second simulation to compare the work. Real-time: yes, if models and solvers are. */
 WRSIM_API wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err);
 
-/* Requests a stop at the end of the present window, or at its start if the window has very many events. Thread: any;
+/* Requests a stop at the end of the present window, or at the window's start if the window has very many events. Thread: any;
  * async-signal-safe. */
 WRSIM_API void wrsim_stop(wrsim *sim);
 
@@ -95,15 +93,15 @@ WRSIM_API double wrsim_time(const wrsim *sim);
  * parameters have no index. Thread: any. */
 WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
 
-/* Reads n variables at the present time (wrsim_time), each in its unit. After a failure the time is the end of the kept results, or later
- * for subsystems of a slackened run. The call evaluates outputs; consecutive outputs of one subsystem share one evaluation. An
- * input has the value of its driving output, else its start value. If a subsystem is played from a recording, only its inputs and
- * coupled outputs have values. All other values, and all computed outputs of a subsystem after a failed evaluation, are NaN. The
- * call allocates nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare and in a
+/* Reads n variables at the present time (wrsim_time), each in its unit. After a failure the time is the end of the kept results; for
+ * subsystems of a slackened run the time may be later. The call evaluates outputs; consecutive outputs of one subsystem share one
+ * evaluation. An input has the value of its driving output, else its start value. If a recording replaces a subsystem, only the inputs and
+ * coupled outputs of the subsystem have values. All other values, and all computed outputs of a subsystem after a failed evaluation, are
+ * NaN. The call allocates nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare and in a
  * callback. Thread: owner, between two advances. */
 WRSIM_API wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value);
 
-/* Returns one variable as wrsim_get_many reads it, or NaN if the variable has no value. */
+/* Returns the value of one variable like wrsim_get_many, or NaN if the variable has no value. */
 WRSIM_API double wrsim_get(wrsim *sim, int variable);
 
 /* Completes and closes the result file, then writes the summary (output.json), which states whether the run is complete and why
@@ -121,7 +119,7 @@ WRSIM_API void wrsim_destroy(wrsim **sim);
 WRSIM_API wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret_stats);
 /* Copies the statistics of subsystem i, from 0 to n_subsystem less 1. */
 WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret);
-/* Returns the number of connections with an age, or 0 unless the run is slackened. */
+/* Returns the number of connections with an age, or 0 if the run is not slackened. */
 WRSIM_API int wrsim_age_count(const wrsim *sim);
 /* Copies the ages of connection i, from 0 to wrsim_age_count() less 1. */
 WRSIM_API wrsim_status wrsim_stats_age(const wrsim *sim, int i, wrsim_age *ret_age);
@@ -141,9 +139,9 @@ WRSIM_API wrsim_status wrsim_stats_compute(const wrsim *sim, int i_subsystem, wr
  * end; after wrsim_advance the estimate may be some windows old. Thread: owner. Phase: any, between runs. */
 WRSIM_API wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret);
 
-/* Returns the structure as JSON: components, states, indicators, connections, algebraic loops, map of subsystems to workers, warnings (as
- * in the summary), and the result of a study of the split. Returns NULL when memory is exhausted. The caller frees the text with free().
- * Phase: after create. */
+/* Returns the structure as JSON: components, states, indicators, connections, algebraic loops, map of subsystems to workers, and the result
+ * of a study of the split. The structure also has the warnings of the summary. Returns NULL when memory is exhausted. The caller frees the
+ * text with free(). Phase: after create. */
 WRSIM_API char *wrsim_structure(const wrsim *sim);
 
 /* Returns the summary as JSON, as in the file output.json. Returns NULL before wrsim_prepare and when memory is exhausted. is_complete is

@@ -12,11 +12,11 @@
 extern "C" {
 #endif
 
-/* Number of core counts for which a lower bound of the wall time is computed. */
+/* Number of entries of wrsim_stats.bound_core and bound_wall_s. */
 enum { WRSIM_BOUND_CASES = 4 };
 
-/* Counters of windows, in the order of the JSON summary: type, name, JSON member, meaning. A row makes the field of wrsim_stats, the
- * counter of the engine, the copy of the counter, and the JSON member. */
+/* Counters of windows, in the order of the JSON summary. A row has type, name, JSON member and meaning. A row makes the field of
+ * wrsim_stats, the counter of the engine, the copy of the counter, and the JSON member. */
 #define WRSIM_WINDOW_STATS(X)                                                                      \
     X(int, n_active_worker, "n_active_worker", "workers in use at the end")                        \
     X(int64_t, n_window, "n_window", "accepted windows")                                           \
@@ -37,12 +37,12 @@ enum { WRSIM_BOUND_CASES = 4 };
 
 /* Statistics of the whole simulation. */
 typedef struct wrsim_stats {
-    double start_s, stop_s, time_s;         /* simulated time at start, at the end, and now, s */
+    double start_s, stop_s, time_s;         /* start, end and present simulated time, s */
     double wall_s;                          /* wall-clock time inside run/advance, s */
     int n_component, n_subsystem, n_worker; /* components, subsystems and workers of the run */
-    int n_state, n_indicator, n_connection; /* of all components */
+    int n_state, n_indicator, n_connection; /* sums over all components */
     WRSIM_WINDOW_STATS(WRSIM_STATS_KEYED_FIELD)
-    double contraction_mean; /* mean contraction rate of the windows; 0: none measured */
+    double contraction_mean; /* mean contraction rate of the windows; 0: no measured rate */
     double window_shortest_s, window_longest_s; /* lengths of accepted windows, s */
     int64_t n_row; /* recorded rows in the result file, after wrsim_finish; 0 before */
     int64_t
@@ -50,23 +50,23 @@ typedef struct wrsim_stats {
     int64_t n_record_wait; /* after wrsim_finish: number of rows that waited for the disk */
     int64_t file_bytes;    /* after wrsim_finish: size of the result file */
     int64_t memory_bytes;  /* memory of the run, allocated by wrsim_prepare */
-    int bound_core[WRSIM_BOUND_CASES]; /* numbers of cores */
-    /* Wall time that the measured tasks alone would take on these numbers of cores, s. If windows are very short, the run measures only
-     * every 16th window, which counts for 16. */
+    int bound_core[WRSIM_BOUND_CASES]; /* numbers of cores of bound_wall_s: 1, 2, 5, 16 */
+    /* Wall time that the measured tasks alone would take on bound_core[i] cores, s. If windows are very short, the run measures only every
+     * 16th window, which counts for 16. */
     double bound_wall_s[WRSIM_BOUND_CASES];
-    /* Wall time of the last integration of each subsystem in each accepted window, summed over workers, s. Integration with inputs that are
-     * known in advance would take this time. */
+    /* Wall time of the last integration of each subsystem in each accepted window, summed over workers, s. With inputs that are known in
+     * advance, a run would need only these integrations. */
     double accepted_s;
     int64_t n_rhs_accepted;       /* right-hand sides of the integrations in accepted_s */
-    int64_t n_predicted;          /* predictions; each is of one signal over one window */
+    int64_t n_predicted;          /* predictions of one signal over one window */
     int64_t n_predicted_period;   /* predictions from the waveform one period earlier */
     int64_t n_predicted_followed; /* predictions along the phase of another signal */
     int64_t n_phase_fall;         /* instants at which the phase of the history decreased */
-    /* simulated time from which acceleration = "auto" was active, because sweeps contracted too slowly, s; NaN: never */
+    /* simulated time from which relaxation.acceleration = "auto" is active, because sweeps contract too slowly, s; NaN: never */
     double fallback_s;
     /* Counts of a slackened run (relaxation.scheme = "slack"): */
-    int64_t n_wait;  /* periods of a subsystem that waited for others */
-    int64_t n_stale; /* reads of data too old for extrapolation; the reader held the value */
+    int64_t n_wait;  /* periods that began after a wait for other subsystems */
+    int64_t n_stale; /* reads of data too old for extrapolation; the reader uses the last value */
 } wrsim_stats;
 
 /* Size of the text of a connection, with its final 0. */
@@ -82,9 +82,9 @@ typedef struct wrsim_age {
     char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", the first of several inputs */
 } wrsim_age;
 
-/* Members of wrsim_subsystem_stats, in the order of the JSON summary: type, name, meaning. A row makes the field of the struct, the counter
- * of the solver (SOLVER) or of the subsystem (SUBSYSTEM), the copy of the counter, and the JSON member. A call of wrsim_stats_subsystem()
- * computes REPORT rows. The simulation owns the strings. */
+/* Members of wrsim_subsystem_stats, in the order of the JSON summary. A row has type, name and meaning. A row makes the field of the
+ * struct, the copy of the counter, and the JSON member. SOLVER and SUBSYSTEM rows also make the counter of the solver or of the subsystem.
+ * A call of wrsim_stats_subsystem() computes REPORT rows. The simulation owns the strings. */
 #define WRSIM_SUBSYSTEM_STATS(REPORT, SUBSYSTEM, SOLVER)                                           \
     REPORT(const char *, name, "name in the config")                                               \
     REPORT(const char *, solver, "integration method")                                             \
@@ -146,22 +146,21 @@ typedef struct wrsim_subsystem_stats {
     double rtol; /* relative tolerance of the solver; 0: no states, or a fixed step */
 } wrsim_subsystem_stats;
 
-/* Estimate of the splitting error up to now; no bound. runtime/relax/splitting_error.h has the formulas, docs/NUMERICS.md the
- * measured quality. An error is defined as in `wrsim compare`, without unit. The error is the largest error of any state or
- * coupled output at any time, divided by the range of the signal so far. The estimate excludes errors of the solvers. All members
- * are 0 or "" if there is one subsystem. In a slackened run (wrsim/delay.h) the error comes from stale inputs and is not divided
- * into shares. */
+/* Estimate of the splitting error up to now; no bound. runtime/relax/splitting_error.h has the formulas, docs/NUMERICS.md the measured
+ * quality. As in `wrsim compare`, errors have no unit. The error is the largest error of any state or coupled output at any time, divided
+ * by the range of the signal so far. The estimate excludes errors of the solvers. All members are 0 or "" if there is one subsystem. In a
+ * slackened run (wrsim/delay.h) the error comes from stale inputs and is not divided into shares. */
 typedef struct wrsim_error_account {
     double error; /* estimated splitting error */
     double limit; /* relaxation.error_limit * simulation.rtol; 0: none */
     int is_above; /* 1: the error is above the limit */
     /* Shares of the error by its cause, in proportion to the size of the causes: */
-    double waves;          /* interpolation of waveforms between their nodes */
-    double readers;        /* inputs that change within a step of their reader */
+    double waves;          /* interpolation of waveforms between nodes */
+    double readers;        /* inputs that change within a step of the reader */
     double sweeps;         /* changes that further sweeps would make */
     const char *subsystem; /* subsystem with the largest error; owned by the simulation */
-    /* The first subsystem with an unknown error; "": none. The error is unknown in three cases: the subsystem has no derivatives by its
-     * inputs, the errors may create or remove an event, or a window has too many events to store. Owned by the simulation. */
+    /* The first subsystem with an unknown error; "": none. The error is unknown if the subsystem has no derivatives by its inputs, or the
+     * errors may create or remove an event. The error is also unknown if a window has too many events to store. Owned by the simulation. */
     const char *not_covered;
     /* "a.y -> b.u": the connection with the largest contribution to the error */
     char connection[WRSIM_CONNECTION_BYTES];
@@ -171,8 +170,8 @@ typedef struct wrsim_error_account {
 typedef struct wrsim_worker_stats {
     int cpu;         /* OS number of the hardware thread; -1: not pinned */
     int is_pinned;   /* 1: the worker has a core of its own */
-    int64_t busy_ns; /* wall time in tasks; if windows are very short, 16 times every 16th */
-    int64_t wait_ns; /* wall time at barriers; if windows are very short, 16 times every 16th */
+    int64_t busy_ns; /* wall time in tasks; of very short windows, 16 times every 16th window */
+    int64_t wait_ns; /* wall time at barriers; of very short windows, 16 times every 16th */
     int64_t n_task;  /* executed tasks */
     int64_t n_sleep; /* waits in which the thread slept */
 } wrsim_worker_stats;
@@ -180,32 +179,32 @@ typedef struct wrsim_worker_stats {
 /* Statistics of n wall times, ns. Quantiles are too large by less than 1/32 of their value. All 0 if n is 0. */
 typedef struct wrsim_wall_times {
     int64_t n;            /* number of times */
-    double mean_ns;       /* mean */
-    int64_t least_ns;     /* minimum */
+    double mean_ns;       /* mean of the times */
+    int64_t least_ns;     /* smallest time */
     int64_t per_mille_ns; /* 0.1 % of the times are below this time; the worst case of margins */
-    int64_t median_ns;    /* median */
+    int64_t median_ns;    /* median of the times */
     int64_t all_but_per_mille_ns; /* 99.9 % of the times are not above this time */
-    int64_t most_ns;              /* maximum */
+    int64_t most_ns;              /* largest time */
 } wrsim_wall_times;
 
-/* Statistics of a run against the wall clock ([realtime]). A step consists of one period of each subsystem. A step is a miss if any
- * subsystem was late for its deadline. All members are 0 or "" if no key of [realtime] is set. */
+/* Statistics of a run against the wall clock ([realtime]). A step consists of one period of each subsystem. A step is a miss if a period of
+ * any subsystem ends after its deadline. All members are 0 or "" if no key of [realtime] is set. */
 typedef struct wrsim_realtime_stats {
     double rate;             /* simulated s per wall s; 0: not paced */
     double period_s;         /* simulated time of a period, s */
     double deadline_s;       /* wall time from the start of a period to its deadline, s */
     int misses, of;          /* at most `misses` of `of` successive steps may be misses */
-    const char *policy;      /* reaction to more misses; owned by the program */
+    const char *policy;      /* realtime.policy, the reaction to more misses; constant text */
     int64_t n_step, n_miss;  /* steps, and missed steps */
-    int64_t n_violation;     /* steps that brought the number of misses above the limit */
+    int64_t n_violation;     /* steps at whose end the misses exceed the limit */
     int64_t first_violation; /* number of the first violating step, from 0; -1: none */
     int64_t longest_run;     /* largest number of successive misses */
-    int64_t n_held;          /* steps whose outputs the run held */
+    int64_t n_held;          /* steps in which the run held the outputs */
     int64_t n_degraded;      /* steps with the cheaper settings of realtime.policy = "degrade" */
-    /* number of shifts of the schedule, after a jump of the clock or a delay too long to catch up */
+    /* number of shifts of the schedule, each after a jump of the clock or after a delay too long to catch up */
     int64_t n_jump;
     int64_t n_dropped_row; /* after wrsim_finish: rows lost because the disk was too slow */
-    /* longest time after a deadline; < 0: shortest time before a deadline */
+    /* longest time from a deadline to the end of a period, ns; < 0: all periods ended before their deadlines */
     int64_t most_over_ns;
     wrsim_wall_times compute;  /* computing time of a step, all subsystems together */
     wrsim_wall_times lateness; /* delay of the start of a step */
@@ -220,16 +219,17 @@ typedef struct wrsim_realtime_stats {
     int n_not_pinned; /* workers that are not pinned to a core */
 } wrsim_realtime_stats;
 
-/* One of the steps that missed the deadline by the longest time, or came closest to a miss. */
+/* One of the steps with the latest ends, relative to their deadlines. */
 typedef struct wrsim_worst_step {
     int64_t i_step; /* number of the step, from 0 */
     double time_s;  /* simulated time at the start of the step, s */
-    /* INT64_MAX: unknown, because a subsystem has not reached the step, or its record of the step is overwritten */
+    /* time from the deadline to the end of the step, ns. INT64_MAX: unknown, because a subsystem has not finished the step, or its record
+     * of the step is overwritten */
     int64_t over_ns;
     /* last subsystem of a missed step, else the subsystem with the longest computing time; owned by the simulation */
     const char *subsystem;
     int64_t compute_ns;        /* computing time of this subsystem in the step */
-    int64_t late_ns;           /* delay of the start of this subsystem */
+    int64_t late_ns;           /* delay of the start of this subsystem's period */
     int64_t n_rhs, n_jacobian; /* right-hand sides and Jacobians of this subsystem in the step */
     int64_t n_event;           /* events of this subsystem in the step */
 } wrsim_worst_step;

@@ -1,6 +1,6 @@
-/* Status codes and the error record. 0 means done. A positive status means done with information that the caller may use. A
- * negative status is a failure. Numbers never change, are grouped with gaps, and are never reused. This list alone holds number,
- * name, text and exit code of each status.
+/* Status codes and the error record. 0 means done. A positive status means done with information that the caller may use. A negative status
+ * is a failure. A status never changes its number, and no new status reuses a number. Groups of numbers have gaps. WRSIM_STATUS_LIST has
+ * number, name, text and exit code of each status.
  *
  * Thread: any.
  */
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* X(name, number, exit code, text) */
+/* Rows of the list: X(name, number, exit code, text). */
 #define WRSIM_STATUS_LIST(X)                                                                       \
     X(WRSIM_OK, 0, 0, "done")                                                                      \
     X(WRSIM_STOPPED, 1, 130, "stopped on request at a window boundary")                            \

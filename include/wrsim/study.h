@@ -17,15 +17,15 @@ extern "C" {
 /* Size of wrsim_split_probe.text, with its final 0. */
 enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
 
-/* Result of wrsim_study_split: is the split into subsystems better than one solver, for a number of workers? The study simulates the
+/* Result of wrsim_study_split, which compares the split into subsystems with one solver, for a number of workers. The study simulates the
  * beginning of the run twice, on one worker and without output. The first run has the subsystems of the config, the second run has one
- * solver. The counted work decides, so the same config gives the same answer, unless the study exceeds its CPU time. */
+ * solver. The answer depends on counted work, so the same config gives the same answer if the study does not exceed its CPU time. */
 typedef struct wrsim_split_probe {
-    /* 0: no comparison was possible, because simulation.monolithic is true, there is one subsystem, there is no work, or both runs fail.
-     * Then all members below except n_worker are 0. */
+    /* 0: no comparison is possible, because simulation.monolithic is true, the config has one subsystem, the run has no work, or both runs
+     * fail. Then all members below except n_worker are 0. */
     int has_answer;
     int is_monolithic; /* 1: one subsystem is better, or only one subsystem runs */
-    int n_worker;      /* number of workers for which the answer holds */
+    int n_worker;      /* number of workers of the answer */
     double start_s;    /* simulated time at which the comparison begins, s */
     double
         span_s; /* compared simulated time, s: the second half of the study, or a whole shorter run */
@@ -40,28 +40,28 @@ typedef struct wrsim_split_probe {
     double window_share;
     double shared_by; /* number of workers that the split can keep busy, 1 .. n_worker */
     double wall_s;    /* wall time of the study, s */
-    /* answer and reason: "monolithic: ..." or "the split as it is: ..." */
+    /* answer and reason, such as "monolithic: ..." */
     char text[WRSIM_SPLIT_TEXT_BYTES];
 } wrsim_split_probe;
 
 /* Studies the split for n_worker workers; 0: the workers of the config. While simulation.monolithic is "auto", 0 means one worker, because
  * the number of workers must not change results. If the study needs more than 10 s of CPU time, or a period of the history is too long, the
- * study ends without an answer: is_monolithic 0, work_ratio NaN. The config stays unchanged. Returns WRSIM_OK, also without an answer,
- * WRSIM_E_ARG, WRSIM_E_MEMORY. wrsim_create reports errors of the config itself. err may be NULL. */
+ * study ends without an answer. Then is_monolithic is 0 and work_ratio is NaN. The config stays unchanged. Returns WRSIM_OK, also without
+ * an answer, WRSIM_E_ARG, WRSIM_E_MEMORY. wrsim_create reports errors of the config itself. err may be NULL. */
 WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker,
                                          wrsim_split_probe *ret, wrsim_error *err);
 
 /* Stores the result of a study in the config. Structure and summary of later simulations contain the result. If simulation.monolithic is
- * "auto", the call also sets simulation.monolithic from the result, to false without an answer. If the answer is one solver, the call also
- * sets solver.rtol. Returns WRSIM_OK, or WRSIM_E_ARG if config or found is NULL, or if the study of "auto" was for several workers. err may
- * be NULL. */
+ * "auto", the call also sets simulation.monolithic from the result, or to false without an answer. If the answer is one solver, the call
+ * also sets solver.rtol. Returns WRSIM_OK, or WRSIM_E_ARG if config or found is NULL, or if the study of "auto" was for several workers.
+ * err may be NULL. */
 WRSIM_API wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_probe *found,
                                                wrsim_error *err);
 
-/* Options of wrsim_study_budget: which tolerances reach a required error of the outputs with the least work? The study varies the tolerance
- * of every solver and of the coupling (relaxation.convergence). First one factor multiplies all tolerances ("uniform"), then each tolerance
- * follows its share of error and counted work. The error of a signal is max|y - ref| / max|ref| against a run with tight tolerances; the
- * worst signal counts. The study reads no clock, so the same config gives the same answer. */
+/* Options of wrsim_study_budget, which finds the tolerances for a required error of the outputs with the least work. The study varies the
+ * tolerance of every solver and of the coupling (relaxation.convergence). First one factor multiplies all tolerances ("uniform"), then each
+ * tolerance follows its share of error and counted work. The error of a signal y is max|y - ref| / max|ref|, with the signal ref of a run
+ * with tight tolerances. The worst signal counts. The study reads no clock, so the same config gives the same answer. */
 typedef struct wrsim_budget_options {
     int n_override, n_signal;    /* lengths of the two lists */
     const char *const *override; /* [n_override] "key=value", as in wrsim_config_from_file */
@@ -90,21 +90,21 @@ typedef struct wrsim_budget_tolerance {
 /* Result of a run with one set of tolerances. */
 typedef struct wrsim_budget_outcome {
     double error; /* relative error of the worst signal; -1: not run */
-    double
-        error_beside; /* worst error if all tolerances are one step smaller or larger; -1: not run */
-    double work;      /* counted work */
+    /* larger error with all tolerances divided or multiplied by 1.25; -1: not run */
+    double error_beside;
+    double work; /* counted work of the run */
 } wrsim_budget_outcome;
 
 /* Result of wrsim_study_budget. */
 typedef struct wrsim_budget {
-    double error;           /* wanted relative error */
+    double error;           /* required relative error */
     double reference_error; /* estimated error of the reference run itself */
     double start_s, stop_s; /* simulated time of the runs, s */
-    int n_signal;           /* number of signals that count */
-    /* 0: the study was stopped, and `chosen` holds the best tolerances up to the stop */
+    int n_signal;           /* number of signals in the error */
+    /* 0: a stop has ended the study, and `chosen` has the best tolerances up to the stop */
     int is_complete;
     int n_tolerance;                           /* number of varied tolerances */
-    const wrsim_budget_tolerance *tolerance;   /* [n_tolerance] the chosen tolerances */
+    const wrsim_budget_tolerance *tolerance;   /* [n_tolerance] each varied tolerance */
     wrsim_budget_outcome now, uniform, chosen; /* results with each set of tolerances */
     int n_override;                            /* length of override */
     /* [n_override] "key=value" that set the chosen tolerances and simulation.rtol */
@@ -113,19 +113,19 @@ typedef struct wrsim_budget {
 } wrsim_budget;
 
 /* Runs the study, which takes seconds to hours for some hundred runs. On success the caller owns *ret (wrsim_budget_destroy). The study
- * writes results to a folder in TMPDIR and removes the folder. Returns WRSIM_OK; WRSIM_STOPPED after a stop by is_over, with *ret set if
- * there is a result; WRSIM_E_ARG; an error of the config; WRSIM_E_SOLVER if the config does not run or no tolerances reach the error;
- * WRSIM_E_IO; WRSIM_E_MEMORY. err may be NULL. */
+ * writes results to a folder in TMPDIR and removes the folder. Returns WRSIM_OK; WRSIM_E_ARG; WRSIM_E_IO; WRSIM_E_MEMORY; an error of the
+ * config. Returns WRSIM_STOPPED after a stop by is_over, with *ret set if the study has a result. Returns WRSIM_E_SOLVER if the config does
+ * not run, or no tolerances give the required error. err may be NULL. */
 WRSIM_API wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_options *options,
                                           wrsim_budget **ret, wrsim_error *err);
 
 /* Frees a result and sets *budget to NULL. budget and *budget may be NULL. */
 WRSIM_API void wrsim_budget_destroy(wrsim_budget **budget);
 
-/* Options of wrsim_study_realtime: will deadlines hold on these cores? The study simulates the beginning of the run period by period. After
- * each period the study sleeps, so that caches are as cold as in a paced run. The study measures the computing times and the wake-up delay
- * of a thread; the verdict includes a margin. The study requests memory, priority and cores as the run does. The study writes no results.
- * Measurements scatter, and so may the verdict near its limits. */
+/* Options of wrsim_study_realtime, which predicts whether a run on these cores meets its deadlines. The study simulates the beginning of
+ * the run period by period. After each period the study sleeps, so that caches are as cold as in a paced run. The study measures the
+ * computing times and the wake-up delay of a thread; the verdict includes a margin. The study requests memory, priority and cores as the
+ * run does. The study writes no results. Measurements vary, so the verdict may vary near its limits. */
 typedef struct wrsim_rtcheck_options {
     double limit_s; /* wall time of the measurement, s; 0: 10 s */
 } wrsim_rtcheck_options;
@@ -136,7 +136,7 @@ typedef struct wrsim_rtcheck_case {
     double factor;       /* multiple of the measured times */
     double lateness_s;   /* smallest delay of a start, s */
     int64_t n_miss;      /* measured steps that miss the deadline in this case */
-    int64_t n_violation; /* measured steps that bring the misses above the limit in this case */
+    int64_t n_violation; /* measured steps at whose end the misses exceed the limit in this case */
 } wrsim_rtcheck_case;
 
 /* Computing times of one subsystem. */
@@ -154,7 +154,8 @@ enum {
 };
 /* Result of wrsim_study_realtime. */
 typedef struct wrsim_rtcheck {
-    /* WRSIM_OK: deadlines hold even in the slow case; WRSIM_INFEASIBLE: deadlines fail even in the quick case; WRSIM_UNDECIDED: neither. */
+    /* WRSIM_OK: the run meets its deadlines even in the slow case. WRSIM_INFEASIBLE: the run fails even in the quick case. WRSIM_UNDECIDED:
+     * neither. */
     wrsim_status verdict;
     double margin; /* margin of the factors: 0.3 is 30 % in both directions */
     wrsim_rtcheck_case at[WRSIM_RTCHECK_CASES]; /* the three cases of the verdict */
@@ -162,10 +163,10 @@ typedef struct wrsim_rtcheck {
     double whole_steps;                         /* number of steps of the whole run */
     wrsim_wall_times span;                      /* wall times of steps, from start to end */
     wrsim_wall_times jitter;                    /* lateness of a thread without work */
-    double rate_holds; /* largest rate at which deadlines hold in the slow case; NaN: none */
-    /* smallest rate at which deadlines fail in the quick case; NaN: none */
+    double rate_holds; /* largest rate that meets the deadlines in the slow case; NaN: none */
+    /* smallest rate that fails in the quick case; NaN: none */
     double rate_fails;
-    wrsim_realtime_stats run;  /* requests of the config, and refusals by the system */
+    wrsim_realtime_stats run;  /* requests of the config, and refusals of the system */
     int n_worker, n_subsystem; /* lengths of the two lists below */
     const int *cpu;            /* [n_worker] core of each worker, as in wrsim_worker_stats */
     const wrsim_rtcheck_subsystem *subsystem; /* [n_subsystem] results of each subsystem */

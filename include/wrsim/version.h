@@ -5,8 +5,8 @@
 #include "wrsim/export.h"
 
 #define WRSIM_VERSION_MAJOR 0 /* first number of the version */
-#define WRSIM_VERSION_MINOR 2 /* second number */
-#define WRSIM_VERSION_PATCH 0 /* third number */
+#define WRSIM_VERSION_MINOR 2 /* second number of the version */
+#define WRSIM_VERSION_PATCH 0 /* third number of the version */
 /* Version of these headers, in the form of wrsim_version. The build reads this line. */
 #define WRSIM_VERSION_STRING "0.2.0"
 

@@ -19,11 +19,11 @@
  *     wrsim_destroy(&sim);
  *     wrsim_config_destroy(&config);
  *
- * Order and thread of each call: docs/reference/calls.md. A loop with a controller: wrsim/port.h. A logger, an
- * allocator, a clock or models of the host: wrsim_create_hosted (wrsim/host.h).
+ * docs/reference/calls.md has order and thread of each call. wrsim/port.h describes a loop with a controller. wrsim_create_hosted
+ * (wrsim/host.h) takes a logger, an allocator, a clock and models of the host.
  *
- * Errors: every function that can fail returns a wrsim_status: 0 done, > 0 done with news, < 0 failed. On failure outputs
- * keep their values, and err, if given, has the error and its place. The library never prints and never exits.
+ * Errors: every function that can fail returns a wrsim_status: 0 done, > 0 done with information, < 0 failed. On failure outputs keep their
+ * values, and err, if given, has the error and its place. The library never prints and never exits.
  */
 #ifndef WRSIM_H
 #define WRSIM_H
