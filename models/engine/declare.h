@@ -32,7 +32,7 @@ static inline int engine_declare(engine_list *list, wrsim_kind kind, wrsim_varia
     return list->count[kind]++;
 }
 
-/* Declares n rows of models/describe.h. */
+/* Declares the variables of n rows (wr_row of models/describe.h). */
 static inline void engine_declare_rows(engine_list *list, const wr_row *rows, int n)
 {
     for (int i = 0; i < n; i++)
@@ -51,22 +51,22 @@ static inline void engine_depends(engine_list *list, wrsim_pattern pattern, int 
         list->status = -1;
 }
 
-/* Makes inputs first to first + n - 1 one port. */
+/* Declares inputs first to first + n - 1 as one port. */
 static inline void engine_port(engine_list *list, int first, int n)
 {
     if (list->to->port(list->to, first, n) != 0)
         list->status = -1;
 }
 
-/* Makes each of n inputs from first on a separate port, because different components drive them. */
+/* Declares each of n inputs from first on as a separate port, for inputs that different components drive. */
 static inline void engine_ports(engine_list *list, int first, int n)
 {
     for (int i = 0; i < n; i++)
         engine_port(list, first + i, 1);
 }
 
-/* Groups of the inputs of a gas port for reading. The outputs of one component are adjacent, except for the temperature, which is a
- * state. */
+/* Ports in which a model reads the inputs of a gas port: p and RT; T; burned and h. The producer stores its outputs in this order, except
+ * for the temperature, which is one of its states. */
 enum { GAS_PORT_P, GAS_PORT_T, GAS_PORT_MIXTURE, GAS_PORT_COUNT };
 enum { MIXTURE_BURNED, MIXTURE_H };
 
@@ -91,11 +91,11 @@ static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, 
         engine_depends(list, pattern, row, first + i);
 }
 
-/* largest length of a composed variable name, bytes (chosen) */
+/* Capacity for a composed variable name, bytes, with the terminating zero. */
 enum { ENGINE_NAME_BYTES = 64 };
 
-/* Joins a port's name and a signal's name; cuts a result that is too long. The function avoids snprintf(), whose calls took a thirtieth of
- * the start time in models of thousands of volumes. */
+/* Joins a port's name and a signal's name, and cuts a result that is too long. The function avoids snprintf(), whose calls take a thirtieth
+ * of the start time in models of thousands of volumes. */
 static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *port,
                                const char *signal)
 {
