@@ -16,7 +16,7 @@
  *
  * Rotors turn about their own axes only (Spong 1987). The path is a polynomial of degree five in time, at rest at both ends.
  *
- * Thread: one at a time per instance. Real-time: yes, but describe() and init().
+ * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #include <math.h>
 
@@ -100,7 +100,7 @@ static const drive drives[ARM_JOINTS] = {
 enum { PARAMETERS(WR_P_INDEX) N_PARAM };
 static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 
-/* States of one joint: name, then the joint's number. */
+/* States of one joint. The name of a variable is `name` with the joint's number behind it. */
 static const struct {
     const char *name, *unit, *description;
     double nominal;
