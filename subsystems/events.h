@@ -55,7 +55,7 @@ typedef struct wr_events {
     int n_z;
     const unsigned char *direction; /* [n_z] 0 both, 1 rising only, 2 falling only */
     int64_t n_evaluation;           /* number of probes */
-    int64_t n_before_span; /* number of probes before the search opened the bracket first */
+    int64_t n_before_span;          /* n_evaluation at the start of the present search */
     wr_events_span span;
     double left_s, right_s, third_s; /* ends of the bracket; last replaced end */
     int side;                        /* end that moved last: -1 left, 1 right, 0 none */

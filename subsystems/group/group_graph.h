@@ -51,7 +51,7 @@ static inline int wr_group_computed_driver(const wr_group *group, int i_input)
     return driver >= 0 && wr_group_is_computed(group, driver) ? driver : -1;
 }
 
-/* Finds the compressed rows of a pattern over the group, on the heap, in group numbers. The row of an output that is a state holds only
+/* Builds the compressed rows of a pattern over the group, on the heap, in group numbers. The row of an output that is a state has only
  * that state. Duplicate declarations stay. Returns 0, or -1 when out of memory. */
 int wr_group_rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pattern,
                        wrsim_kind row_kind, const int *row_start, wrsim_kind column_kind,

@@ -147,7 +147,7 @@ static void finish_output(schedule *s, int y)
     }
 }
 
-/* Returns whether a unit reads an input without a copy so far. */
+/* Returns whether a unit reads an input whose copy is not yet in a step. */
 static int is_waiting(const schedule *s, int unit, int n_copied)
 {
     if (unit >= s->group->n_component)
@@ -598,7 +598,7 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
     free(indicator.need_u);
 }
 
-/* Largest number of components times variables of a group with plans per component (chosen). plans_of_components_place() places one plan
+/* Largest number of components times variables of a group with plans per component. plans_of_components_place() places one plan
  * per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to components times variables.
  * So larger groups, and groups of one component, have no such plans. */
 enum { MAX_PLAN_SIZE = 200000 };
