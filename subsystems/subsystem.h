@@ -43,7 +43,7 @@ enum {
     WR_SUBSYSTEM_GRID_ONLY = 1 << 1,      /* advances by whole communication steps */
     WR_SUBSYSTEM_HAS_TOLERANCE = 1 << 2,  /* looser tolerances make an advance cheaper */
     WR_SUBSYSTEM_RESTARTS = 1 << 3,  /* the solver restarts in every window, which costs work */
-    WR_SUBSYSTEM_NO_STATE = 1 << 4,  /* the solver's state cannot be read */
+    WR_SUBSYSTEM_NO_STATE = 1 << 4,  /* wr_subsystem_state() cannot read the solver's state */
     WR_SUBSYSTEM_IS_PLAYED = 1 << 5, /* waveforms are known in advance; no inputs */
     WR_SUBSYSTEM_PAUSES = 1 << 6     /* advance() obeys wr_subsystem.pause */
 };
@@ -72,13 +72,13 @@ typedef struct wr_subsystem wr_subsystem;
 typedef enum wr_instant_kind {
     WR_INSTANT_NONE,
     WR_INSTANT_ANSWERED, /* only events that follow from jumps of inputs */
-    WR_INSTANT_GROUNDED  /* an own event, announced, or located on the left of all jumps */
+    WR_INSTANT_GROUNDED  /* an own event, announced, or located with values from before all jumps */
 } wr_instant_kind;
 
 /* A plan to compute some published outputs from the inputs at one instant; defined by the kind. */
 typedef struct wr_output_plan wr_output_plan;
 
-/* Accuracy of the time of a fault if simulation.event_tolerance is "auto", as a share of a communication step (chosen). Two faults at a
+/* Accuracy of the time of a fault if simulation.event_tolerance is "auto", as a share of a communication step. Two faults at a
  * shorter distance count as one fault. */
 #define WR_FAULT_SHARE 1e-8
 

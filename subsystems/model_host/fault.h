@@ -1,4 +1,4 @@
-/* A fault as numbers. A caller with the names converts the numbers into text later. Thread: plain data. Real-time: yes. */
+/* A fault as numbers, which a function with the names of the variables converts into text. Thread: plain data. Real-time: yes. */
 #ifndef WR_FAULT_H
 #define WR_FAULT_H
 

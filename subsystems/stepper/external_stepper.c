@@ -18,7 +18,7 @@ typedef struct present {
 } present;
 
 typedef struct wr_external_stepper {
-    wr_playback played; /* first */
+    wr_playback played; /* first member, for wr_playback_of() */
     const wr_component *component;
     wrsim_instance instance;
     present now, saved;
@@ -33,7 +33,7 @@ typedef struct wr_external_stepper {
     double *u, *u_end;                   /* [n_input] */
     const int *input_external;           /* [n_input] */
     wr_cursor *cursor;                   /* [n_source] cursors after jumps at the step's start */
-    double *no_limit;                    /* [1] zero, because each change of an input is a jump */
+    double *no_limit;                    /* [1] limit of a jump: zero, so every jump counts */
     int64_t n_step;                      /* steps of all integrations */
     int is_started;                      /* init() has succeeded */
     int is_lost;                         /* keep() or go_back() has failed */
@@ -260,7 +260,7 @@ static double step_end(const wr_subsystem *s, double t_s, double t_end_s)
     return wr_playback_is_after(t_end_s, end_s) ? end_s : t_end_s;
 }
 
-/* Calls advance() once. */
+/* Makes one step: calls advance(), and reads the outputs. */
 static wrsim_status make_step(wr_subsystem *s, double t_s, double end_s)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -424,7 +424,7 @@ static const wr_subsystem_ops once_ops = {COMMON};
 /* ---- creation ---- */
 
 static const double WORK_PER_STEP =
-    100.0; /* counted work of a step, in evaluations of f (chosen): the true work is unknown */
+    100.0; /* counted work of a step; an assumption, because the true work is unknown */
 
 static int place_inputs(wr_subsystem *s, const wr_external_stepper_config *c)
 {

@@ -25,7 +25,7 @@ typedef struct wr_external_stepper_config {
     const int *source,
         *signal;           /* [n_external] source of an input, and signal of the source's wave */
     const double *nominal; /* [n_external] */
-    const int *input_external; /* [inputs of the model] external input; -1: the start value holds */
+    const int *input_external; /* [inputs of the model] external input; -1: the start value */
 } wr_external_stepper_config;
 
 /* Builds a subsystem, and copies the arrays of config. The component outlives the subsystem. Adds errors to diag. Returns NULL on
