@@ -153,7 +153,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return 0;
 }
 
-/* Indicators are scaled to be of order one. */
+/* Writes the indicators, scaled to the order of one. */
 static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 {
     const double *const p = self->param;

@@ -16,8 +16,8 @@
 static const double most_late_deg = 60;
 
 /* Heat transfer to coolant and oil (assumed): film coefficient below the threshold, W/(m2 K), and its slope above the
- * threshold, W/(m2 K2) (boiling in the head's passages, faster oil cooling). The wetted area is twice the piston's area
- * (passages of the head, underside and pin). */
+ * threshold, W/(m2 K2). The slope stands for boiling in the head's passages, and for faster oil cooling. The wetted area
+ * is twice the piston's area (passages of the head, underside and pin). */
 static const double wetted_ratio = 2;
 static const double head_film = 1500, head_film_slope = 1100.0 / 85, head_threshold_k = 450;
 static const double piston_film = 900, piston_film_slope = 500.0 / 95, piston_threshold_k = 480;

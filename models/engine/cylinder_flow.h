@@ -109,13 +109,13 @@ typedef struct engine_flow_point {
     /* [ENGINE_SPECIES_COUNT] enthalpies, J/kg; NULL: the function computes them */
     const double *cylinder_h;
     const double *manifold[ENGINE_VALVE_COUNT]; /* [ENGINE_MAN_COUNT] each */
-    const engine_flow_branch *branch;           /* frozen branches; NULL: branches by value */
+    const engine_flow_branch *branch;           /* frozen branches; NULL: values select branches */
 } engine_flow_point;
 
 /* Geometry and gas of the cylinder, for the flow through its valves. All members are doubles, because a model's w has the structure. */
 typedef struct engine_flow {
     double phi_deg;
-    double volume_m3, slope_m3, travel_m; /* V, dV/dtheta per rad, piston travel from TDC */
+    double volume_m3, slope_m3, travel_m; /* V; dV/dtheta, m3/rad; piston travel from TDC */
     double mass, per_kg, rt, p;           /* gas in the cylinder: kg, 1/mass, J/kg, Pa */
     double torque;                        /* (p - crankcase) dV/dtheta, N m */
 } engine_flow;

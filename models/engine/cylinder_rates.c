@@ -56,7 +56,7 @@ static const double crankcase_rt = 287.0 * CYL_CRANKCASE_K;
 /* Turbulent kinetic energy k (models/engine/readme.md, Turbulence). Sources are the inlet jet, compression, squish and spray. The sink is
  * k^1.5 / length. rest_production keeps k positive without other sources. */
 static const double jet_share = 0.6;
-static const double compression_share = 0.67; /* of the source 2/3 k div v */
+static const double compression_share = 0.67; /* 2/3, factor of k div v */
 static const double squish_firing = 40.0, squish_gas_exchange = 4.0;
 static const double squish_length_m = 0.05;
 static const double spray_energy_j_kg = 200.0;
@@ -202,7 +202,7 @@ typedef struct rates {
     engine_valve_flow blow_by;           /* flow out of the cylinder past the rings */
     double dvolume;                      /* dV/dt, m3/s */
     double evaporation_power;            /* energy flow of the evaporated fuel, W */
-    double piston_speed;                 /* mean, m/s */
+    double piston_speed;                 /* mean speed, m/s */
 } rates;
 
 /* Returns the evaporation rate, kg/s: liquid fuel over the lifetime of a droplet. The lifetime is evaporation_600_s times (600 K / T)^0.8.

@@ -2,9 +2,9 @@
  * port of several signals.
  *
  * A *flow port* is four adjacent inputs: m_air, m_burned, m_fuel (kg/s) and H (W), named <port>_m_air and so on. A *gas
- * port* is five adjacent inputs that describe the gas on one side of a flow. The inputs are pressure, specific gas constant times
- * temperature, temperature, burned mass fraction and specific enthalpy, named <port>_p, <port>_RT, <port>_T, <port>_burned and
- * <port>_h. Components that hold gas (engine.volume, engine.ambient) have outputs with these names.
+ * port* is five adjacent inputs that describe the gas on one side of a flow, named <port>_p and so on. The inputs are p (pressure),
+ * RT (specific gas constant times temperature), T (temperature), burned (burned mass fraction) and h (specific enthalpy).
+ * Components that contain gas (engine.volume, engine.ambient) have outputs with these names.
  *
  * Thread: any. Real-time: no.
  */

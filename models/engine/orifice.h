@@ -26,8 +26,8 @@ enum {
 };
 extern const char *const engine_orifice_mode_name[ENGINE_ORIFICE_MODE_COUNT];
 
-/* Pressure ratios at which the branches meet: critical, (2 / (gamma + 1))^(gamma / (gamma - 1)), and start of the
- * linear branch; psi at both ratios (tested in tests/unit/models/test_engine_cylinder.c). */
+/* Pressure ratios at which the branches meet: the critical ratio (2 / (gamma + 1))^(gamma / (gamma - 1)), and the start of
+ * the linear branch; then psi at both ratios. tests/unit/models/test_engine_cylinder.c checks psi. */
 #define ENGINE_ORIFICE_RATIO_CHOKED 0.535
 #define ENGINE_ORIFICE_RATIO_LAMINAR 0.99
 #define ENGINE_ORIFICE_PSI_CHOKED 0.67788526768002966

@@ -11,7 +11,7 @@
 
 typedef double engine_pair __attribute__((vector_size(16)));
 
-/* Memory of any type's alignment can hold instance data that contains pairs. */
+/* Memory that is aligned for any type is also aligned for pairs, so instance data may contain pairs. */
 _Static_assert(_Alignof(engine_pair) <= _Alignof(max_align_t),
                "pairs need no alignment of their own");
 

@@ -125,7 +125,7 @@ static inline double engine_exp2(double x)
         {1.3215432492460393428e-6, 1.0178057064573358798e-7},
         {7.0742020206822138569e-9, 4.4558220250149151406e-10},
     };
-    const double limit = 1000, shift = 6755399441055744.0; /* see engine_quarter_turns() */
+    const double limit = 1000, shift = 6755399441055744.0; /* as in engine_quarter_turns() */
     const double within = x < -limit ? -limit : x > limit ? limit : x;
     const double shifted = within + shift;
     double value = engine_polynomial(series, PAIRS, within - (shifted - shift));
@@ -148,7 +148,7 @@ static inline double engine_log2(double x)
         {0.32059853461607497, 0.26233436870494064391},
         {0.22091265040628202809, 0.21366349336860481222},
     };
-    const int64_t root_bits = INT64_C(0x3fe6a09e667f3bcd); /* of sqrt(1/2) */
+    const int64_t root_bits = INT64_C(0x3fe6a09e667f3bcd); /* bits of sqrt(1/2) */
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
     const int64_t k = (bits - root_bits) >> 52;

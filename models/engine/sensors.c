@@ -1,5 +1,5 @@
-/* Sensors of the control unit: intake pressure, air mass flow and intake temperature with first-order lags, and the
- * share of exhaust gas in the intake flow with its bands.
+/* Sensors of the control unit for intake pressure, air mass flow and intake temperature, with first-order lags. A further
+ * output is the share of exhaust gas in the intake flow. Indicators report bands of all values.
  *
  * The share is q_egr / (|q_egr| + |q_fresh|), with |q| = sqrt(q^2 + q0^2) so that the share is smooth where a flow changes sign.
  *

@@ -17,8 +17,8 @@
  *
  * Outputs p, RT, T, burned, h belong to the first cell, end_p and so on to the last.
  *
- * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the surroundings), and
- * air_out, burned_out, fuel_out: mass of each species that counts as another species (negative: gained).
+ * balance = 1 adds sums and outputs. energy is stored in gas and wall, and energy_out is given to the surroundings.
+ * air_out, burned_out and fuel_out are the masses of each species that count as another species (negative: gained).
  *
  * Thread: one at a time. Real-time: yes, except describe() and init().
  */

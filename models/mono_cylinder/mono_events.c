@@ -9,16 +9,16 @@
 #include "models/mono_cylinder/mono_variables.h"
 
 /* Burned gas reduces the laminar flame speed by the factor 1 - 2.06 x_b^0.77 (Rhodes and Keck, SAE 850047, 1985).
- * Development and burn durations are proportional to the power -2/3 of this factor. In degrees they grow with the cube
- * root of the crank speed (models/mono_cylinder/readme.md, Burning). */
+ * Development and burn durations are proportional to the power -2/3 of this factor. In degrees the durations grow with
+ * the cube root of the crank speed (models/mono_cylinder/readme.md, Burning). */
 static const double dilution_factor = 2.06, dilution_power = 0.77, flame_power = -2.0 / 3;
 static const double slowest_flame =
     0.1; /* lower bound of the factor on the flame speed (assumed) */
 static const double reference_speed = 2000 * MONO_PI / 30, speed_power = 1.0 / 3;
 /* Rail pressure of the parameter injector_flow, Pa (assumed). The flow is proportional to the root of the rail pressure. */
 static const double rail_reference_pa = 100e5;
-/* Constants of the control unit (assumed): richest mixture; retard at each knock, limit and decay per cycle of the retard, rad; least angle
- * from the calculation to the charging of the coil, rad. */
+/* Constants of the control unit (assumed): richest mixture, over stoichiometric; least angle from the calculation to the charging of the
+ * coil, rad. Retard of the spark, rad: at a light and at a heavy knock, limit, and decay per cycle. */
 static const double richest = 1.5, soonest_charge = 1 * MONO_RAD_PER_DEG;
 static const double light_retard = 2 * MONO_RAD_PER_DEG, heavy_retard = 4 * MONO_RAD_PER_DEG;
 static const double retard_max = 12 * MONO_RAD_PER_DEG, retard_decay = 0.25 * MONO_RAD_PER_DEG;

@@ -134,7 +134,7 @@ static double psi_squared(double ratio, double gamma)
     return 2 * gamma / (gamma - 1) * a * (a - ratio);
 }
 
-/* Returns the flow from side 1 to side 2 through an area of 1 m2, kg/s. regime[] holds the direction and the branch. */
+/* Returns the flow from side 1 to side 2 through an area of 1 m2, kg/s. regime[MONO_REGIMES] has the direction and the branch. */
 static double flow_per_area(const double p[2], const double T[2], const double gamma[2],
                             const double *regime)
 {

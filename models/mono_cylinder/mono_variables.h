@@ -160,7 +160,7 @@ enum { MONO_SUM_LIST(MONO_S_INDEX) MONO_SUMS };
 #define MONO_U_INDEX(i, ...) MONO_U_##i,
 enum { MONO_INPUT_LIST(MONO_U_INDEX) MONO_U_COUNT };
 
-/* Outputs: all states of the paper first, under their own names. */
+/* Outputs: the states of Ben Khaled et al. (2013) first, under their own names. */
 enum {
     MONO_Y_STATES,
     MONO_Y_P = MONO_Y_STATES + MONO_X_COUNT,

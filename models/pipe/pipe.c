@@ -11,7 +11,7 @@
  * species and enthalpy of a cell with upwind values, solved for w and T.
  *
  * With expansion = 0 the whole pipe has one mass flow, as in the paper. With expansion = 1 the outflow of a cell is m_i
- * = m_(i-1) - V drho_i/dt: mass, species and energy balance at every instant, and every cell depends on all cells
+ * = m_(i-1) - V drho_i/dt. Mass, species and energy then balance at every instant, and every cell depends on all cells
  * before it.
  *
  * Thread: one at a time per instance. Real-time: yes.
@@ -250,8 +250,8 @@ static double kept_of(const gas *of, const double *fraction_flow, double tempera
     return -molar_mass(of) * moles_flow - temperature_flow / of->temperature;
 }
 
-/* Returns the heat transfer coefficient inside, W/(m2 K): Nu = 0.07 Re^0.75 in exhaust pipes (Depcik and Assanis, SAE 2002-01-0372), with a
- * smooth transition to Nu = 3.66 of laminar flow. */
+/* Returns the heat transfer coefficient inside, W/(m2 K). Nu is 0.07 Re^0.75 in exhaust pipes (Depcik and Assanis, SAE 2002-01-0372), with
+ * a smooth transition to Nu = 3.66 of laminar flow. */
 static double film_inside(double m_flow, double diameter, double T)
 {
     const double viscosity = viscosity_300 * pow(T / 300.0, viscosity_power);

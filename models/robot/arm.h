@@ -11,8 +11,8 @@
 
 enum { ARM_JOINTS = 6 };
 
-/* A link and its joint, by standard Denavit-Hartenberg parameters: rotation q and translation d along z of the previous frame, then
- * translation a and rotation `twist` along the new x. */
+/* A link and its joint, by standard Denavit-Hartenberg parameters. The joint is a rotation q about z and a translation d along z of the
+ * previous frame. The link is a translation a along the new x and a rotation `twist` about the new x. */
 typedef struct arm_link {
     double a, d, twist; /* m, m, rad */
     double mass;        /* kg */

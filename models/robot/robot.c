@@ -235,7 +235,7 @@ static void take_payload(wrsim_instance *self)
     const double m = self->param[P_PAYLOAD], at = self->param[P_PAYLOAD_AT];
     const double radius = self->param[P_PAYLOAD_RADIUS], total = last->mass + m;
     const double apart = at - last->center[2], moved = last->mass * m / total * apart * apart;
-    /* inertia of a ball, 2/5 m r^2; both bodies moved to the common centre along z */
+    /* inertia of a ball, 2/5 m r^2; `moved`: parallel-axis terms of both bodies for the common centre on z */
     for (int k = 0; k < 3; k++)
         last->inertia[k] += 0.4 * m * radius * radius + (k < 2 ? moved : 0.0);
     last->center[2] += m / total * apart;

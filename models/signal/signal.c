@@ -1,4 +1,4 @@
-/* Sources and small blocks: constant, step, sine, gain, sampler. None has continuous states.
+/* Sources and small blocks without continuous states: constant, step, sine, gain, sampler.
  *
  * Jumps are declared time events that change a discrete state: between events every output is a smooth function of time
  * and inputs.
