@@ -29,8 +29,8 @@ static const double NEWTON_TOLERANCE = 1e-6;
 /* Maximum number of search restarts if one zero crossing uncovers an earlier zero crossing. */
 enum { MAX_REOPEN = 8 };
 
-/* Largest error of a value that a parabola predicts, as a share of the sum of the absolute values of its three points and of the actual
- * value. If the steps resolve the indicator, the error is much smaller. */
+/* Largest error of a parabola's prediction, as a share of the sum of absolute values: of the parabola's three points and the actual value.
+ * If the steps resolve the indicator, the error is much smaller. */
 static const double FORESEEN = 0.02;
 /* Share of an indicator's nominal value that counts as part of its size in comparisons with rtol. */
 static const double NOMINAL_PART = 0.01;
@@ -149,7 +149,7 @@ static inline __m128d sum_of(const pair_sum *sum, int k)
     return _mm_add_pd(term_of(sum, 0, k), _mm_add_pd(term_of(sum, 1, k), term_of(sum, 2, k)));
 }
 
-/* Returns whether is_one_near() holds for any indicator of the block from start on. */
+/* Returns whether is_one_near() returns 1 for any indicator of the block from start on. */
 static inline int is_any_near(const wr_events_sum *sum, int start)
 {
     const pair_sum pairs = pairs_from(sum, start);

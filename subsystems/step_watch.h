@@ -38,7 +38,7 @@ typedef struct wr_event_point {
     int is_twice; /* both sign changes are events, so a crossing has a second event back */
     double depth; /* distance of a turn from zero, in nominal values of the indicator */
     double bend;  /* second derivative by time at an event; 0: unknown */
-    double *x, *d, *external, *external_slope; /* before the event */
+    double *x, *d, *external, *external_slope; /* values and slopes before the event */
     unsigned char *mode;
     signed char *fired; /* [n_mode] as in wr_group_event(), in the first pass */
     unsigned char *due; /* [n_component] as in wr_group_event(), in the first pass */
@@ -49,7 +49,7 @@ typedef struct wr_event_point {
 
 typedef struct wr_step_watch {
     int n_x, n_d, n_external, n_mode, n_component;
-    int has_points; /* 0: events only */
+    int has_points; /* 0: the advance stores events only */
     int has_course; /* the advance stores turns, and second derivatives of indicators at events */
     int n;          /* number of points */
     int n_each, n_made; /* steps per point, and steps of the last point */

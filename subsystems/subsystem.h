@@ -159,7 +159,7 @@ struct wr_subsystem {
     unsigned flags;         /* WR_SUBSYSTEM_... */
     int n_source, n_external, n_published, n_x, n_d;
     double t_s;       /* current time */
-    double *x, *d;    /* [n_x], [n_d] current */
+    double *x, *d;    /* [n_x], [n_d] current values */
     double *external; /* [n_external] inputs at the current time */
     double *unseen;   /* [n_x] estimated effect of input changes inside steps of the last advance */
     int has_unseen;   /* unseen is not zero */
@@ -477,8 +477,8 @@ WR_SUBSYSTEM_OPTION(int, has_jump_at_end, (const wr_subsystem *s), (s), 0)
 WR_SUBSYSTEM_OPTION(int, place_causes, (wr_subsystem * s, wr_arena *arena, int i_member),
                     (s, arena, i_member), 0)
 
-/* Returns whether each own state event of the advance before has recurred in an advance with is_check, by its indicator, with values from
- * before the event. */
+/* Returns whether an advance with is_check has located each own state event of the previous advance again, by the same indicator and with
+ * values from before the event. */
 WR_SUBSYSTEM_OPTION(int, confirms, (const wr_subsystem *s), (s), 1)
 
 /* Returns the largest difference between the times of an event in the last advance and in its check, s. */
@@ -493,8 +493,8 @@ WR_SUBSYSTEM_OPTION(wr_instant_kind, instant_at, (const wr_subsystem *s, double 
 WR_SUBSYSTEM_OPTION(int, next_answer, (const wr_subsystem *s, int i_instant, double *ret_t_s),
                     (s, i_instant, ret_t_s), -1)
 
-/* Returns a number for the order of the subsystem's own events in the last integration, the jumps of a source's wave, and the events that
- * follow from these jumps. Different numbers mean different orders. */
+/* Returns a number for the order of events in the last integration: the subsystem's own events, the jumps of a source's wave, and the
+ * events that follow from these jumps. Different numbers mean different orders. */
 WR_SUBSYSTEM_OPTION(uint64_t, order, (const wr_subsystem *s, int i_source, const wr_wave *wave),
                     (s, i_source, wave), 0)
 

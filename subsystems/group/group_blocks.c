@@ -471,7 +471,7 @@ static int number_blocks(joiner *j, int *ret_block_of)
     }
     const double most = most_placing / (1.0 + group->n_u + group->n_y);
     const int n_kept = n_block > most ? 1 + (int)most : n_block;
-    for (int c = n - 1; c >= 0; c--) { /* roots come last */
+    for (int c = n - 1; c >= 0; c--) { /* a root, the lowest component of a set, comes last */
         const int block = ret_block_of[root_of(j, c)];
         ret_block_of[c] = block < 0 ? -1 : (int)((int64_t)block * n_kept / n_block);
     }

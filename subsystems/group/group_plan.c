@@ -560,7 +560,7 @@ const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_k
     return plan;
 }
 
-/* Makes one plan for f and indicators if the plan of f finds all inputs of the indicators, or can find all inputs without further calls. */
+/* Makes one plan for f and indicators, if a plan with the calls of f can find all inputs of the indicators. */
 static void share_plan(wr_arena *arena, wr_group *group, plan_request *rhs,
                        const plan_request *indicator)
 {

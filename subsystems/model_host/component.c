@@ -23,7 +23,7 @@ enum {
     MAX_W = 1000000,
     MAX_NONZERO = 20000000, /* per pattern */
     MAX_MASS_STATES =
-        2000, /* states with a mass matrix, because null spaces are computed with full matrices */
+        2000, /* states with a mass matrix, because the search for null spaces uses full matrices */
     MAX_TEXT_BYTES = 1024, /* bytes per unit or description */
     MAX_NAME_BYTES = 128,
     MAX_ERRORS = 10, /* errors per component, because a broken model repeats its errors */

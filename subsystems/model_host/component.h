@@ -20,14 +20,14 @@ typedef struct wr_variable {
 
 /* Non-zero elements of an incidence pattern. */
 typedef struct wr_incidence {
-    int is_declared; /* 0: full */
+    int is_declared; /* 0: the pattern is full */
     int n, cap;
     int *row, *column;
 } wr_incidence;
 
 /* Entries of a mass matrix, each once. */
 typedef struct wr_mass_list {
-    int n, cap; /* n 0: the identity */
+    int n, cap; /* n 0: the matrix is the identity */
     int *row, *column;
     double *value;
 } wr_mass_list;

@@ -6,7 +6,7 @@
 #include "wrsim/status.h"
 
 typedef struct wr_fault {
-    wrsim_status status; /* WRSIM_OK = none */
+    wrsim_status status; /* WRSIM_OK: no fault */
     double t_s;
     int i_component;     /* in the group; -1 = none */
     wrsim_kind kind;     /* kind of the variable at fault */

@@ -1,6 +1,6 @@
 /* Plays recorded signals. See replay.h.
  *
- * A segment of a cubic is a cubic, so values and slopes at the ends of a window and at its nodes reproduce the recording up to rounding.
+ * A segment of a cubic is a cubic. So values and slopes at the ends of a window and at its nodes reproduce the recording up to rounding.
  *
  * Thread: one at a time. Real-time: yes, except creating.
  */

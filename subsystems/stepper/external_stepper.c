@@ -103,7 +103,7 @@ static wrsim_status ask_next_time(wr_subsystem *s, double t_s)
     wr_calling_begin(p->component->name, "next_time", t_s);
     const double next_s = p->component->model->next_time(&p->instance, &point);
     wr_calling_end();
-    if (!(next_s > t_s)) /* also for NaN */
+    if (!(next_s > t_s)) /* also true for NaN */
         return wr_playback_fault(
             s, WRSIM_E_CALLBACK, t_s,
             "its next_time() is not after the present time; return a later time");
@@ -169,7 +169,7 @@ static wrsim_status begin(wr_subsystem *s)
 {
     wr_external_stepper *const p = stepper_of(s);
     double none = 0.0;
-    end_instance(p); /* the instance of an earlier start */
+    end_instance(p); /* ends the instance of an earlier start */
     wr_playback_begin(s);
     p->now = p->saved = (present){.next_s = (double)INFINITY, .known_s = s->t_s};
     p->is_lost = 0;
@@ -252,7 +252,7 @@ static double step_end(const wr_subsystem *s, double t_s, double t_end_s)
     const wr_external_stepper *const p = stepper_of(s);
     const double start_s = p->played.start_s, step_s = p->played.communication_step_s;
     double i_grid = floor((t_s - start_s) / step_s) + 1.0;
-    if (!wr_playback_is_after(start_s + i_grid * step_s, t_s)) /* rounding */
+    if (!wr_playback_is_after(start_s + i_grid * step_s, t_s)) /* t_s is at this grid point */
         i_grid += 1.0;
     double end_s = start_s + i_grid * step_s;
     if (!(s->flags & WR_SUBSYSTEM_GRID_ONLY))

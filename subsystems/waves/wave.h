@@ -181,8 +181,8 @@ int wr_wave_node_after(const wr_wave *wave, const wr_cursor *cursor, double t_s)
 /* Returns whether nodes i and i + 1 are a jump, and a listed signal jumps by more than its limit. */
 int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, const double *limit);
 
-/* Returns the time of the first jump at or after t_s, not passed by the cursor, in which a listed signal i_signal[j] changes by more than
- * limit[j]; INFINITY: none. */
+/* Returns the time of the first jump at or after t_s that the cursor has not passed. At the jump a listed signal i_signal[j] changes by
+ * more than limit[j]. INFINITY: none. */
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
                          const int *i_signal, const double *limit);
 
