@@ -31,8 +31,8 @@ typedef struct wr_event_point {
     int round;   /* 0: first of the instant */
     int i_z;     /* the indicator that fired first; -1: none, or a later round */
     int is_time; /* a time event was due in round 0 */
-    int is_back; /* at the window's start: the indicator returns to its side at the last window's start */
-    int is_again; /* the last window fired the event, and new inputs at this window's start undid the event */
+    int is_back; /* event at the window's start that restores the mode of the last window's start */
+    int is_again; /* repeats an event of the last window that new inputs at this window's start undid */
     /* The course of indicator i_z (ode_watch.c). */
     int is_turn;  /* the indicator turns back before zero; fired has the event of a crossing */
     int is_twice; /* both sign changes are events, so a crossing has a second event back */
@@ -70,7 +70,7 @@ typedef struct wr_step_watch {
 /* Places the arrays. Set the sizes, has_points and cap_event before the call. Returns 0, or -1 when the arena is exhausted. */
 int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena);
 
-/* Begins a new advance. */
+/* Removes all points and events, for a new advance. */
 void wr_step_watch_clear(wr_step_watch *watch);
 
 /* Accepts the window of the last advance: the modes at the window's start become mode_before. */

@@ -119,7 +119,7 @@ static int schedule_init(schedule *s, const wr_group *group, const plan_request 
     return 0;
 }
 
-/* Returns whether the input is wanted, and is in no linked port. */
+/* Returns whether the request needs the input, and no linked port includes the input. */
 static int is_copied(const wr_group *group, const plan_request *request, int u)
 {
     return request->need_u[u] && wr_group_is_copied(group, u);
