@@ -293,8 +293,8 @@ static inline wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_v
 
 /* ---- single outputs, for algebraic loops across subsystems ---- */
 
-/* Places the plan of a signal that is no state, for the signal alone, or (is_whole) for all outputs of the calls that find the signal. NULL
- * when out of memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
+/* Places the plan of a signal that is no state: for the signal alone, or (is_whole) for all outputs of the calls that find the signal.
+ * Returns NULL when out of memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
 const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_signal,
                                         int is_whole);
 
@@ -335,7 +335,7 @@ static inline void wr_subsystem_save(wr_subsystem *s)
         s->ops->save(s);
 }
 
-/* Returns to the state of the last save. Not for kinds without rollback. */
+/* Returns to the state of the last save. Requires a kind with rollback. */
 static inline void wr_subsystem_restore(wr_subsystem *s) { s->ops->restore(s); }
 
 /* Returns whether wr_subsystem_state() can read and write the state. */
@@ -357,7 +357,7 @@ static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
     return s->ops->advance(s, t_end_s, tolerance_factor);
 }
 
-/* Returns whether a state diverges, or is about to overflow. If so, *ret_fault is the fault to come. The test costs right-hand sides. Call
+/* Returns whether a state diverges, or is about to overflow. If so, *ret_fault is the expected fault. The test costs right-hand sides. Call
  * the function after faults only. */
 WR_SUBSYSTEM_OPTION(wr_runaway, runs_away, (wr_subsystem * s, wr_fault *ret_fault), (s, ret_fault),
                     WR_RUNAWAY_NONE)

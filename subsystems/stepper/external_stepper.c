@@ -369,7 +369,7 @@ static void pass_state(wr_subsystem *s, wr_state_io *io)
 
 /* ---- the other operations ---- */
 
-/* Returns 0, because the engine learns the effect of inputs from repeated integrations (runtime/relax/sensitivity.h). */
+/* Returns 0, because the engine estimates the effect of inputs from repeated integrations (runtime/relax/sensitivity.h). */
 static double effect(wr_subsystem *s, const double *change, double length_s,
                      const double *output_weight)
 {
