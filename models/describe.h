@@ -1,5 +1,5 @@
-/* Functions and macros with which a built-in model's describe() declares variables and patterns from constant tables. Thread: any.
- * Real-time: no (setup). */
+/* Functions and macros with which a built-in model's describe() declares variables and patterns from constant tables. The functions return
+ * 0, or -1 if the description refuses a declaration. Thread: any. Real-time: no (setup). */
 #ifndef WR_MODELS_DESCRIBE_H
 #define WR_MODELS_DESCRIBE_H
 
@@ -11,18 +11,18 @@
 
 #define WR_DESCRIBE_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
-/* First fields of a built-in model that fulfils the rules of real time. */
+/* First fields of the descriptor of a built-in model, with the claim WRSIM_CAP_RT_SAFE. */
 #define WR_MODEL_BASE(name_, description_, describe_)                                              \
     .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = name_,                     \
     .description = description_, .caps = WRSIM_CAP_RT_SAFE, .describe = describe_
-/* First fields of a built-in model as WR_MODEL_BASE, with the table of parameters. */
+/* Fields of WR_MODEL_BASE, then the table of parameters. */
 #define WR_MODEL(name_, description_, params_, describe_)                                          \
     WR_MODEL_BASE(name_, description_, describe_), .n_param = WR_DESCRIBE_COUNT(params_),          \
                                                    .params = params_
 
-/* Rows of tables of variables. `...`: the description, then other fields, such as .flags = WRSIM_DISCONTINUOUS. */
+/* Rows of tables of variables. The variable arguments are the description, then other fields, such as .flags = WRSIM_DISCONTINUOUS. */
 
-/* Parameter: default and limits; without limits both are 0. */
+/* Parameter with a default and limits. Both limits are 0 if the parameter has no limits. */
 #define WR_PARAM(name_, unit_, start_, min_, max_, ...)                                            \
     {                                                                                              \
         .name = name_, .unit = unit_, .start = start_, .min = min_, .max = max_,                   \
@@ -44,7 +44,7 @@
 #define WR_STATE_OUTPUT(name_, unit_, nominal_, i, ...)                                            \
     WR_SIGNAL(name_, unit_, nominal_, __VA_ARGS__, .flags = WRSIM_IS_STATE, .index = i)
 
-/* Rows of tables that declare all variables of a model: a kind and one of the rows above. */
+/* Row of a table that declares all variables of a model: a kind and one of the rows above. */
 typedef struct wr_row {
     wrsim_kind kind;
     wrsim_variable variable;
@@ -66,14 +66,14 @@ typedef struct wr_row {
     WR_STATE(name_, unit_, start_, nominal_, __VA_ARGS__),                                         \
         WR_COPY(name_, unit_, nominal_, i, __VA_ARGS__)
 
-/* Indices and table of parameters from one list: PARAMETERS(ROW) has a row ROW(kind, index, ...) for each parameter, where
- * kind is PARAM, TUNABLE or INTEGER, and the index has the prefix P_:
+/* Macros that make indices and a table from one list of parameters. The list PARAMETERS(ROW) has a row ROW(kind, index, ...) for
+ * each parameter. kind is PARAM, TUNABLE or INTEGER. The index in the enum has the prefix P_:
  *     enum { PARAMETERS(WR_P_INDEX) N_PARAM };
  *     static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)}; */
 #define WR_P_INDEX(kind, i, ...) P_##i,
 #define WR_P_ROW(kind, i, ...) [P_##i] = WR_##kind(__VA_ARGS__),
 
-/* Declares n variables of one kind. Returns 0 or -1. */
+/* Declares n variables of one kind. */
 static inline int wr_describe_add(wrsim_description *to, wrsim_kind kind,
                                   const wrsim_variable *table, int n)
 {
@@ -83,7 +83,7 @@ static inline int wr_describe_add(wrsim_description *to, wrsim_kind kind,
     return 0;
 }
 
-/* Declares the variables of a table of rows. Returns 0 or -1. */
+/* Declares the variables of a table of rows. */
 static inline int wr_describe_rows(wrsim_description *to, const wr_row *rows, int n)
 {
     for (int i = 0; i < n; i++)
@@ -92,7 +92,7 @@ static inline int wr_describe_rows(wrsim_description *to, const wr_row *rows, in
     return 0;
 }
 
-/* Declares a variable under a formatted name. Returns 0 or -1. */
+/* Declares a variable under a formatted name of at most 63 characters. */
 __attribute__((format(printf, 4, 5))) static inline int wr_describe_named(wrsim_description *to,
                                                                           wrsim_kind kind,
                                                                           wrsim_variable variable,
@@ -107,7 +107,7 @@ __attribute__((format(printf, 4, 5))) static inline int wr_describe_named(wrsim_
     return to->add(to, kind, &variable) != 0 ? -1 : 0;
 }
 
-/* Declares that each state depends on itself and on its neighbours. Returns 0 or -1. */
+/* Declares a tridiagonal WRSIM_X_X: each derivative depends on its own state and on the adjacent states. */
 static inline int wr_describe_chain(wrsim_description *to, int n_state)
 {
     int bad = 0;
@@ -117,8 +117,8 @@ static inline int wr_describe_chain(wrsim_description *to, int n_state)
     return bad;
 }
 
-/* Declares patterns, one text each. A text has the rows, separated by spaces, with one character per column: '.' for
- * zero, any other for nonzero. A pattern without a text is not declared. Returns 0 or -1. */
+/* Declares a pattern for each text that is not NULL. A text has the rows of the pattern, separated by spaces. A row has a
+ * character per column: '.' for zero, any other character for nonzero. */
 static inline int wr_describe_patterns(wrsim_description *to,
                                        const char *const patterns[WRSIM_PATTERN_COUNT])
 {
@@ -139,14 +139,14 @@ static inline int wr_describe_patterns(wrsim_description *to,
     return bad;
 }
 
-/* Declares that no callback reads t_s, or that results are linear in t_s between two events. Returns 0. */
+/* Declares that callbacks do not read t_s, or that their results are linear in t_s between two events. Returns 0. */
 static inline int wr_describe_timeless(wrsim_description *to)
 {
     to->time_scale_s = (double)INFINITY;
     return 0;
 }
 
-/* The following macros add the length of a table. */
+/* Macros that call the functions above with a table and its length, or with a list of texts. */
 #define WR_DESCRIBE_ADD(to, kind, table)                                                           \
     wr_describe_add((to), (kind), (table), WR_DESCRIBE_COUNT(table))
 #define WR_DESCRIBE_ROWS(to, rows) wr_describe_rows((to), (rows), WR_DESCRIBE_COUNT(rows))

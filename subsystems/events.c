@@ -8,38 +8,38 @@
 #include <emmintrin.h>
 #endif
 
-/* Largest number of probes of one search (chosen). A smooth zero needs two or three probes. Bisection of a step to the last bit, with
+/* Largest number of probes of one search. A smooth zero needs two or three probes. Bisection of a step to the last bit, with
  * failed interpolations in between, needs fewer probes than this bound. */
 enum { MAX_ITERATIONS = 250 };
 /* If several candidates are the earliest in turn, interpolation may stagnate. If LOOK_BACK probes do not shrink the bracket to SLOW_RATIO
- * of its width, the search bisects the bracket (chosen). */
+ * of its width, the search bisects the bracket. */
 enum { LOOK_BACK = 4 };
 static const double SLOW_RATIO = 0.25;
 /* Distances of a probe from the estimated zero, in wanted bracket widths. The first probe is BEYOND after the zero. The time of this probe
  * becomes the event's time, and delays add up. With 0.4 instead of 0.05, the errors of a run with 2300 events are several times larger. The
- * second probe is BACK before the first, so that the second probe closes the bracket (chosen). */
+ * second probe is BACK before the first probe, so that the second probe closes the bracket. */
 static const double BEYOND = 0.05, BACK = 0.95;
 /* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by less than
- * this share of the wanted width, the search does not probe the left end (chosen). The omission saves one probe per event. */
+ * this share of the wanted width, the search does not probe the left end. The omission saves one probe per event. */
 static const double TRUSTED = 0.04;
-/* Largest number of Newton steps to the zero of a curve (chosen). From the zero of the secant two to four steps are usual. */
+/* Largest number of Newton steps to the zero of a curve. From the zero of the secant two to four steps are usual. */
 enum { MAX_NEWTON = 12 };
-/* Size of the last Newton step, as a share of the bracket (chosen). The remaining error is of the order of the square of the step. */
+/* Size of the last Newton step, as a share of the bracket. The remaining error is of the order of the square of the step. */
 static const double NEWTON_TOLERANCE = 1e-6;
-/* Maximum number of search restarts when one zero crossing uncovers an earlier one (chosen). */
+/* Maximum number of search restarts if one zero crossing uncovers an earlier zero crossing. */
 enum { MAX_REOPEN = 8 };
 
-/* Largest error of a parabola through neighbouring values, as a share of the sum of their sizes (chosen). If the steps resolve the
- * indicator, the error is much smaller. */
+/* Largest error of a parabola's prediction, as a share of the sum of absolute values: of the parabola's three points and the actual value.
+ * If the steps resolve the indicator, the error is much smaller. */
 static const double FORESEEN = 0.02;
-/* Share of an indicator's nominal value that the size of the indicator includes (chosen). */
+/* Share of an indicator's nominal value that counts as part of its size in comparisons with rtol. */
 static const double NOMINAL_PART = 0.01;
 
 /* Largest product of both end values, in squares of the reach (may_hide()). The nearer value is below the reach. The farther value exceeds
  * the nearer value by at most 4 times the reach. */
 static const double MOST_PRODUCT = 5.0;
 
-/* Number of indicators per block of comparisons (chosen). Most steps have no sign change; other steps have few. */
+/* Number of indicators per block of comparisons: 16 modes of one byte fill a vector register of SSE2. */
 enum { BLOCK = 16 };
 
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction)
@@ -66,7 +66,7 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
 /* Returns whether z is positive. NaN, the result of an overflow, counts as positive, as in changes_of(). */
 static inline int is_positive(double z) { return !(z <= 0.0); }
 
-/* Compares n indicators one by one. */
+/* Returns a bit for each of n indicators: 1 if the sign differs from the mode. */
 static inline unsigned changes_one_by_one(const double *z, const unsigned char *mode, int n)
 {
     unsigned changed = 0;
@@ -83,8 +83,8 @@ static inline void add_up(const wr_events_sum *sum, int start, int n, double *re
 }
 
 /* Returns whether indicator i may reach zero twice between z[0] and z[1] if its sag is the weighted sum. z[0] z[1] is then smaller than the
- * square of the sum (may_hide()). The comparison multiplies both sides by the square of the weight of z[1]. The weights contain one of
- * these factors, which saves a product. */
+ * square of the sum (may_hide()). Both sides of the comparison have the factor weight[1], which the weights of weigh_course() already
+ * contain. */
 static inline int is_one_near(const wr_events_sum *sum, int i)
 {
     const double z0 = sum->z[0][i], z1 = sum->weight[1] * sum->z[1][i];
@@ -149,7 +149,7 @@ static inline __m128d sum_of(const pair_sum *sum, int k)
     return _mm_add_pd(term_of(sum, 0, k), _mm_add_pd(term_of(sum, 1, k), term_of(sum, 2, k)));
 }
 
-/* Returns whether is_one_near() holds for any indicator of the block from start on. */
+/* Returns whether is_one_near() returns 1 for any indicator of the block from start on. */
 static inline int is_any_near(const wr_events_sum *sum, int start)
 {
     const pair_sum pairs = pairs_from(sum, start);
@@ -312,7 +312,7 @@ int wr_events_take(const wr_events *events, const double *z, unsigned char *mode
     return n;
 }
 
-/* Finds the weights of a divided difference over n + 1 times: sum_i z_i / prod_j (t_i - t_j). */
+/* Computes the weights of a divided difference over n + 1 times: sum_i z_i / prod_j (t_i - t_j), j != i. */
 static void difference_weights(const double *t_s, int n, double *ret_weight)
 {
     for (int i = 0; i <= n; i++) {
@@ -450,7 +450,7 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double
     return 1;
 }
 
-/* Returns whether indicator i, which is z at t_s, may still return to its mode. The conditions are the conditions of wr_events_open(). */
+/* Returns whether indicator i, which is z at t_s, may still return to its mode, under the conditions at wr_events_open() in events.h. */
 static int may_return(const wr_events_span *span, int i, double t_s, double z)
 {
     const double left = span->z_left[i];

@@ -55,7 +55,7 @@ typedef struct wr_events {
     int n_z;
     const unsigned char *direction; /* [n_z] 0 both, 1 rising only, 2 falling only */
     int64_t n_evaluation;           /* number of probes */
-    int64_t n_before_span; /* number of probes before the search opened the bracket first */
+    int64_t n_before_span;          /* n_evaluation at the start of the present search */
     wr_events_span span;
     double left_s, right_s, third_s; /* ends of the bracket; last replaced end */
     int side;                        /* end that moved last: -1 left, 1 right, 0 none */
@@ -118,8 +118,8 @@ int wr_events_open(wr_events *events, const wr_events_span *span);
 /* Returns the expected time of the earliest event of an open bracket. */
 double wr_events_guess(const wr_events *events);
 
-/* Moves the right end of an open bracket back until its expected distance from the event is at most distance_s, which is not below
- * the tolerance. Returns 0 or the probe's return value. */
+/* Moves the right end of an open bracket back until its expected distance from the event is at most distance_s, or at most the
+ * tolerance if the tolerance is larger. Returns 0 or the probe's return value. */
 int wr_events_approach(wr_events *events, double distance_s);
 
 /* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. Writes the event's

@@ -1,5 +1,5 @@
-/* Points and events of an advance, stored for evaluations of f with other inputs: the error of stale inputs is known only after the true
- * inputs (slack/delay_error.h).
+/* Points and events of an advance, stored for later evaluations of f with the true inputs. These evaluations give the error of stale inputs
+ * (runtime/slack/delay_error.h).
  *
  * A point is the start of a step. The number of points is limited. If an advance has more steps, a point represents several steps, and is
  * the start of the last step, where inputs are oldest.
@@ -31,14 +31,14 @@ typedef struct wr_event_point {
     int round;   /* 0: first of the instant */
     int i_z;     /* the indicator that fired first; -1: none, or a later round */
     int is_time; /* a time event was due in round 0 */
-    int is_back; /* at the window's start: the indicator returns to its side at the last window's start */
-    int is_again; /* the last window fired the event, and new inputs at this window's start undid the event */
+    int is_back; /* event at the window's start that restores the mode of the last window's start */
+    int is_again; /* repeats an event of the last window that new inputs at this window's start undid */
     /* The course of indicator i_z (ode_watch.c). */
-    int is_turn;  /* the indicator turns back before zero; fired holds the event of a crossing */
+    int is_turn;  /* the indicator turns back before zero; fired has the event of a crossing */
     int is_twice; /* both sign changes are events, so a crossing has a second event back */
     double depth; /* distance of a turn from zero, in nominal values of the indicator */
     double bend;  /* second derivative by time at an event; 0: unknown */
-    double *x, *d, *external, *external_slope; /* before the event */
+    double *x, *d, *external, *external_slope; /* values and slopes before the event */
     unsigned char *mode;
     signed char *fired; /* [n_mode] as in wr_group_event(), in the first pass */
     unsigned char *due; /* [n_component] as in wr_group_event(), in the first pass */
@@ -49,7 +49,7 @@ typedef struct wr_event_point {
 
 typedef struct wr_step_watch {
     int n_x, n_d, n_external, n_mode, n_component;
-    int has_points; /* 0: events only */
+    int has_points; /* 0: the advance stores events only */
     int has_course; /* the advance stores turns, and second derivatives of indicators at events */
     int n;          /* number of points */
     int n_each, n_made; /* steps per point, and steps of the last point */
@@ -61,7 +61,7 @@ typedef struct wr_step_watch {
     double lost_depth; /* least depth of a turn without free memory; INFINITY: none */
     int cap_event;
     wr_event_point *event;      /* [cap_event] */
-    int is_accepted;            /* mode_before is known */
+    int is_accepted;            /* mode_before is valid */
     unsigned char *mode_start;  /* [n_mode] modes at the start of this advance */
     unsigned char *mode_before; /* [n_mode] modes at the start of the window before */
     unsigned char *mode_taken; /* [n_mode] modes after new inputs at the start, or the last event */
@@ -70,14 +70,14 @@ typedef struct wr_step_watch {
 /* Places the arrays. Set the sizes, has_points and cap_event before the call. Returns 0, or -1 when the arena is exhausted. */
 int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena);
 
-/* Begins a new advance. */
+/* Removes all points and events, for a new advance. */
 void wr_step_watch_clear(wr_step_watch *watch);
 
 /* Accepts the window of the last advance: the modes at the window's start become mode_before. */
 void wr_step_watch_accept(wr_step_watch *watch);
 
-/* Frees memory for an event (depth 0) or a turn of a depth. If the memory is full, removes a deeper turn. Returns 0 if no memory is
- * free. */
+/* Frees memory for an event (depth 0), or for a turn of the given depth. If the memory is full, removes the deepest turn, if this turn is
+ * deeper. Returns 0 if no memory is free. */
 int wr_step_watch_make_room(wr_step_watch *watch, double depth);
 
 /* Returns memory for the start of a step. */

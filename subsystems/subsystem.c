@@ -10,9 +10,8 @@
 const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_signal,
                                         int is_whole)
 {
-    return s->ops->plan
-               ? s->ops->plan(s, arena, i_signal, is_whole)
-               : (const wr_output_plan *)s->ops; /* any address but NULL, which no function reads */
+    return s->ops->plan ? s->ops->plan(s, arena, i_signal, is_whole)
+                        : (const wr_output_plan *)s->ops; /* not NULL; no function reads the plan */
 }
 
 void wr_subsystem_plan_gives(const wr_subsystem *s, const wr_output_plan *plan,

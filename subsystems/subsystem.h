@@ -43,7 +43,7 @@ enum {
     WR_SUBSYSTEM_GRID_ONLY = 1 << 1,      /* advances by whole communication steps */
     WR_SUBSYSTEM_HAS_TOLERANCE = 1 << 2,  /* looser tolerances make an advance cheaper */
     WR_SUBSYSTEM_RESTARTS = 1 << 3,  /* the solver restarts in every window, which costs work */
-    WR_SUBSYSTEM_NO_STATE = 1 << 4,  /* the solver's state cannot be read */
+    WR_SUBSYSTEM_NO_STATE = 1 << 4,  /* wr_subsystem_state() cannot read the solver's state */
     WR_SUBSYSTEM_IS_PLAYED = 1 << 5, /* waveforms are known in advance; no inputs */
     WR_SUBSYSTEM_PAUSES = 1 << 6     /* advance() obeys wr_subsystem.pause */
 };
@@ -72,13 +72,13 @@ typedef struct wr_subsystem wr_subsystem;
 typedef enum wr_instant_kind {
     WR_INSTANT_NONE,
     WR_INSTANT_ANSWERED, /* only events that follow from jumps of inputs */
-    WR_INSTANT_GROUNDED  /* an own event, announced, or located on the left of all jumps */
+    WR_INSTANT_GROUNDED  /* an own event, announced, or located with values from before all jumps */
 } wr_instant_kind;
 
 /* A plan to compute some published outputs from the inputs at one instant; defined by the kind. */
 typedef struct wr_output_plan wr_output_plan;
 
-/* Accuracy of the time of a fault if simulation.event_tolerance is "auto", as a share of a communication step (chosen). Two faults at a
+/* Accuracy of the time of a fault if simulation.event_tolerance is "auto", as a share of a communication step. Two faults at a
  * shorter distance count as one fault. */
 #define WR_FAULT_SHARE 1e-8
 
@@ -159,7 +159,7 @@ struct wr_subsystem {
     unsigned flags;         /* WR_SUBSYSTEM_... */
     int n_source, n_external, n_published, n_x, n_d;
     double t_s;       /* current time */
-    double *x, *d;    /* [n_x], [n_d] current */
+    double *x, *d;    /* [n_x], [n_d] current values */
     double *external; /* [n_external] inputs at the current time */
     double *unseen;   /* [n_x] estimated effect of input changes inside steps of the last advance */
     int has_unseen;   /* unseen is not zero */
@@ -293,8 +293,8 @@ static inline wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_v
 
 /* ---- single outputs, for algebraic loops across subsystems ---- */
 
-/* Places the plan of a signal that is no state, for the signal alone, or (is_whole) for all outputs of the calls that find the signal. NULL
- * when out of memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
+/* Places the plan of a signal that is no state: for the signal alone, or (is_whole) for all outputs of the calls that find the signal.
+ * Returns NULL when out of memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
 const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_signal,
                                         int is_whole);
 
@@ -335,7 +335,7 @@ static inline void wr_subsystem_save(wr_subsystem *s)
         s->ops->save(s);
 }
 
-/* Returns to the state of the last save. Not for kinds without rollback. */
+/* Returns to the state of the last save. Requires a kind with rollback. */
 static inline void wr_subsystem_restore(wr_subsystem *s) { s->ops->restore(s); }
 
 /* Returns whether wr_subsystem_state() can read and write the state. */
@@ -357,7 +357,7 @@ static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
     return s->ops->advance(s, t_end_s, tolerance_factor);
 }
 
-/* Returns whether a state diverges, or is about to overflow. If so, *ret_fault is the fault to come. The test costs right-hand sides. Call
+/* Returns whether a state diverges, or is about to overflow. If so, *ret_fault is the expected fault. The test costs right-hand sides. Call
  * the function after faults only. */
 WR_SUBSYSTEM_OPTION(wr_runaway, runs_away, (wr_subsystem * s, wr_fault *ret_fault), (s, ret_fault),
                     WR_RUNAWAY_NONE)
@@ -477,8 +477,8 @@ WR_SUBSYSTEM_OPTION(int, has_jump_at_end, (const wr_subsystem *s), (s), 0)
 WR_SUBSYSTEM_OPTION(int, place_causes, (wr_subsystem * s, wr_arena *arena, int i_member),
                     (s, arena, i_member), 0)
 
-/* Returns whether each own state event of the advance before has recurred in an advance with is_check, by its indicator, with values from
- * before the event. */
+/* Returns whether an advance with is_check has located each own state event of the previous advance again, by the same indicator and with
+ * values from before the event. */
 WR_SUBSYSTEM_OPTION(int, confirms, (const wr_subsystem *s), (s), 1)
 
 /* Returns the largest difference between the times of an event in the last advance and in its check, s. */
@@ -493,8 +493,8 @@ WR_SUBSYSTEM_OPTION(wr_instant_kind, instant_at, (const wr_subsystem *s, double 
 WR_SUBSYSTEM_OPTION(int, next_answer, (const wr_subsystem *s, int i_instant, double *ret_t_s),
                     (s, i_instant, ret_t_s), -1)
 
-/* Returns a number for the order of the subsystem's own events in the last integration, the jumps of a source's wave, and the events that
- * follow from these jumps. Different numbers mean different orders. */
+/* Returns a number for the order of events in the last integration: the subsystem's own events, the jumps of a source's wave, and the
+ * events that follow from these jumps. Different numbers mean different orders. */
 WR_SUBSYSTEM_OPTION(uint64_t, order, (const wr_subsystem *s, int i_source, const wr_wave *wave),
                     (s, i_source, wave), 0)
 

@@ -1,7 +1,7 @@
 /* Bouncing ball: h' = v, v' = -g; when h falls through zero, v+ = -restitution * v.
  *
- * Impact times form a geometric series that accumulates at t = sqrt(2 h0 / g) (1 + e) / (1 - e) (Zeno point). A run
- * beyond this time must end with the chattering error.
+ * With e = restitution the impact times form a geometric series, which accumulates at t = sqrt(2 h0 / g) (1 + e) / (1 - e)
+ * (Zeno point). A run beyond this time must end with the chattering error.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -54,8 +54,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 {
     (void)at;
     if (what->fired[0] < 0) {
-        /* The located event is slightly below ground, so the action resets the height to zero. A bounce that is lower than this depth would
-         * not rise above ground, and the ball would fall through. */
+        /* The solver locates the event slightly below ground, so the action resets the height to zero. Without the reset, a bounce that is
+         * lower than this depth would not rise above ground, and the ball would fall through. */
         x[H] = fmax(x[H], 0.0);
         x[V] = -self->param[RESTITUTION] * x[V];
         d[0] += 1.0;

@@ -1,4 +1,4 @@
-/* Diode bridge: a source behind R and L, four diodes, a smoothing capacitor with a load.
+/* Diode bridge: a voltage source behind R and L, four diodes, a smoothing capacitor with a load.
  *
  *        u --R-L--> i --> a ----D1---> p ---+---+
  *                             D3 |     D2   |   |          D1: a to p, D2: b to p, D3: n to a, D4: n to b
@@ -7,10 +7,10 @@
  *     L i' = u - R i - (v_a - v_b)           C v' = i_D1 + i_D2 - v / R_load          (n at 0, p at v)
  *     diode:  i_D = g_off v_D,  and with mode (v_D > v_f)  + (g_on - g_off) (v_D - v_f)
  *
- * A diode's current is continuous in its voltage, so switching a mode does not move its indicator, and modes do not
+ * A diode's current is continuous in its voltage, so a change of a mode does not move its indicator, and modes do not
  * chatter. v_a and v_b follow from the currents' balance at a and b, one linear equation each.
  *
- * Source: piecewise linear diodes, a standard test of hybrid circuits.
+ * Source: Kirchhoff's laws with piecewise linear diodes, a standard test of hybrid circuits.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -55,7 +55,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                        [WRSIM_U_Y] = ". . .", [WRSIM_U_Z] = ". . . .");
 }
 
-/* Linear current of a diode in its frozen mode: slope v_D - shift. */
+/* Current of a diode in its frozen mode, A: slope v_D - shift, with slope in S, shift in A and v_D in V. */
 typedef struct diode {
     double slope, shift;
 } diode;
@@ -66,14 +66,14 @@ static diode diode_of(const wrsim_instance *self, int is_on)
     return is_on ? (diode){p[G_ON], (p[G_ON] - p[G_OFF]) * p[V_F]} : (diode){p[G_OFF], 0.0};
 }
 
-/* Returns the voltage of a node between diode `up`, which leads to p at voltage v, and diode `down`, which comes from n at 0. i is the
- * current into the node: i = i_up - i_down. */
+/* Returns the voltage of a node, V. Diode `up` leads from the node to p at voltage v, and diode `down` leads from n at 0 V to the node.
+ * i is the current from the source into the node, A: i = i_up - i_down. */
 static double node_voltage(diode up, diode down, double i, double v)
 {
     return (i + up.slope * v + up.shift - down.shift) / (up.slope + down.slope);
 }
 
-/* Node voltages and the diodes' current into p, computed from the states. */
+/* Node voltages, V, and the diodes' current into p, A, computed from the states. */
 typedef struct bridge {
     double a, b, i_p;
 } bridge;
@@ -113,8 +113,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return 0;
 }
 
-/* Writes the Jacobian. Derivatives of the current balances: da/di = 1 / (g1 + g3), da/dv = g1 / (g1 + g3); db/di = -1 / (g2 + g4), db/dv =
- * g2 / (g2 + g4). */
+/* Writes the Jacobian. With the slopes g1 ... g4 of the diodes, the current balances give da/di = 1 / (g1 + g3), da/dv = g1 / (g1 + g3),
+ * db/di = -1 / (g2 + g4) and db/dv = g2 / (g2 + g4). */
 static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
 {
     const double *const p = self->param;

@@ -3,7 +3,7 @@
  *     command = clamp(base + gain (feedback - reference) + trim, low, high)
  *     d(position)/dt = (command - position) / time_constant
  *
- * Branches at the two limits are frozen modes, continuous in the command.
+ * Event modes select the branches at the two limits. The position's rate is continuous in the command.
  * Thread: one at a time. Real-time: yes.
  */
 #include "models/describe.h"

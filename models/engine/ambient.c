@@ -1,10 +1,10 @@
-/* The surroundings of the engine: air at constant pressure and temperature, source and sink of gas.
+/* The surroundings of the engine, a source and sink of gas: air at constant pressure and temperature.
  *
  * With balance = 1 the model integrates air, burned gas and enthalpy that cross the border. Each in-port (gas out of
- * the engine) and each out-port (air into the engine) has three sums. The outputs air_out, burned_out and energy_out
+ * the engine) and each out-port (air into the engine) has three integrals. The outputs air_out, burned_out and energy_out
  * are the net losses of the engine.
  *
- * Thread: one at a time. Real-time: yes, but describe() and init().
+ * Thread: one at a time. Real-time: yes, except describe() and init().
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "models/engine/gas.h"
 
 enum { P_PRESSURE, P_TEMPERATURE, P_IN, P_OUT, P_BALANCE, N_PARAM };
-enum { ACC_AIR, ACC_BURNED, ACC_ENERGY, ACC_COUNT }; /* sums of a port */
+enum { ACC_AIR, ACC_BURNED, ACC_ENERGY, ACC_COUNT }; /* integrals of a port, with balance = 1 */
 
 static const wrsim_variable params[N_PARAM] = {
     [P_PRESSURE] = WR_PARAM("p", "Pa", 1.0e5, 1e3, 1e7, "ambient pressure"),

@@ -4,14 +4,14 @@
  *     phi = phi_0 sqrt(1 - (psi / psi_0)^2)      flow coefficient, an ellipse as in
  *     flow = phi rho_a pi r^2 U                  [Jensen et al., SAE 910070, 1991]
  *
- * with straight, continuous continuations beyond both ends (surge, choke). The efficiency is a table over phi, and
- * falls above a speed.
+ * with straight, continuous continuations beyond both ends (surge, choke). PR is the pressure ratio, k = R / cp, r the
+ * radius of the wheel. The efficiency eta is a table over phi, and falls above the speed omega_fast.
  *
  * Energy: power = flow w, with w = cp T_a (PR^k - 1) / eta per kilogram. The gas takes up exactly this power: H_out -
- * H_in = power. Below PR = 1 the flow drives the wheel, and w has the factor eta instead of 1 / eta. Backward flow
- * (deep surge) brings the work of the wheel into the inlet.
+ * H_in = power. Below PR = 1 the flow drives the wheel, and w has the factor eta instead of 1 / eta. In backward flow
+ * (deep surge) the work of the wheel heats the gas that enters the inlet.
  *
- * a inlet side, b outlet side. H_in leaves a, H_out enters b.
+ * a is the inlet side, b the outlet side. H_in leaves a, and H_out enters b.
  * Thread: one at a time. Real-time: yes.
  */
 #include <math.h>
@@ -44,12 +44,12 @@ enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_POWER, Y_COUNT };
 enum { N_ETA = 10 };
 enum { Z_FAST, Z_SURGE, Z_CHOKE, Z_ETA, Z_LIFTS = Z_ETA + N_ETA, Z_BAND_PR, Z_FORWARD, Z_COUNT };
 
-static const double cp_air = 1005;     /* J/(kg K), air near 300 K (textbook value) */
+static const double cp_air = 1005; /* heat capacity of air near 300 K, J/(kg K) (textbook value) */
 static const double exponent = 0.2857; /* R / cp = 2 / 7 of a diatomic gas */
 static const double pi = 3.14159265358979323846;
 
-/* Efficiency over phi: an automotive radial wheel of 49 mm, best point 0.71. The efficiency is constant below the first break, so that it
- * stays positive in deep surge. */
+/* Efficiency over phi of an automotive radial wheel of 49 mm (assumed); the best point has 0.71. Below the first break the efficiency is
+ * constant, and therefore positive in deep surge. */
 static const double eta_phi[N_ETA + 2] = {-1, .02, .05, .08, .11, .14, .17, .20, .23, .26, .29, 2};
 static const double eta_value[N_ETA + 2] = {.40, .40, .48, .55, .61, .66,
                                             .69, .71, .70, .66, .58, .2};
@@ -133,12 +133,12 @@ static inline int operate(const wrsim_instance *self, const wrsim_point *at, ope
         op.phi = p[P_PHI_0] * sqrt(1 - p[P_SURGE] * p[P_SURGE]) -
                  p[P_SURGE_SLOPE] * (op.ratio - p[P_SURGE]);
     } else if (at->mode[Z_CHOKE]) {
-        /* straight continuation along the tangent */
+        /* the continuation is the tangent of the ellipse at psi / psi_0 = choke */
         const double root = sqrt(1 - p[P_CHOKE] * p[P_CHOKE]);
         op.phi = p[P_PHI_0] * (root - p[P_CHOKE] / root * (op.ratio - p[P_CHOKE]));
     } else {
         op.phi =
-            /* the root's argument is negative in trial steps only */
+            /* 1 - ratio^2 is negative only in trial steps of the solver */
             p[P_PHI_0] * sqrt(engine_max(1 - op.ratio * op.ratio, 0));
     }
     *ret_op = op;

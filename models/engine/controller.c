@@ -7,12 +7,12 @@
  *     wastegate_trim = clamp(Kb (boost - reference) + Ib, 0, limit)
  *     egr_trim       = clamp(-Ke (fuel_factor - 1), +-limit)         less EGR under more load
  *
- * I and Ib sum up error times sample_time. The sums are constant while their output is limited (conditional integration; Astrom
- * and Hagglund, PID Controllers, 1995, sec. 3.5). A load step multiplies the fuel by 1 + step_size from step_time on; 0 means no
- * step.
+ * I and Ib sum up integral gain times error times sample_time. If an output is limited, its sum does not grow further beyond the
+ * limit (conditional integration; Astrom and Hagglund, PID Controllers, 1995, sec. 3.5). A load step multiplies the fuel by
+ * 1 + step_size from step_time on. step_size = 0 means no step.
  *
- * All time events are at start + k sample_time, without an accumulated rounding error. Thread: one at a time.
- * Real-time: yes, but describe() and init(). */
+ * The samples are at start + k sample_time, without an accumulated rounding error. Thread: one at a time.
+ * Real-time: yes, except describe() and init(). */
 #include <math.h>
 
 #include "models/describe.h"
@@ -48,7 +48,7 @@ enum { D_SAMPLES, D_SPEED, D_SPEED_SUM, D_BOOST_SUM, D_GOVERNOR, D_STEP, D_WASTE
 enum { U_OMEGA, U_BOOST };
 enum { Y_FUEL, Y_WASTEGATE, Y_EGR };
 
-/* share of a sample within which a time event is due (chosen) */
+/* Share of sample_time by which an event may be early, far above the rounding error of the time of a sample. */
 static const double time_slack = 1e-6;
 
 static const wr_row rows[] = {
@@ -69,7 +69,7 @@ static const wr_row rows[] = {
     WR_OUTPUT("egr_trim", "1", 1, "trim of the EGR valve's command", .flags = WRSIM_DISCONTINUOUS),
 };
 
-/* Constant after init(). */
+/* Data of an instance, constant after init(). */
 typedef struct controller_data {
     double start_s;
 } controller_data;
@@ -101,7 +101,7 @@ static double sample_due(const wrsim_instance *self, double sample)
 
 static int has_step(const wrsim_instance *self) { return self->param[P_STEP_SIZE] != 0; }
 
-/* Returns the integral plus rate, or the unchanged integral if the sum would drive a limited output further beyond its limit. */
+/* Returns sum + rate. If raw is beyond a limit and rate would move raw further beyond this limit, returns sum. */
 static double integrate(double sum, double rate, double raw, double low, double high)
 {
     const int is_blocked = (raw > high && rate > 0) || (raw < low && rate < 0);
@@ -127,7 +127,7 @@ static void sample(const wrsim_instance *self, const double *u, double *d)
     d[D_WASTEGATE] = clamp(trim, 0.0, limit);
 }
 
-/* Returns the fuel factor after the load step, limited to values above 0 only. */
+/* Returns the fuel factor with the load step. The limits fuel_low and fuel_high apply to the factor before the step only. */
 static double fuel_factor(const wrsim_instance *self, const double *d)
 {
     const double step = d[D_STEP] > 0.5 ? self->param[P_STEP_SIZE] : 0.0;
@@ -141,7 +141,7 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
     const double *const p = self->param;
     const double slack = time_slack * p[P_SAMPLE];
     if (what->is_initial && d[D_SPEED] == 0)
-        d[D_SPEED] = at->u[U_OMEGA]; /* the filter starts at the measured speed */
+        d[D_SPEED] = at->u[U_OMEGA]; /* without a start value, the measured speed */
     if (has_step(self) && at->t_s >= p[P_STEP_TIME] - slack)
         d[D_STEP] = 1;
     if (what->is_time_event && at->t_s >= sample_due(self, d[D_SAMPLES] + 1) - slack)
@@ -156,7 +156,7 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
     const double *const p = self->param;
     double number = at->d[D_SAMPLES] + 1;
     while (sample_due(self, number) <= at->t_s)
-        number += 1; /* skips samples before the start of a continued run */
+        number += 1; /* skips samples that are not after t_s */
     const double due = sample_due(self, number);
     const int waits = has_step(self) && at->d[D_STEP] < 0.5 && p[P_STEP_TIME] > at->t_s;
     return waits && p[P_STEP_TIME] < due ? p[P_STEP_TIME] : due;

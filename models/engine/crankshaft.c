@@ -1,13 +1,13 @@
 /* Crankshaft: J d(omega)/dt = sum of cylinder torques - friction - brake.
  *
  * Friction grows with speed; Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 13.3b has the same three
- * terms. The brake is an eddy-current dynamometer around its set point, with a steeper governor above a second speed.
- * Both torques are continuous in omega. A jump at a constant omega would be a sliding mode.
+ * terms. The brake is an eddy-current dynamometer around its set point, with a steeper governor above governor_speed.
+ * Both torques are continuous in omega. A torque that jumps at some omega would make a sliding mode.
  *
- * Energy: stored = J omega^2 / 2, out = friction work + brake work (balance = 1); in = gas_work,
- * the integral of M omega, where a cylinder's torque M is (p - p_crankcase) dV/d(theta).
+ * With balance = 1 energy is J omega^2 / 2, and energy_out is friction work + brake work. gas_work is the integral of
+ * M omega, where a cylinder's torque M is (p - p_crankcase) dV/d(theta).
  *
- * theta crank angle since the start of the first cycle, omega its rate.
+ * theta is the crank angle since the start of the first cycle, rad, and omega is its rate.
  * Thread: one at a time. Real-time: yes.
  */
 #include <math.h>
@@ -153,7 +153,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return 0;
 }
 
-/* Indicators are scaled to be of order one. */
+/* Writes the indicators, scaled to the order of one. */
 static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 {
     const double *const p = self->param;

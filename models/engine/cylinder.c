@@ -1,35 +1,35 @@
 /* One cylinder of a direct-injection diesel engine as a model: "engine.cylinder".
  *
- * The default has 15 states and 80 indicators; zones > 1 adds wall layers, balance = 1 adds sums. This file has the
+ * The default has 15 states and 80 indicators. zones > 1 adds wall layers, and balance = 1 adds sums. This file has the
  * start values, actions of events and outputs. Declarations are in cylinder_describe.c, equations in cylinder_rates.c
  * and cylinder_indicators.c.
  *
- * Thread: one at a time per instance. Real-time: yes, but init().
+ * Thread: one at a time per instance. Real-time: yes, except init().
  */
 #include <math.h>
 
 #include "models/describe.h"
 #include "models/engine/cylinder_variables.h"
 
-/* Largest delay of a crank-angle event, deg, through a held angle input (chosen). A larger delay means that a jump has set the crank to
- * another angle; the injection is skipped. */
+/* Largest angle, deg, by which an injection may begin late if the crank angle input is held between exchanges. If the crank jumps past the
+ * start of an injection by more, the model skips the injection (models/engine/readme.md, Jumps of the crank angle). */
 static const double most_late_deg = 60;
 
-/* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its slope above the
- * threshold (boiling in the head's passages, faster oil cooling). The wetted area is twice the piston's area
- * (passages of the head, underside and pin). */
+/* Heat transfer to coolant and oil (assumed): film coefficient below the threshold, W/(m2 K), and its slope above the
+ * threshold, W/(m2 K2). The slope stands for boiling in the head's passages, and for faster oil cooling. The wetted area
+ * is twice the piston's area (passages of the head, underside and pin). */
 static const double wetted_ratio = 2;
 static const double head_film = 1500, head_film_slope = 1100.0 / 85, head_threshold_k = 450;
 static const double piston_film = 900, piston_film_slope = 500.0 / 95, piston_threshold_k = 480;
 /* Gas-side areas over the bore's area (models/engine/readme.md): head with valves, piston with bowl. */
 static const double head_area_ratio = 1.1, piston_area_ratio = 1.05;
-/* Woschni's h in W/(m2 K) with bore in m, p in kPa [Heywood, eq. 12.65]. */
+/* Woschni's h in W/(m2 K) with bore in m, p in kPa (Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 12.65). */
 static const double woschni_factor = 3.26, woschni_bore_power = -0.2, woschni_p_power = 0.8;
 static const double pascal_per_kpa = 1e3;
 /* Temperature, K, at which the enthalpy of vapour less the heat of vaporisation is the enthalpy of liquid fuel
  * (models/engine/readme.md). */
 static const double evaporation_temperature_k = 500;
-/* polytropic exponent before a start in mid-compression (models/engine/readme.md) */
+/* Polytropic exponent of the compression before a start with closed valves (models/engine/readme.md). */
 static const double start_exponent = 1.33;
 
 static void init_walls(cyl_data *data, const double *param)
@@ -102,8 +102,8 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return 0;
 }
 
-/* Sets discrete states that fit the start angle, which is an input. A start in the closed part of the cycle has no
- * active injection, unless the config sets an injection. */
+/* Sets discrete states that fit the start angle, which is an input. Only injections that the config sets are active
+ * at the start. */
 static void start(const cyl_data *data, const wrsim_point *point, double *d)
 {
     const double *x = point->x;
@@ -116,7 +116,7 @@ static void start(const cyl_data *data, const wrsim_point *point, double *d)
     for (int j = 0; j < CYL_INJECTIONS; j++)
         if ((int)d[CYL_D_BURN + j] == CYL_BURN_ACTIVE)
             d[CYL_D_COMBUSTION] = 1;
-    /* motored pressure of the charge in the cylinder */
+    /* With closed valves, the charge in the cylinder determines the state at intake closing, and so the motored pressure. */
     const double closed_deg = data->param[ENGINE_P_IVC] - ENGINE_CYCLE_DEG;
     if (phi < closed_deg || phi > data->param[ENGINE_P_EVO])
         return;
@@ -129,14 +129,14 @@ static void start(const cyl_data *data, const wrsim_point *point, double *d)
     d[CYL_D_P_IVC] = mass_r * d[CYL_D_T_IVC] / d[CYL_D_V_IVC];
 }
 
-/* Returns 1 if the crank has passed the angle of an indicator, forwards. After a jump past the end of a cycle, phi_deg decides: the crank
+/* Returns 1 if the crank has passed the angle of indicator z forwards. After a jump past the end of a cycle, phi_deg decides: the crank
  * may have passed angles of the next cycle without a rising indicator. */
 static int has_passed(const cyl_data *data, const signed char *fired, int z, double phi_deg)
 {
     return fired[z] > 0 || (fired[CYL_Z_WRAP] > 0 && phi_deg > data->timing_deg[z]);
 }
 
-/* Opens or closes a valve when the crank passes the angle. A jump may pass both angles, or go backwards. */
+/* Opens or closes the valves of a side when the crank passes their angle. A jump may pass both angles, or go backwards. */
 static void move_valve(const cyl_data *data, const signed char *fired, engine_valve_side side,
                        double phi_deg, double *is_open)
 {
@@ -164,8 +164,8 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
     double phi_deg = cyl_work_of(point)->flow.phi_deg;
     const int is_start = point->t_s <= data->start_s;
     if (is_start || (fired[CYL_Z_WRAP] > 0 && phi_deg < 0)) {
-        /* At the start, and after a jump of the crank to another angle, the passed events are unknown. So the angle sets the discrete
-         * states. */
+        /* At the start, and if the crank has turned back into the previous cycle, the passed events are unknown. So the angle determines
+         * the discrete states. */
         const double theta = cyl_theta(point);
         d[CYL_D_CYCLE] = engine_cycle(&data->flow, theta);
         phi_deg = engine_phi(&data->flow, theta, d[CYL_D_CYCLE]);
@@ -175,11 +175,11 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
             end_burning(d);
         return 0;
     }
-    /* with this indicator the cycle count, not the crank angle, defines the crank position */
+    /* CYL_Z_WRAP falls if an event has changed the cycle count. The crank has then passed no angle. */
     if (fired[CYL_Z_WRAP] < 0)
         return 0;
     if (fired[CYL_Z_WRAP] > 0) {
-        /* sums of one cycle, which the event resets */
+        /* sums over one cycle, which the event resets */
         static const int per_cycle[] = {CYL_X_BURN,     CYL_X_WORK, CYL_X_LOSS, CYL_X_IN,
                                         CYL_X_IGNITION, CYL_X_NOX,  CYL_X_SOOT};
         d[CYL_D_CYCLE] += 1;
@@ -187,7 +187,7 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
             x[per_cycle[i]] = 0;
         phi_deg -= ENGINE_CYCLE_DEG;
     }
-    /* The jump passed nearly a whole cycle or more if all timings have passed. */
+    /* If the crank has passed all timings, it has jumped by nearly a whole cycle or more. */
     int n = 0;
     for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS; z++)
         n += has_passed(data, fired, z, phi_deg);

@@ -120,7 +120,7 @@ static const row_pattern output_rows[CYL_Y_COUNT] = {
 };
 /* clang-format on */
 
-/* Groups of adjacent indicators: their number, and the states and inputs on which they depend. */
+/* Groups of adjacent indicators: the number of indicators, and the states and inputs on which the indicators depend. */
 #define NOTHING "...............", "........."
 #define ANGLE "...............", "x........"
 #define GAS_AND_ANGLE "xxxx...........", "x........"
@@ -207,7 +207,7 @@ static int describe_row(wrsim_description *to, wrsim_pattern of_x, wrsim_pattern
     return bad;
 }
 
-/* Declares wall layers, and patterns that depend on the layer at the coolant. */
+/* Declares the patterns of further wall layers, and of variables that depend on the layer at the coolant. */
 static int describe_layers(wrsim_description *to, int n_layer, int first_sum)
 {
     for (int i = 0; i < CYL_WALL_COUNT; i++) {

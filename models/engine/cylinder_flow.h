@@ -1,8 +1,8 @@
 /* Geometry, valve lift and valve flows of one cylinder, for the cylinder and for the airpath.
  *
  * Cylinder and airpath exchange states. Both sides compute the flows through the valves from the same function
- * (valve_flow.h). The cylinder uses branches frozen by its event modes; the airpath's port (cylinder_port.c) takes
- * branches by value. At equal states both results have the same bits.
+ * (valve_flow.h). Event modes select the branches of the cylinder, and present values select the branches of the
+ * airpath's port (cylinder_port.c). At equal states both results have the same bits.
  *
  * Crank slider and valve flow: Heywood, Internal Combustion Engine Fundamentals, 1988, 2.2, 6.3, appendix C.
  *
@@ -22,9 +22,9 @@
 #define ENGINE_DEG_PER_RAD 57.29577951308232
 #define ENGINE_CYCLE_DEG 720.0
 
-/* Breaks of the table of discharge coefficients. */
+/* Number of breaks of the table of discharge coefficients. */
 enum { ENGINE_LIFT_BREAKS = 5 };
-/* Lift over diameter at its breaks and ends. */
+/* Lift over diameter at the breaks and ends of the table of discharge coefficients. */
 extern const double engine_lift_ratio[ENGINE_LIFT_BREAKS + 2];
 
 /* Throat area over the area of the valve's head (models/engine/readme.md). */
@@ -80,7 +80,7 @@ typedef struct engine_valve {
     double circumference_m, throat_m2;       /* sum of all valves of a side */
 } engine_valve;
 
-/* Constants of one cylinder; instance->data holds them. */
+/* Constants of one cylinder, in instance->data. */
 typedef struct engine_flow_data {
     engine_gas gas;
     double piston_area_m2, swept_m3, clearance_m3, crank_m, rod_m;
@@ -90,9 +90,9 @@ typedef struct engine_flow_data {
     double per_manifold_m3[ENGINE_VALVE_COUNT];
 } engine_flow_data;
 
-/* The gas in the cylinder, in the order of its states. */
+/* Indices of the states of the gas in the cylinder. */
 enum { ENGINE_CYL_AIR, ENGINE_CYL_FUEL, ENGINE_CYL_BURNED, ENGINE_CYL_T, ENGINE_CYL_COUNT };
-/* A manifold's states, in the order of the inputs. */
+/* Indices of a manifold's states, in the order of the inputs. */
 enum { ENGINE_MAN_AIR, ENGINE_MAN_BURNED, ENGINE_MAN_T, ENGINE_MAN_COUNT };
 
 /* Branches that are frozen between events. */
@@ -109,13 +109,13 @@ typedef struct engine_flow_point {
     /* [ENGINE_SPECIES_COUNT] enthalpies, J/kg; NULL: the function computes them */
     const double *cylinder_h;
     const double *manifold[ENGINE_VALVE_COUNT]; /* [ENGINE_MAN_COUNT] each */
-    const engine_flow_branch *branch;           /* frozen branches; NULL: branches by value */
+    const engine_flow_branch *branch;           /* frozen branches; NULL: values select branches */
 } engine_flow_point;
 
-/* Geometry, gas in the cylinder and quantities for its valves; doubles only, because a model's w contains the structure. */
+/* Geometry and gas of the cylinder, for the flow through its valves. All members are doubles, because a model's w has the structure. */
 typedef struct engine_flow {
     double phi_deg;
-    double volume_m3, slope_m3, travel_m; /* V, dV/dtheta per rad, piston travel from TDC */
+    double volume_m3, slope_m3, travel_m; /* V; dV/dtheta, m3/rad; piston travel from TDC */
     double mass, per_kg, rt, p;           /* gas in the cylinder: kg, 1/mass, J/kg, Pa */
     double torque;                        /* (p - crankcase) dV/dtheta, N m */
 } engine_flow;
@@ -130,14 +130,14 @@ typedef struct engine_valve_flow {
 /* Fills data from the first ENGINE_FLOW_PARAM_COUNT parameters. */
 void engine_flow_data_init(engine_flow_data *ret_data, const double *param);
 
-/* Returns the angle within the cycle, after `cycle` cycles. */
+/* Returns phi, the angle within the cycle after `cycle` complete cycles, deg. theta: crank angle, rad. */
 static inline double engine_phi(const engine_flow_data *data, double theta, double cycle)
 {
     return theta * ENGINE_DEG_PER_RAD - data->offset_deg - ENGINE_CYCLE_DEG * cycle;
 }
 
-/* Returns the number of complete cycles at theta, so that phi is in [0, 720). The result equals floor(), without a call: adding 1.5 * 2^52
- * rounds to the nearest whole number. */
+/* Returns the number of complete cycles at theta, rad, so that phi is in [0, 720). The result equals floor() of the cycles, without a call:
+ * the addition of 1.5 * 2^52 rounds to the nearest whole number. */
 static inline double engine_cycle(const engine_flow_data *data, double theta)
 {
     const double shift = 6755399441055744.0;
@@ -150,15 +150,15 @@ static inline double engine_cycle(const engine_flow_data *data, double theta)
 double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_slope_m3,
                      double *ret_travel_m);
 
-/* Returns the angle for a valve's timing. The intake phase extends past 720, so angles before intake opening count from firing top dead
- * centre. */
+/* Returns the angle to compare with a valve's timing, deg. The intake phase extends past 720 degrees, so an angle before firing top dead
+ * centre counts as an angle of the previous cycle's intake phase. */
 static inline double engine_valve_angle(engine_valve_side side, double phi_deg)
 {
     const double wrap_deg = 180;
     return side == ENGINE_INTAKE && phi_deg < wrap_deg ? phi_deg + ENGINE_CYCLE_DEG : phi_deg;
 }
 
-/* Returns 1 if the valve is open at phi; the value of phi decides, not a mode. */
+/* Returns 1 if the value of phi is within the valve's opening phase. The function reads no mode. */
 static inline int engine_valve_is_open(const engine_flow_data *data, engine_valve_side side,
                                        double phi_deg)
 {

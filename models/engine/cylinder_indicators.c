@@ -7,7 +7,7 @@
  */
 #include "models/engine/cylinder_variables.h"
 
-/* Inverse units of the indicators' arguments (chosen), which scale indicators to the order of one. */
+/* Factors on the indicators' arguments, which scale indicators to the order of one; never: value of an inactive indicator. */
 static const double per_deg = 0.01, per_kelvin = 1e-3, per_wall_kelvin = 1e-2, per_bar = 1e-5;
 static const double per_ratio = 10.0, per_s = 1e3, never = -1.0, per_unit = 1.0;
 
@@ -16,17 +16,18 @@ static const double burn_rate_scale = 1e3;
 static const double k_scale = 1e-2;
 static const double peak_pa[2] = {150e5, 100e5}, peak_scale = 1e-7;
 static const double low_pressure_pa = 4e5;
-static const double burned_marks[3] = {0.1, 0.5, 0.9}; /* CA10, CA50, CA90 */
+static const double burned_marks[3] = {0.1, 0.5, 0.9}; /* burned fractions at CA10, CA50, CA90 */
 /* Limits of squish flow, deg (models/engine/readme.md): around firing top dead centre and around gas-exchange top dead centre. */
 static const double squish_deg[4] = {160, 200, 500, 580};
-static const double piston_deg[3] = {180, 360, 540}; /* dead centres */
-/* deg; middle of compression, where the motored pressure begins */
+static const double piston_deg[3] = {180, 360, 540}; /* dead centres, deg */
+/* Angle in the middle of compression, deg, from which on the indicator of the motored pressure is active. */
 static const double half_way_deg = 90;
 static const double cavitation_scale = 0.1;
-/* Distance before the start of a cycle, deg, from which a crank angle belongs to the previous cycle and the cycle indicator returns to zero
- * (chosen). Smaller distances are extrapolation errors of the angle. */
+/* Angle before the start of a cycle, deg, at which the cycle indicator of a crank that turns back passes zero (assumed). Farther back the
+ * crank is in the previous cycle. Smaller angles are extrapolation errors of the crank angle. */
 static const double back_deg = 60;
-static const double tiny_kg = 1e-9; /* kg (chosen); keeps the ratio of flows defined */
+/* Small mass that keeps the ratio of air to burned gas defined if the cylinder has no burned gas. */
+static const double tiny_kg = 1e-9;
 
 void cyl_indicator_init(cyl_data *data)
 {
@@ -47,7 +48,7 @@ void cyl_indicator_init(cyl_data *data)
     position[CYL_Z_HALF_WAY - CYL_Z_SQUISH] = half_way_deg;
 }
 
-/* Writes the indicators of needles and burning; only active injections can end. */
+/* Writes the indicators of needles, ignition and burning. The indicators of inactive injections are `never`. */
 static void injection_indicators(const cyl_data *data, const wrsim_point *point, double *ret_z)
 {
     const double phi = cyl_work_of(point)->flow.phi_deg;

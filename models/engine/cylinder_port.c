@@ -1,15 +1,15 @@
 /* The airpath's side of a cylinder: valve flows and torque, computed from states. engine.cylinder_port has all outputs.
- * engine.intake_port, engine.exhaust_port and engine.cylinder_torque have the same bits, for configs that integrate
+ * engine.intake_port, engine.exhaust_port and engine.cylinder_torque compute the same bits, for configs that integrate
  * intake side, exhaust side and drive separately.
  *
  * The model has no states. The model evaluates the function of the cylinder (cylinder_flow.h) at the states of the cylinder and
- * of the manifolds. Values select every branch, because the coupling transfers no modes of the cylinder. All branches of the flow
- * are continuous.
+ * of the manifolds. Present values select every branch, because the coupling transfers no modes of the cylinder. All branches of
+ * the flow are continuous.
  *
  * Flows are positive from the intake manifold into the cylinder, and from the cylinder into the exhaust manifold. Fuel
- * vapour is a separate flow; readme.md describes how a manifold counts it.
+ * vapour is a separate flow, which a manifold counts as burned gas (models/engine/readme.md, Coupling).
  *
- * Thread: one at a time per instance. Real-time: yes, but describe() and init().
+ * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #include "models/describe.h"
 #include "models/engine/valve_flow.h"
@@ -74,8 +74,8 @@ static const wrsim_variable outputs[Y_COUNT] = {
     [Y_POWER] = WR_SIGNAL("power", "W", 5e4, "torque times speed"),
 };
 
-/* Row: output, of the intake, the exhaust, and torque and power. Column: theta omega | cylinder: air fuel burned T |
- * intake manifold: air burned T | exhaust manifold: air burned T. */
+/* Pattern of the outputs. Rows: four of the intake, four of the exhaust, torque, power. Columns: theta omega | cylinder: air fuel
+ * burned T | intake manifold: air burned T | exhaust manifold: air burned T. */
 #define INTAKE_ROW "x.xxxxxxx... "
 #define EXHAUST_ROW "x.xxxx...xxx "
 static const char u_y[] =
@@ -103,7 +103,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return 0;
 }
 
-/* Writes the four signals of a flow port. */
+/* Writes the flow through a valve as the four signals of a flow port. */
 static inline void put_valve(const engine_valve_flow *valve, double *ret_y)
 {
     ret_y[Y_INTAKE_AIR] = valve->air;
@@ -112,7 +112,7 @@ static inline void put_valve(const engine_valve_flow *valve, double *ret_y)
     ret_y[Y_INTAKE_H] = valve->enthalpy;
 }
 
-/* Writes the flow of one side; zeros if its valves are closed. */
+/* Writes the flow through the valves of one side, or zeros if the valves are closed. */
 ENGINE_INLINE void put_flow(const engine_flow_data *data, engine_valve_side side,
                             const engine_flow_point *at, const engine_flow *flow, double *ret_y)
 {
@@ -149,9 +149,8 @@ const wrsim_model engine_cylinder_port_model = {
     .output = output,
 };
 
-/* The three models: flow through the intake valves, flow through the exhaust valves, torque. A closed valve needs the angle only, because
- * the model evaluates the gas for an open valve only. All three have common inputs. The torque model also has a speed, the flow models have
- * a manifold. */
+/* Inputs of the three models for intake flow, exhaust flow and torque. All three models have the angle and the cylinder's gas as inputs.
+ * The torque model also has a speed, and a flow model also has a manifold. A flow model evaluates the gas only for an open valve. */
 enum {
     S_THETA,
     S_CYLINDER,
@@ -198,7 +197,7 @@ static int describe_side(wrsim_instance *self, wrsim_description *to)
     to->data_bytes = sizeof(engine_flow_data);
     return WR_DESCRIBE_ADD(to, WRSIM_INPUT, side_inputs) ||
            WR_DESCRIBE_ADD(to, WRSIM_INPUT, manifold) ||
-           WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, flows); /* no pattern: full */
+           WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, flows); /* an undeclared pattern is full */
 }
 
 static int describe_drive(wrsim_instance *self, wrsim_description *to)
@@ -208,7 +207,7 @@ static int describe_drive(wrsim_instance *self, wrsim_description *to)
     to->data_bytes = sizeof(engine_flow_data);
     return WR_DESCRIBE_ADD(to, WRSIM_INPUT, side_inputs) ||
            WR_DESCRIBE_ADD(to, WRSIM_INPUT, speed) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, drive) ||
-           WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = "xxxxx. xxxxxx"); /* torque, power */
+           WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = "xxxxx. xxxxxx"); /* rows: torque, power */
 }
 
 ENGINE_INLINE int put_side(const wrsim_instance *self, engine_valve_side side, const double *u,

@@ -1,8 +1,8 @@
 /* Equations of the cylinder: one zone of three species, two walls, liquid fuel, burning, heat
- * transfer, turbulence, NO and soot. Formulas and sources: readme.md.
+ * transfer, turbulence, NO and soot. Formulas and sources: models/engine/readme.md.
  *
- * The modes of cylinder_indicators.c select every branch that has an effect; the crank angle selects all other branches. A branch
- * is continuous if its own state moves its border; otherwise the solution would slide.
+ * Modes and discrete states select every branch that changes a result. If the equation of a state has a branch whose border
+ * depends on this state, the branch is continuous. Otherwise the solution would slide along the border.
  *
  * Energy. U = sum m_i (h_i(T) - R_i T); dU/dt = released - wall - p dV/dt + enthalpies in - out + evaporating fuel. The
  * temperature equation is this balance solved for dT/dt with all dm_i/dt, so the balance holds exactly at every point.
@@ -16,15 +16,15 @@
 #include "models/engine/powers.h"
 #include "models/engine/table.h"
 
-/* Wiebe function: 1 - exp(-a y^(m+1)) with 99.9 % burned at y = 1 [Heywood, eq. 9.27]. */
+/* Wiebe function 1 - exp(-a y^(m+1)) with 99.9 % burned at y = 1 (Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 9.27). */
 static const double wiebe_a = 6.9;
 static const double low_oxygen_factor = 0.3;
 
-/* length and speed of the mixing time tau = length / (sqrt(k) + speed) (models/engine/readme.md) */
+/* Length and speed of the mixing time tau = length / (sqrt(k) + speed) (models/engine/readme.md, Burning). */
 static const double mixing_length_m = 0.004;
 static const double mixing_speed_m_s = 5.0;
 
-/* Discharge coefficient of the nozzle without cavitation, relative to the coefficient with cavitation (chosen). */
+/* Discharge coefficient of the nozzle without cavitation over the coefficient with cavitation (models/engine/readme.md, Injection). */
 static const double nozzle_attached = 0.98;
 
 /* Droplet lifetime (models/engine/readme.md): 0.09 ms at 700 K, proportional to T^-0.8. Below 600 K the vapour pressure makes the lifetime
@@ -32,30 +32,31 @@ static const double nozzle_attached = 0.98;
 static const double evaporation_600_s = 0.00010181222794003582; /* 0.9e-4 s (700/600)^0.8 */
 static const double evaporation_600_08 = 166.92485217612375;    /* 600^0.8 */
 
-/* Ignition delay tau = 2.4 ms p_bar^-1.02 exp(2100 K / T) [form of Heywood, eq. 10.37]. */
+/* Ignition delay tau = 2.4 ms p_bar^-1.02 exp(2100 K / T) (form of Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 10.37). */
 static const double delay_s = 2.4e-3;
 static const double delay_pressure_power = 1.02;
 static const double delay_k = 2100.0;
 
-/* Woschni's heat transfer [Heywood, eq. 12.65-12.67]. */
+/* Woschni's heat transfer (Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 12.65-12.67). */
 static const double woschni_c1_open = 6.18, woschni_c1_closed = 2.28;
 static const double woschni_c2 = 3.24e-3; /* m/(s K) */
 static const double woschni_min_m_s = 0.1;
 static const double motored_exponent = 1.33;
-/* m (chosen); height of the liner at top dead centre */
+/* Height of the liner above the piston at top dead centre, m (assumed). */
 static const double piston_top_gap_m = 0.002;
 
-/* Factor on heat transfer for the growth of conductivity with temperature (radiation of soot
- * included). */
+/* Factor on heat transfer over temperature, for the growth of conductivity and the radiation of soot (assumed). The first table has
+ * temperatures, K. */
 const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2] = {200, 600, 1000.5, 1400, 2000, 4000};
 static const double conductivity[CYL_CONDUCTIVITY_BREAKS + 2] = {0.85, 1.0, 1.12, 1.2, 1.28, 1.4};
 
-static const double crankcase_rt = 287.0 * CYL_CRANKCASE_K; /* J/kg */
+/* R T of air from the crankcase, J/kg. */
+static const double crankcase_rt = 287.0 * CYL_CRANKCASE_K;
 
-/* Turbulent kinetic energy k (readme.md, Turbulence): sources are the inlet jet, compression, squish and spray; the sink is k^1.5 / length.
- * The level at rest keeps k positive. */
+/* Turbulent kinetic energy k (models/engine/readme.md, Turbulence). Sources are the inlet jet, compression, squish and spray. The sink is
+ * k^1.5 / length. rest_production keeps k positive without other sources. */
 static const double jet_share = 0.6;
-static const double compression_share = 0.67; /* 2/3 k div v */
+static const double compression_share = 0.67; /* 2/3, factor of k div v */
 static const double squish_firing = 40.0, squish_gas_exchange = 4.0;
 static const double squish_length_m = 0.05;
 static const double spray_energy_j_kg = 200.0;
@@ -70,7 +71,7 @@ static const double oxygen_fraction = 0.23; /* mass fraction of oxygen in air */
 /* share of a temperature rise above CYL_DISSOCIATION_K that remains after dissociation (models/engine/readme.md) */
 static const double dissociation_share = 0.8;
 
-/* Soot, mg (models/engine/readme.md): 1 % of the burning fuel in a rich charge, twice as much in a diluted charge; less oxidation. */
+/* Soot, mg (models/engine/readme.md): 1 % of the burning fuel if the charge has more air than burned gas, else 2 %, less oxidation. */
 static const double soot_yield = 0.01e6; /* mg/kg */
 static const double soot_dilution_factor = 2.0;
 static const double soot_oxidation_1_s = 400.0;
@@ -145,7 +146,7 @@ double cyl_motored_pressure(const double *d, double volume_m3)
     return d[CYL_D_P_IVC] * engine_power(d[CYL_D_V_IVC] / volume_m3, motored_exponent);
 }
 
-/* Computes the flow through the valves of one side; zero if the valves are closed. */
+/* Computes the flow through the valves of one side, which is zero if the valves are closed. */
 ENGINE_INLINE void valve_flow(const cyl_data *data, engine_valve_side side,
                               const engine_flow_point *at, const engine_flow *flow, int is_open,
                               engine_valve_flow *ret_valve)
@@ -201,11 +202,11 @@ typedef struct rates {
     engine_valve_flow blow_by;           /* flow out of the cylinder past the rings */
     double dvolume;                      /* dV/dt, m3/s */
     double evaporation_power;            /* energy flow of the evaporated fuel, W */
-    double piston_speed;                 /* mean, m/s */
+    double piston_speed;                 /* mean speed, m/s */
 } rates;
 
-/* Returns the evaporation rate: liquid fuel over the lifetime of a droplet. The lifetime is evaporation_600_s times (600 K / T)^0.8; below
- * 600 K the exponent of the ratio is four. */
+/* Returns the evaporation rate, kg/s: liquid fuel over the lifetime of a droplet. The lifetime is evaporation_600_s times (600 K / T)^0.8.
+ * Below 600 K the exponent of the ratio is four. */
 static double evaporation_rate(const wrsim_point *point)
 {
     const double T = point->x[CYL_X_T], liquid = point->x[CYL_X_LIQUID];
@@ -222,7 +223,7 @@ static double woschni_speed(const cyl_data *data, const wrsim_point *point, doub
     const double *d = point->d;
     double speed = (cyl_is_gas_exchange(d) ? woschni_c1_open : woschni_c1_closed) * piston_speed;
     if (point->mode[CYL_Z_MOTORED]) {
-        /* The motored pressure is defined in the closed cylinder before and during firing; otherwise p_motored is 0. */
+        /* The motored pressure is defined from half_way_deg (cylinder_indicators.c) to exhaust opening. At other angles p_motored is 0. */
         const int is_firing_stroke = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
         const double p_motored = is_firing_stroke ? cyl_motored_pressure(d, flow->volume_m3) : 0;
         speed += woschni_c2 * data->flow.swept_m3 * d[CYL_D_T_IVC] /
@@ -301,14 +302,14 @@ static void gas_rates(const cyl_data *data, const wrsim_point *point, const rate
                                x[CYL_X_FUEL] * engine_gas_fuel_cv(gas, T)); /* m cv, J/K */
 }
 
-/* Temperatures of a wall. Returns the heat flow to the coolant, W. */
+/* Writes the temperature rates of a wall's layers, K/s. Returns the heat flow to the coolant, W. */
 static inline double wall_rates(const cyl_wall *wall, int is_above_threshold, const double *x,
                                 double heat_in, double *ret_dx)
 {
     double heat = heat_in;
     int last = wall->first;
     if (wall->n_layer > 1) {
-        /* conduction between the layers; heat: flow into the next layer, W */
+        /* conduction between the layers; heat is the flow into layer i, W */
         for (int i = 0; i < wall->n_layer - 1; i++) {
             const double next =
                 wall->conductance * (x[cyl_layer(wall, i)] - x[cyl_layer(wall, i + 1)]);

@@ -5,9 +5,9 @@
  *    cylinder_rates.c      algebra() and rhs(): the equations
  *    cylinder_indicators.c indicator()
  *
- * Equations, parameters and sources: readme.md.
+ * Equations, parameters and sources: models/engine/readme.md.
  *
- * Thread: one at a time per instance. Real-time: yes, but describe() and init().
+ * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #ifndef ENGINE_CYLINDER_VARIABLES_H
 #define ENGINE_CYLINDER_VARIABLES_H
@@ -17,8 +17,8 @@
 /* Injections: pilot, main, post. */
 enum { CYL_INJECTIONS = 3 };
 
-/* Each list of variables makes indices and a table. A row has the index without its prefix, then the arguments of
- * WR_PARAM or WR_VALUE. Parameters follow the parameters of cylinder_flow.h. Blocks of three: pilot, main, post. */
+/* From each list of variables, macros make indices and a table. A row has the index without its prefix, then the arguments of
+ * WR_PARAM or WR_VALUE. The parameters follow the parameters of cylinder_flow.h. Blocks of three rows are for pilot, main and post. */
 #define CYL_PARAM_LIST(ROW)                                                                        \
     ROW(SOI, "soi_pilot", "deg", 158, 91, 249, "start of the pilot injection (180 = firing TDC)")  \
     ROW(SOI_MAIN, "soi_main", "deg", 177, 91, 249, "start of the main injection")                  \
@@ -100,7 +100,7 @@ enum { CYL_P_BEFORE = ENGINE_FLOW_PARAM_COUNT - 1, CYL_PARAM_LIST(CYL_P_INDEX) C
 #define CYL_X_INDEX(i, ...) CYL_X_##i,
 enum { CYL_STATE_LIST(CYL_X_INDEX) CYL_X_COUNT };
 
-/* Sums for balances, in this order. */
+/* Sums for balances, which are states if balance = 1. */
 #define CYL_SUM_LIST(ROW)                                                                          \
     ROW(IN_AIR, "sum_air_in", "kg", 0, 5e-4, "air through the intake")                             \
     ROW(IN_BURNED, "sum_burned_in", "kg", 0, 5e-4, "burned gas through the intake")                \
@@ -161,7 +161,7 @@ enum {
     CYL_Y_COUNT
 };
 
-/* Discrete states; blocks of three: pilot, main, post. */
+/* Discrete states. Blocks of three rows are for pilot, main and post. */
 #define CYL_DISCRETE_LIST(ROW)                                                                     \
     ROW(CYCLE, "cycle", "1", 0, 0, "number of cycles begun")                                       \
     ROW(NEEDLE, "needle_pilot", "1", 0, 0,                                                         \
@@ -239,7 +239,7 @@ enum {
     CYL_Z_COUNT
 };
 
-/* Indicators of crank angles: events of the cycle, and piston positions. */
+/* Numbers of indicators of crank angles: events of the cycle, and piston positions. */
 enum { CYL_TIMINGS = CYL_Z_NEEDLE - CYL_Z_WRAP, CYL_POSITIONS = CYL_Z_TURBULENCE - CYL_Z_SQUISH };
 
 /* A wall with layers between gas and coolant. */
@@ -259,7 +259,7 @@ enum { CYL_HEAD, CYL_PISTON, CYL_WALL_COUNT };
 
 /* Constants of one cylinder, in instance->data. */
 typedef struct cyl_data {
-    engine_flow_data flow; /* the first member, because the port has the same layout */
+    engine_flow_data flow; /* geometry and gas properties, as in the port (cylinder_port.c) */
     const double *param;
     double injected_kg[CYL_INJECTIONS]; /* nominal mass of each injection, kg */
     double injected_sum_kg;
@@ -275,8 +275,8 @@ typedef struct cyl_data {
     int n_layer, first_sum, has_sums;
 } cyl_data;
 
-/* Results of algebra() that rhs(), indicator() and event() share; doubles only. A callback computes a quantity that only this callback
- * needs. */
+/* Results of algebra() that rhs(), indicator() and event() share, as doubles. If only one callback needs a quantity, this callback computes
+ * the quantity. */
 typedef struct cyl_work {
     engine_flow flow;
 } cyl_work;
@@ -287,7 +287,7 @@ static inline const cyl_work *cyl_work_of(const wrsim_point *point)
     return (const cyl_work *)(const void *)point->w;
 }
 
-/* Returns the index of the state with the temperature of a wall's layer, 0 on the gas side. */
+/* Returns the index of the state with the temperature of a wall's layer. Layer 0 is on the gas side. */
 static inline int cyl_layer(const cyl_wall *wall, int layer)
 {
     return layer == 0 ? wall->first : wall->rest + layer - 1;
@@ -295,7 +295,7 @@ static inline int cyl_layer(const cyl_wall *wall, int layer)
 
 /* Constants that equations and indicators share. */
 
-/* Breaks of the table of charge conductivity, K, with the ends. */
+/* Temperatures at the breaks and ends of the table of charge conductivity, K. */
 extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 
 /* Largest difference between the temperature of the burned gas and the mean temperature, K (models/engine/readme.md). */
@@ -305,19 +305,20 @@ extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 /* Temperature below which no NO forms, K (Heywood, Internal Combustion Engine Fundamentals, 1988, fig. 11-4: rates are
  * negligible). */
 #define CYL_NOX_ONSET_K 1800.0
-/* temperature above which soot oxidises, K (models/engine/readme.md) */
+/* Temperature above which soot oxidises, K (models/engine/readme.md). */
 #define CYL_SOOT_ONSET_K 1300.0
-/* air mass fraction below which lack of oxygen slows burning (readme.md) */
+/* Air mass fraction below which lack of oxygen slows burning (models/engine/readme.md, Burning). */
 #define CYL_AIR_FRACTION_MIN 0.05
-#define CYL_K_FLOOR_M2_S2 1.0e-3 /* (chosen); keeps sqrt(k) differentiable */
-/* turbulent energy below which dissipation has a constant time scale, m2/s2 (chosen) */
+#define CYL_K_FLOOR_M2_S2 1.0e-3 /* least k in sqrt(k), m2/s2; keeps the root differentiable */
+/* Turbulent energy below which dissipation is proportional to the energy, m2/s2 (assumed). */
 #define CYL_K_LOW_M2_S2 20.0
-/* rail over cylinder pressure above which the nozzle cavitates (readme.md) */
+/* Rail pressure over cylinder pressure above which the nozzle cavitates (models/engine/readme.md, Injection). */
 #define CYL_CAVITATION_RATIO 12.0
-/* temperature below which vapour pressure limits evaporation, K (readme.md) */
+/* Temperature below which vapour pressure limits evaporation, K (models/engine/readme.md, Injection). */
 #define CYL_EVAPORATION_K 600.0
-#define CYL_BURN_END 1.02     /* end of Wiebe functions, as a multiple of the duration (chosen) */
-#define CYL_CRANKCASE_K 360.0 /* temperature of gas from the crankcase, K (readme.md) */
+#define CYL_BURN_END 1.02 /* end of Wiebe functions, as a multiple of the burn duration (assumed) */
+/* Temperature of gas from the crankcase, K (models/engine/readme.md, Blow-by). */
+#define CYL_CRANKCASE_K 360.0
 
 /* Returns the temperature of the burned zone before dissociation, K. */
 static inline double cyl_flame_temperature(double T, double burned_fraction)
@@ -346,7 +347,7 @@ static inline int cyl_is_burning(const double *d)
 
 /* Returns the mass flow of the active injections, kg/s, at cylinder pressure p, Pa. */
 double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double p);
-/* Returns the burn rate, kg/s: Wiebe's rate or the mixing limit, which the modes select. */
+/* Returns the burn rate, kg/s. Modes select Wiebe's rate or the mixing limit, and a reduction for lack of oxygen. */
 double cyl_burn_rate(const cyl_data *data, const wrsim_point *point, double phi_deg);
 double cyl_wiebe_rate(const cyl_data *data, const wrsim_point *point, double phi_deg);
 double cyl_mixing_limit(const double *x);
@@ -362,7 +363,7 @@ int cyl_describe(wrsim_instance *self, wrsim_description *to);
 
 int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w);
 int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx);
-/* Sets the angles in data; all other fields are already set. */
+/* Sets timing_deg and position_deg of data. The caller has set all other fields. */
 void cyl_indicator_init(cyl_data *data);
 int cyl_indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z);
 

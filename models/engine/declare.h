@@ -2,9 +2,9 @@
  * port of several signals.
  *
  * A *flow port* is four adjacent inputs: m_air, m_burned, m_fuel (kg/s) and H (W), named <port>_m_air and so on. A *gas
- * port* is five adjacent inputs that describe the gas on one side of a flow. The inputs are pressure, specific gas constant times
- * temperature, temperature, burned mass fraction and specific enthalpy, named <port>_p, <port>_RT, <port>_T, <port>_burned and
- * <port>_h. Components that hold gas (engine.volume, engine.ambient) have outputs with these names.
+ * port* is five adjacent inputs that describe the gas on one side of a flow, named <port>_p and so on. The inputs are p (pressure),
+ * RT (specific gas constant times temperature), T (temperature), burned (burned mass fraction) and h (specific enthalpy).
+ * Components that contain gas (engine.volume, engine.ambient) have outputs with these names.
  *
  * Thread: any. Real-time: no.
  */
@@ -32,7 +32,7 @@ static inline int engine_declare(engine_list *list, wrsim_kind kind, wrsim_varia
     return list->count[kind]++;
 }
 
-/* Declares n rows of models/describe.h. */
+/* Declares the variables of n rows (wr_row of models/describe.h). */
 static inline void engine_declare_rows(engine_list *list, const wr_row *rows, int n)
 {
     for (int i = 0; i < n; i++)
@@ -51,22 +51,22 @@ static inline void engine_depends(engine_list *list, wrsim_pattern pattern, int 
         list->status = -1;
 }
 
-/* Makes inputs first to first + n - 1 one port. */
+/* Declares inputs first to first + n - 1 as one port. */
 static inline void engine_port(engine_list *list, int first, int n)
 {
     if (list->to->port(list->to, first, n) != 0)
         list->status = -1;
 }
 
-/* Makes each of n inputs from first on a separate port, because different components drive them. */
+/* Declares each of n inputs from first on as a separate port, for inputs that different components drive. */
 static inline void engine_ports(engine_list *list, int first, int n)
 {
     for (int i = 0; i < n; i++)
         engine_port(list, first + i, 1);
 }
 
-/* Groups of the inputs of a gas port for reading. The outputs of one component are adjacent, except for the temperature, which is a
- * state. */
+/* Ports in which a model reads the inputs of a gas port: p and RT; T; burned and h. The producer stores its outputs in this order, except
+ * for the temperature, which is one of its states. */
 enum { GAS_PORT_P, GAS_PORT_T, GAS_PORT_MIXTURE, GAS_PORT_COUNT };
 enum { MIXTURE_BURNED, MIXTURE_H };
 
@@ -91,11 +91,11 @@ static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, 
         engine_depends(list, pattern, row, first + i);
 }
 
-/* largest length of a composed variable name, bytes (chosen) */
+/* Capacity for a composed variable name, bytes, with the terminating zero. */
 enum { ENGINE_NAME_BYTES = 64 };
 
-/* Joins a port's name and a signal's name; cuts a result that is too long. The function avoids snprintf(), whose calls took a thirtieth of
- * the start time in models of thousands of volumes. */
+/* Joins a port's name and a signal's name, and cuts a result that is too long. The function avoids snprintf(), whose calls take a thirtieth
+ * of the start time in models of thousands of volumes. */
 static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *port,
                                const char *signal)
 {

@@ -29,7 +29,7 @@ static const double mole_fraction[2][ENGINE_PURE_COUNT] = {
     [ENGINE_BURNED] = {[ENGINE_N2] = 0.746, [ENGINE_CO2] = 0.132, [ENGINE_H2O] = 0.122},
 };
 
-/* Fuel vapour. */
+/* Molar mass and heat capacity of fuel vapour. */
 static const double fuel_molar_mass = 0.170; /* kg/mol, C12H26 */
 static const double fuel_cp[ENGINE_FUEL_CP_TERMS] = {1000, 2.4,
                                                      -0.6e-3}; /* J/(kg K), powers of T */

@@ -76,7 +76,7 @@ static inline double engine_gas_fuel_h(const engine_gas *gas, double T)
     return c[0] + T * (c[1] + T * (c[2] + T * c[3]));
 }
 
-/* Properties of any species; cp: heat capacity at constant pressure, J/(kg K). */
+/* Returns the heat capacity at constant pressure of a species, J/(kg K). */
 static inline double engine_gas_cp(const engine_gas *gas, int species, int range, double T)
 {
     return gas->r[species] + (species == ENGINE_FUEL ? engine_gas_fuel_cv(gas, T)

@@ -5,11 +5,11 @@
  *     C d(T_wall)/dt = flow (h_up - h_out) - G (T_wall - T_coolant)
  *
  * h_up is the enthalpy of the upstream side, h_wall the enthalpy of the same gas at the wall's temperature. So the wall
- * gets exactly the energy that the gas loses. The kinetic energy of the column (below 1 J) is not counted. The bypass
- * rises above a flow, continuously.
+ * gets exactly the energy that the gas loses. The balance neglects the kinetic energy of the column (below 1 J). Above
+ * bypass_flow the bypass rises, continuously.
  *
- * Energy: stored = C (T_wall - 298.15 K), out = heat to the coolant (balance = 1).
- * Thread: one at a time. Real-time: yes, but describe() and init().
+ * With balance = 1 energy is C (T_wall - 298.15 K), and energy_out is the heat to the coolant.
+ * Thread: one at a time. Real-time: yes, except describe() and init().
  */
 #include "models/engine/declare.h"
 #include "models/engine/gas.h"
@@ -43,7 +43,7 @@ enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_ENERGY, Y_ENERGY_OUT };
 enum { N_BAND = 4 };
 enum { Z_FORWARD, Z_BYPASS, Z_BAND };
 
-static const double flow_scale = 0.1; /* scale of the indicators, kg/s (chosen) */
+static const double flow_scale = 0.1; /* scale of the indicators, kg/s, of the order of the flow */
 
 static const wr_row rows[] = {
     WR_STATE("flow", "kg/s", 0.05, 0.08, "mass flow from a to b"),
@@ -94,7 +94,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_depends(&list, WRSIM_U_Y, Y_H_IN, side + GAS_H);
         engine_depends(&list, WRSIM_U_Y, Y_H_OUT, side + GAS_H);
     }
-    /* for either flow direction the enthalpy into a side depends on the wall */
+    /* The enthalpy into the downstream side depends on the wall, and both sides may be downstream. */
     engine_depends(&list, WRSIM_X_Y, Y_H_IN, X_WALL);
     engine_depends(&list, WRSIM_X_Y, Y_H_OUT, X_WALL);
     engine_depends(&list, WRSIM_U_Y, Y_H_IN, U_B + GAS_BURNED);
@@ -122,7 +122,7 @@ static const double *upstream(const wrsim_point *at)
     return at->port[(at->mode[Z_FORWARD] ? PORT_A : PORT_B) + GAS_PORT_MIXTURE];
 }
 
-/* Returns the enthalpy per kilogram that the upstream gas gives to the wall. The function assumes that the wall stays below 1000 K. */
+/* Returns the enthalpy that the upstream gas gives to the wall, J/kg. The function assumes that the wall stays below 1000 K. */
 static double heat_to_wall(const wrsim_instance *self, const wrsim_point *at)
 {
     const double *const p = self->param, *const up = upstream(at);

@@ -13,7 +13,7 @@ const char *const engine_orifice_mode_name[ENGINE_ORIFICE_MODE_COUNT] = {
     [ENGINE_ORIFICE_FREE] = "free",
     [ENGINE_ORIFICE_CHOKED] = "choked"};
 
-/* isentropic exponent, warm air to exhaust gas (models/engine/readme.md) */
+/* Isentropic exponent, between the values of warm air and exhaust gas (models/engine/readme.md). */
 static const double gamma_gas = 1.36;
 
 double engine_orifice_formula(double ratio)
@@ -36,7 +36,7 @@ static const wrsim_variable params[N_PARAM] = {
 
 static const struct {
     wrsim_variable output;
-    /* bits of the signals of both gases on which the output depends: p RT T burned h */
+    /* 1: the output depends on this signal of both gases; signals: p RT T burned h */
     unsigned char needs[GAS_COUNT];
 } signals[] = {
     {WR_SIGNAL("m_air", "kg/s", 0.05, "air from a to b"), {1, 1, 0, 1, 0}},

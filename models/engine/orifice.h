@@ -1,4 +1,4 @@
-/* Compressible flow through an orifice [Heywood, Internal Combustion Engine Fundamentals, 1988, appendix C], with the
+/* Compressible flow through an orifice (Heywood, Internal Combustion Engine Fundamentals, 1988, appendix C), with the
  * isentropic exponent 1.36 for all gases of the engine:
  *
  *     mdot = A p_up / sqrt(R T_up) psi(p_down / p_up)
@@ -26,19 +26,19 @@ enum {
 };
 extern const char *const engine_orifice_mode_name[ENGINE_ORIFICE_MODE_COUNT];
 
-/* Pressure ratios at which the branches meet: critical, (2 / (gamma + 1))^(gamma / (gamma - 1)), and start of the
- * linear branch; psi at both ratios (checked by test_engine_cylinder.c). */
+/* Pressure ratios at which the branches meet: the critical ratio (2 / (gamma + 1))^(gamma / (gamma - 1)), and the start of
+ * the linear branch; then psi at both ratios. tests/unit/models/test_engine_cylinder.c checks psi. */
 #define ENGINE_ORIFICE_RATIO_CHOKED 0.535
 #define ENGINE_ORIFICE_RATIO_LAMINAR 0.99
 #define ENGINE_ORIFICE_PSI_CHOKED 0.67788526768002966
 #define ENGINE_ORIFICE_PSI_LAMINAR 0.14063942630237877
 
-/* Returns the square of the subsonic flow function [Heywood, eq. C.8]: 2 g / (g - 1) (a^2 - a ratio), a = ratio^(1 / g). */
+/* Returns the square of the subsonic flow function (Heywood, 1988, eq. C.8): 2 g / (g - 1) (a^2 - a ratio), a = ratio^(1/g), g = gamma. */
 double engine_orifice_formula(double ratio);
 
-/* Returns the square of the subsonic flow function. For ratios from 0.5 to 1 a series gives the value, for other ratios (trial steps) the
- * formula. The series is psi^2 / (1 - ratio) over t = 4 ratio - 3, expanded in Chebyshev polynomials and written as powers; relative error
- * 1.2e-14. For these ratios the series has no zero and no cancellation. */
+/* Returns the square of the subsonic flow function, from a series for ratios from 0.5 to 1, else (trial steps) from the formula. The series
+ * is psi^2 / (1 - ratio) over t = 4 ratio - 3, expanded in Chebyshev polynomials and written as powers, with a relative error of 1.2e-14.
+ * The series has no zero and no cancellation for these ratios. */
 static inline double engine_orifice_subsonic(double ratio)
 {
     enum { PSI_PAIRS = 8 };
@@ -67,7 +67,7 @@ static inline double engine_orifice(double area_m2, double p1, double rt1, doubl
     const double p_down = is_forward ? p2 : p1;
     const double rt_up = is_forward ? rt1 : rt2;
     const double ratio = p_down / p_up;
-    double factor = area_m2 * p_up, square; /* psi^2; unused in the linear branch */
+    double factor = area_m2 * p_up, square; /* square: psi^2, or 1 in the linear branch */
     if (mode != NULL ? mode[ENGINE_ORIFICE_CHOKED] : ratio < ENGINE_ORIFICE_RATIO_CHOKED) {
         square = ENGINE_ORIFICE_PSI_CHOKED * ENGINE_ORIFICE_PSI_CHOKED;
     } else if (mode != NULL ? mode[ENGINE_ORIFICE_FREE] : ratio < ENGINE_ORIFICE_RATIO_LAMINAR) {

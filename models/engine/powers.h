@@ -5,7 +5,7 @@
  * y (1 + h/n + ...): the series to h^3 has an error of order h^4. The start value divides the bits of x, as its
  * logarithm, by -n; |h| is below 0.11 (n = 3) or 0.16 (n = 5). Two iterations reach rounding level.
  *
- * Sine and cosine of degrees: the nearest multiple of 90 is subtracted, which is exact; the remainder is at most pi/4.
+ * Sine and cosine of degrees: the functions subtract the nearest multiple of 90, exactly; the remainder is at most pi/4.
  *
  * Exponentials and general powers: a power of two and a remainder, for which a short polynomial is accurate; no table.
  *
@@ -63,10 +63,10 @@ static inline double engine_inverse_root5(double x)
 /* Returns x^0.8, x > 0: the exponent of turbulent heat transfer. */
 static inline double engine_power_08(double x) { return x * engine_inverse_root5(x); }
 
-/* Returns a number whose lowest bits are the number of quarter turns at the nearest multiple of 90. Writes the remainder, in rad. */
+/* Returns a number whose lowest bits count the quarter turns in the nearest multiple of 90. Writes the remainder, in rad. */
 static inline uint64_t engine_quarter_turns(double deg, double *ret_rest)
 {
-    /* 1.5 * 2^52: the sum has the units in its lowest bits */
+    /* 1.5 * 2^52: the lowest bits of the sum are its units */
     const double shift = 6755399441055744.0;
     const double shifted = deg * (1.0 / 90) + shift;
     uint64_t quarters;
@@ -88,7 +88,7 @@ static inline double engine_sine_series(double a)
                                z * (-2.5051131455427947391e-8 + z * 1.5918101230274120348e-10)))));
 }
 
-/* Returns the cosine of the angle with this sine. The cosine is at least 0.7, so the root loses no digits. */
+/* Returns the cosine of an angle from its sine, for |angle| <= pi/4. The cosine is at least 0.7, so the root loses no digits. */
 static inline double engine_cosine_beside(double sine) { return sqrt(1 - sine * sine); }
 
 /* Returns the sine of an angle in degrees, |deg| < 1e15. */
@@ -125,7 +125,7 @@ static inline double engine_exp2(double x)
         {1.3215432492460393428e-6, 1.0178057064573358798e-7},
         {7.0742020206822138569e-9, 4.4558220250149151406e-10},
     };
-    const double limit = 1000, shift = 6755399441055744.0; /* see engine_quarter_turns() */
+    const double limit = 1000, shift = 6755399441055744.0; /* as in engine_quarter_turns() */
     const double within = x < -limit ? -limit : x > limit ? limit : x;
     const double shifted = within + shift;
     double value = engine_polynomial(series, PAIRS, within - (shifted - shift));
@@ -148,7 +148,7 @@ static inline double engine_log2(double x)
         {0.32059853461607497, 0.26233436870494064391},
         {0.22091265040628202809, 0.21366349336860481222},
     };
-    const int64_t root_bits = INT64_C(0x3fe6a09e667f3bcd); /* of sqrt(1/2) */
+    const int64_t root_bits = INT64_C(0x3fe6a09e667f3bcd); /* bits of sqrt(1/2) */
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
     const int64_t k = (bits - root_bits) >> 52;

@@ -1,5 +1,5 @@
-/* Sensors of the control unit: intake pressure, air mass flow and intake temperature with first-order lags, and the
- * share of exhaust gas in the intake flow with its bands.
+/* Sensors of the control unit for intake pressure, air mass flow and intake temperature, with first-order lags. A further
+ * output is the share of exhaust gas in the intake flow. Indicators report bands of all values.
  *
  * The share is q_egr / (|q_egr| + |q_fresh|), with |q| = sqrt(q^2 + q0^2) so that the share is smooth where a flow changes sign.
  *
@@ -26,14 +26,14 @@
 enum { PARAMETERS(WR_P_INDEX) N_PARAM };
 static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 
-/* states; the first inputs and outputs have the same order */
+/* States. The first inputs and outputs have the same order. */
 enum { S_PRESSURE, S_FLOW, S_TEMPERATURE, S_COUNT };
 enum { U_EGR = S_COUNT, U_FRESH };
 enum { Y_EGR_RATE = S_COUNT };
 enum { N_EGR_BANDS = 4, Z_EGR = S_COUNT };
 
 static const double flow_rounding =
-    1e-4; /* q0, kg/s (chosen): small against the flows of a running engine */
+    1e-4; /* q0, kg/s: small against the flows of a running engine */
 
 static const wrsim_variable states[S_COUNT] = {
     WR_VALUE("p_im", "Pa", 1.5e5, 2e5, "measured intake pressure"),

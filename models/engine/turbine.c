@@ -6,9 +6,9 @@
  * efficiency is negative: the wheel ventilates. For PR near 1 the argument of the root is rounded, so that the argument stays
  * positive. Backward flow gives no power.
  *
- * Energy: the gas gives this power to the shaft, H_in - H_out = power.
+ * Energy: the gas gives the power to the shaft, H_in - H_out = power. PR = p_a / p_b, k = 1/4, r is the radius of the wheel.
  *
- * a inlet side, b outlet side. H_in leaves a, H_out enters b.
+ * a is the inlet side, b the outlet side. H_in leaves a, and H_out enters b.
  * Thread: one at a time. Real-time: yes.
  */
 #include <math.h>
@@ -30,8 +30,10 @@ enum {
     Z_COUNT = Z_PR + N_BREAK
 };
 
-static const double cp_exhaust = 1150;      /* J/(kg K), diesel exhaust near 900 K (chosen) */
-static const double drop_rounding = 2.5e-4; /* 1 - PR^-k at PR = 1.001 */
+/* Heat capacity of diesel exhaust near 900 K, J/(kg K) (assumed). */
+static const double cp_exhaust = 1150;
+/* 1 - PR^-k at PR = 1.001; keeps the root in bsr positive. */
+static const double drop_rounding = 2.5e-4;
 
 /* Efficiency over blade speed ratio and area share over pressure ratio (models/engine/readme.md). */
 static const double eta_bsr[N_BREAK + 2] = {-1, .3, .42, .54, .66, .78, .9, 3};

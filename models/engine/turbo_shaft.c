@@ -3,7 +3,7 @@
  * The equation has powers instead of torques, so the shaft exchanges exactly the powers that compressor and turbine
  * exchange with the gas. Bearing losses: a fraction 1 - eta_m of the turbine power (thrust bearing) and a viscous loss.
  *
- * Energy: stored = J omega^2 / 2, out = bearing losses (balance = 1).
+ * With balance = 1 energy is J omega^2 / 2, and energy_out is the integral of the bearing losses.
  * Thread: one at a time. Real-time: yes.
  */
 #include "models/engine/declare.h"

@@ -1,4 +1,4 @@
-/* Constants and geometry of a cylinder. See cylinder_flow.h. */
+/* Constants and geometry of a cylinder. See models/engine/cylinder_flow.h. */
 #include "models/engine/valve_flow.h"
 
 const double engine_lift_ratio[ENGINE_LIFT_BREAKS + 2] = {0, 0.03, 0.06, 0.10, 0.15, 0.20, 0.40};

@@ -1,6 +1,6 @@
 /* Geometry, gas state and valve flows of a cylinder: the functions of cylinder_flow.h that cylinder and port call at
- * every evaluation. The functions are inline, so that the compiler removes branches: the modes freeze the cylinder's branches,
- * and the port takes branches by value.
+ * every evaluation. The functions are inline, so that the compiler removes the selection that a caller does not use. Modes
+ * select the cylinder's branches, and present values select the port's branches.
  *
  * Sources: see cylinder_flow.h.
  *
@@ -19,11 +19,11 @@
 
 #define ENGINE_TDC_DEG 180.0 /* firing top dead centre */
 
-/* contraction of the jet behind the valve, for the speed of the intake jet (chosen) */
+/* Contraction of the jet behind the valve, for the speed of the intake jet (assumed). */
 #define ENGINE_JET_CONTRACTION 0.6
 
-/* Returns the volume, m3, and writes its slope per rad and the piston's travel from top dead centre [Heywood, eq. 2.5, with the angle from
- * top dead centre]. */
+/* Returns the volume, m3. Writes its slope, m3/rad, and the piston's travel from top dead centre, m (Heywood, Internal Combustion Engine
+ * Fundamentals, 1988, eq. 2.5, with the angle from top dead centre). */
 static inline double engine_volume_at(const engine_flow_data *data, double phi_deg,
                                       double *ret_slope_m3, double *ret_travel_m)
 {
@@ -67,13 +67,13 @@ static inline double engine_valve_lift(const engine_flow_data *data, engine_valv
     return valve->lift_m * swing * swing;
 }
 
-/* Returns the effective area of an open valve, m2. share is the share of the curtain area (lift times circumference) that the flow uses. */
+/* Returns the effective area of the open valves of a side, m2. Writes this area over the curtain area (lift times circumference). */
 static inline double engine_valve_area(const engine_flow_data *data, engine_valve_side side,
                                        double phi_deg, const engine_flow_branch *branch,
                                        double *ret_share)
 {
     /* Discharge coefficient over lift / diameter, referred to the curtain area: steady-flow-bench
-     * shape of a poppet valve [Heywood, fig. 6-18]. */
+     * shape of a poppet valve (Heywood, Internal Combustion Engine Fundamentals, 1988, fig. 6-18). */
     static const double discharge[ENGINE_LIFT_BREAKS + 2] = {0.52, 0.60, 0.66, 0.70,
                                                              0.71, 0.68, 0.55};
     const engine_valve *valve = &data->valve[side];
@@ -106,8 +106,8 @@ static inline void engine_carry_cylinder(const engine_flow_data *data, const eng
                       valve->fuel * h[ENGINE_FUEL];
 }
 
-/* Sets composition and enthalpy of gas that leaves a manifold. The temperature selects the range by value: both
- * ranges agree to 1e-5 at 1000 K (gas.h). */
+/* Sets composition and enthalpy of gas that leaves a manifold. The value of T selects the range, because both ranges
+ * agree to 1e-5 at 1000 K (gas.h). */
 static inline void engine_carry_manifold(const engine_gas *gas, double burned, double T,
                                          engine_valve_flow *valve)
 {
@@ -118,7 +118,7 @@ static inline void engine_carry_manifold(const engine_gas *gas, double burned, d
     valve->enthalpy = valve->air * h[ENGINE_AIR] + valve->burned_gas * h[ENGINE_BURNED];
 }
 
-/* Forces inlining; compilers do not inline functions of this size with several calls. */
+/* Forces inlining. Compilers do not inline functions of the size of engine_flow_through() if they have several calls. */
 #define ENGINE_INLINE __attribute__((always_inline)) static inline
 
 /* Computes the flow through the open valves of one side, after engine_cylinder_gas(). */

@@ -1,5 +1,5 @@
 /* A volume of ideal gas: manifold, cooler, pipe section. The model has states for the mass of each species and the temperature.
- * Its ports supply mass and enthalpy, and a wall takes heat.
+ * Ports supply mass and enthalpy, and a wall takes heat.
  *
  *     dm_i/dt = sum of in-ports - sum of out-ports                    i: air, burned gas
  *     m cv dT/dt = sum H - Q - sum_i dm_i/dt (h_i - R_i T)            U = sum m_i (h_i - R_i T)
@@ -12,15 +12,15 @@
  *   isothermal  1: no temperature state; the wall keeps the gas at T_start.
  *   wall        0 none, 1 of constant temperature, 2 with its own temperature state, cooled.
  *   cells       the volume as a chain of equal cells with a linear flow resistance in between:
- *               in-ports enter the first one, out-ports leave the last one.
- * Unburned fuel vapour has no state: it is counted as burned gas (species = 1: as air).
+ *               in-ports enter the first cell, out-ports leave the last cell.
+ * Unburned fuel vapour has no state: the vapour counts as burned gas (species = 1: as air).
  *
  * Outputs p, RT, T, burned, h belong to the first cell, end_p and so on to the last.
  *
- * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the surroundings), and
- * air_out, burned_out, fuel_out: mass of each species that was counted as another species (negative: gained).
+ * balance = 1 adds sums and outputs. energy is stored in gas and wall, and energy_out is given to the surroundings.
+ * air_out, burned_out and fuel_out are the masses of each species that count as another species (negative: gained).
  *
- * Thread: one at a time. Real-time: yes, but describe() and init().
+ * Thread: one at a time. Real-time: yes, except describe() and init().
  */
 #include <assert.h>
 #include <math.h>
@@ -92,13 +92,13 @@ static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
-/* The film coefficient grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
-/* q0, kg/s (chosen): |q| = sqrt(q^2 + q0^2) */
+/* The film coefficient grows with the flow to the power of 0.8: turbulent pipe flow (Dittus and Boelter, 1930). */
+/* q0 in |q| = sqrt(q^2 + q0^2), kg/s: makes the film coefficient smooth at zero flow. */
 static const double flow_rounding = 1e-3;
-static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indicators (chosen) */
+static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scale indicators to the order of one */
 
-/* Growth of the gas's conductivity with temperature, over K (models/engine/readme.md). The second break is not
- * 1000 K, so that the break does not coincide with the change of the gas polynomials. */
+/* Factor of the film for the growth of the gas's conductivity, over temperature, K (models/engine/readme.md). The second
+ * break is not 1000 K, so that the break does not coincide with the change of the gas polynomials. */
 static const double film_T[N_TABLE + 2] = {200, 600, 1000.5, 1400, 2000, 4000};
 static const double film_value[N_TABLE + 2] = {.85, 1.0, 1.12, 1.2, 1.28, 1.4};
 
@@ -155,12 +155,12 @@ static layout make_layout(const double *p)
     return at;
 }
 
-/* Constant after init(). */
+/* Data of an instance, constant after init(). */
 typedef struct volume_data {
     engine_gas gas;
     layout at;
-    double per_cell_m3; /* 1 / volume of a cell */
-    double film_w_k;    /* film coefficient times area of a cell */
+    double per_cell_m3; /* 1 / volume of a cell, 1/m3 */
+    double film_w_k;    /* film coefficient times area of a cell, W/K */
     double per_film_flow;
     double p_band[MAX_BANDS], T_band[MAX_BANDS];
 } volume_data;
@@ -212,7 +212,7 @@ static void declare_states(const double *p, const layout *at, engine_list *list)
     const double r =
         (1 - share) * engine_gas_R(&gas, ENGINE_AIR) + share * engine_gas_R(&gas, ENGINE_BURNED);
     const double mass = p[P_P_START] * p[P_VOLUME] / at->n_cell / (r * p[P_T_START]);
-    /* nominal density 1.5 kg/m3 (chosen): between exhaust gas and charge air */
+    /* nominal density 1.5 kg/m3, between exhaust gas and charge air */
     const double nominal_mass = 1.5 * p[P_VOLUME] / at->n_cell;
     for (int cell = 0; cell < at->n_cell; cell++) {
         char suffix[16] = "";
@@ -486,7 +486,7 @@ typedef struct gain {
     double energy;
 } gain;
 
-/* The model reads a flow port in three pieces: m_air and m_burned, m_fuel, H. */
+/* The model declares a flow port as three ports: m_air and m_burned, m_fuel, H. */
 enum { PART_MASSES, PART_FUEL, PART_H, PART_COUNT };
 
 /* Writes the sums of the signals of n flow ports to a gain. Returns the mass flow through the ports, kg/s. */
@@ -503,7 +503,7 @@ static inline double sum_ports(const layout *at, const double *const *port, int 
     return mass;
 }
 
-/* Adds the flow between two adjacent cells. */
+/* Adds the flow between two adjacent cells to the gains of both cells. */
 static void add_link(const wrsim_instance *self, int is_forward, const cell_gas *a,
                      const cell_gas *b, gain *to_a, gain *to_b)
 {
@@ -561,7 +561,7 @@ static double cooling(const wrsim_instance *self, const wrsim_point *point)
     return conductance * (T_wall - p[P_T_COOLANT]);
 }
 
-/* Writes the derivatives of one cell. Returns the heat flow that an isothermal cell gives off, W, else 0. */
+/* Writes the derivatives of one cell. Returns the heat flow out of an isothermal cell that keeps T constant, W, else 0. */
 static inline double cell_rates(const volume_data *data, const cell_gas *g, const gain *in,
                                 double heat, double *ret_dx)
 {
@@ -596,7 +596,7 @@ static int balance_rates(const wrsim_instance *self, const wrsim_point *point, d
     return 0;
 }
 
-/* Computes the right-hand side for n_cell cells; g and in are work arrays of that length. */
+/* Computes the right-hand side for n_cell cells. g[n_cell] and in[n_cell] are work arrays. */
 static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_cell, cell_gas *g,
                         gain *in, double *ret_dx)
 {
@@ -671,7 +671,7 @@ static int balance_output(wrsim_instance *self, const wrsim_point *point, double
     y[2] = at->n_species == 1 ? -fuel - burned : 0.0;
     y[3] = at->n_species == 1 ? burned : -fuel;
     y[4] = fuel;
-    /* The zero of enthalpy is at 298.15 K, so the gas there has the energy -R T. */
+    /* The enthalpy is zero at 298.15 K, so the gas has the energy -R T per kilogram at this temperature. */
     double energy = 0;
     for (int cell = 0; cell < at->n_cell; cell++) {
         cell_gas g;

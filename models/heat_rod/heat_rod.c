@@ -4,7 +4,7 @@
  *     ends: K_end (T_end - T_1) with K_end = area / (dx / (2 conductivity) + 1 / film), 0 for film = 0 (insulated)
  *
  * Cells are centred: half a cell is between an end and the first temperature. Without films (Neumann) and with infinite
- * ones (Dirichlet) the eigenvalues are known, -4 K / C sin^2(k pi / 2n): see the readme.
+ * films (Dirichlet) the eigenvalues are known, -4 K / C sin^2(k pi / 2n) (models/heat_rod/readme.md).
  *
  * Source: finite volumes for u_t = a u_xx; a test case of model order reduction (docs/METHODS.md, Reduction).
  *
@@ -136,7 +136,7 @@ static int tangent(wrsim_instance *self, const wrsim_point *at, const double *x_
                    const double *u_change, double *ret_dx)
 {
     (void)at;
-    const wrsim_point changes = {.x = x_change, .u = u_change}; /* the output is linear */
+    const wrsim_point changes = {.x = x_change, .u = u_change}; /* rhs() is linear in x and u */
     return rhs(self, &changes, ret_dx);
 }
 

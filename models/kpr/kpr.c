@@ -24,7 +24,7 @@ static const wrsim_variable params[N_PARAM_U] = {
 
 static double slow(double t_s) { return 0.5 * cos(t_s); }
 static double slow_rate(double t_s) { return -0.5 * sin(t_s); }
-/* Return the terms a and b of the head comment, which are zero on the solution. */
+/* Return the terms a and b of the comment at the top of this file, which are zero on the solution. */
 static double defect_u(double t_s, double u) { return (-1.0 + u * u - slow(t_s)) / (2.0 * u); }
 static double defect_v(double t_s, double w, double v)
 {

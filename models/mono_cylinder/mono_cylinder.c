@@ -4,7 +4,7 @@
  * (docs/METHODS.md, Sources). This file has declarations, start values, outputs and the descriptor. mono_variables.h lists the
  * other files. tests/unit/models/test_mono_cylinder.c compares the patterns with the equations.
  *
- * Thread: one at a time per instance. Real-time: yes, but describe() and init().
+ * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #include <math.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "models/describe.h"
 #include "models/mono_cylinder/mono_variables.h"
 
-/* Parameters of an engine with 0.5 l per cylinder; sources: readme.md. */
+/* Parameters of an engine with 0.5 l per cylinder; sources: models/mono_cylinder/readme.md. */
 #define PARAM_ROW(i, ...) [MONO_P_##i] = WR_PARAM(__VA_ARGS__),
 static const wrsim_variable mono_params[MONO_PARAMS] = {MONO_PARAM_LIST(PARAM_ROW)};
 
@@ -48,7 +48,8 @@ static const wrsim_variable indicators[MONO_Z_COUNT] = {
 #define DISCRETE_ROW(i, ...) [MONO_D_##i] = WR_VALUE(__VA_ARGS__),
 static const wrsim_variable discretes[MONO_D_COUNT] = {MONO_DISCRETE_LIST(DISCRETE_ROW)};
 
-/* Every row depends on every column of the ranges. A range is its first column and its number of columns; the number 0 ends the ranges. */
+/* Block of a pattern: rows row ... row + n_row - 1 depend on every column of the ranges. `columns` has the first column and the number of
+ * columns of each range; the number 0 ends the ranges. */
 typedef struct block {
     wrsim_pattern pattern;
     int row, n_row, columns[12];
@@ -92,7 +93,7 @@ static const block blocks[] = {
     {WRSIM_X_X, ROW(MONO_X_ENERGY), {ROW(MONO_X_CRANK), MASSES, ROW(MONO_X_T)}},
     {WRSIM_X_X, ROW(MONO_X_T), {ROW(MONO_X_CRANK), ROW(MONO_X_ENERGY), ROW(MONO_X_T)}},
 
-    /* U -> X' */
+    /* U -> X': inputs in derivatives */
     {WRSIM_U_X, ROW(MONO_X_CRANK), {ROW(MONO_U_SPEED)}},
     {WRSIM_U_X, AFTER_QV_ALFA, {ROW(MONO_U_SPEED)}},
     {WRSIM_U_X, GAS_ROWS, {MONO_U_P, MONO_SIDES, CAMS}},
@@ -100,7 +101,7 @@ static const block blocks[] = {
     {WRSIM_U_X, ROW(MONO_X_MASS + MONO_BURNED), {MONO_U_T, MONO_SIDES + 1}},
     {WRSIM_U_X, MONO_X_ENERGY, 2, {MONO_U_T, MONO_SIDES, ROW(MONO_U_COOLANT), ROW(MONO_U_T_FUEL)}},
 
-    /* D -> X' */
+    /* D -> X': discrete states in derivatives */
     {WRSIM_D_X, ROW(MONO_X_CRANK), {MONO_D_WARNING, 2}},
     {WRSIM_D_X, AFTER_QV_ALFA, {MONO_D_WARNING, 2, ROW(MONO_D_BURN_SLOPE)}},
     {WRSIM_D_X, ROW(MONO_X_EVAPO + MONO_FUEL), {ROW(MONO_D_EVAPORATION)}},
@@ -122,12 +123,12 @@ static const block blocks[] = {
     {WRSIM_X_Z, MONO_Z_CYCLE, 4, {ROW(MONO_X_CRANK)}},
     {WRSIM_X_Z, ROW(MONO_Z_COMBUSTION_SEEN), {MASSES, ROW(MONO_X_T)}},
 
-    /* U -> Z, without the guards of the table */
+    /* U -> Z, without the guards, which add_tables() adds */
     {WRSIM_U_Z, ROW(MONO_Z_SCAVENGING), {MONO_U_P, MONO_SIDES}},
     {WRSIM_U_Z, ROW(MONO_Z_COMBUSTION_SEEN), {ROW(MONO_U_P)}},
     {WRSIM_U_Z, MONO_Z_KNOCK_LIGHT, 3, {ROW(MONO_U_KNOCK)}},
 
-    /* Z -> D, without the flags of the tables */
+    /* Z -> D, without the flags, which add_tables() adds */
     {WRSIM_Z_D, MONO_D_P_IVC, 5, {ROW(MONO_Z_CLOSES)}},
     {WRSIM_Z_D, MONO_D_ADVANCE, 4, {ROW(MONO_Z_CALCULATION)}},
     {WRSIM_Z_D, MONO_D_INJECTING, 3, {ROW(MONO_Z_INJECTION)}},
@@ -146,7 +147,7 @@ static const block blocks[] = {
     {WRSIM_Z_D, ROW(MONO_D_WINDOW), {MONO_Z_WINDOW_OPENS, 2}},
     {WRSIM_Z_D, ROW(MONO_D_KNOCK_RETARD), {MONO_Z_KNOCK_LIGHT, 2}},
 
-    /* D -> Z, without the sums of the table */
+    /* D -> Z, without the sums, which add_tables() adds */
     {WRSIM_D_Z, TIMINGS, {ROW(MONO_D_PARKED)}},
     {WRSIM_D_Z, ROW(MONO_Z_FIRED_PRESSURE), {MONO_D_OPEN, MONO_SIDES, MONO_D_P_IVC, 2}},
     {WRSIM_D_Z,
@@ -209,7 +210,7 @@ static int add_tables(wrsim_description *to)
     return bad;
 }
 
-/* Adds the patterns of injected air and burned gas, if the parameters include them. */
+/* Adds the patterns of injected air and burned gas, if their shares of the injected gas are positive. */
 static int add_injected(wrsim_instance *self, wrsim_description *to)
 {
     static const struct {
@@ -252,7 +253,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     to->n_w = MONO_WORK_DOUBLES;
     to->data_bytes = sizeof(mono_data);
     int bad = WR_DESCRIBE_ADD(to, WRSIM_STATE, states);
-    if (bad == 0 && has_sums) /* Sums depend on all variables of masses and energy: full rows. */
+    if (bad == 0 && has_sums) /* Rows of sums are full. */
         bad = WR_DESCRIBE_ADD(to, WRSIM_STATE, sums) |
               add_block(to, &(block){WRSIM_X_X, MONO_X_COUNT, MONO_SUMS, {0, MONO_X_COUNT}}) |
               add_block(to, &(block){WRSIM_U_X, MONO_X_COUNT, MONO_SUMS, {0, MONO_U_COUNT}}) |

@@ -9,23 +9,23 @@
 #include "models/mono_cylinder/mono_variables.h"
 
 /* Burned gas reduces the laminar flame speed by the factor 1 - 2.06 x_b^0.77 (Rhodes and Keck, SAE 850047, 1985).
- * Development and burn durations are proportional to its power -2/3; in degrees they grow with the cube root of the
- * speed (readme.md: fits). */
+ * Development and burn durations are proportional to the power -2/3 of this factor. In degrees the durations grow with
+ * the cube root of the crank speed (models/mono_cylinder/readme.md, Burning). */
 static const double dilution_factor = 2.06, dilution_power = 0.77, flame_power = -2.0 / 3;
 static const double slowest_flame =
-    0.1; /* fraction of the undiluted flame speed below which a flame goes out (dilution limit, assumed) */
+    0.1; /* lower bound of the factor on the flame speed (assumed) */
 static const double reference_speed = 2000 * MONO_PI / 30, speed_power = 1.0 / 3;
 /* Rail pressure of the parameter injector_flow, Pa (assumed). The flow is proportional to the root of the rail pressure. */
 static const double rail_reference_pa = 100e5;
-/* Constants of the control unit (chosen): richest mixture; retard at each knock, limit and decay per cycle of the retard, rad; least angle
- * from the calculation to the charging of the coil, rad. */
+/* Constants of the control unit (assumed): richest mixture, over stoichiometric; least angle from the calculation to the charging of the
+ * coil, rad. Retard of the spark, rad: at a light and at a heavy knock, limit, and decay per cycle. */
 static const double richest = 1.5, soonest_charge = 1 * MONO_RAD_PER_DEG;
 static const double light_retard = 2 * MONO_RAD_PER_DEG, heavy_retard = 4 * MONO_RAD_PER_DEG;
 static const double retard_max = 12 * MONO_RAD_PER_DEG, retard_decay = 0.25 * MONO_RAD_PER_DEG;
 /* Factor on the wall film at low fuel temperature (assumed). */
 static const double cold_film_factor = 2;
-/* Lowest speed for the conversion of times to angles, rad/s (chosen). */
-static const double slowest_speed = 1; /* rad/s */
+/* Lowest speed for the conversion of times to angles, rad/s. Any positive value keeps the angles finite for a crank that stands still. */
+static const double slowest_speed = 1;
 
 typedef struct at_event {
     const mono_data *data;
@@ -158,7 +158,7 @@ static void burn_border(const at_event *at)
         d[MONO_D_BURNING] = 0;
 }
 
-/* Counts the cycle at firing top dead centre. Without a detected combustion, counts a misfire, unless the fuel is off. Otherwise resets the
+/* Counts the cycle at firing top dead centre. If the fuel is on and no combustion was detected, counts a misfire. Otherwise resets the
  * count of successive misfires. */
 static void cycle(const at_event *at)
 {

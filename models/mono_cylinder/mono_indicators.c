@@ -1,8 +1,8 @@
 /* indicator() of the mono-cylinder, and the tables of its guards. See mono_variables.h.
  *
  * Indicators at crank angles are 2 sin((X0 - angle) / 2): near the angle the value is the angle difference in rad, and the value
- * rises once per cycle. An indicator that is not needed (flow of a closed valve, a flame that does not burn) is -1 until a
- * discrete state changes: one event enables another (Ben Khaled et al. (2013), section 6.2).
+ * rises once per cycle. A disabled indicator, such as of the flow through a closed valve, is -1 until a discrete state changes.
+ * So one event enables another event (Ben Khaled et al. (2013), section 6.2).
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -23,7 +23,7 @@ static const double soi_min = 370 * MONO_RAD_PER_DEG, soi_max = 540 * MONO_RAD_P
 static const double calculation_deg = 600, window_deg[2] = {10, 60};
 /* Latest end of injection, and latest end of combustion, rad (assumed). */
 static const double last_injection = 545 * MONO_RAD_PER_DEG, last_burn = 120 * MONO_RAD_PER_DEG;
-/* Ratio of cylinder to intake pressure that only combustion reaches (chosen); compression alone reaches about 19. */
+/* Ratio of cylinder to intake pressure that only combustion exceeds. Compression alone ends at about 19. */
 static const double fired_ratio = 26;
 /* Levels of the knock sensor: silent, light knock, heavy knock (assumed). */
 static const double knock_silent = 0.02, knock_light = 1, knock_heavy = 2;
@@ -37,7 +37,7 @@ static const double knock_silent = 0.02, knock_light = 1, knock_heavy = 2;
         {MONO_Z_##Z, MONO_D_##D, 2}, MONO_U_##U, sign, limit, scale                                \
     }
 
-/* Limits, in the unit of the input (assumed). */
+/* Guards. Their limits are in the unit of the input (assumed). */
 const mono_guard mono_guards[MONO_GUARDS] = {
     GUARD(P_IM_LOW, P_IM, P, -1, 0.15e5, 1e-5),
     GUARD(P_IM_HIGH, P_IM, P, 1, 2.5e5, 1e-5),
@@ -100,7 +100,8 @@ const mono_guard mono_guards[MONO_GUARDS] = {
     GUARD(DOOR_OPEN, SAFETY, DOOR, 1, 0.5, 1),
 };
 
-/* One positive flag of a sum is enough, except for a trip (two warnings or one alarm) and misfires (four successive misfires). */
+/* One positive flag makes the indicator of a sum positive. A trip needs two warnings or one alarm, and misfiring needs four successive
+ * misfires. */
 const mono_sum mono_sums[MONO_SUM_GUARDS] = {
     {{MONO_Z_SENSOR_FAULT, MONO_D_SENSOR_FAULT, 1}, MONO_D_P_IM, 5, {0}, 0.5},
     {{MONO_Z_PARKED, MONO_D_PARKED, 1}, MONO_D_COLD_ENGINE, 4, {0}, 0.5},

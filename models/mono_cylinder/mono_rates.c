@@ -1,6 +1,6 @@
-/* algebra() and rhs() of the mono-cylinder. See mono_variables.h, equations: readme.md.
+/* algebra() and rhs() of the mono-cylinder. Equations: models/mono_cylinder/readme.md.
  *
- * Energy X13 and temperature X14 are both states, as in the paper, with X13 = m u(X14) for the mass m. The rate of
+ * Energy X13 and temperature X14 are both states, with X13 = m u(X14) for the mass m. The rate of
  * the energy uses the pressure m R T / V of the masses X10 ... X12. The rate of the temperature uses the pressure of
  * the energy, so masses act on the temperature through events only (Ben Khaled et al. (2013), Figs. 11 and 17). If a
  * valve is open, these rates alone are unstable. Let a = valve conductance R T / V and theta = gamma T_in / T. The
@@ -11,16 +11,16 @@
 
 #include "models/mono_cylinder/mono_variables.h"
 
-/* Pressure ratio above which the flow is linear in the pressure difference (chosen), because the slope of psi is infinite at 1. */
+/* Pressure ratio above which the flow is linear in the pressure difference, because the slope of psi is infinite at ratio 1. */
 static const double free_ratio = 0.99;
-/* Woschni's fit (readme.md): h = 3.26 B^-0.2 p^0.8 T^-0.55 w^0.8, p in kPa. */
+/* Woschni's fit (models/mono_cylinder/readme.md, Walls): h = 3.26 B^-0.2 p^0.8 T^-0.55 w^0.8, p in kPa. */
 static const double c1_closed = 2.28, c1_open = 6.18, c2 = 3.24e-3;
 static const double pascal_per_kpa = 1e3, heat_power = 0.8, heat_t_power = -0.55;
-/* Exponent n of p V^n = const for compression without firing (readme.md): slightly below cp / cv, because of heat losses. */
+/* Exponent n of p V^n = const for compression without firing (models/mono_cylinder/readme.md), slightly below cp / cv: heat loss. */
 static const double motored_exponent = 1.33;
 /* Fraction by which a warning of the test bench reduces the speed (assumed). */
 static const double derating = 0.2;
-/* Weight of the difference of the two pressures in the mass flows; see the head comment. */
+/* Weight of the difference of the two pressures in the mass flows; see the comment at the top of this file. */
 static const double agreement = 2;
 /* Height of the liner above the piston at top dead centre, m (assumed). */
 static const double top_gap_m = 0.004;
@@ -127,14 +127,14 @@ static double enthalpy_of(const mono_data *data, double T)
     return mono_line_integral(&data->cv, NULL, T) + MONO_GAS_R * T;
 }
 
-/* Returns the square of the flow function, isentropic from rest to density times speed (readme.md). */
+/* Returns the square of the flow function psi, for isentropic flow from rest (models/mono_cylinder/readme.md, Flow). */
 static double psi_squared(double ratio, double gamma)
 {
     const double a = pow(ratio, 1 / gamma);
     return 2 * gamma / (gamma - 1) * a * (a - ratio);
 }
 
-/* Returns the flow from side 1 to side 2 through an area of 1 m2, kg/s. regime[] holds the direction and the branch. */
+/* Returns the flow from side 1 to side 2 through an area of 1 m2, kg/s. regime[MONO_REGIMES] has the direction and the branch. */
 static double flow_per_area(const double p[2], const double T[2], const double gamma[2],
                             const double *regime)
 {
@@ -181,8 +181,8 @@ static void valve_flows(const mono_data *data, const wrsim_point *point, double 
     }
 }
 
-/* Writes the flow of each gas from the intake and through the exhaust, kg/s. Back-flow out of the intake pipe has the pipe's composition;
- * back-flow out of the exhaust is burned gas. */
+/* Writes the flow of each gas from the intake and through the exhaust, kg/s. Gas from the intake pipe is air with the share egr of burned
+ * gas, also after back-flow. Gas from the exhaust pipe is burned gas. */
 static void gas_flows(const wrsim_point *point, const flows *f, double ret_in[MONO_GASES],
                       double ret_out[MONO_GASES])
 {

@@ -8,9 +8,9 @@
  * States, events and discrete states have the roles of Ben Khaled et al. (2013), section 6 (docs/METHODS.md, Sources).
  * Events and discrete states form three blocks: gas exchange and charge, fuel and combustion, test bench. In each
  * block, active events come first: they depend on states and happen in every cycle. Equations, parameters and sources:
- * readme.md.
+ * models/mono_cylinder/readme.md.
  *
- * Thread: one at a time per instance. Real-time: yes, but describe() and init().
+ * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #ifndef MONO_VARIABLES_H
 #define MONO_VARIABLES_H
@@ -26,12 +26,12 @@ enum { MONO_AIR, MONO_FUEL, MONO_BURNED, MONO_GASES };
 
 enum { MONO_INTAKE, MONO_EXHAUST, MONO_SIDES };
 
-/* Inner breaks of the tables: discharge coefficient over lift, heat capacity over temperature; borders of the burn
- * table. */
+/* Numbers of inner breaks of the tables of discharge coefficient over lift and heat capacity over temperature, and
+ * number of borders of the burn table. */
 enum { MONO_LIFT_BREAKS = 2, MONO_HOT_BREAKS = 3, MONO_BURN_BORDERS = 9 };
 
-/* Each list of variables makes indices and a table. A row has the index without its prefix, then the arguments of
- * WR_PARAM (parameters), WR_VALUE, or WR_SIGNAL without the nominal value, 1 (indicators). */
+/* From each list of variables, macros make indices and a table. A row has the index without its prefix, then the arguments of
+ * WR_PARAM (parameters) or WR_VALUE. Rows of indicators have the arguments of WR_SIGNAL without the nominal value, which is 1. */
 #define MONO_PARAM_LIST(ROW)                                                                       \
     ROW(BORE, "bore", "m", 0.086, 0.01, 1, "bore")                                                 \
     ROW(STROKE, "stroke", "m", 0.086, 0.01, 2, "stroke")                                           \
@@ -160,7 +160,7 @@ enum { MONO_SUM_LIST(MONO_S_INDEX) MONO_SUMS };
 #define MONO_U_INDEX(i, ...) MONO_U_##i,
 enum { MONO_INPUT_LIST(MONO_U_INDEX) MONO_U_COUNT };
 
-/* Outputs: all states of the paper first, under their own names. */
+/* Outputs: the states of Ben Khaled et al. (2013) first, under their own names. */
 enum {
     MONO_Y_STATES,
     MONO_Y_P = MONO_Y_STATES + MONO_X_COUNT,
@@ -416,7 +416,7 @@ enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };
 #define MONO_D_INDEX(i, ...) MONO_D_##i,
 enum { MONO_DISCRETE_LIST(MONO_D_INDEX) MONO_D_COUNT };
 
-/* Channels of the test bench; MONO_D_WARNING and MONO_D_TRIPPED count their warnings and trips. */
+/* Channels of the test bench. MONO_D_WARNING is 1 if the sum of the channels is at least 1, and MONO_D_TRIPPED if it is at least 2. */
 enum { MONO_D_CHANNELS = MONO_D_SPEED, MONO_CHANNELS = MONO_D_MISFIRING - MONO_D_SPEED + 1 };
 
 /* Piecewise linear function: a line with changes of slope at breaks. Discrete states mark the passed breaks, so that
@@ -462,10 +462,11 @@ static inline const mono_work *mono_work_of(const wrsim_point *point)
     return (const mono_work *)(const void *)point->w;
 }
 
-/* ratio to the motored pressure above which the gas speed at the walls contains the combustion term (chosen) */
+/* Ratio to the motored pressure above which the gas speed at the walls contains the combustion term. A ratio of 1 would make the indicator
+ * zero at intake closing. */
 #define MONO_FIRED_RATIO 1.15
 
-/* Specific gas constant of all three gases, J/(kg K) (readme.md). */
+/* Specific gas constant of all three gases, J/(kg K) (models/mono_cylinder/readme.md). */
 #define MONO_GAS_R 287.6
 
 /* mono_line_at returns the value at x, mono_line_integral the integral from 0 to x. passed: flags of the passed breaks; NULL: x selects the
@@ -482,7 +483,7 @@ double mono_opens_deg(const mono_data *data, const double *d, const double *u, i
 double mono_motored_pressure(const double *d, double volume_m3);
 /* Returns the pressure ratio below which a flow is choked. */
 double mono_critical_ratio(double gamma);
-/* Returns cp / cv of external gas at temperature T, K. */
+/* Returns cp / cv of gas at temperature T, K. Values of T select the segments of the heat capacity table. */
 double mono_gamma_of(const mono_data *data, double T);
 /* Computes geometry and gas state, without quantities that only flows need. */
 void mono_state(const mono_data *data, const wrsim_point *point, mono_work *ret_work);
@@ -492,7 +493,7 @@ double mono_heat_rate(const mono_data *data, const double *d, double omega);
 int mono_algebra(wrsim_instance *, const wrsim_point *, double *ret_w);
 int mono_rhs(wrsim_instance *, const wrsim_point *, double *ret_dx);
 
-/* A flag: an event whose discrete state is the sum of the weights of its positive indicators. */
+/* Flag: adds `weight` to discrete state d while indicator z is positive. */
 typedef struct mono_flag {
     int z, d;
     double weight;

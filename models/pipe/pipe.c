@@ -1,6 +1,5 @@
 /* Exhaust pipe, 1-D: transport by the gas and heat transfer to the wall in equal cells, with flow from the first cell
- * to the last. Source: eq. 16-18 of the paper that extends the sparsing of Schiela and Bornemann, 2003, by a sum of
- * squares:
+ * to the last. Source: eq. 16-18 of the sum-of-squares paper (docs/METHODS.md, Sources):
  *
  *     rho_i V dw_ij/dt = m_(i-1) (w_(i-1)j - w_ij)                        j: O2, CO2, H2O; the rest is N2
  *     rho_i V cp_i dT_i/dt = m_(i-1) (h(w_(i-1), T_(i-1)) - h(w_(i-1), T_i)) - q_i
@@ -12,7 +11,7 @@
  * species and enthalpy of a cell with upwind values, solved for w and T.
  *
  * With expansion = 0 the whole pipe has one mass flow, as in the paper. With expansion = 1 the outflow of a cell is m_i
- * = m_(i-1) - V drho_i/dt: mass, species and energy balance at every instant, and every cell depends on all cells
+ * = m_(i-1) - V drho_i/dt. Mass, species and energy then balance at every instant, and every cell depends on all cells
  * before it.
  *
  * Thread: one at a time per instance. Real-time: yes.
@@ -53,7 +52,7 @@ static const struct {
                         [H2O] = {18.015e-3, 1682.3, 0.6057},
                         [N2] = {28.013e-3, 984.6, 0.1814}};
 
-/* Exhaust gas as air (textbook values): kg/(m s), W/(m K) at 300 K, and the powers of T / 300 K. */
+/* Viscosity, kg/(m s), and conductivity, W/(m K), of exhaust gas as air at 300 K, and their powers of T / 300 K (textbook values). */
 static const double viscosity_300 = 1.85e-5, viscosity_power = 0.7;
 static const double conductivity_300 = 0.0262, conductivity_power = 0.8;
 
@@ -240,8 +239,8 @@ static double enthalpy(const gas *of, double T)
     return (MIXED(of, a) + 0.5 * MIXED(of, b) * T) * T;
 }
 
-/* Returns the mass flow that stays in the cell, kg/s: V d(rho)/dt at constant pressure, through the changes of M and 1/T. Arguments are
- * mass times rate. */
+/* Returns the mass flow that stays in the cell, kg/s: V d(rho)/dt at constant pressure, through the changes of M and 1/T. The arguments are
+ * the cell's mass times the rates of the fractions and of the temperature. */
 static double kept_of(const gas *of, const double *fraction_flow, double temperature_flow)
 {
     double moles_flow = 0.0;
@@ -251,8 +250,8 @@ static double kept_of(const gas *of, const double *fraction_flow, double tempera
     return -molar_mass(of) * moles_flow - temperature_flow / of->temperature;
 }
 
-/* Returns the heat transfer coefficient inside, W/(m2 K): Nu = 0.07 Re^0.75 in exhaust pipes (Depcik and Assanis, SAE 2002-01-0372), with a
- * smooth transition to Nu = 3.66 of laminar flow. */
+/* Returns the heat transfer coefficient inside, W/(m2 K). Nu is 0.07 Re^0.75 in exhaust pipes (Depcik and Assanis, SAE 2002-01-0372), with
+ * a smooth transition to Nu = 3.66 of laminar flow. */
 static double film_inside(double m_flow, double diameter, double T)
 {
     const double viscosity = viscosity_300 * pow(T / 300.0, viscosity_power);
@@ -268,7 +267,7 @@ typedef struct geometry {
     /* length, m; volume, m3; inner and outer surface, m2; of a cell */
     double dz, volume, inside, outside;
     double wall_heat;        /* heat capacity of the wall of a cell, J/K */
-    double wall_conductance; /* W/K between cells */
+    double wall_conductance; /* conductance of the wall between two cells, W/K */
 } geometry;
 
 static geometry geometry_of(const double *p, int n)
@@ -332,7 +331,7 @@ static double cells_rates(const wrsim_instance *self, const wrsim_point *at, dou
         const double carried =
             m_flow * (enthalpy(&before, before.temperature) - enthalpy(&before, here.temperature));
         const double cp = MIXED(&here, a) + MIXED(&here, b) * here.temperature;
-        double fraction_flow[N_FRACTION]; /* mass times rate, as temperature_flow */
+        double fraction_flow[N_FRACTION]; /* mass of the cell times rate, kg/s */
         const double temperature_flow = (carried - heat) / cp;
         for (int j = 0; j < N_FRACTION; j++) {
             fraction_flow[j] = m_flow * (before.fraction[j] - here.fraction[j]);

@@ -8,7 +8,7 @@
  *    T_out, T_neighbour                      inputs
  *
  * The thermostat switches the heater off when T rises above T_set + band / 2, and on when T falls below T_set - band /
- * 2. Both are state events: wrsim locates the time at which the indicator changes sign, calls event(), and restarts the
+ * 2. Both switches are state events: wrsim locates the time at which the indicator changes sign, calls event(), and restarts the
  * integration there.
  *
  * The model needs wrsim/model.h only, whose comments are the reference. Steps to a new model:

@@ -1,4 +1,4 @@
-/* RC ladder of n sections, or a piece of a longer one:
+/* RC ladder of n sections, or a piece of a longer ladder:
  *
  *     u --R-- v[1] --R-- v[2] -- ... -- v[n] (--R-- v_right)        C from every node to ground
  *
@@ -6,7 +6,7 @@
  *
  * Node voltages join pieces in both directions, and all node voltages are states: `u` of a piece is v_last of its left neighbour,
  * v_right is v_first of its right neighbour. So a cut between any two sections has no direct feedthrough, and the cut ladder has
- * exactly the equations of the whole.
+ * exactly the equations of the whole ladder.
  *
  * Source: lumped RC line, a test case of model order reduction (docs/METHODS.md, Reduction).
  *

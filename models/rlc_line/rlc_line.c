@@ -1,11 +1,11 @@
-/* RLC line of n sections, or a piece of a longer one:
+/* RLC line of n sections, or a piece of a longer line:
  *
  *     u --R-L--> v[1] --R-L--> v[2] -- ... --> v[n] --> i_right        C and G from every node to ground
  *
  *     L i_k' = v_{k-1} - v_k - R i_k,   v_0 = u;     C v_k' = i_k - i_{k+1} - G v_k,   i_{n+1} = i_right
  *
- * Voltages and currents, which join pieces, are states: `u` of a piece is v_last of its left neighbour, whose i_right is i_first
- * of the piece. So a cut between any two sections has no direct feedthrough.
+ * Pieces exchange states only. `u` of a piece is v_last of its left neighbour, and i_right of the left neighbour is i_first of the
+ * piece. So a cut between any two sections has no direct feedthrough.
  *
  * Source: the telegrapher's equations, lumped; a test case of model order reduction (docs/METHODS.md, Reduction).
  *

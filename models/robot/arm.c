@@ -53,7 +53,7 @@ static void turn_frame(matrix before, double q, double twist)
     memcpy(before, after, sizeof after);
 }
 
-/* R diag(d) R^T */
+/* Writes R diag(diagonal) R^T with the rotation R = by. */
 static void turn_inertia(const matrix by, const double *diagonal, matrix ret)
 {
     for (int i = 0; i < 3; i++)

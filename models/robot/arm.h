@@ -1,8 +1,8 @@
 /* Rigid-body dynamics of a serial arm with six revolute joints, in the coordinates of its base (z up).
  *
- * M(q) q'' + b(q, q') = torque: the bias b (Coriolis, centrifugal, gravity) by the recursive Newton-Euler method (Luh, Walker,
- * Paul 1980), the mass matrix M by composite rigid bodies (Walker, Orin 1982; Featherstone, "Rigid Body Dynamics
- * Algorithms", 2008, ch. 5 and 6), the equation by Cholesky's factors of M.
+ * The functions solve M(q) q'' + b(q, q') = torque. The bias b (Coriolis, centrifugal, gravity) is from the recursive Newton-Euler
+ * method (Luh, Walker, Paul 1980). The mass matrix M is from composite rigid bodies (Walker, Orin 1982; Featherstone, "Rigid Body
+ * Dynamics Algorithms", 2008, ch. 5 and 6). Cholesky's factors of M solve the equation.
  *
  * Thread: any, on different data. Real-time: yes.
  */
@@ -11,8 +11,8 @@
 
 enum { ARM_JOINTS = 6 };
 
-/* A link and its joint, by standard Denavit-Hartenberg parameters: rotation q and translation d along z of the previous frame, then
- * translation a and rotation `twist` along the new x. */
+/* A link and its joint, by standard Denavit-Hartenberg parameters. The joint is a rotation q about z and a translation d along z of the
+ * previous frame. The link is a translation a along the new x and a rotation `twist` about the new x. */
 typedef struct arm_link {
     double a, d, twist; /* m, m, rad */
     double mass;        /* kg */

@@ -16,7 +16,7 @@
  *
  * Rotors turn about their own axes only (Spong 1987). The path is a polynomial of degree five in time, at rest at both ends.
  *
- * Thread: one at a time per instance. Real-time: yes, but describe() and init().
+ * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #include <math.h>
 
@@ -100,7 +100,7 @@ static const drive drives[ARM_JOINTS] = {
 enum { PARAMETERS(WR_P_INDEX) N_PARAM };
 static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 
-/* States of one joint: name, then the joint's number. */
+/* States of one joint. The name of a variable is `name` with the joint's number behind it. */
 static const struct {
     const char *name, *unit, *description;
     double nominal;
@@ -235,7 +235,7 @@ static void take_payload(wrsim_instance *self)
     const double m = self->param[P_PAYLOAD], at = self->param[P_PAYLOAD_AT];
     const double radius = self->param[P_PAYLOAD_RADIUS], total = last->mass + m;
     const double apart = at - last->center[2], moved = last->mass * m / total * apart * apart;
-    /* inertia of a ball, 2/5 m r^2; both bodies moved to the common centre along z */
+    /* inertia of a ball, 2/5 m r^2; `moved`: parallel-axis terms of both bodies for the common centre on z */
     for (int k = 0; k < 3; k++)
         last->inertia[k] += 0.4 * m * radius * radius + (k < 2 ? moved : 0.0);
     last->center[2] += m / total * apart;

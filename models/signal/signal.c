@@ -1,10 +1,10 @@
-/* Sources and small blocks: constant, step, sine, gain, sampler. None has continuous states.
+/* Sources and small blocks without continuous states: constant, step, sine, gain, sampler.
  *
  * Jumps are declared time events that change a discrete state: between events every output is a smooth function of time
  * and inputs.
  *
- * Outputs and inputs have no unit, so they fit any connection. Without a nominal value they take the nominal value of
- * the connected variable; only step and sine declare the size of their signal.
+ * Outputs and inputs have no unit, so they fit any connection. A variable without a nominal value has the nominal value of
+ * the connected variable. Only step and sine declare the size of their signal.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

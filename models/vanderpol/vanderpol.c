@@ -1,10 +1,10 @@
-/* Van der Pol's oscillator in Lienard's time, stiff for large mu:
+/* Van der Pol's oscillator, stiff for large mu:
  *
  *     y1' = y2        y2' = mu (1 - y1^2) y2 - y1
  *
  * Source: Test Set for IVP Solvers (Mazzia and Magherini), problem VDPOL, in the unscaled form
- * with mu = 1000 and t in 0..2000. The models are one component, and a position and a velocity component, each with the other's
- * output as input.
+ * with mu = 1000 and t in 0..2000. The model vanderpol has both states. vanderpol.position and vanderpol.velocity have one state
+ * each, and the output of the other model as input.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

@@ -6,11 +6,11 @@
  *     nodes       C_i v_i' + C_c (2 or 1 times v_i - neighbours in the group of four)' = (left - v_i + right - v_i) / R
  *     junctions   0 = (left - w + right - w) / R - G (w + b w^3)
  *
- * The first node of each group has a hundred-thousandth of the others' capacitance, so it follows within microseconds.
+ * The first node of each group has a hundred-thousandth of the capacitance of the other nodes, so the first node is fast.
  * When v[20] first passes `threshold`, all varistors switch permanently to `switched` times G, and the junctions jump.
  *
- * varistor_line_reduced is the same line as an ODE of 40 states. It solves each junction for its neighbours' voltages
- * to rounding, and serves as an independent reference.
+ * varistor_line_reduced is the same line as an ODE of 40 states, for use as an independent reference. The ODE computes the
+ * voltage of each junction from the voltages of the adjacent nodes, to rounding.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

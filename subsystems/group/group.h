@@ -30,15 +30,15 @@ void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
 /* Returns the range of the block of wr_group_memory() that belongs to component c. */
 void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
-/* Reads or writes the memory of instances, the solutions of algebraic loops, and the inputs and outputs of the last evaluation. The state
- * also includes the number of evaluated indicators. A call before all inputs of a model are set reads these old inputs. Reading clears the
- * fault, the prepared results and the kept indicators. */
+/* Reads or writes the memory of instances, the solutions of algebraic loops, the inputs and outputs of the last evaluation, and the number
+ * of evaluated indicators. The state includes inputs, because a call of output() before all inputs are set reads old inputs. Reading clears
+ * the fault, the prepared results and the stored indicators. */
 void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* ---- evaluation at a point ----
  *
- * Every evaluation returns 0; > 0 if the caller may retry; < 0 if it is fatal. After a failure group->fault has the component and
- * the reason. Results are checked to be finite. */
+ * Every evaluation returns 0, a value > 0 if the caller may retry, or a value < 0 after a fatal failure. After a failure group->fault has
+ * the component and the reason. Evaluations check that results are finite. */
 
 /* Evaluates the right-hand side f. */
 int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
@@ -133,9 +133,9 @@ int wr_group_n_block(const wr_group *group);
 int wr_group_n_thread(const wr_group *group);
 /* Enables the workers of helpers to share the evaluation of event blocks. Only for a run with one group. */
 void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers);
-/* Keeps z[n_z], all indicators at a point; the caller leaves z unchanged. A later evaluation into z with the same time, inputs and loop
- * solutions evaluates only the blocks that read changed values. wr_group_forget_indicators() ends the keeping. Without blocks the function
- * has no effect. */
+/* Stores the address of z[n_z], which has all indicators at the point, and the point. The caller leaves z unchanged. A later evaluation
+ * into z with the same time, inputs and loop solutions evaluates only the blocks that read changed values. wr_group_forget_indicators()
+ * clears the address. Without blocks the functions have no effect. */
 void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z);
 void wr_group_forget_indicators(wr_group *group);
 
@@ -143,8 +143,8 @@ void wr_group_forget_indicators(wr_group *group);
 
 /* Returns whether all models that the plan calls have tangent(), and the plan solves no algebraic loop. plan NULL: the plan of f. */
 int wr_group_has_tangent(const wr_group *group, const wr_plan *plan);
-/* Find the derivatives of f, or of the plan's outputs, at the point along x_change[n_x] and external_change[n_external] (NULL: zero). Only
- * the plan's outputs are written to ret_dy[n_y]. Results may be infinite or NaN. Return 0, or 1 without a fault if a model refuses. */
+/* Compute the derivatives of f, or of the plan's outputs, at the point along x_change[n_x] and external_change[n_external] (NULL: zero).
+ * Only the plan's outputs in ret_dy[n_y] are valid. Results may be infinite or NaN. Return 0, or 1 without a fault if a model refuses. */
 int wr_group_tangent(wr_group *group, const wr_group_point *point, const double *x_change,
                      const double *external_change, double *ret_dx);
 int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_group_point *point,

@@ -1,16 +1,16 @@
 /* Event blocks: disjoint sets of a large group's indicators that share no calls. See group_blocks.h.
  *
  * Two components are in one block if the evaluation of one's indicators calls the other. Blocks are the connected components of the
- * event incidence X -> Z, U -> Z (Ben Khaled et al. 2013, section 5.2 and Fig. 19). Blocks are evaluated in any order, in part, or by
- * several threads; each block writes only the values of its components. Each component has a list of the blocks that read its states,
- * discrete states or modes (X, D -> Z). An event in the component changes only these blocks.
+ * event incidence X -> Z, U -> Z (Ben Khaled et al. 2013, section 5.2 and Fig. 19). The group evaluates all or some blocks, in any order,
+ * by one or several threads. Each block writes only the values of its components. Each component has a list of the blocks that read its
+ * states, discrete states or modes (X, D -> Z). An event in the component changes only these blocks.
  *
  * Blocks save work:
  *   - A probe that locates an event evaluates only the blocks of the remaining candidates. events.h closes one bracket for all
  *     candidates, so event times have the same bits as without blocks.
- *   - At an unchanged time with unchanged inputs, only the blocks that read changed values are evaluated.
+ *   - At an unchanged time with unchanged inputs, the group evaluates only the blocks that read changed values.
  *   - An event evaluates only the inputs of its block.
- *   - Idle workers share all other evaluations, and those at the ends of steps (wr_group_use_helpers()).
+ *   - Idle workers share all other evaluations, and the evaluations at the ends of steps (wr_group_use_helpers()).
  *
  * One threshold (simulation.event_blocks) decides whether a group has blocks, and whether workers share an evaluation. After a failure
  * the owner repeats the evaluation in order. So results have the same bits with any number of workers, and without blocks.
@@ -93,7 +93,7 @@ static int call_block(const wr_group *group, const wr_event_block *block, double
     return rc;
 }
 
-/* Returns non-zero on a failure; does not set the group's fault. */
+/* Evaluates a block at the point. Returns non-zero on a failure; does not set the group's fault. */
 static int run_block(const wr_group *group, const wr_event_block *block,
                      const wr_group_point *point, double *ret_z)
 {
@@ -122,7 +122,7 @@ static inline int is_shared_out(const wr_group_blocks *blocks, int n, int n_z)
     return blocks->helpers.n_worker > 1 && n > 1 && n_z >= blocks->least;
 }
 
-/* Number of shares of the work per worker, so that a late worker leaves shares to other workers; largest number of shares (chosen). */
+/* Number of shares of the work per worker, so that a late worker leaves shares to other workers; largest number of shares. */
 enum { PARTS_PER_WORKER = 8, MOST_PARTS = 4096 };
 
 static int count_parts(const wr_group_blocks *blocks, int n)
@@ -225,7 +225,7 @@ static int is_same(const void *a, const void *b, size_t bytes)
     return bytes == 0 || memcmp(a, b, bytes) == 0;
 }
 
-/* Returns whether states, discrete states and modes of components first to end - 1 are unchanged. */
+/* Returns whether states, discrete states and modes of components first to end - 1 are as at the stored point. */
 static int are_same(const wr_group *group, const wr_group_point *point, int first, int end)
 {
     const wr_group_blocks *const was = group->blocks;
@@ -253,7 +253,7 @@ static void flag_readers(const wr_group *group, const wr_group_point *point, int
         blocks->is_listed[blocks->reader[i]] = 1;
 }
 
-/* Returns whether the kept indicators have the same time, inputs and loop solutions as the point. */
+/* Returns whether the stored indicators have the same time, inputs and loop solutions as the point. */
 static int is_known_here(const wr_group *group, const wr_group_point *point)
 {
     int n_guess;
@@ -304,7 +304,7 @@ int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *
     if (blocks->z != ret_z || !is_known_here(group, point))
         return WR_BLOCKS_UNKNOWN;
     flag_readers(group, point, 0, group->n_component);
-    blocks->z = NULL; /* a failed evaluation ends the keeping */
+    blocks->z = NULL; /* after a failed evaluation the array is not valid */
     const int rc = evaluate_list(group, take_flags(blocks), point, ret_z);
     if (rc == 0)
         wr_group_keep_indicators(group, point, ret_z);
@@ -368,7 +368,7 @@ void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers)
 
 /* ---- placing ---- */
 
-/* Largest number of blocks times variables (chosen). Placing plans takes time of this order. Above the limit number_blocks() merges
+/* Largest number of blocks times variables. Placing plans takes time of this order. Above the limit number_blocks() merges
  * blocks. */
 static const double most_placing = 2e8;
 
@@ -471,7 +471,7 @@ static int number_blocks(joiner *j, int *ret_block_of)
     }
     const double most = most_placing / (1.0 + group->n_u + group->n_y);
     const int n_kept = n_block > most ? 1 + (int)most : n_block;
-    for (int c = n - 1; c >= 0; c--) { /* roots come last */
+    for (int c = n - 1; c >= 0; c--) { /* a root, the lowest component of a set, comes last */
         const int block = ret_block_of[root_of(j, c)];
         ret_block_of[c] = block < 0 ? -1 : (int)((int64_t)block * n_kept / n_block);
     }

@@ -16,7 +16,7 @@ typedef struct wr_event_block {
 /* All event blocks of a group. */
 typedef struct wr_group_blocks {
     int n;
-    wr_group_helpers helpers; /* n_worker 1: none */
+    wr_group_helpers helpers; /* n_worker 1: no helpers */
     int least;                /* fewest indicators that workers share */
     wr_event_block *block;
     int *block_of;                    /* [n_component] block; -1: none */
@@ -29,8 +29,8 @@ typedef struct wr_group_blocks {
     unsigned char *mode;
 } wr_group_blocks;
 
-/* Evaluates into the kept array the indicators that changed since the point of the array. WR_BLOCKS_UNKNOWN: ret_z is not the kept array,
- * or the time, the inputs or the loop solutions differ. This function and the next three functions need blocks. */
+/* Evaluates into the stored array the indicators that changed since the point of the array. WR_BLOCKS_UNKNOWN: ret_z is not the stored
+ * array, or the time, the inputs or the loop solutions differ. This function and the next three functions need blocks. */
 enum { WR_BLOCKS_UNKNOWN = 2 };
 int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *ret_z);
 /* Evaluates the blocks of the listed indicators. */
@@ -41,7 +41,7 @@ int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const i
 int wr_group_blocks_prepared(wr_group *group, double *ret_z);
 /* Returns the plan for the events of component c's block. */
 const wr_plan *wr_group_block_event(const wr_group *group, int c);
-/* Ends the keeping if z is the kept array. Call the function before writing to z. */
+/* Clears the stored address if the address is z. The caller calls the function before writing to z. */
 void wr_group_blocks_overwrite(wr_group *group, const double *z);
 
 #endif

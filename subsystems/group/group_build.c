@@ -1,4 +1,4 @@
-/* See group.h. Thread: one owner. Real-time: no (setup only). */
+/* Builds a group. See group.h. Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/group/group.h"
 
 #include <limits.h>
@@ -205,7 +205,7 @@ static int direct_place(wr_arena *arena, wr_group *group)
     return 0;
 }
 
-/* Places drivers, patterns and plans. Cold memory holds the arrays that evaluations seldom read. Returns 0 or -1; diag has the reason if a
+/* Places drivers, patterns and plans. Arrays that evaluations seldom read are in cold memory. Returns 0 or -1; diag has the reason if a
  * connection is wrong. */
 static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
                            int n_edges, wr_diag *diag)
@@ -249,7 +249,7 @@ static int mass_place(wr_arena *arena, wr_group *group)
     return block && n_failed == 0 ? 0 : -1;
 }
 
-/* Numbers of states from which a full matrix needs much of the memory (MANY_STATES), or more than any arena (MOST_STATES) (chosen). */
+/* Numbers of states from which a full matrix needs much of the memory (MANY_STATES), or more than any arena (MOST_STATES). */
 enum { MANY_STATES = 1000, MOST_STATES = 12000 };
 
 /* Finds the component with most states, at least `least`, that declares no pattern of its Jacobian; NULL: none. */

@@ -1,4 +1,4 @@
-/* See group_called.h. Thread: the calling thread, also in a signal handler. Real-time: yes. */
+/* Finds the last model call of a thread. See group_called.h. Thread: the calling thread, also in a signal handler. Real-time: yes. */
 #include "subsystems/group/group_called.h"
 
 #include <stddef.h>

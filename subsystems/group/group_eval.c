@@ -104,7 +104,7 @@ void wr_group_turn(wr_group *group, const wr_group_point *point)
     forget_algebra(group->values);
 }
 
-/* Names the first output of the plan's first n_step steps that is not finite, if any. */
+/* Sets the fault of the first output in the plan's first n_step steps that is not finite. Returns 0 if all outputs are finite, else 1. */
 COLD static int output_fault(wr_group *group, const wr_plan *plan, int n_step, double t_s)
 {
     const wr_group_values *const values = group->values;
@@ -204,7 +204,7 @@ static inline int run_plan(wr_group *group, const wr_plan *plan, const wr_group_
     wr_group_values *const values = group->values;
     set_points(group, point);
     if (plan->is_idle && plan == values->with_w_of)
-        return 0; /* algebra() overwrites its results without another call in between */
+        return 0; /* no call reads the old results of algebra() before the next algebra() */
     forget_algebra(values);
     return plan->is_idle ? 0 : run_steps(group, plan, point);
 }

@@ -1,6 +1,6 @@
 /* Calls of a group's components outside of evaluations. See group.h.
  *
- * Thread: one at a time. Real-time: yes but for start and end, with rt-safe models.
+ * Thread: one at a time. Real-time: yes, except start and end, with rt-safe models.
  */
 #include "subsystems/group/group.h"
 
@@ -15,8 +15,8 @@
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d)
 {
-    /* During a run usually one component has an event at a time, so each component has its own plan. At the start all components have an
-     * event. */
+    /* During a run usually one component has an event at a time. So a small group has a plan per component, and a group with event blocks
+     * has a plan per block. At the start all components have an event. */
     const wr_plan *const *const plan_of = is_initial ? NULL : group->plans->event_of;
     const wr_plan *prepared = NULL;
     for (int c = 0; c < group->n_component; c++) {
@@ -114,7 +114,7 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point)
 
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)
 {
-    wr_group_done(group); /* instances of an earlier start */
+    wr_group_done(group); /* ends the instances of an earlier start */
     group->fp_mode = wr_fp_mode_get();
     wr_group_forget_indicators(group);
     for (int c = 0; c < group->n_component; c++) {

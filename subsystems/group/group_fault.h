@@ -13,7 +13,8 @@ int wr_group_set_fault(wr_group *group, wrsim_status status, double t_s, int i_c
 /* Records the instance's message after a callback returned rc != 0. Returns 1 for rc > 0, else -1. */
 int wr_group_callback_fault(wr_group *group, int i_component, double t_s, wrsim_kind kind, int rc);
 
-/* Names the first value that is not finite. start[n_component]: offsets of the components. Returns 0 if all are finite, else 1. */
+/* Records the fault of the first value that is not finite. start[n_component + 1]: offsets of the components. Returns 0 if all values are
+ * finite, else 1. */
 int wr_group_nan_fault(wr_group *group, double t_s, wrsim_kind kind, const int *start,
                        const double *value, const char *message);
 

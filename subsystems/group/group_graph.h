@@ -12,17 +12,17 @@
 
 /* Arcs between outputs, and from an output to the inputs that the output drives. */
 typedef struct wr_group_arcs {
-    int *start, *to;           /* output -> outputs that are computed, [n_y + 2] and [] */
-    int *drive_start, *drives; /* output -> inputs */
+    int *start, *to;           /* [n_y + 2] first arc of each output; outputs at the ends of arcs */
+    int *drive_start, *drives; /* [n_y + 2] first input of each output; inputs that it drives */
 } wr_group_arcs;
 
 typedef struct wr_group_graph {
     const int *driver; /* [n_u] output that drives an input, -1 open, -2 - k external k */
     const wr_group_arcs *arcs;
     const int *scc;      /* [n_y] number of the strong component, in evaluation order */
-    const int *owner_y;  /* [n_y] component */
-    const int *owner_u;  /* [n_u] component */
-    const int *uy_start; /* [n_y + 1] */
+    const int *owner_y;  /* [n_y] component of an output */
+    const int *owner_u;  /* [n_u] component of an input */
+    const int *uy_start; /* [n_y + 1] first input of each output in uy */
     const int *uy;       /* inputs (group numbers) that each output reads directly */
 } wr_group_graph;
 
@@ -51,7 +51,7 @@ static inline int wr_group_computed_driver(const wr_group *group, int i_input)
     return driver >= 0 && wr_group_is_computed(group, driver) ? driver : -1;
 }
 
-/* Finds the compressed rows of a pattern over the group, on the heap, in group numbers. The row of an output that is a state holds only
+/* Builds the compressed rows of a pattern over the group, on the heap, in group numbers. The row of an output that is a state has only
  * that state. Duplicate declarations stay. Returns 0, or -1 when out of memory. */
 int wr_group_rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pattern,
                        wrsim_kind row_kind, const int *row_start, wrsim_kind column_kind,

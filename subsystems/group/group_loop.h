@@ -28,10 +28,10 @@ WR_GROUP_GET_AT(int, loop_of, loops->loop_of)
 /* Finds the loops from the strong components; fills group->loop and group->loops. Returns 0 or a negative status. */
 wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc);
 
-/* Solves a loop: writes the loop's outputs and their solution. Returns as an evaluation (group.h). */
+/* Solves a loop, and writes the solution to the loop's outputs and to solution[]. Returns as an evaluation (group.h). */
 int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop);
 
-/* Makes the last solutions of the algebraic loops the next guess. */
+/* Copies the last solutions of the algebraic loops to their start values. */
 void wr_group_keep_loops(wr_group *group);
 /* Returns the start values of all loops, [n_guess]. The owner of the group saves and restores the start values with the states. */
 static inline double *wr_group_guess(const wr_group *group, int *ret_n_guess)

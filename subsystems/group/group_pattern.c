@@ -34,8 +34,8 @@ static int list_add(int_list *list, int item)
     return 0;
 }
 
-/* Composes the incidence of x' on x. Or composes the incidence of x' and outputs on x and external inputs, which count as further
- * states. */
+/* Work data for composing the incidence of x' on x, or of x' and outputs on x and external inputs. External inputs count as further
+ * states (has_externals). */
 typedef struct composer {
     const wr_group *group;
     int has_externals;
@@ -44,7 +44,7 @@ typedef struct composer {
     size_t *behind_start; /* [n_scc + 1] */
     wr_rows sccs;         /* outputs of each strong component */
     int n_scc;
-    int *stamp; /* [n_x] last user of a state */
+    int *stamp; /* [n_x + n_external] n_stamp of the list to which a state was added last */
     int n_stamp;
     int_list row; /* states that each x' depends on */
     size_t *row_start;

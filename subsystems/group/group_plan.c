@@ -119,7 +119,7 @@ static int schedule_init(schedule *s, const wr_group *group, const plan_request 
     return 0;
 }
 
-/* Returns whether the input is wanted, and is in no linked port. */
+/* Returns whether the request needs the input, and no linked port includes the input. */
 static int is_copied(const wr_group *group, const plan_request *request, int u)
 {
     return request->need_u[u] && wr_group_is_copied(group, u);
@@ -147,7 +147,7 @@ static void finish_output(schedule *s, int y)
     }
 }
 
-/* Returns whether a unit reads an input without a copy so far. */
+/* Returns whether a unit reads an input whose copy is not yet in a step. */
 static int is_waiting(const schedule *s, int unit, int n_copied)
 {
     if (unit >= s->group->n_component)
@@ -560,7 +560,7 @@ const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_k
     return plan;
 }
 
-/* Makes one plan for f and indicators if the plan of f finds all inputs of the indicators, or can find all inputs without further calls. */
+/* Makes one plan for f and indicators, if a plan with the calls of f can find all inputs of the indicators. */
 static void share_plan(wr_arena *arena, wr_group *group, plan_request *rhs,
                        const plan_request *indicator)
 {
@@ -598,7 +598,7 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
     free(indicator.need_u);
 }
 
-/* Largest number of components times variables of a group with plans per component (chosen). plans_of_components_place() places one plan
+/* Largest number of components times variables of a group with plans per component. plans_of_components_place() places one plan
  * per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to components times variables.
  * So larger groups, and groups of one component, have no such plans. */
 enum { MAX_PLAN_SIZE = 200000 };

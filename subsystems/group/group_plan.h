@@ -11,7 +11,7 @@
 
 typedef enum wr_step_kind {
     WR_STEP_ALL,     /* the only call of a component: output() writes all outputs in place */
-    WR_STEP_PARTIAL, /* one of several calls: keeps only outputs with set inputs */
+    WR_STEP_PARTIAL, /* one of several calls: stores only outputs with set inputs */
     WR_STEP_LOOP     /* solves an algebraic loop */
 } wr_step_kind;
 
@@ -29,16 +29,16 @@ struct wr_plan {
     int n_step, n_algebra;
     int n_plain; /* number of first successive steps without copies, of kind WR_STEP_ALL */
     int is_idle; /* no steps and no copies: ports give all inputs */
-    int has_first, has_last; /* copies before the first step, after the last one */
+    int has_first, has_last; /* copies before the first step, and after the last step */
     const wr_plan_step *step;
     const double *y, *y_end;   /* range of the outputs of all steps, in whole blocks */
     const int *algebra;        /* components whose algebra() the plan calls at the end */
-    wr_copy_list external;     /* u from external[] */
-    wr_copy_list from_state;   /* u from x */
-    wr_copy_list last;         /* u from y, after the last step */
-    wr_copy_list state_output; /* y from x */
+    wr_copy_list external;     /* from external inputs to u */
+    wr_copy_list from_state;   /* from x to u */
+    wr_copy_list last;         /* from y to u, after the last step */
+    wr_copy_list state_output; /* from x to y */
     const int *done;
-    int n_read; /* external inputs, copied or in ports */
+    int n_read; /* external inputs that the plan reads, copied or in ports */
     const int *read;
     int has_states; /* a value of the plan is, or depends on, a state */
 };
@@ -73,11 +73,11 @@ static inline const wr_call *wr_group_indicator_calls(const wr_group *group, int
     return group->plans->indicator_call;
 }
 
-/* Fills the plans of group->plans. The calls must be placed before. Returns 0, or -1 when out of memory. */
+/* Fills the plans of group->plans after the calls are placed. Returns 0, or -1 when out of memory. */
 int wr_group_plans_place(wr_arena *arena, wr_group *group);
 
-/* Places a plan for f (WRSIM_STATE), the indicators, the events (WRSIM_DISCRETE), the outputs or the ends of steps
- * (WRSIM_KIND_COUNT) of n components; component NULL: the first n. Returns NULL when out of memory. */
+/* Places a plan for n listed components; component NULL: the first n. what: f (WRSIM_STATE), indicators, events (WRSIM_DISCRETE),
+ * all outputs of the group (WRSIM_OUTPUT) or ends of steps (WRSIM_KIND_COUNT). Returns NULL when out of memory. */
 const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
                                  const int *component, int n);
 

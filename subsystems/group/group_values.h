@@ -16,8 +16,8 @@ typedef struct wr_group_link {
     ptrdiff_t start; /* offset in the array */
 } wr_group_link;
 
-/* Ports of all components, and pointers into x and external inputs (group_ports.c). WR_LINKS: number of links that one update sets
- * (chosen). Copies of the last link fill up the arrays to a multiple of WR_LINKS. */
+/* Ports of all components, and pointers into x and external inputs (group_ports.c). WR_LINKS: number of links that one update sets.
+ * Copies of the last link fill up the arrays to a multiple of WR_LINKS. */
 enum { WR_LINKS = 4 };
 typedef struct wr_group_ports {
     int n, n_x, n_external;
@@ -47,7 +47,7 @@ typedef struct wr_caller {
     wr_call algebra;  /* the call of algebra(), for the record (calling.h) */
 } wr_caller;
 
-/* Number of doubles per block of the check for finite outputs (chosen). The check sums whole blocks (group_eval.c). The array of outputs is
+/* Number of doubles per block of the check for finite outputs. The check sums whole blocks (group_eval.c). The array of outputs is
  * one block longer. */
 enum { WR_BLOCK = 16 };
 
@@ -68,7 +68,7 @@ typedef struct wr_group_values {
     int has_jacobian;
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */
     size_t memory_bytes;
-    int n_started;             /* number of initialised instances, which are the first */
+    int n_started; /* number of initialised instances, which are the first in caller[] */
     int64_t n_indicator_value; /* number of indicator values evaluated so far */
 } wr_group_values;
 
@@ -85,7 +85,7 @@ WR_GROUP_GET(double *, y, values->y)
 WR_GROUP_GET(double *, w, values->w)
 /* Returns the work array for the outputs of a component. */
 WR_GROUP_GET(double *, scratch, values->scratch_y)
-/* Returns the number of initialised instances, which are the first. */
+/* Returns the number of initialised instances, which are the first in caller[]. */
 WR_GROUP_GET(int, n_started, values->n_started)
 static inline void wr_group_count_started(wr_group *group, int n) { group->values->n_started = n; }
 

@@ -174,7 +174,7 @@ static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_
         }
 }
 
-/* Checks that c L - J is not structurally singular: each pivot needs an entry of L or J. */
+/* Checks that c L - J is structurally regular: each pivot needs an entry of the mass matrix L or of the Jacobian J. */
 static void check_singular(reading *r, wr_arena *arena, const wr_matrix *kept)
 {
     const wr_mass *const mass = r->group->mass;

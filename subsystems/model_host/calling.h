@@ -47,7 +47,7 @@ static inline void wr_calling_begin(const char *owner, const char *callback, dou
     wr_calling_now.callback = callback;
 }
 
-/* Restores the floating-point mode that the record holds. */
+/* Restores the floating-point mode of the record. */
 void wr_calling_set_mode_back(void);
 
 static inline void wr_calling_end(void)

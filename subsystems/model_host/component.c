@@ -23,10 +23,10 @@ enum {
     MAX_W = 1000000,
     MAX_NONZERO = 20000000, /* per pattern */
     MAX_MASS_STATES =
-        2000, /* states with a mass matrix, because its null spaces are computed densely (chosen) */
-    MAX_TEXT_BYTES = 1024, /* bytes per unit or description (chosen) */
+        2000, /* states with a mass matrix, because the search for null spaces uses full matrices */
+    MAX_TEXT_BYTES = 1024, /* bytes per unit or description */
     MAX_NAME_BYTES = 128,
-    MAX_ERRORS = 10, /* errors per component, because a broken model repeats its errors (chosen) */
+    MAX_ERRORS = 10, /* errors per component, because a broken model repeats its errors */
     KNOWN_FLAGS = WRSIM_REQUIRED | WRSIM_IS_STATE | WRSIM_RISING_ONLY | WRSIM_FALLING_ONLY |
                   WRSIM_DISCONTINUOUS
 };
@@ -166,7 +166,7 @@ static int append_variable(description_work *work, wrsim_kind kind, const wrsim_
                           .index = v->index};
     if (copy_texts(slot, v) < 0)
         return complain(work, WRSIM_E_MEMORY, "out of memory");
-    work->component->n[kind]++; /* wr_component_destroy() frees the variable after this increment */
+    work->component->n[kind]++; /* wr_component_destroy() frees counted variables only */
     return 0;
 }
 
@@ -655,7 +655,7 @@ static void set_start(description_work *work, const wr_assignment *a)
 
 enum { MOST_CLAIMED = 256 };
 static atomic_flag is_claiming =
-    ATOMIC_FLAG_INIT; /* set during setup, for some hundred comparisons */
+    ATOMIC_FLAG_INIT; /* lock of claimed[], set during setup for some hundred comparisons */
 static const wrsim_model *claimed[MOST_CLAIMED];
 
 /* Claims the only instance that the model may have in this process. Returns 0, or -1 if an instance exists. */

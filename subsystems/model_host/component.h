@@ -20,14 +20,14 @@ typedef struct wr_variable {
 
 /* Non-zero elements of an incidence pattern. */
 typedef struct wr_incidence {
-    int is_declared; /* 0: full */
+    int is_declared; /* 0: the pattern is full */
     int n, cap;
     int *row, *column;
 } wr_incidence;
 
 /* Entries of a mass matrix, each once. */
 typedef struct wr_mass_list {
-    int n, cap; /* n 0: the identity */
+    int n, cap; /* n 0: the matrix is the identity */
     int *row, *column;
     double *value;
 } wr_mass_list;
@@ -69,16 +69,16 @@ typedef struct wr_assignment {
     int is_refused; /* an error about the value is in diag */
 } wr_assignment;
 
-/* Creates a component: checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with parameters and start values
- * (of states, discrete states and inputs), and calls describe(). Adds every error to diag, for an unknown name with the nearest valid
- * name. Returns NULL on failure. */
+/* Creates a component. Checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with parameters, calls
+ * describe(), and sets start values of states, discrete states and inputs. Adds every error to diag, for an unknown name with the nearest
+ * valid name. Returns NULL on failure. */
 wr_component *wr_component_create(const char *name, const wrsim_model *model, const wr_where *where,
                                   const wr_assignment *params, int n_params,
                                   const wr_assignment *starts, int n_starts, wr_diag *diag);
 void wr_component_destroy(wr_component **component);
 
-/* Replaces start values, with the checks of wr_component_create(). Sets values without an error in any case. Returns 0, or -1 with every
- * error in diag. */
+/* Replaces start values, with the checks of wr_component_create(). Sets every valid value, also if other values have errors. Returns 0, or
+ * -1 with every error in diag. */
 int wr_component_set_start(wr_component *component, const wr_assignment *starts, int n_starts,
                            wr_diag *diag);
 

@@ -406,7 +406,7 @@ static int recognises(const char *path)
     if (!file)
         return 0;
     const size_t n = fread(begin, 1, sizeof begin, file);
-    (void)fclose(file); /* nothing was written */
+    (void)fclose(file); /* the file is open for reading only */
     return n == sizeof begin && memcmp(begin, mark, n) == 0;
 }
 
@@ -423,7 +423,7 @@ static void *open_linear(const char *path, const wr_where *where, wr_diag *diag,
     }
     reader r = {.lm = lm, .diag = diag, .where = {.file = path}};
     const int rc = read_lines(&r, file) == 0 ? finish(&r) : -1;
-    (void)fclose(file); /* nothing was written */
+    (void)fclose(file); /* the file is open for reading only */
     for (int m = 0; m < N_MATRIX; m++)
         wr_entries_done(&r.entries[m]);
     if (rc < 0) {

@@ -16,7 +16,7 @@
 
 static int recognises(const char *path)
 {
-    (void)path; /* dlopen() decides */
+    (void)path; /* dlopen() checks the file */
     return 1;
 }
 

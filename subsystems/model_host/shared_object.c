@@ -21,8 +21,8 @@ typedef Elf32_Phdr elf_segment;
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/* Returns the least size of an object by its header, in bytes: to the end of its segments and of the section table, which linkers put last.
- * 0: the object is not for this machine, and dlopen() reports the reason. */
+/* Returns the least size of an object by its header, in bytes. The size extends to the end of the segments and of the section table, which
+ * linkers put last. 0: the object is not for this machine, and dlopen() reports the reason. */
 static size_t bytes_needed(FILE *file)
 {
     elf_head head;

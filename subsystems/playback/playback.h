@@ -39,7 +39,7 @@ static inline wr_playback *wr_playback_of(const wr_subsystem *s) { return s->ins
  * after the wr_playback. The caller sets the operations. Returns NULL when the arena is exhausted. */
 wr_subsystem *wr_playback_place(const wr_playback_config *config, size_t inside_bytes);
 
-/* Ends the creation of a subsystem, and returns the subsystem. s NULL: adds an error to diag, because memory is exhausted. */
+/* Ends the creation of a subsystem, and returns the subsystem. If s is NULL, adds the error of exhausted memory to diag. */
 wr_subsystem *wr_playback_finish(wr_subsystem *s, const wr_playback_config *config, wr_diag *diag);
 
 /* Sets the subsystem to its start time and the first communication point. */

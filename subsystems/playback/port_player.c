@@ -80,7 +80,7 @@ void wr_port_player_sample(wr_subsystem *s)
         course *const c = &p->course[i];
         if (!(p->set[i] < c->to || p->set[i] > c->to))
             continue;
-        /* The wave has no node of an earlier sample at this time, so the left value stays. */
+        /* After an earlier sample at this time, no wave has a node of that sample yet, so the left value stays. */
         if (!wr_time_close(c->t0_s, s->t_s)) {
             c->from = value_at(c, s->t_s, SIDE_RIGHT);
             c->t0_s = s->t_s;

@@ -1,8 +1,8 @@
 /* Plays recorded signals. See replay.h.
  *
- * A segment of a cubic is a cubic, so values and slopes at the ends of a window and at its nodes reproduce the recording up to rounding.
+ * A segment of a cubic is a cubic. So values and slopes at the ends of a window and at its nodes reproduce the recording up to rounding.
  *
- * Thread: one at a time. Real-time: yes, but for creating.
+ * Thread: one at a time. Real-time: yes, except creating.
  */
 #include "subsystems/playback/replay.h"
 
@@ -83,8 +83,8 @@ static wrsim_status begin(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* Passes a round of the initial events. The first node at the start has the values before these events. Each further node has the values
- * after a round. */
+/* Advances by one round of the initial events. The first node at the start has the values before these events. Each further node has the
+ * values after a round. */
 static wrsim_status pass_round(wr_subsystem *s, int *ret_n_due)
 {
     wr_replay *const r = replay_of(s);
@@ -193,7 +193,7 @@ static void state(wr_subsystem *s, wr_state_io *io)
     r->now.i_jump = i_jump;
 }
 
-/* Returns the time of the next jump. All jumps are known in advance. A jump counts as announced at the jump before. */
+/* Returns the time of the next jump. All jumps are known in advance. A jump counts as announced at the previous jump. */
 static double next_event(const wr_subsystem *s, double *ret_gap_s)
 {
     const wr_replay *const r = replay_of(s);

@@ -4,7 +4,7 @@
  * a jump has both limits, and the next window begins with the right limit. Changes of signals within their tolerances are no jumps. An
  * advance past the end of the recording is a fault.
  *
- * Thread: one at a time. Real-time: yes after creation, if the recording's functions are.
+ * Thread: one at a time. Real-time: yes after creation, if the recording's functions are real-time safe.
  */
 #ifndef WR_REPLAY_H
 #define WR_REPLAY_H

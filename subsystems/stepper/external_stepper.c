@@ -18,7 +18,7 @@ typedef struct present {
 } present;
 
 typedef struct wr_external_stepper {
-    wr_playback played; /* first */
+    wr_playback played; /* first member, for wr_playback_of() */
     const wr_component *component;
     wrsim_instance instance;
     present now, saved;
@@ -33,7 +33,7 @@ typedef struct wr_external_stepper {
     double *u, *u_end;                   /* [n_input] */
     const int *input_external;           /* [n_input] */
     wr_cursor *cursor;                   /* [n_source] cursors after jumps at the step's start */
-    double *no_limit;                    /* [1] zero, because each change of an input is a jump */
+    double *no_limit;                    /* [1] limit of a jump: zero, so every jump counts */
     int64_t n_step;                      /* steps of all integrations */
     int is_started;                      /* init() has succeeded */
     int is_lost;                         /* keep() or go_back() has failed */
@@ -103,7 +103,7 @@ static wrsim_status ask_next_time(wr_subsystem *s, double t_s)
     wr_calling_begin(p->component->name, "next_time", t_s);
     const double next_s = p->component->model->next_time(&p->instance, &point);
     wr_calling_end();
-    if (!(next_s > t_s)) /* also for NaN */
+    if (!(next_s > t_s)) /* also true for NaN */
         return wr_playback_fault(
             s, WRSIM_E_CALLBACK, t_s,
             "its next_time() is not after the present time; return a later time");
@@ -169,7 +169,7 @@ static wrsim_status begin(wr_subsystem *s)
 {
     wr_external_stepper *const p = stepper_of(s);
     double none = 0.0;
-    end_instance(p); /* the instance of an earlier start */
+    end_instance(p); /* ends the instance of an earlier start */
     wr_playback_begin(s);
     p->now = p->saved = (present){.next_s = (double)INFINITY, .known_s = s->t_s};
     p->is_lost = 0;
@@ -252,7 +252,7 @@ static double step_end(const wr_subsystem *s, double t_s, double t_end_s)
     const wr_external_stepper *const p = stepper_of(s);
     const double start_s = p->played.start_s, step_s = p->played.communication_step_s;
     double i_grid = floor((t_s - start_s) / step_s) + 1.0;
-    if (!wr_playback_is_after(start_s + i_grid * step_s, t_s)) /* rounding */
+    if (!wr_playback_is_after(start_s + i_grid * step_s, t_s)) /* t_s is at this grid point */
         i_grid += 1.0;
     double end_s = start_s + i_grid * step_s;
     if (!(s->flags & WR_SUBSYSTEM_GRID_ONLY))
@@ -260,7 +260,7 @@ static double step_end(const wr_subsystem *s, double t_s, double t_end_s)
     return wr_playback_is_after(t_end_s, end_s) ? end_s : t_end_s;
 }
 
-/* Calls advance() once. */
+/* Makes one step: calls advance(), and reads the outputs. */
 static wrsim_status make_step(wr_subsystem *s, double t_s, double end_s)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -369,7 +369,7 @@ static void pass_state(wr_subsystem *s, wr_state_io *io)
 
 /* ---- the other operations ---- */
 
-/* Returns 0, because the engine learns the effect of inputs from repeated integrations (runtime/relax/sensitivity.h). */
+/* Returns 0, because the engine estimates the effect of inputs from repeated integrations (runtime/relax/sensitivity.h). */
 static double effect(wr_subsystem *s, const double *change, double length_s,
                      const double *output_weight)
 {
@@ -424,7 +424,7 @@ static const wr_subsystem_ops once_ops = {COMMON};
 /* ---- creation ---- */
 
 static const double WORK_PER_STEP =
-    100.0; /* counted work of a step, in evaluations of f (chosen): the true work is unknown */
+    100.0; /* counted work of a step; an assumption, because the true work is unknown */
 
 static int place_inputs(wr_subsystem *s, const wr_external_stepper_config *c)
 {

@@ -21,11 +21,11 @@ typedef struct wr_external_stepper_config {
     wr_playback_config played; /* outputs, rows, tolerances */
     const wr_component *component;
     const int *output;        /* [n_published] output of the model for each signal */
-    int n_external, n_source; /* as wr_subsystem */
+    int n_external, n_source; /* as in wr_subsystem */
     const int *source,
         *signal;           /* [n_external] source of an input, and signal of the source's wave */
     const double *nominal; /* [n_external] */
-    const int *input_external; /* [inputs of the model] external input; -1: the start value holds */
+    const int *input_external; /* [inputs of the model] external input; -1: the start value */
 } wr_external_stepper_config;
 
 /* Builds a subsystem, and copies the arrays of config. The component outlives the subsystem. Adds errors to diag. Returns NULL on

@@ -45,7 +45,7 @@ static inline double wr_hermite_slope(const wr_hermite *w, double y0, double y1,
     return w->dv1 * (y1 - y0) + (w->ds0 * s0 + w->ds1 * s1);
 }
 
-/* Finds the coefficients in powers of tau = t - t0: y = y0 + s0 tau + ret[0] tau^2 + ret[1] tau^3. per_h: 1/h, per second. */
+/* Computes the coefficients in powers of tau = t - t0: y = y0 + s0 tau + ret[0] tau^2 + ret[1] tau^3. per_h: 1/h, per second. */
 static inline void wr_hermite_powers(double per_h, double y0, double y1, double s0, double s1,
                                      double ret[2])
 {

@@ -1,12 +1,12 @@
 /* Waveforms: the coupled outputs of a subsystem over one window.
  *
- * One wr_wave holds all coupled outputs of one subsystem on common nodes, the accepted steps of its integrator: the value and slope
- * of each signal at each node, joined by cubic Hermite polynomials (order 4; docs/METHODS.md, Waveforms). A jump is two nodes at the
- * same time, the left and the right limit. A prediction is a wave with two nodes, because a cubic is determined by values and slopes
- * at both ends.
+ * A wr_wave stores the values and slopes of all coupled outputs of one subsystem at common nodes, such as the ends of steps. Cubic
+ * Hermite polynomials join the nodes (order 4; docs/METHODS.md, Waveforms). A jump is two nodes at the same time, the left and the right
+ * limit. A prediction is a wave with two nodes, because values and slopes at both ends determine a cubic.
  *
- * A reader uses a cursor: time mostly increases, so a look-up is amortised O(1). At a jump a cursor gives the left limit until
- * wr_cursor_pass() is called for the jump. So a step that ends at the jump reads the left limit, and the next step the right limit.
+ * A reader uses a cursor, which stores the last found segment. Time mostly increases, so an evaluation finds its segment in amortised
+ * O(1). At a jump a cursor gives the left limit until the reader calls wr_cursor_pass() for the jump. So a step that ends at the jump
+ * reads the left limit, and the next step reads the right limit.
  *
  * Symbols: t time, y value, s slope dy/dt.
  *
@@ -24,7 +24,7 @@
 #include "subsystems/waves/causes.h"
 #include "subsystems/waves/hermite.h"
 
-/* Number of nodes in the small arrays of a wave, which are near the other memory that a window reads (chosen). Most waves have few
+/* Number of nodes in the small arrays of a wave, which are near the other memory that a window reads. Most waves have few
  * nodes. */
 enum { WR_WAVE_FEW = 6 };
 
@@ -37,7 +37,7 @@ typedef struct wr_wave {
     double *value; /* [cap_now * n_signal], node-major */
     double *slope; /* [cap_now * n_signal], per second */
     int cap_now;   /* capacity of the memory in use: WR_WAVE_FEW at most, or cap_node */
-    double *few, *many; /* memory for the three arrays; many NULL: few holds cap_node nodes */
+    double *few, *many; /* memory for the three arrays; many NULL: few is for cap_node nodes */
     wr_causes *causes;  /* causes of the jumps of a window, not part of the state; NULL: none */
 } wr_wave;
 
@@ -98,7 +98,7 @@ static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
 /* Passes the jump at t_s, so that the cursor then gives the right limit at t_s. */
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s);
 
-/* A cubic of a wave, which holds for low_s < t <= high_s. low_s and high_s may be infinite, because readers extrapolate the first and last
+/* A cubic of a wave, valid for low_s < t <= high_s. low_s and high_s may be infinite, because readers extrapolate the first and last
  * cubics of a wave, and the first cubic after a passed jump. */
 typedef struct wr_piece {
     double low_s, high_s;
@@ -130,7 +130,7 @@ static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double
     return i;
 }
 
-/* Returns the piece that holds at t_s. */
+/* Returns the piece that is valid at t_s. */
 static inline wr_piece wr_wave_piece(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     WR_ASSERT(wave->n_node >= 2);
@@ -148,7 +148,7 @@ static inline wr_piece wr_wave_piece(const wr_wave *wave, wr_cursor *cursor, dou
                       .s1 = s + n};
 }
 
-/* Returns whether the piece holds at t_s. A zeroed piece never holds. */
+/* Returns whether the piece is valid at t_s. A zeroed piece is never valid. */
 static inline int wr_piece_holds(const wr_piece *piece, double t_s)
 {
     return t_s > piece->low_s && t_s <= piece->high_s;
@@ -181,8 +181,8 @@ int wr_wave_node_after(const wr_wave *wave, const wr_cursor *cursor, double t_s)
 /* Returns whether nodes i and i + 1 are a jump, and a listed signal jumps by more than its limit. */
 int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, const double *limit);
 
-/* Returns the time of the first jump at or after t_s, not passed by the cursor, in which a listed signal i_signal[j] changes by more than
- * limit[j]; INFINITY: none. */
+/* Returns the time of the first jump at or after t_s that the cursor has not passed. At the jump a listed signal i_signal[j] changes by
+ * more than limit[j]. INFINITY: none. */
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
                          const int *i_signal, const double *limit);
 
