@@ -199,8 +199,8 @@ static wrsim_status take_passed_on(nominals *work)
 
 /* ---- warnings ---- */
 
-/* Warns of a connection whose ends declare values with a ratio above LARGEST_RATIO. If the output declares no value, the smallest value
- * that another input of the output declares takes its place. */
+/* Warns of a connection whose ends declare values with a ratio above LARGEST_RATIO. If the output declares no value, the function
+ * compares the input with least_input. */
 static void warn_of(const nominals *work, const wr_graph_edge *e, wr_diag *warnings)
 {
     const wr_component *const from = work->component[e->from], *const to = work->component[e->to];

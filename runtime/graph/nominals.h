@@ -14,9 +14,9 @@
 
 /* Sets the nominal values of outputs and connected inputs of all components, which are the nodes of the graph. The value of a signal is
  * the smallest value that its ends declare. If no end declares a value, stateless components propagate the value of other signals. Their
- * gains are unknown, so a propagated value is at most 1. A signal without a declared or propagated value has the value 1. If another
- * subsystem (i_subsystem of the graph) reads an output, a warning with status WRSIM_OK names each connection of the output whose ends
- * differ by a factor above 1e3. Returns WRSIM_OK, or WRSIM_E_MEMORY without any change. */
+ * gains are unknown, so a propagated value is at most 1. A signal without a declared or propagated value has the value 1. Warns, with
+ * status WRSIM_OK, of connections whose ends differ by a factor above 1e3, if another subsystem reads the output. Returns WRSIM_OK, or
+ * WRSIM_E_MEMORY without any change. */
 wrsim_status wr_nominals_settle(wr_component *const *component, const wr_graph *graph,
                                 wr_diag *warnings);
 

@@ -24,8 +24,8 @@ void wr_contraction_init(wr_contraction *c, int has_cycle, int has_algebraic_cyc
                           .rejected_s = (double)NAN};
 }
 
-/* Computes the accepted effect. The rate is the window's own rate after two sweeps, else the rate of earlier windows (negative: not known).
- * A longer window contracts less. A shorter window may contract no better. */
+/* Computes the accepted effect. The rate is the window's own rate after two sweeps, else the rate of earlier windows (negative: not
+ * known). In a window longer than length_s the rate is larger in proportion. In a shorter window the rate is the same. */
 static void update(wr_contraction *c)
 {
     double rate = c->has_cycle ? c->now : 0.0;
@@ -124,7 +124,7 @@ void wr_contraction_reject(wr_contraction *c, double ratio, double t_s)
     if (!(ratio > 0.0))
         return;
     c->n_slow++;
-    if (c->is_slow) { /* this window had more sweeps without acceptance */
+    if (c->is_slow) { /* more sweeps have not led to acceptance */
         c->is_slow = 0;
         c->rejected_s = (double)NAN;
         return;

@@ -36,7 +36,7 @@ void wr_activity_state(wr_engine *e, wr_state_io *io)
 
 void wr_activity_end_sweep(wr_activity *a) { a->is_forced = a->is_once_turn = 0; }
 
-/* Returns the effect of the input change by the learned factor alone, in tolerances. */
+/* Returns the effect of the input change by the unmodelled factor (sensitivity.h) alone, in tolerances. */
 static double seen_effect(const wr_record *p)
 {
     return wr_sensitivity_unmodelled(&p->sensitivity, p->input_change);
@@ -45,10 +45,11 @@ static double seen_effect(const wr_record *p)
 double wr_engine_left_effect(wr_engine *e, int i)
 {
     wr_record *const p = &e->record[i];
-    const int has_estimate = wr_mix_has_estimates(e) && !p->is_once; /* in this window */
+    /* 1: p->effect is an estimate of this window */
+    const int has_estimate = wr_mix_has_estimates(e) && !p->is_once;
     if (!has_estimate && p->input_change > 0.0)
         p->effect = wr_request_effect(e, i);
-    if (!(p->effect < (double)INFINITY)) /* the kind has no estimate */
+    if (!(p->effect < (double)INFINITY)) /* this kind of subsystem has no estimate */
         p->effect = seen_effect(p);
     if (p->is_once)
         p->prediction_error = wr_max(p->prediction_error, p->effect / e->options.convergence);
@@ -109,8 +110,8 @@ int wr_engine_matters(wr_engine *e, int i, int i_sweep)
     return p->has_missed;
 }
 
-/* Returns 1 if the last integration has missed or withheld a jump of its inputs. The request needs an input that jumps, or jumped in
- * that integration. */
+/* Returns 1 if the last integration has missed or withheld a jump of its inputs. The function makes the request only if an input jumps
+ * now, or has jumped in that integration. */
 static inline int has_missed(wr_engine *e, int i)
 {
     const wr_net_node *const node = &e->net->node[i];

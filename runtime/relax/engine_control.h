@@ -1,4 +1,4 @@
-/* The run and its end. Only the functions of this header write the object.
+/* State of a run: its end, stops and failures. Only the functions of this header write the object.
  *
  * Thread: serial section; wr_control_stop(): any, async-signal-safe. Real-time: yes.
  */
@@ -15,10 +15,10 @@
 typedef struct wr_control {
     double end_s;
     double sound_s; /* time up to which the last failed window is free of faults */
-    int n_fault;    /* windows cut at sound_s */
-    int is_stopped; /* the last run stopped; the next run continues the stopped run */
-    int is_leaving; /* workers return after this batch */
-    int is_cut;     /* the run stopped within a window */
+    int n_fault;    /* number of windows cut at sound_s */
+    int is_stopped; /* 1: the last run has stopped, and the next run continues the stopped run */
+    int is_leaving; /* 1: workers return after this batch */
+    int is_cut;     /* 1: the run has stopped within a window */
     wrsim_status status;
     int i_failed; /* subsystem that made the run fail; -1: no subsystem */
     wrsim_error failure;
@@ -65,7 +65,7 @@ static inline void wr_control_cut(wr_control *c)
     c->is_cut = 1;
 }
 
-/* Stores that subsystem i_failed has a fault after sound_s. Returns 1 if the run first advances to sound_s. */
+/* Stores that subsystem i_failed has a fault after sound_s. Returns 1 if the run advances to sound_s before the failure ends the run. */
 static inline int wr_control_goes_on(wr_control *c, int i_failed, double sound_s)
 {
     c->i_failed = i_failed;

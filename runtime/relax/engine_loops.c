@@ -6,10 +6,10 @@
  *
  *   e = -(I - M)^-1 (I - D)^-1 r
  *
- * M is the remaining coupling through states in the same ring, after the solution of the loop. M falls with the window's
- * length, and the residuals show the rate. The step w + (I - D)^-1 (I - L) r therefore leaves the iteration of M, where L
- * is the part of D that Gauss-Seidel sweeps read from the same sweep. The step changes values and slopes at the joint nodes
- * of all waves of the loop. On separate nodes, (I - D)^-1 would amplify interpolation errors of r.
+ * M is the remaining coupling through states in the same ring, after the solution of the loop. M falls with the window's length, and the
+ * residuals show the rate. Newton's step computes w + (I - D)^-1 (I - L) r, where L is the part of D that Gauss-Seidel sweeps read from the
+ * same sweep. With this step only the iteration of M remains. The step changes values and slopes at the joint nodes of all waves of the
+ * loop. On separate nodes, (I - D)^-1 would amplify interpolation errors of r.
  *
  * D is from the end of the last window. If D changes so much that the step does not contract, the engine shortens windows.
  * In windows with jumps, and in the shortest windows, the configured method continues.
@@ -31,7 +31,7 @@ static const double GREW = 2.0;
 /* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification varies at
  * most by a factor of two. The test skips residuals below NOISE, in tolerances (chosen). */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
-enum { SOONEST = 3 }; /* first step that is judged (chosen) */
+enum { SOONEST = 3 }; /* number of the first step whose fall of the residual is tested (chosen) */
 /* Assumed amplification after one sweep, and for loops whose models refuse the evaluation (chosen). */
 static const double UNSEEN = 1e4;
 
