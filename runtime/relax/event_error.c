@@ -97,7 +97,7 @@ void wr_event_error_add(wr_event_error *e, const wr_event_point *event, double *
         e->error[k] += event->d_after[k] - event->d[k];
 }
 
-/* Writes to x_before and d_before the result of the event that a turn prevents, without the errors. Returns 1 if the model
+/* Writes to x_before and d_before the states after the event that a turn prevents, in a run without the errors. Returns 1 if the model
  * fails. */
 static int fire_missed(wr_event_error *e, wr_event_point *event, const double *x_error,
                        const double *u_error)

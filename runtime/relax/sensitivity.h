@@ -6,10 +6,10 @@
  *
  *     modelled * estimate + unmodelled * inputs        (all in tolerance units)
  *
- * Integrations that repeat an earlier integration with other inputs give both factors. `modelled` covers as much of a
- * change as possible, `unmodelled` the difference. A factor rises at once and falls by halves. Changes below the noise of
- * solvers count as 0. Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled
- * factor, because some inputs act through events only.
+ * The object measures both factors when an integration repeats an earlier integration with other inputs. `modelled` covers as much of a
+ * change as possible, `unmodelled` the difference. A factor rises at once and falls by halves. Changes below the noise of solvers count as
+ * 0. Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled factor, because some inputs act
+ * through events only.
  *
  * Thread: the subsystem's task, and the engine's serial section between tasks. Real-time: yes.
  */
@@ -26,13 +26,13 @@ typedef enum wr_sensitivity_kind {
 
 typedef struct wr_sensitivity_factor {
     double value;
-    int n_unmeasured; /* windows */
+    int n_unmeasured; /* number of windows since the last measurement */
 } wr_sensitivity_factor;
 
 typedef struct wr_sensitivity {
     double noise; /* a smaller difference changes no factor, tolerance units */
     wr_sensitivity_factor modelled, unmodelled[WR_SENSITIVITY_KINDS];
-    wr_sensitivity_kind kind; /* kind of the present window so far */
+    wr_sensitivity_kind kind; /* kind of the present window up to now */
 } wr_sensitivity;
 
 /* Largest effect per input change (chosen). A change that does not matter with this factor needs no estimate. */

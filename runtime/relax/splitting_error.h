@@ -57,8 +57,8 @@ typedef struct wr_splitting_error_window {
 wr_splitting_error *wr_splitting_error_place(wr_arena *arena, const wr_wiring *parts, int n);
 
 /* Stores a window of subsystem i. After each window the caller calls wr_splitting_error_note() for each subsystem, then
- * wr_splitting_error_propagation(). This function propagates the errors of all subsystems if the cost is within the limit. Otherwise the
- * function only updates errors across events. */
+ * wr_splitting_error_propagation(). If the cost is within the limit, wr_splitting_error_propagation() propagates the errors of all
+ * subsystems. Otherwise the function propagates errors across events only. */
 void wr_splitting_error_note(wr_splitting_error *account, int i, double length_s,
                              const wr_splitting_error_window *window);
 void wr_splitting_error_propagation(wr_splitting_error *account);

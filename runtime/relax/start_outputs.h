@@ -10,7 +10,7 @@
  *
  * During a run, the feed-through of the loops gives their amplification of small errors.
  *
- * Thread: one owner. Real-time: wr_start_take() and wr_start_amplification(), if the models are; the rest is setup.
+ * Thread: one owner. Real-time: wr_start_take() and wr_start_amplification(), if the models are. All other functions: setup.
  */
 #ifndef WR_START_OUTPUTS_H
 #define WR_START_OUTPUTS_H
@@ -28,8 +28,8 @@ typedef enum wr_start_goal {
     WR_START_ALL
 } wr_start_goal;
 
-/* Evaluates outputs in order at the present states, discrete states and modes, and writes the inputs. On failure err has the model and its
- * status, or the loop without a solution and WRSIM_E_LOOP. */
+/* Evaluates outputs in order at the present states, discrete states and modes, and writes the inputs. On failure err names the model
+ * that fails, with the model's status, or the loop without a solution, with WRSIM_E_LOOP. */
 wrsim_status wr_start_propagate(wr_start *start, wr_start_goal goal, wrsim_error *err);
 
 /* Returns the inputs [n_external] of subsystem i_part after the last wr_start_propagate(). */

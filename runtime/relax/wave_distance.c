@@ -112,7 +112,7 @@ static void add(wr_wave_distance *c, int i_signal, double units, double t_s)
         c->t_bad_s = t_s;
 }
 
-/* One of the two waves, and the position that the comparison has reached. */
+/* One of the two waves, and the present position of the comparison in the wave. */
 typedef struct side {
     const wr_wave *wave;
     wr_cursor cursor;
@@ -282,7 +282,8 @@ void wr_wave_distance_compare(wr_wave_distance *c, const wr_wave *now, const wr_
             c->jump_shift = wr_max(c->jump_shift, (second - first) / c->jump_time_s);
             if (first > low_s)
                 compare_piece(c, &in_now, &in_before, low_s, first);
-            if (is_double(now, i + 1) && is_double(before, j + 1)) /* a round between two others */
+            /* a round between two other rounds */
+            if (is_double(now, i + 1) && is_double(before, j + 1))
                 compare_values(c, now->value + (size_t)(i + 1) * (size_t)c->n_signal,
                                before->value + (size_t)(j + 1) * (size_t)c->n_signal, first);
             wr_cursor_pass(&in_now.cursor, now, a);

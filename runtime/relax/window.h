@@ -65,10 +65,11 @@ struct wr_window {
     double error_order;          /* power of the length with which the prediction error grows */
     int is_static; /* contraction does not depend on the length: loops without integration */
     int n_window;  /* accepted windows */
-    double spare, trial_price; /* work saved for trials; price of one trial */
-    int n_rung_back;           /* largest rise after a trial, rungs; 0: the window is no trial */
-    int is_least;    /* the last window's integrations cost no more than their fixed cost */
-    double patience; /* windows since the last change of the length */
+    /* work saved for trials; factor on the work of a trial, which the saved work must exceed */
+    double spare, trial_price;
+    int n_rung_back; /* largest rise after a trial, rungs; 0: the window is no trial */
+    int is_least;    /* 1: the last window's integrations cost no more than their fixed cost */
+    double patience; /* number of windows since the last change of the length */
 };
 
 /* Outcome of one window. The caller fills arrays per subsystem only for rules with reads_each. */
