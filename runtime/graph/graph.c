@@ -501,7 +501,7 @@ typedef struct grouping {
     const wr_graph *graph;
     const wr_graph_subsystem *subsystems;
     directory names;
-    int *subsystem_of; /* [n_node] -1: no subsystem yet */
+    int *subsystem_of; /* [n_node] subsystem of each node; -1: no subsystem yet */
     int has_nameless;
     wr_diag *diag;
 } grouping;

@@ -9,7 +9,7 @@
 
 /* An input or output of a component. The caller owns the strings. */
 typedef struct wr_graph_port {
-    const char *name, *unit; /* unit "" or NULL: not checked */
+    const char *name, *unit; /* unit "" or NULL: the graph does not check the unit */
     int is_required;         /* 1: the input must be driven */
 } wr_graph_port;
 
@@ -27,7 +27,7 @@ typedef struct wr_graph_node {
     int i_subsystem; /* set by wr_graph_group */
 } wr_graph_node;
 
-/* An output drives an input. */
+/* A connection from an output to the input that the output drives. */
 typedef struct wr_graph_edge {
     int from, i_output; /* component and its output */
     int to, i_input;    /* component and its input */
@@ -74,8 +74,8 @@ wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_grap
 void wr_graph_destroy(wr_graph **graph);
 
 /* Sets i_subsystem of every node and n_subsystem. Components that no subsystem lists form one subsystem each, in the order of the
- * config, after the listed components. is_monolithic puts all components into subsystem 0, except nodes with wr_graph_node.is_made.
- * Errors: a component in two subsystems, two subsystems of one name, unknown names, an empty subsystem. */
+ * config, after the listed components. If is_monolithic is 1, all components are in subsystem 0, except nodes with is_made. Errors: a
+ * component in two subsystems, two subsystems of one name, unknown names, an empty subsystem. */
 wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
                             int is_monolithic, wr_diag *diag);
 

@@ -199,7 +199,7 @@ static wrsim_status take_passed_on(nominals *work)
 
 /* ---- warnings ---- */
 
-/* Warns of a connection whose ends declare values with a ratio above LARGEST_RATIO. If the output declares no value, the function
+/* Warns of a connection if the values of both ends have a ratio above LARGEST_RATIO. If the output declares no value, the function
  * compares the input with least_input. */
 static void warn_of(const nominals *work, const wr_graph_edge *e, wr_diag *warnings)
 {

@@ -21,11 +21,11 @@
 static const double FILTER = 1e-8;
 /* Share of the residual in the first step of a window (chosen). */
 static const double FIRST_STEP = 0.5;
-/* residual, in tolerances, below which all is rounding (chosen) */
+/* A smaller residual, in tolerances, is rounding (chosen). */
 static const double LEAST_RESIDUAL = 1e-3;
 static const double FELL =
     0.1; /* ratio of two residuals below which the last step equals the error (chosen) */
-/* Share of the stored amplification that an observation keeps (chosen). */
+/* Factor on the stored amplification at each observation (chosen). */
 static const double FORGET = 0.9;
 /* Assumed amplification of the residual before any observation, and largest amplification (chosen). */
 static const double UNSEEN = 1e4, MOST = 1e6;

@@ -9,7 +9,8 @@ static const double SURE_RESIDUAL = 10.0;
 static const double MEMORY = 0.1; /* weight of a window's rate in the expected rate (chosen) */
 /* Assumed rate if residuals are noise and do not fall (chosen). */
 static const double UNSURE_RATE = 0.5;
-static const double SLOW_RATE = 0.9; /* expected rate above which noise lowers no rate (chosen) */
+/* above this expected rate, noisy residuals lower no rate (chosen) */
+static const double SLOW_RATE = 0.9;
 /* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate (chosen). */
 static const double SAME = 0.95, SHORTER = 0.5;
 /* Number of windows rejected for their rate, and their share of all windows, from which the method of the sweeps changes (chosen). */

@@ -77,7 +77,7 @@ int wr_contraction_is_retry(const wr_contraction *contraction, double t_s);
  * reason). */
 void wr_contraction_reject(wr_contraction *contraction, double ratio, double t_s);
 
-/* Returns 1 if many of n_window windows were rejected for their rate. */
+/* Returns 1 if at least MOST_SLOW windows and a share SLOW_SHARE of n_window windows are rejected for their rate. */
 int wr_contraction_is_often_slow(const wr_contraction *contraction, int64_t n_window);
 
 /* Clears the expected rate and the last rejection, because the method of the sweeps changes. */

@@ -134,7 +134,7 @@ static int needs_integration(wr_engine *e, int i)
         return 1;
     if (!wr_mix_has_estimates(e))
         return p->input_change > 0.0;
-    /* The task decides by an estimate, unless the change cannot matter. */
+    /* If the change may matter, the task decides by an estimate. */
     return !p->is_settled &&
            p->input_change * WR_SENSITIVITY_MOST > e->contraction->accepted_effect;
 }

@@ -11,7 +11,7 @@ typedef struct wr_batch {
     int64_t number;   /* number of the present batch, from 1 */
     int n;            /* number of tasks */
     const int *run;   /* [n] subsystems of the tasks: `some`, or all subsystems of a level */
-    int *some;        /* [n] */
+    int *some;        /* [n] memory for `run` */
     int checks_early; /* the engine checks consumers as soon as their producers have integrated */
     double *expected; /* [n] expected time of each task in `run`, ns */
     int *order;       /* [n] indices in `run`, the longest task first */

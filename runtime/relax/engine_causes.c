@@ -58,7 +58,7 @@ wr_verdict wr_engine_trace_causes(wr_engine *e)
 {
     if (!e->net->trail || e->event_check->is_done || e->activity->has_once_run)
         return WR_VERDICT_ACCEPT;
-    int n = 0; /* number of state events without an own event of any subsystem at that instant */
+    int n = 0; /* number of state events whose chain of jumps has no own event as origin */
     for (int i = 0; i < e->n; i++) {
         const int n_before = n;
         double t_s = 0.0;

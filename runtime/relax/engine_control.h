@@ -20,7 +20,7 @@ typedef struct wr_control {
     int is_leaving; /* 1: workers return after this batch */
     int is_cut;     /* 1: the run has stopped within a window */
     wrsim_status status;
-    int i_failed; /* subsystem that made the run fail; -1: no subsystem */
+    int i_failed; /* subsystem whose failure ends the run; -1: no subsystem */
     wrsim_error failure;
     atomic_int stop; /* relaxed: no other data depends on this flag */
 } wr_control;
@@ -101,7 +101,7 @@ static inline int wr_control_take_stop(wr_control *c)
     return atomic_exchange_explicit(&c->stop, 0, memory_order_relaxed);
 }
 
-/* Visits the end of the last run (base/state_io.h). After reading, no run has failed. */
+/* Visits the end of the last run (base/state_io.h). After reading, the object contains no failure. */
 static inline void wr_control_state(wr_control *c, wr_state_io *io)
 {
     WR_STATE(io, c->sound_s);

@@ -38,7 +38,8 @@ typedef struct wr_net {
     /* [n + 1], [n] Jacobi: subsystems whose own task and producers' tasks are complete after the task of this subsystem */
     int *due_start, *due;
     int has_cycle; /* subsystems form a ring */
-    int has_algebraic_cycle; /* a ring of outputs that depend directly on inputs contracts alike in any window */
+    /* outputs that depend directly on inputs form a ring, which contracts alike in windows of any length */
+    int has_algebraic_cycle;
     int *trail;     /* [n] scratch for the causes of an instant; NULL: no ring has state events */
     int n_once;     /* number of subsystems without rollback */
     int is_on_grid; /* windows end at communication points only */

@@ -21,7 +21,7 @@
 #include "runtime/relax/splitting_error.h"
 #include "runtime/relax/start_events.h"
 
-/* Memory of windows above which workers prefetch (chosen). Second-level caches have half a megabyte to two megabytes. */
+/* Memory that a window reads, above which workers prefetch (chosen). Second-level caches have half a megabyte to two megabytes. */
 enum { LARGE_BYTES = 1 << 20 };
 
 static int place_node(wr_net_node *node, const wr_wiring *part)
@@ -229,9 +229,10 @@ static void find_predicted(wr_engine *e)
         }
 }
 
-/* Returns 1 if subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs. The search removes subsystems that
- * no remaining subsystem drives, until all are driven (Kahn 1962). The waves of a producer without rollback change in one sweep only, so
- * the producer is in no ring. is_gone: [n_part] scratch; returns 1 for subsystems outside of rings. */
+/* Returns 1 if subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs. The search removes subsystems
+ * that no remaining subsystem drives, until all are driven (Kahn, 1962, "Topological sorting of large networks"). The waves of a
+ * producer without rollback change in one sweep only, so the producer is in no ring. is_gone: [n_part] scratch; returns 1 for subsystems
+ * outside of rings. */
 static int find_ring(const wr_wiring *parts, int n_part, int at_once, int *is_gone)
 {
     int n_left = n_part, n_before = n_part + 1;
@@ -256,8 +257,8 @@ static int find_ring(const wr_wiring *parts, int n_part, int at_once, int *is_go
     return n_left > 0;
 }
 
-/* Places causes in each strong component of several subsystems if a subsystem of the component has state events. A subsystem without
- * state events has no number, but its wave contains the causes of other subsystems. */
+/* Places causes of jumps in each strong component with several subsystems, at least one with state events. A subsystem without state
+ * events has no number in the causes, but its wave contains the causes of other subsystems. */
 static int place_causes(wr_engine *e, wr_arena *arena)
 {
     if (!e->net->has_cycle)

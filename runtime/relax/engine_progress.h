@@ -25,12 +25,12 @@ typedef struct wr_window_now {
 typedef struct wr_sweep {
     int i, i_level;       /* number of the sweep in the window, from 1; Gauss-Seidel level */
     int is_check_only;    /* 1: subsystems only estimate the effect of their input change */
-    int n_wanted;         /* number of subsystems that would integrate (a check only) */
-    int n_integrated;     /* integrations of this sweep */
+    int n_wanted;         /* after a check only: number of subsystems that need an integration */
+    int n_integrated;     /* number of integrations in this sweep */
     double delta;         /* largest residual, tolerances */
     double mixed_change;  /* largest residual of waves that acceleration changes */
     double late_change;   /* largest residual of other waves that consumers read one sweep late */
-    int n_in_window;      /* integrations of all sweeps of this window */
+    int n_in_window;      /* number of integrations in all sweeps of this window */
     double work;          /* work of all sweeps of this window, work units */
     wr_phase_point phase; /* phase at the window's end, if known */
 } wr_sweep;

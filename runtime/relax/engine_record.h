@@ -21,7 +21,7 @@ typedef enum wr_checked { WR_CHECKED_NOT, WR_CHECKED_UNUSED, WR_CHECKED_USED } w
 /* The result of an early check, and the numbers to undo the check. */
 typedef struct wr_early_check {
     double effect;              /* estimated effect, tolerances */
-    int64_t n_rhs, n_indicator; /* evaluations of the check */
+    int64_t n_rhs, n_indicator; /* number of evaluations in the check */
     double error_before;        /* prediction error before the check */
     int had_effect;             /* has_effect before the check */
 } wr_early_check;
@@ -68,7 +68,7 @@ typedef struct wr_record {
     unsigned char is_end_new;
     /* the subsystem stores the effect of the present input change on each state */
     unsigned char has_effect;
-    int n_jump, n_node; /* jumps and nodes of the subsystem's wave */
+    int n_jump, n_node; /* number of jumps and of nodes in the subsystem's wave */
     double t_bad_s;     /* first time at which the wave differs by more than the convergence */
     double jump_shift;  /* largest shift of a jump, in units of its time tolerance */
     double effect;      /* estimated effect of the input change, tolerances; 0: not estimated */

@@ -237,7 +237,7 @@ static int end_with_fault(wr_engine *e)
         wr_request_keep_advance(e, i_failed);
         wr_engine_move_window(e, sound_s);
     }
-    if (e->net->is_on_grid) { /* up to the last communication point in the window, if any */
+    if (e->net->is_on_grid) { /* sound_s: the last communication point, or the window's start */
         const double grid_s = wr_engine_down_to_grid(e, sound_s);
         sound_s = grid_s <= sound_s || wr_time_close(grid_s, sound_s) ? grid_s : e->window->t_s;
     }

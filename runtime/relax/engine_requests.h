@@ -22,9 +22,9 @@ void wr_request_note_time(const struct wr_run *run);
 double wr_request_effect(wr_engine *engine, int i);
 /* Returns 1 if a state event is due at the window's end with the present inputs. The early check counts the evaluations. */
 int wr_request_is_event_due(wr_engine *engine, int i);
-/* Returns 1 if the subsystem must integrate again for jumps of its inputs. The order of the jumps relative to the subsystem's events may
- * have changed, or the time of a jump that caused an event. Or an input after all events at the window's end differs from the value that
- * the subsystem has read. Outputs that depend directly on such an input belong to this instant, not to the next window. */
+/* Returns 1 if the subsystem must integrate again for jumps of its inputs. The jumps may have another order relative to the subsystem's
+ * events, or a jump that caused an event may have another time. After all events at the window's end, an input may differ from the value
+ * that the subsystem has read. Outputs that depend directly on such an input belong to this instant, not to the next window. */
 int wr_request_has_missed(wr_engine *engine, int i);
 /* Make, and undo, an early check (wr_engine_check_early). */
 void wr_request_check(wr_engine *engine, int i);

@@ -54,7 +54,7 @@ int wr_engine_place_window(wr_engine *e, wr_arena *arena, int n_worker)
 
 /* ---- ends of windows ---- */
 
-/* Returns the wanted end of the next windows: end_s, or an earlier time event that is worth an additional start. Events of several
+/* Returns the end that the next windows aim at: end_s, or an earlier time event that is worth an additional start. Events of several
  * subsystems that follow closely are not worth an additional start, however far apart the events of each subsystem are. */
 static double next_end(const wr_engine *e, double end_s)
 {

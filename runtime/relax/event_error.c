@@ -33,8 +33,8 @@ static double half_difference(double before, double here, double later, double s
     return 0.0;
 }
 
-/* Finds the errors after a round of an event that is late_s late. Writes the errors of states to x_change, of discrete states to error. All
- * errors are differences of the two runs, each at its own event time. Returns 0, or 1 if an error is unknown. */
+/* Finds the errors after a round of an event that is late_s late. Writes the errors of states to x_change, of discrete states to error.
+ * All errors are differences of the split run and the exact run, each at its own event time. Returns 0, or 1 if an error is unknown. */
 static int find_after(wr_event_error *e, const wr_event_point *event, const double *x_error,
                       const double *u_error, double late_s)
 {

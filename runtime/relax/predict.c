@@ -27,8 +27,8 @@ enum { THIN = 2 };
 /* Share of the period up to which a jump of history belongs to the window that follows (chosen). */
 static const double ROUNDING = 1e-9;
 
-/* Share of the period in which the slow slope correction decays to 1/e: 10 ms of the engine's 48 ms. The fast correction
- * takes a tenth of that (docs/lab/2026-11-22-prediction-and-windows.md). Variant 0 corrects no slope, variant 1 decays fast
+/* Share of the period in which the slow slope correction decays to 1/e: 10 ms of the engine model's period of 48 ms. The fast correction
+ * decays in a tenth of this share (docs/lab/2026-11-22-prediction-and-windows.md). Variant 0 corrects no slope, variant 1 decays fast
  * and variant 2 slowly. */
 static const double SLOW_DECAY = 1.0 / 4.8;
 

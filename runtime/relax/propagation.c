@@ -22,12 +22,13 @@ static const double SMALL = 0.5;
 struct wr_propagation {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
-    int n_row;                 /* rows of J: states and computed outputs */
-    int is_full;               /* J is stored with all columns; 0: only its diagonal */
-    int is_diagonal;           /* the step uses the diagonal of J only */
-    int is_plain;              /* the step uses no J, because nothing is stiff over factored_s */
-    double factored_s;         /* length of the step for which J is factored */
-    double fastest;            /* the largest rate in J, if one call has measured all columns */
+    int n_row;         /* rows of J: states and computed outputs */
+    int is_full;       /* J is stored with all columns; 0: only its diagonal */
+    int is_diagonal;   /* the step uses the diagonal of J only */
+    int is_plain;      /* the step uses no J, because nothing is stiff over factored_s */
+    double factored_s; /* length of the step for which J is factored */
+    /* the largest rate in J, 1/s, if one call has measured all columns */
+    double fastest;
     int *row;                  /* [n_y] row of J of each output; -1 - i: the output is state i */
     const wr_matrix *pattern;  /* pattern of J; NULL: not known */
     int n_colour, *colour;     /* [n_x + n_u] columns of one colour share no row */

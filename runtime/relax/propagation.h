@@ -8,9 +8,9 @@
  * supplies the errors of the inputs. splitting_error.h propagates the windows of all subsystems together, slack/delay_error.h
  * the periods of one subsystem.
  *
- *   - J holds all derivatives by x and u. Differences measure its columns one at a time, and the derivative along the
- *     error in each call. A two-stage method that is stable for stiff J integrates E (Alexander, SIAM J. Numer. Anal. 14,
- *     1977: SDIRK of order 2). With many states the method uses the diagonal of J only.
+ *   - J contains all derivatives by x and u. In each call, differences measure one column of J and the derivative along the error. A
+ *     two-stage method that is stable for stiff J integrates E (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2). With many
+ *     states the method uses the diagonal of J only.
  *   - The owner may supply the errors of discrete states (event_error.h), which are constant between events. Otherwise a discrete state
  *     that an event sets gets the largest relative error of inputs and states.
  *   - No error exceeds the range of its variable.

@@ -90,14 +90,15 @@ struct wr_splitting_error {
     int n;
     part *part;
     double since_s;             /* length of the windows since the last propagation */
-    double allowed, spent;      /* right-hand sides */
+    double allowed, spent;      /* number of right-hand sides */
     double at_s;                /* time up to which the errors are propagated */
     double length_s, longest_s; /* last and longest length of a window */
-    double effect, effects;     /* largest effect in this window; sum over the windows before */
-    int n_window;               /* windows since the last propagation */
-    int n_variable;             /* states and inputs */
-    int is_sample;              /* this window represents all windows since the last propagation */
-    int n_column;               /* columns of the largest Jacobian J */
+    /* largest effect in this window; sum over the windows since the last propagation */
+    double effect, effects;
+    int n_window;   /* number of windows since the last propagation */
+    int n_variable; /* number of states and inputs */
+    int is_sample;  /* this window represents all windows since the last propagation */
+    int n_column;   /* number of columns of the largest Jacobian J */
     /* number of successive propagations with few windows between them; if n_near <= n_column, a column of J is from before these
      * propagations */
     int n_near;
@@ -407,8 +408,8 @@ static void carry_piece(wr_splitting_error *a, double t_s, int is_limited)
 
 /* ---- events ---- */
 
-/* Returns the next event of all subsystems; NULL: no event is left. Within one instant rounds come in order, within one round
- * subsystems. */
+/* Returns the next event of all subsystems; NULL: no event is left. The events of an instant are in order of rounds, the events of a
+ * round in order of subsystems. */
 static const wr_event_point *next_event(const wr_splitting_error *a)
 {
     const wr_event_point *next = NULL;

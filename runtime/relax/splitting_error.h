@@ -46,7 +46,7 @@ typedef struct wr_splitting_error wr_splitting_error;
 typedef struct wr_splitting_error_window {
     const wr_wave *wave; /* accepted wave */
     const double
-        *moved;      /* [n_external] change of each input since its last integration, input units */
+        *moved;      /* [n_external] change of each input since the last integration, input units */
     double n_rhs;    /* right-hand sides of the last integration */
     double effect;   /* estimated effect of `moved`, in a unit that all windows share */
     double modelled; /* learned factor on such effects (sensitivity.h) */
@@ -65,8 +65,8 @@ void wr_splitting_error_propagation(wr_splitting_error *account);
 /* Propagates the errors up to the last window at the end of a run, without a limit on the cost. */
 void wr_splitting_error_close(wr_splitting_error *account);
 
-/* Visits the shared state, and the state of the i-th subsystem (base/state_io.h). last: wave of its last window, NULL before the first
- * window. The caller visits the wave's nodes. */
+/* Visits the shared state, and the state of the i-th subsystem (base/state_io.h). last: wave of the subsystem's last window, NULL before
+ * the first window. The caller visits the wave's nodes. */
 void wr_splitting_error_state(wr_splitting_error *account, wr_state_io *io);
 void wr_splitting_error_part_state(wr_splitting_error *account, int i, wr_state_io *io,
                                    const wr_wave *last);

@@ -32,7 +32,7 @@ typedef struct evaluation {
 
 /* A step of the order: one evaluation, or a loop of evaluations. */
 typedef struct stage {
-    int first, n;          /* evaluations */
+    int first, n;          /* first evaluation, and number of evaluations */
     int n_loop, *vertex;   /* [n_loop] vertices of the loop; 0: no loop */
     struct newton *newton; /* solver of the loop; NULL: no loop */
     int is_for_indicators; /* indicators depend on this stage */
@@ -43,7 +43,7 @@ typedef struct newton {
     wr_start *s;
     const struct stage *loop;
     int n;
-    wrsim_status status; /* status of the model that has refused; WRSIM_OK: no model */
+    wrsim_status status; /* status of the model that has refused the values; WRSIM_OK: no model */
     int i_failed;        /* index of the subsystem of that model; -1: no model */
     wr_loop_newton solver;
     double *g;          /* [n_signal] values of g; all loops share the array */
@@ -56,7 +56,7 @@ typedef struct vertex {
     int i_part, i_signal;
     const wr_output_plan *plan;  /* plan for this output alone; NULL: a state */
     const wr_output_plan *whole; /* plan for all outputs of the called components */
-    int scc;                     /* number of its strong component */
+    int scc;                     /* number of the strong component */
     unsigned char is_known, is_wanted;
 } vertex;
 

@@ -157,7 +157,7 @@ static const double *values_at_start(side *s, double t_s)
 {
     const double *const node_s = s->wave->t_s;
     s->node = s->cursor.i_floor;
-    s->piece.low_s = s->piece.high_s = -(double)INFINITY; /* holds no time */
+    s->piece.low_s = s->piece.high_s = -(double)INFINITY; /* the piece contains no time */
     const int is_node = node_s[s->node] == t_s && node_s[s->node + 1] > t_s;
     return values_at(s, t_s, is_node);
 }

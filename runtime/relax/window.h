@@ -1,7 +1,7 @@
 /* Window control: the length of the next window.
  *
- * Rule "work" minimises the predicted work per simulated second. Lengths lie on a geometric ladder with the factor sqrt(2).
- * Each rung of the ladder keeps a decayed estimate of
+ * Rule "work" minimises the predicted work per simulated second. Lengths lie on a geometric ladder with the factor sqrt(2). For each rung
+ * of the ladder the rule stores a decayed estimate of
  *
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem in a window of the length H
  *
@@ -67,7 +67,7 @@ struct wr_window {
     int n_window;  /* accepted windows */
     /* work saved for trials; factor on the work of a trial, which the saved work must exceed */
     double spare, trial_price;
-    int n_rung_back; /* largest rise after a trial, rungs; 0: the window is no trial */
+    int n_rung_back; /* largest rise after a trial, in rungs; 0: the window is no trial */
     int is_least;    /* 1: the last window's integrations cost no more than their fixed cost */
     double patience; /* number of windows since the last change of the length */
 };
