@@ -1,5 +1,4 @@
-/* The graph of connections between components: checks names, units and single drivers, and groups components into
- * subsystems.
+/* The graph of connections between components: checks names, units and single drivers, and groups components into subsystems.
  *
  * Thread: one owner. Real-time: no (setup only). */
 #ifndef WR_GRAPH_H

@@ -4,8 +4,7 @@
  * value, at most 1, that an adjacent signal declares. So the order of components and connections does not matter. A cluster without such a
  * signal gets the value 1.
  *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #include "runtime/graph/nominals.h"
 
 #include <math.h>

@@ -2,8 +2,7 @@
  * The judge reads all rings. A thread that notes a period becomes the judge if no thread is the judge. Otherwise the thread increments
  * n_judge, and the present judge reads the rings again.
  *
- * Thread: see deadlines.h. Real-time: yes.
- */
+ * Thread: see deadlines.h. Real-time: yes. */
 #include "runtime/realtime/deadlines.h"
 
 #include <string.h>

@@ -6,8 +6,7 @@
  * More than m misses in k successive steps (weakly_hard.h) are a violation, to which the policy reacts.
  *
  * Thread: wr_deadlines_note(): any, but for each subsystem only one thread at a time. Flags: any. All other functions: the owner, while no
- * thread is in wr_deadlines_note(). Real-time: all functions except wr_deadlines_place(). No function waits.
- */
+ * thread is in wr_deadlines_note(). Real-time: all functions except wr_deadlines_place(). No function waits. */
 #ifndef WR_DEADLINES_H
 #define WR_DEADLINES_H
 

@@ -5,11 +5,9 @@
  * fluid-structure interaction, Computers and Structures 87, 2009 (IQN-ILS). Modified Gram-Schmidt solves the least squares,
  * and omits a column that is nearly a combination of newer columns.
  *
- * Symbols: a sweep reads the waveforms w and computes y; r = y - w. V and W are the differences of r and of y between
- * sweeps.
+ * Symbols: a sweep reads the waveforms w and computes y; r = y - w. V and W are the differences of r and of y between sweeps.
  *
- * Thread: serial section of the engine. Real-time: yes.
- */
+ * Thread: serial section of the engine. Real-time: yes. */
 #include "runtime/relax/accelerate.h"
 
 #include <math.h>

@@ -7,8 +7,7 @@
  *
  * The engine accepts a window with integrated waveforms only, never with combinations.
  *
- * Thread: serial section of the engine. Real-time: yes after placing.
- */
+ * Thread: serial section of the engine. Real-time: yes after placing. */
 #ifndef WR_ACCELERATE_H
 #define WR_ACCELERATE_H
 

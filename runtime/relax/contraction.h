@@ -3,8 +3,7 @@
  * A residual is the largest difference of two iterates of one wave, in tolerances. Only waves of subsystems in a ring
  * count, because other waves settle without iteration.
  *
- * Thread: the serial section writes; a task may read the rate and the accepted effect. Real-time: yes.
- */
+ * Thread: the serial section writes; a task may read the rate and the accepted effect. Real-time: yes. */
 #ifndef WR_CONTRACTION_H
 #define WR_CONTRACTION_H
 

@@ -1,7 +1,6 @@
 /* The relaxation engine: runs, verdicts, and decisions after each batch of tasks. See engine.h.
  *
- * Thread: per function. Real-time: yes after wr_engine_start().
- */
+ * Thread: per function. Real-time: yes after wr_engine_start(). */
 #include "runtime/relax/engine.h"
 
 #include "runtime/relax/contraction.h"

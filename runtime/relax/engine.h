@@ -14,8 +14,7 @@
  * The last worker to arrive at the barrier takes all decisions, in subsystem order. The numbers in these decisions are counts, or do not
  * depend on the workers. So any number of workers gives results with the same bits.
  *
- * Thread: one owner; tasks run on the team's workers. Real-time: wr_engine_run() after the start, if the observers are.
- */
+ * Thread: one owner; tasks run on the team's workers. Real-time: wr_engine_run() after the start, if the observers are. */
 #ifndef WR_ENGINE_H
 #define WR_ENGINE_H
 

@@ -1,7 +1,6 @@
 /* Acceleration: guesses of the next iterate from the last iterates. Only engine_acceleration.c writes the object.
  *
- * Thread: serial section. Real-time: yes after placing.
- */
+ * Thread: serial section. Real-time: yes after placing. */
 #ifndef WR_ENGINE_ACCELERATION_H
 #define WR_ENGINE_ACCELERATION_H
 

@@ -1,7 +1,6 @@
 /* Activity of subsystems by the effect of their input changes (docs/NUMERICS.md). See engine_activity.h.
  *
- * Thread: as in engine_activity.h. Real-time: yes.
- */
+ * Thread: as in engine_activity.h. Real-time: yes. */
 #include "runtime/relax/engine_activity.h"
 
 #include <float.h>
@@ -79,9 +78,8 @@ static int is_defect_small(const wr_engine *e, const wr_record *p)
 /* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump (chosen). */
 static const double ACCEPTS_JUMPS = 1.0;
 
-/* Returns 1 if the input change since the last integration exceeds relaxation.convergence, and makes a state event due at the window's
- * end. The next window would treat the change as a jump, and fire that event. Returns 0 if relaxation.convergence is at least
- * ACCEPTS_JUMPS. */
+/* Returns 1 if the input change since the last integration exceeds relaxation.convergence, and makes a state event due at the window's end.
+ * The next window would treat the change as a jump, and fire that event. Returns 0 if relaxation.convergence is at least ACCEPTS_JUMPS. */
 static int is_event_missed(wr_engine *e, int i)
 {
     return e->record[i].input_change > e->options.convergence &&

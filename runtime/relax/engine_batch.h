@@ -1,7 +1,6 @@
 /* The tasks that run until the next barrier. engine_batch.c and engine_sweep.c write the object.
  *
- * Thread: serial section; wr_batch_set_failed(): tasks, too. Real-time: yes after placing.
- */
+ * Thread: serial section; wr_batch_set_failed(): tasks, too. Real-time: yes after placing. */
 #ifndef WR_ENGINE_BATCH_H
 #define WR_ENGINE_BATCH_H
 

@@ -4,8 +4,7 @@
  * window. The check uses neither causes nor tolerances of an instant, and no times of earlier events. The check withholds a jump at the
  * instant of an own event until the indicator triggers the event. The events must have the same order and about the same times.
  *
- * Thread: serial section. Real-time: yes after placing.
- */
+ * Thread: serial section. Real-time: yes after placing. */
 #include "runtime/relax/engine_causes.h"
 
 #include "runtime/relax/engine_acceleration.h"

@@ -1,7 +1,6 @@
 /* Causes of jumps in rings, and the check of events that share an instant with jumps of inputs.
  *
- * Thread: serial section. Real-time: yes after placing.
- */
+ * Thread: serial section. Real-time: yes after placing. */
 #ifndef WR_ENGINE_CAUSES_H
 #define WR_ENGINE_CAUSES_H
 

@@ -1,7 +1,6 @@
 /* State of a run: its end, stops and failures. Only the functions of this header write the object.
  *
- * Thread: serial section; wr_control_stop(): any, async-signal-safe. Real-time: yes.
- */
+ * Thread: serial section; wr_control_stop(): any, async-signal-safe. Real-time: yes. */
 #ifndef WR_ENGINE_CONTROL_H
 #define WR_ENGINE_CONTROL_H
 

@@ -14,8 +14,7 @@
  * The engine evaluates D at the end of the last window. If D changes so much that the step does not contract, the engine shortens windows.
  * In windows with jumps, and in the shortest windows, the configured method continues.
  *
- * Thread: serial section. Real-time: yes, with models that are; placing: no.
- */
+ * Thread: serial section. Real-time: yes, with models that are; placing: no. */
 #include "runtime/relax/engine_loops.h"
 
 #include <math.h>

@@ -1,8 +1,7 @@
 /* Algebraic loops across subsystems: their amplification of wave errors, and Newton's step for their waves. Only engine_loops.c
  * writes the object.
  *
- * Thread: serial section. Real-time: yes, with models that are; placing: no.
- */
+ * Thread: serial section. Real-time: yes, with models that are; placing: no. */
 #ifndef WR_ENGINE_LOOPS_H
 #define WR_ENGINE_LOOPS_H
 

@@ -1,7 +1,6 @@
 /* Reports of a relaxed run to the host's observer (wrsim/observer.h). Without an observer the reports on sweeps and windows do nothing.
  *
- * Thread: the worker of the task or wait; reports on sweeps and windows: serial section. Real-time: as the observer.
- */
+ * Thread: the worker of the task or wait; reports on sweeps and windows: serial section. Real-time: as the observer. */
 #ifndef WR_ENGINE_OBSERVE_H
 #define WR_ENGINE_OBSERVE_H
 

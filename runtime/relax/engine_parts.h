@@ -4,8 +4,7 @@
  * serial section between two batches. The serial section reads records and waves, issues requests (engine_requests.h), and writes all other
  * objects. With one worker, part of the serial section runs between two tasks (wr_engine_check_early).
  *
- * Thread: see above. Real-time: plain data.
- */
+ * Thread: see above. Real-time: plain data. */
 #ifndef WR_ENGINE_PARTS_H
 #define WR_ENGINE_PARTS_H
 

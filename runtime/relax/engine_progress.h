@@ -1,7 +1,6 @@
 /* Progress of a run: its window, its sweep, its workers. engine_sweep.c writes the sweep, engine_window.c all other objects.
  *
- * Thread: serial section writes, tasks read. Real-time: plain data.
- */
+ * Thread: serial section writes, tasks read. Real-time: plain data. */
 #ifndef WR_ENGINE_PROGRESS_H
 #define WR_ENGINE_PROGRESS_H
 

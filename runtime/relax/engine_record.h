@@ -4,8 +4,7 @@
  * (engine_task.c) and requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes
  * the activity. All other files call functions of this header.
  *
- * Thread: the subsystem's task, and the serial section. Real-time: plain data.
- */
+ * Thread: the subsystem's task, and the serial section. Real-time: plain data. */
 #ifndef WR_ENGINE_RECORD_H
 #define WR_ENGINE_RECORD_H
 

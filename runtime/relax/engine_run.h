@@ -1,7 +1,6 @@
 /* The private state of one subsystem. During a run only the subsystem's task and requests (engine_requests.h) read this state.
  *
- * Thread: the subsystem's task, and requests. Real-time: plain data.
- */
+ * Thread: the subsystem's task, and requests. Real-time: plain data. */
 #ifndef WR_ENGINE_RUN_H
 #define WR_ENGINE_RUN_H
 

@@ -11,8 +11,7 @@
  * A full wave, which has no room for more nodes, contains noise of several tolerances. After a full wave the engine tests
  * wider shifts, too.
  *
- * Thread: serial section. Real-time: yes after placing.
- */
+ * Thread: serial section. Real-time: yes after placing. */
 #include "runtime/relax/engine_slope.h"
 
 #include <math.h>

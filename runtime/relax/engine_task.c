@@ -1,7 +1,6 @@
 /* A subsystem's task in a sweep. See engine_task.h.
  *
- * Thread: any worker; a task writes only the private state, the record and the waves of its subsystem. Real-time: yes.
- */
+ * Thread: any worker; a task writes only the private state, the record and the waves of its subsystem. Real-time: yes. */
 #include "runtime/relax/engine_task.h"
 
 #include <float.h>

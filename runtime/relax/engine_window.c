@@ -1,7 +1,6 @@
 /* Windows: ends, beginning, and acceptance; the number of workers. See engine_window.h.
  *
- * Thread: serial section; setup: one owner. Real-time: yes; setup: no.
- */
+ * Thread: serial section; setup: one owner. Real-time: yes; setup: no. */
 #include "runtime/relax/engine_window.h"
 
 #include <math.h>

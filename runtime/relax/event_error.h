@@ -10,8 +10,7 @@
  * own result do not lie on a line, the event takes another branch at one of the points. The error of such a value counts as 0, and the
  * function reports the error as unknown.
  *
- * Thread: as the subsystem. Real-time: yes after placing.
- */
+ * Thread: as the subsystem. Real-time: yes after placing. */
 #ifndef WR_EVENT_ERROR_H
 #define WR_EVENT_ERROR_H
 

@@ -3,8 +3,7 @@
  * The subsystem's task writes a ring of nodes, window by window. A node has the time, and the value and slope of every signal. Two nodes at
  * one time are a jump. Other tasks may read the nodes up to the last wr_history_show().
  *
- * Thread: the subsystem's worker writes; any task reads the n_shown nodes. Real-time: yes after placing.
- */
+ * Thread: the subsystem's worker writes; any task reads the n_shown nodes. Real-time: yes after placing. */
 #ifndef WR_HISTORY_H
 #define WR_HISTORY_H
 

@@ -3,8 +3,7 @@
  * The phase is a signal that grows, such as a crank angle, or time itself. The object stores the phase and its slope at the ends of
  * accepted windows.
  *
- * Thread: serial section of the engine; tasks may call wr_phase_back(). Real-time: yes after placing.
- */
+ * Thread: serial section of the engine; tasks may call wr_phase_back(). Real-time: yes after placing. */
 #ifndef WR_PHASE_H
 #define WR_PHASE_H
 

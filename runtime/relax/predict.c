@@ -4,8 +4,7 @@
  * Candidates from history, with t_h the corresponding time there and r the ratio of rates:
  *     y(tau) = y_h(t_h + r tau) + (y - y_h(t_h)) + (s - r s_h(t_h)) tau exp(-tau / T)
  *
- * Thread: the subsystem's worker. Real-time: yes.
- */
+ * Thread: the subsystem's worker. Real-time: yes. */
 #include "runtime/relax/predict.h"
 
 #include <math.h>

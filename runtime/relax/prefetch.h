@@ -4,8 +4,7 @@
  * A processor handles some ten requests at once, so the worker fetches the memory in four parts during a task. The prefetch saves an eighth
  * of the time of a model of 10,000 gas pipes. More parts, or the waves that the next task reads, gain 2 % (docs/PERFORMANCE.md).
  *
- * Thread: any. Real-time: yes.
- */
+ * Thread: any. Real-time: yes. */
 #ifndef WR_PREFETCH_H
 #define WR_PREFETCH_H
 

@@ -4,9 +4,8 @@
  *
  *     E' = (df/dx) E + (df/du) e_u + s,   E_y = (dh/dx) E + (dh/du) e_u
  *
- * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3), where s are errors from other sources. The owner
- * supplies the errors of the inputs. splitting_error.h propagates the windows of all subsystems together, slack/delay_error.h
- * the periods of one subsystem.
+ * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3), where s are errors from other sources. The owner supplies the errors
+ * of the inputs. splitting_error.h propagates the windows of all subsystems together, slack/delay_error.h the periods of one subsystem.
  *
  *   - J contains all derivatives by x and u. In each call, differences measure one column of J and the derivative along the error. A
  *     two-stage method that is stable for stiff J integrates E (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2). With many
@@ -19,8 +18,7 @@
  *
  * Order of variables: states, published outputs, inputs.
  *
- * Thread: one at a time, as the subsystem. Real-time: yes after placing.
- */
+ * Thread: one at a time, as the subsystem. Real-time: yes after placing. */
 #ifndef WR_PROPAGATION_H
 #define WR_PROPAGATION_H
 

@@ -1,8 +1,7 @@
 /* Sensitivity: the effect of input changes on a subsystem.
  *
- * An estimate (wr_subsystem_effect) contains the effect of inputs through the derivatives at the window's end. Effects
- * through events, in the middle of the window only, or through inputs that cancel at the end are unmodelled. So the assumed
- * effect of a change `inputs` is
+ * An estimate (wr_subsystem_effect) contains the effect of inputs through the derivatives at the window's end. Effects through events, in
+ * the middle of the window only, or through inputs that cancel at the end are unmodelled. So the assumed effect of a change `inputs` is
  *
  *     modelled * estimate + unmodelled * inputs        (all in tolerance units)
  *
@@ -11,8 +10,7 @@
  * 0. Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled factor, because some inputs act
  * through events only.
  *
- * Thread: the subsystem's task, and the engine's serial section between tasks. Real-time: yes.
- */
+ * Thread: the subsystem's task, and the engine's serial section between tasks. Real-time: yes. */
 #ifndef WR_SENSITIVITY_H
 #define WR_SENSITIVITY_H
 

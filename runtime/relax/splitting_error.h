@@ -28,13 +28,11 @@
  * At an event the error of an input is the value of the step less the value in the accepted wave. If the errors may
  * add or remove an event, or change the branch of its round, the subsystem is not covered.
  *
- * The account propagates the errors of all subsystems together, over the windows since the last propagation. Some sweeps
- * over the subsystems find the producers' errors at both ends. The mean of these errors acts on the readers. Counts of
- * right-hand sides decide when to propagate, so any number of workers gives the same bits. Results do not depend on the
- * account.
+ * The account propagates the errors of all subsystems together, over the windows since the last propagation. Some sweeps over the
+ * subsystems find the producers' errors at both ends. The mean of these errors acts on the readers. Counts of right-hand sides decide when
+ * to propagate, so any number of workers gives the same bits. Results do not depend on the account.
  *
- * Thread: the engine's serial section. Real-time: yes after placing.
- */
+ * Thread: the engine's serial section. Real-time: yes after placing. */
 #ifndef WR_SPLITTING_ERROR_H
 #define WR_SPLITTING_ERROR_H
 
@@ -71,8 +69,7 @@ void wr_splitting_error_state(wr_splitting_error *account, wr_state_io *io);
 void wr_splitting_error_part_state(wr_splitting_error *account, int i, wr_state_io *io,
                                    const wr_wave *last);
 
-/* The largest errors of one subsystem so far, at recorded times and for discrete states after events, relative to the
- * signal's range. */
+/* The largest errors of one subsystem so far, at recorded times and for discrete states after events, relative to the signal's range. */
 typedef struct wr_splitting_error_sum {
     double error; /* largest error of states, discrete states and published outputs */
     double waves, readers, sweeps; /* sums of sources of error; only their ratios have a meaning */

@@ -1,11 +1,9 @@
 /* Start values in the order of dependencies. See start_outputs.h.
  *
- * base/loop_newton.h solves a loop. The map g of a loop is one evaluation of the loop's outputs. The iteration begins with
- * the last values, at first the defaults of the driven inputs. If a model refuses these values, the iteration begins with
- * nominal values.
+ * base/loop_newton.h solves a loop. The map g of a loop is one evaluation of the loop's outputs. The iteration begins with the last values,
+ * at first the defaults of the driven inputs. If a model refuses these values, the iteration begins with nominal values.
  *
- * Thread: one owner. Real-time: as in start_outputs.h.
- */
+ * Thread: one owner. Real-time: as in start_outputs.h. */
 #include "runtime/relax/start_outputs.h"
 
 #include <limits.h>

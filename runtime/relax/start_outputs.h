@@ -1,17 +1,15 @@
 /* Start values of published signals, in the order of their dependencies.
  *
- * Outputs that equal states are known. All other outputs are vertices of a graph over all subsystems. An arc leads from an
- * output y to each output that depends directly on y, through any number of components of one subsystem. Strong components
- * of more than one vertex are algebraic loops across subsystems. Damped Newton iteration solves the loops. Messages name a
- * loop as "a.y -> b.u -> b.y -> a.u".
+ * Outputs that equal states are known. All other outputs are vertices of a graph over all subsystems. An arc leads from an output y to each
+ * output that depends directly on y, through any number of components of one subsystem. Strong components of more than one vertex are
+ * algebraic loops across subsystems. Damped Newton iteration solves the loops. Messages name a loop as "a.y -> b.u -> b.y -> a.u".
  *
  * A component computes all its outputs in one call. If no component has all inputs, the evaluation calls a component with
  * the defaults of its unknown inputs (as in subsystems/group/group_plan.c).
  *
  * During a run, the feed-through of the loops gives their amplification of small errors.
  *
- * Thread: one owner. Real-time: wr_start_take() and wr_start_amplification(), if the models are. All other functions: setup.
- */
+ * Thread: one owner. Real-time: wr_start_take() and wr_start_amplification(), if the models are. All other functions: setup. */
 #ifndef WR_START_OUTPUTS_H
 #define WR_START_OUTPUTS_H
 

@@ -16,8 +16,7 @@
  *
  * Rule "ratio" rescales the length by the ratio of two successive residuals (Ben Khaled et al. (2011), section 6).
  *
- * Thread: serial section of the engine; tasks may call wr_window_longest_next(). Real-time: yes.
- */
+ * Thread: serial section of the engine; tasks may call wr_window_longest_next(). Real-time: yes. */
 #ifndef WR_WINDOW_H
 #define WR_WINDOW_H
 
