@@ -23,7 +23,7 @@ typedef struct wr_graph_node {
     /* 1: the program makes the node. No [[subsystem]] can list the node. The node is alone in a subsystem, also in a monolithic run,
      * unless wr_graph_add_node() adds the node. */
     int is_made;
-    int i_subsystem; /* set by wr_graph_group */
+    int i_subsystem; /* number of the node's subsystem, set by wr_graph_group() */
 } wr_graph_node;
 
 /* A connection from an output to the input that the output drives. */

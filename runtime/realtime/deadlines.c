@@ -27,7 +27,7 @@ struct wr_deadlines {
     _Alignas(WR_CACHE_LINE) atomic_int n_judge;
     /* number of judged steps; release, partner: the acquire in wr_deadlines_note() */
     _Atomic int64_t n_judged;
-    /* relaxed: flags that carry no data */
+    /* relaxed: no other data depends on these flags */
     atomic_int is_degraded, is_stopping;
     /* Only the judge uses the following members: */
     _Alignas(WR_CACHE_LINE) wr_weakly_hard *monitor;

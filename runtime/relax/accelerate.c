@@ -35,13 +35,14 @@ struct wr_accelerate {
     const int *n_signal;
     size_t n; /* number of values of all waves on their grids */
     double last_residual, last_error;
-    double least_residual;       /* least residual of this window */
-    double amplification;        /* observed error per residual; 0: no observation */
-    int n_sweep;                 /* sweeps of this window */
-    int n_column, i_newest;      /* ring of columns: number of columns, index of the newest */
-    double *w, *y, *r;           /* [n] */
-    double *r_last, *y_last;     /* [n] */
-    double *column_v, *column_w; /* [DEPTH][n] */
+    double least_residual;  /* least residual of this window */
+    double amplification;   /* observed error per residual; 0: no observation */
+    int n_sweep;            /* number of sweeps in this window */
+    int n_column, i_newest; /* ring of columns: number of columns, index of the newest */
+    double *w, *y,
+        *r; /* [n] waves that the sweep read, then the guess; waves of the sweep; residual */
+    double *r_last, *y_last;     /* [n] r and y of the last sweep */
+    double *column_v, *column_w; /* [DEPTH][n] columns of V and W */
     double *q;                   /* [DEPTH][n] orthonormal columns */
     double triangle[DEPTH][DEPTH], c[DEPTH];
     int *n_jump;    /* [n_wave] number of jump nodes of each wave in the last sweep */
@@ -312,8 +313,8 @@ static double move_slope(const wr_accelerate *a, size_t start, int n_signal, con
     return wr_clamp(slope, -steepest, steepest);
 }
 
-/* Writes the guess: the wave of the sweep plus the correction, interpolated from the grid. The guess keeps the wave's nodes, so slope jumps
- * and details between grid points remain. */
+/* Writes the guess: the wave of the sweep plus the correction, interpolated from the grid. The guess has the wave's nodes, so slope
+ * jumps and details between grid points remain. */
 static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
 {
     const int n_signal = now->n_signal;

@@ -170,7 +170,7 @@ static void decide(wr_engine *e)
         wr_engine_begin_sweep(e, verdict == WR_VERDICT_CHECK);
         if (wr_engine_prepare_from(e, 0))
             return;
-        verdict = WR_VERDICT_ACCEPT; /* Gauss-Seidel: no subsystem has a task in any level */
+        verdict = WR_VERDICT_ACCEPT; /* no level of this Gauss-Seidel sweep has a task */
         has_begun = 1;
     }
     if (verdict == WR_VERDICT_ACCEPT && !was_check)
@@ -243,7 +243,7 @@ static void work(void *context, int i_worker)
     } while (!e->control->is_leaving);
 }
 
-/* Least length of a window, in communication steps: rounding would hide shorter windows (chosen). */
+/* Least length of a window, in communication steps (chosen). Rounding would hide shorter windows. */
 static const double LEAST_LENGTH = 1e-12;
 
 static int is_reached(const wr_engine *e, double t_end_s)

@@ -27,7 +27,7 @@
 /* Numbers of accepted predictions, each of one signal over one window, by their origin. */
 typedef struct wr_engine_predicted {
     int64_t n_polynomial, n_own, n_followed; /* polynomials, own history, history of a source */
-    int64_t n_phase_fall;                    /* decreases of the phase */
+    int64_t n_phase_fall;                    /* number of decreases of the phase */
 } wr_engine_predicted;
 
 /* The run's estimate of the splitting error; errors relative to a signal's range. */

@@ -10,7 +10,7 @@
 /* The check of a window's events. Only engine_causes.c and this header write the object. */
 typedef struct wr_event_check {
     int is_on;     /* the present sweep is the check */
-    int is_done;   /* the events have been checked since the last sweep of integrations */
+    int is_done;   /* a check has followed the last sweep of integrations */
     int n_refuted; /* checks that failed in this window */
 } wr_event_check;
 

@@ -22,12 +22,12 @@ typedef struct wr_net_node {
     /* The subsystem's output may return to its inputs; 1 for all if no ring exists. */
     unsigned char is_in_ring;
     unsigned char is_read_late; /* a consumer reads the subsystem's wave of the last sweep */
-    unsigned char is_mixed;     /* is_read_late within a ring: acceleration changes the wave */
+    unsigned char is_mixed;     /* is_read_late within a ring, so acceleration changes the wave */
     /* A consumer reads the wave before the subsystem has integrated the window, or the phase or a history needs the prediction. */
     unsigned char is_predicted;
     /* A looser tolerance of the solver may make a first sweep cheaper. */
     unsigned char has_tolerance;
-    unsigned char ends_windows; /* its time events may end windows */
+    unsigned char ends_windows; /* the subsystem's time events may end windows */
 } wr_net_node;
 
 typedef struct wr_net {

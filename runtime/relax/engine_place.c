@@ -382,7 +382,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         return NULL;
     if (e->net->is_on_grid) /* a window has at least the length of a communication step */
         e->options.window_min_s = wr_max(options->window_min_s, options->communication_step_s);
-    /* A subsystem without rollback cannot repeat its first window. */
+    /* A subsystem without rollback cannot repeat its first window, so this window has the least length. */
     const int is_careful = e->net->n_once > 0 && !options->window_rule->is_fixed;
     wr_window_init(e->rule, options->window_rule, n_part,
                    is_careful ? e->options.window_min_s
@@ -407,7 +407,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
 /* Starts all subsystems; has_loops: algebraic loops cross subsystems. */
 static wrsim_status start_all(wr_engine *e, wr_start *start, int has_loops, wrsim_error *err)
 {
-    const wr_start_events initial = {.part = e->run[0]->link, /* the array of wr_engine_place() */
+    /* the start of the array of all subsystems */
+    const wr_start_events initial = {.part = e->run[0]->link,
                                      .n_part = e->n,
                                      .max_event_iterations = e->options.max_event_iterations,
                                      .observer = e->observer};

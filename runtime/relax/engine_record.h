@@ -55,7 +55,7 @@ typedef struct wr_record {
     unsigned char is_upstream;
     /* 1: no rollback, so the subsystem advances once, after all other subsystems have converged. */
     unsigned char is_once;
-    unsigned char is_refuted; /* a check of the subsystem's events found other events */
+    unsigned char is_refuted; /* the check of the subsystem's events has found other events */
     unsigned char has_rows;   /* rows of an accepted window wait for the commit */
     unsigned char has_wave;   /* the wave of an accepted window is not yet in the history */
     /* Results of the last integration: */

@@ -36,7 +36,7 @@ double wr_engine_worst_coupling(const wr_engine *e, int *ret_part, int *ret_sign
     return worst;
 }
 
-/* Ends the run: events and jumps of subsystem i do not settle. */
+/* Sets the failure of a window in which the events and jumps of subsystem i do not settle. */
 static void fail_unsettled(wr_engine *e, int i)
 {
     const char *const name = e->net->node[i].name;

@@ -20,7 +20,8 @@ void wr_request_note_time(const struct wr_run *run);
 
 /* Returns the estimated effect of the change of the inputs since the last integration, in tolerances (subsystems/ode/ode_tangent.c). */
 double wr_request_effect(wr_engine *engine, int i);
-/* Returns 1 if a state event is due at the window's end with the present inputs. The early check counts the evaluations. */
+/* Returns 1 if a state event is due at the window's end with the present inputs. Stores the number of evaluations of indicators in the
+ * early check. */
 int wr_request_is_event_due(wr_engine *engine, int i);
 /* Returns 1 if the subsystem must integrate again for jumps of its inputs. The jumps may have another order relative to the subsystem's
  * events, or a jump that caused an event may have another time. After all events at the window's end, an input may differ from the value

@@ -45,12 +45,12 @@ static const double WIDEST_SHIFT = 64.0;
 struct wr_slope {
     double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: no ring */
     double *effect;      /* [largest n_x] scratch */
-    double n_evaluation; /* evaluations since the last test */
+    double n_evaluation; /* number of evaluations since the last test */
     /* number of integrations since the last test that have failed with a full wave */
     int n_full;
     int n_input;       /* number of inputs in rings */
     int i_run, i_read; /* the input tested last */
-    int n_found;       /* tests in a row with an infinite slope of this input */
+    int n_found;       /* number of tests in a row with an infinite slope of this input */
 };
 
 static double change_by(wr_engine *e, double shift)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Evaluations of the model for one round, for the delay of a state event, and for the delay of a time event. */
+/* Numbers of evaluations of the model: for one round, for the delay of a state event, and for the delay of a time event. */
 enum { EVENTS = 2, INDICATORS = 3, ANNOUNCED_TIMES = 2 };
 
 int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)

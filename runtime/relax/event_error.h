@@ -5,10 +5,10 @@
  *     late = z(x - E, u - e_u, d - E_d) / (dz/dt),   E+ = E + (f- - f+) late
  *
  * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I 47(2), 2000, sec. III). If an event
- * follows from a jump of an input, the event is as late as its origin, an event of another subsystem at the same instant. Errors of values
- * that jump come from two evaluations of the event's round, at points shifted by the errors to either side. If both results and the round's
- * own result do not lie on a line, the event takes another branch at one of the points. The error of such a value counts as 0, and the
- * function reports the error as unknown.
+ * follows from a jump of an input, the event is as late as its origin. The origin is an event of another subsystem at the same instant.
+ * Errors of values that jump come from two evaluations of the event's round, at points shifted by the errors to either side. If both
+ * results and the round's own result do not lie on a line, the event takes another branch at one of the points. The error of such a
+ * value counts as 0, and the function reports the error as unknown.
  *
  * Thread: as the subsystem. Real-time: yes after placing. */
 #ifndef WR_EVENT_ERROR_H

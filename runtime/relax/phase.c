@@ -7,7 +7,7 @@
 
 /* Points per period (chosen). The phase is smooth, so cubics between two points are exact enough. The record contains two periods. */
 enum { POINTS = 1024, CAP = 2 * POINTS };
-/* Newton iterations (chosen), from the chord of a nearly straight line to rounding. */
+/* Number of Newton iterations (chosen), enough from the chord of a nearly straight line to rounding. */
 static const int NEWTON = 4;
 
 struct wr_phase {

@@ -8,7 +8,7 @@
 /* weight of the earlier mean in the next mean of work (chosen) */
 static const double MEMORY = 0.5;
 static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements (chosen) */
-/* Largest ratio of two measurements (chosen): a task may lose its CPU. */
+/* Largest accepted ratio of two measurements (chosen). A task that loses its CPU has a larger ratio. */
 static const double FAR_OFF = 2.0;
 static const double FARTHEST =
     1e12; /* distance from the origin, in periods, beyond which rounding hides the parts */

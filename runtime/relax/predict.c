@@ -12,7 +12,7 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Share of a candidate's old score that a window keeps (chosen): about three windows of memory. */
+/* Factor per window on a candidate's old score (chosen). An old error has an effect for about three windows. */
 static const double SCORE_MEMORY = 0.7;
 
 /* The scores use at most SAMPLES intervals of a window, and in each interval the point at the share INSIDE (chosen). */
@@ -45,7 +45,7 @@ typedef struct background {
 
 /* Data at the end of a window. */
 typedef struct frame {
-    double t_s;       /* tau = 0 */
+    double t_s;       /* time at which tau = 0 */
     double *column;   /* [(COLUMNS + n_source * SOURCE_COLUMNS) * n_signal] */
     background *past; /* NULL without sources */
 } frame;

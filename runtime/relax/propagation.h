@@ -62,7 +62,7 @@ static inline double wr_propagation_relative(double error, double range)
 {
     return range > 0.0 ? wr_min(fabs(error) / range, 1.0) : 0.0;
 }
-/* Returns the range of variable i, or 1 if the range is not known, as unit for comparisons of variables. i counts states, then inputs. */
+/* Returns the range of variable i, or 1 if the range is not known, as a unit for comparisons of variables. i counts states, then inputs. */
 double wr_propagation_size(const wr_propagation *carry, int i);
 /* Returns the largest error of all states and outputs, relative to the range of each, at most 1. */
 double wr_propagation_largest(const wr_propagation *carry);

@@ -7,15 +7,16 @@
 #include "runtime/relax/event_error.h"
 #include "runtime/relax/propagation.h"
 
-/* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs. If a window
- * has more than BURST times the effect of the windows since the last propagation, the account may spend BURST_MORE times that share
- * (chosen). */
+/* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs. A window
+ * with more than BURST times the effect of the windows since the last propagation raises this share by BURST_MORE (chosen). */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 /* FEW_WINDOWS: largest number of windows between two propagations at which each window counts; with more windows the last window
  * represents all. ALIKE: number of windows in which the solution changes little (chosen). */
 enum { FEW_WINDOWS = 2, ALIKE = 16 };
-enum { SWEEPS = 6 };      /* most sweeps over the subsystems in one propagation (chosen) */
-enum { MOST_PIECES = 8 }; /* most propagations in a window, each to the next event (chosen) */
+/* largest number of sweeps over the subsystems in one propagation (chosen) */
+enum { SWEEPS = 6 };
+/* largest number of propagations in a window, each to the next event (chosen) */
+enum { MOST_PIECES = 8 };
 /* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS (chosen). */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 /* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. In a model with
@@ -54,8 +55,8 @@ struct part {
     wr_subsystem *subsystem;
     wr_propagation *carry;
     int n_x, n_u, n_y, n_d;
-    input *input;  /* [n_u] */
-    double *worst; /* [n_x + n_y] the largest errors */
+    input *input;  /* [n_u] output that drives each input */
+    double *worst; /* [n_x + n_y] largest errors so far */
     /* time, and [2 n_y] values and slopes, of the last wave's last node before its end; NaN: no node */
     double node_s, *node;
     const wr_wave *last; /* wave of the last window */
@@ -64,8 +65,9 @@ struct part {
     /* Integrals since the last propagation. */
     double *unseen; /* [n_x] effect on the states of input errors that steps have missed */
     int has_unseen, has_rows;
-    double *sweep;  /* [n_u] changes of inputs, in windows of unknown effect */
-    double *source; /* [n_x] effect of changes, in windows of known effect */
+    /* [n_u] integral of input changes, in windows without an effect on each state */
+    double *sweep;
+    double *source; /* [n_x] sum of the effects of input changes, in all other windows */
     /* Events of the last window. */
     wr_step_watch watch;
     int has_watch, i_event; /* 1: the subsystem stores its events; index of the next event */
@@ -73,7 +75,7 @@ struct part {
     /* [watch.cap_event] NaN: not known yet; infinite: the errors alone have made the event. */
     double *late_s;
     wr_event_error events;
-    double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
+    double *d_worst, *d_low, *d_high; /* [n_d] largest errors so far, and ranges */
     int is_uncovered;                 /* IS_UNKNOWN, IS_UNSURE or both */
     double turn_error; /* largest error of an indicator at the window's turns; negative: no turn */
     /* Sums of sources of error. */
@@ -82,7 +84,7 @@ struct part {
     double *wave;                 /* [n_y] mean error of the last wave */
     double *mean, *end;           /* [n_u] errors of inputs beside their producers' errors */
     double *incoming;             /* [n_u] producers' errors */
-    double *read;                 /* [n_u] errors of inputs at an event */
+    double *read;                 /* [n_u] errors of inputs at the present event */
     double *end_now, *source_now; /* [n_u], [n_x] shares of end and source in a piece */
 };
 
@@ -442,7 +444,7 @@ static double nearest_jump(const wr_wave *wave, double t_s)
 }
 
 /* Finds the errors of inputs at an event that is moved_s later than its origin in the accepted waves. Slopes come from the accepted
- * waves, because the step may have held its inputs. Rounds after the first round read the right limit of a jump. */
+ * waves, because the inputs of the step may be constant. Rounds after the first round read the right limit of a jump. */
 static void find_read(part *p, wr_event_point *event, double moved_s)
 {
     const double t_s = event->t_s - moved_s;

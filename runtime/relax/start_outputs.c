@@ -46,7 +46,7 @@ typedef struct newton {
     wr_loop_newton solver;
     double *g;          /* [n_signal] values of g; all loops share the array */
     double *step;       /* [n * n] step of wr_start_loop */
-    int *part, *signal; /* [n] */
+    int *part, *signal; /* [n] subsystem and signal of each unknown */
 } newton;
 
 /* A computed output, during the search for the order. */
@@ -54,7 +54,7 @@ typedef struct vertex {
     int i_part, i_signal;
     const wr_output_plan *plan;  /* plan for this output alone; NULL: a state */
     const wr_output_plan *whole; /* plan for all outputs of the called components */
-    int scc;                     /* number of the strong component */
+    int scc;                     /* number of the vertex's strong component */
     unsigned char is_known, is_wanted;
 } vertex;
 
@@ -64,11 +64,11 @@ struct wr_start {
     wr_arena *arena;   /* memory of plans and lists */
     int *first_signal; /* [n_part + 1] number of the first signal of each subsystem */
     int *first_input;  /* [n_part + 1] number of the first external input of each subsystem */
-    double *value, *value_of_loop; /* [n_signal] */
+    double *value, *value_of_loop; /* [n_signal] values of signals; values of g in loops */
     double *unit;                  /* [n_signal] tolerance unit */
     double *input;                 /* [first_input[n_part]] values of inputs */
     int *source;                   /* [first_input[n_part]] signal of each input */
-    double *y;                     /* [largest n_published] */
+    double *y;                     /* [largest n_published] outputs of one subsystem */
     int n_stage, n_evaluation;
     stage *stage;
     evaluation *evaluation;

@@ -77,7 +77,7 @@ static int has_same_end(const wr_wave_distance *c, const wr_wave *now, const wr_
     return 1;
 }
 
-/* Returns 1 if the interval that ends at node i begins with a jump. Only a value inside shows the right side of the jump. */
+/* Returns 1 if the interval that ends at node i begins with a jump. Only values inside the interval are on the right of the jump. */
 static int is_after_jump(const wr_wave *wave, int i)
 {
     return i >= 2 && i < wave->n_node && wave->t_s[i - 1] <= wave->t_s[i - 2];
@@ -278,7 +278,7 @@ void wr_wave_distance_compare(wr_wave_distance *c, const wr_wave *now, const wr_
             is_matched = second - first <= MATCH_UNITS * c->jump_time_s &&
                          compare_jump(c, now, i, before, j, second - first);
             if (!is_matched)
-                break; /* another jump: values are compared at equal times */
+                break; /* the jumps differ, so the function compares values at equal times */
             c->jump_shift = wr_max(c->jump_shift, (second - first) / c->jump_time_s);
             if (first > low_s)
                 compare_piece(c, &in_now, &in_before, low_s, first);

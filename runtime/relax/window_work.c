@@ -11,11 +11,11 @@ static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
 /* Largest share of b in the work of a long and of a short integration (chosen). */
 static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
 static const double MEMORY =
-    0.84; /* share of a rung's cost that a window keeps (chosen): memory of 6 windows */
+    0.84; /* weight of a rung's earlier cost, with an effect over 6 windows (chosen) */
 static const double SEEN_MEMORY =
-    0.95; /* share of n_seen that a window keeps (chosen): the solution changes */
+    0.95; /* factor per window on n_seen, because the solution changes (chosen) */
 static const double GUESS = 0.2; /* weight of a predicted cost (chosen) */
-/* Largest cost of the next rung, per present cost (chosen). */
+/* Largest ratio of another rung's cost to the present cost at which the length changes (chosen). */
 static const double GAIN_TO_MOVE = 0.97;
 static const double PATIENCE = 4.0; /* windows between two changes of the length (chosen) */
 static const double GAIN_TO_HURRY =
@@ -25,7 +25,8 @@ static const double FIRST = 1.0 / 16;
 /* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost. The trial begins once the share TRIAL_PART of all
  * work pays for the window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST (chosen). */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
-static const double TRIAL_SAVED = 4.0; /* largest saved work, windows (chosen) */
+/* largest saved work, in units of a window's work (chosen) */
+static const double TRIAL_SAVED = 4.0;
 /* Natural logarithms of the least and largest predicted contraction, 2e-9 and 0.9 (chosen). */
 static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1;
 static const double FORGOTTEN = 0.5; /* largest n_seen at which a cost is a guess (chosen) */
