@@ -35,12 +35,11 @@ struct wr_accelerate {
     const int *n_signal;
     size_t n; /* number of values of all waves on their grids */
     double last_residual, last_error;
-    double least_residual;  /* least residual of this window */
-    double amplification;   /* observed error per residual; 0: no observation */
-    int n_sweep;            /* number of sweeps in this window */
-    int n_column, i_newest; /* ring of columns: number of columns, index of the newest */
-    double *w, *y,
-        *r; /* [n] waves that the sweep read, then the guess; waves of the sweep; residual */
+    double least_residual;       /* least residual of this window */
+    double amplification;        /* observed error per residual; 0: no observation */
+    int n_sweep;                 /* number of sweeps in this window */
+    int n_column, i_newest;      /* ring of columns: number of columns, index of the newest */
+    double *w, *y, *r;           /* [n] waves that the sweep read, or the guess; its waves; y - w */
     double *r_last, *y_last;     /* [n] r and y of the last sweep */
     double *column_v, *column_w; /* [DEPTH][n] columns of V and W */
     double *q;                   /* [DEPTH][n] orthonormal columns */

@@ -96,7 +96,7 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
         n_refuted += e->record[i].is_active && e->record[i].is_refuted;
     if (n_refuted > 0)
         return refute(e, n_refuted);
-    /* The integration after each check has read the last waves of all other subsystems. */
+    /* The integrations after the checks may have changed waves, so another sweep may be necessary. */
     const int is_open =
         e->mix->method ? wr_engine_is_anything_open(e) : wr_engine_find_active(e) > 0;
     if (!is_open)

@@ -533,7 +533,7 @@ static double jump_late(const wr_splitting_error *a, part *p, const wr_event_poi
     return *ret_moved_s + own_late(a, origin, i);
 }
 
-/* Finds the delay of an event and the errors of its inputs, before its round changes them. */
+/* Finds the delay of an event and the errors of its inputs, before the event's round changes these errors. */
 static void find_late(wr_splitting_error *a, part *p, wr_event_point *event)
 {
     double moved_s = 0.0;
