@@ -1,7 +1,7 @@
 /* Resolves names to indices and reports every error at its place. See graph.h.
  *
- * One sorted directory has all names of components, inputs and outputs. So a connection costs four binary searches in
- * models of any size.
+ * One sorted directory contains all names of components, inputs and outputs. So a connection costs four binary searches in models of any
+ * size.
  *
  * Thread: one owner. Real-time: no (setup only). */
 #include "runtime/graph/graph.h"
@@ -26,7 +26,7 @@ typedef struct entry {
 typedef struct directory {
     entry *entry; /* nodes, then the inputs of each node, then the outputs of each node */
     int n_entry;
-    /* [2 n_node + 1] first entry of each node's inputs, then of each node's outputs; NULL: none */
+    /* [2 n_node + 1] first entry of each node's inputs, then of each node's outputs; NULL: a directory without inputs and outputs */
     int *port_start;
     int n_node;
 } directory;
@@ -63,7 +63,7 @@ static void sort_from(directory *names, int first)
     qsort(names->entry + first, (size_t)(names->n_entry - first), sizeof(entry), compare_entries);
 }
 
-/* Adds the inputs or outputs of a node, which the directory sorts and searches within the node. */
+/* Adds the inputs or outputs of a node, and sorts these entries by name. */
 static void add_ports(directory *names, entry_kind kind, int i_node, int n,
                       const wr_graph_port *port)
 {
@@ -74,7 +74,7 @@ static void add_ports(directory *names, entry_kind kind, int i_node, int n,
     sort_from(names, first);
 }
 
-/* Lists the names of nodes, and with_ports the names of their inputs and outputs. Returns 0, or -1 when out of memory. */
+/* Lists the names of nodes and, if with_ports is 1, the names of their inputs and outputs. Returns 0, or -1 when out of memory. */
 static int directory_init(directory *names, const wr_graph_node *nodes, int n_nodes, int with_ports)
 {
     size_t n = (size_t)n_nodes;
@@ -138,8 +138,8 @@ static int has_nameless(const wr_graph_node *nodes, int n_nodes)
     return 0;
 }
 
-/* Returns a hint for the end of a message: similar names among n nodes, or, if nodes is NULL, among n ports. The function skips the search
- * if diag is full and drops the message. */
+/* Returns a hint for the end of a message: similar names among n nodes, or, if nodes is NULL, among n ports. If diag is full, diag drops
+ * the message, so the function skips the search. */
 static const char *find_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *name,
                              const wr_graph_node *nodes, const wr_graph_port *ports, int n_names,
                              const wr_diag *diag)
@@ -166,14 +166,14 @@ static void place_text(char *ret_text, size_t cap, const wr_where *where)
 
 enum { PLACE_BYTES = 280, NAME_BYTES = 160 };
 
-/* State while a graph is built. */
+/* State of wr_graph_create(). */
 typedef struct build {
     wr_graph *graph;
     directory names;
     const wr_graph_link *links;
     wr_diag *diag;
     int *input_start; /* [n_node + 1] number of each node's first input among all inputs */
-    /* [all inputs] 1: a connection names the input, or a wrong connection may */
+    /* [all inputs] 1: a connection drives the input, or a wrong connection may mean the input */
     unsigned char *is_meant;
     int has_nameless;
 } build;
@@ -239,8 +239,8 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
                 node->name, noun, name, hint);
 }
 
-/* Finds one end of a connection, "component.variable". Returns 0, or -1. Adds an error to diag unless an earlier message has reported the
- * error. */
+/* Resolves one end of a connection, "component.variable". Returns 0, or -1 on failure. Adds an error to diag, unless the error may
+ * follow from a refused component. */
 static int resolve(const build *work, const wr_graph_link *link, entry_kind kind, int *ret_node,
                    int *ret_port)
 {
@@ -274,8 +274,8 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     return 0;
 }
 
-/* Marks inputs that a wrong connection may have named, so that the graph reports no marked input as open. The marked inputs are the inputs
- * of the connection's component, or without such a component, the inputs of that name. `to` NULL: any input. */
+/* Marks the inputs that a wrong connection may mean, so that check_open_inputs() skips these inputs. If the component in `to` exists,
+ * the function marks all its inputs. Otherwise the function marks the inputs of that name in all components. `to` NULL: all inputs. */
 static void excuse_inputs(const build *work, const char *to)
 {
     const wr_graph *const graph = work->graph;
@@ -283,7 +283,7 @@ static void excuse_inputs(const build *work, const char *to)
     const int i_known =
         dot ? directory_find(&work->names, ENTRY_NODE, 0, to, (size_t)(dot - to)) : -1;
     if (i_known >= 0 ? graph->node[i_known].is_opaque : dot && work->has_nameless)
-        return; /* no error for this end, because its component is not fully known */
+        return; /* resolve() reports no error, because the component may be a refused component */
     if (work->diag->n_items >= WR_DIAG_MAX)
         return; /* diag drops further errors */
     for (int i = 0; i < graph->n_node; i++)
@@ -293,7 +293,7 @@ static void excuse_inputs(const build *work, const char *to)
                 work->is_meant[work->input_start[i] + j] = 1;
 }
 
-/* Resolves both ends of each connection, so that diag gets the errors of both ends. Returns the number of edges. */
+/* Resolves both ends of each connection. Reports the errors of both ends. Returns the number of edges. */
 static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
 {
     int n_edge = 0;
@@ -356,7 +356,7 @@ static void check_open_inputs(const build *work)
                             graph->node[i].name, graph->node[i].input[j].name);
 }
 
-/* Makes components with equal names opaque, because connections to these components are ambiguous. */
+/* Reports components with equal names, and makes them opaque, because connections to these components are ambiguous. */
 static void check_node_names(const build *work)
 {
     for (int i = 1; i < work->names.n_entry; i++) {
@@ -444,7 +444,7 @@ void wr_graph_destroy(wr_graph **graph)
     *graph = NULL;
 }
 
-/* Returns the first edge whose input is not before the given input. */
+/* Returns the index of the first edge whose input is the given input or a later input. */
 static int first_from(const wr_graph *graph, int i_node, int i_input)
 {
     int low = 0, high = graph->n_edge;
@@ -496,12 +496,12 @@ int wr_graph_drive(wr_graph *graph, const wr_graph_edge *edge)
     return 0;
 }
 
-/* State while nodes are grouped. */
+/* State of wr_graph_group(). */
 typedef struct grouping {
     const wr_graph *graph;
     const wr_graph_subsystem *subsystems;
     directory names;
-    int *subsystem_of; /* [n_node] -1: no subsystem yet */
+    int *subsystem_of; /* [n_node] subsystem of each node; -1: no subsystem yet */
     int has_nameless;
     wr_diag *diag;
 } grouping;
@@ -560,7 +560,7 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
                 find_hint(hint, listed, graph->node, NULL, graph->n_node, work->diag));
 }
 
-/* Checks that the subsystems have different names. Returns 0, or -1 when out of memory. */
+/* Reports subsystems with equal names. Returns 0, or -1 when out of memory. */
 static int check_subsystem_names(const grouping *work, int n_subsystems)
 {
     directory names = {.entry = malloc(((size_t)n_subsystems + 1) * sizeof(entry))};
@@ -583,7 +583,7 @@ static int check_subsystem_names(const grouping *work, int n_subsystems)
     return 0;
 }
 
-/* Writes the result to the nodes. Nodes made by the program come last, so that other subsystems keep their numbers. */
+/* Writes the subsystem number of each node. Nodes with is_made get the last numbers, so that the other subsystems keep their numbers. */
 static void commit_groups(wr_graph *graph, const int *subsystem_of, int n_named, int is_monolithic)
 {
     int n_subsystem = is_monolithic ? graph->n_node > 0 : n_named;
@@ -618,7 +618,7 @@ wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystem
         status = wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while grouping components");
         goto out;
     }
-    /* The function checks lists of subsystems also for a monolithic run, so that diag always gets their errors. */
+    /* A monolithic run ignores the lists of components, but their errors are errors in every run. */
     for (int i = 0; i < n_subsystems; i++) {
         const wr_graph_subsystem *const subsystem = &work.subsystems[i];
         if (subsystem->n_component == 0)

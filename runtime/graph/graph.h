@@ -1,5 +1,4 @@
-/* The graph of connections between components: checks names, units and single drivers, and groups components into
- * subsystems.
+/* The graph of connections between components: checks names, units and single drivers, and groups components into subsystems.
  *
  * Thread: one owner. Real-time: no (setup only). */
 #ifndef WR_GRAPH_H
@@ -9,25 +8,25 @@
 
 /* An input or output of a component. The caller owns the strings. */
 typedef struct wr_graph_port {
-    const char *name, *unit; /* unit "" or NULL: not checked */
+    const char *name, *unit; /* unit "" or NULL: the graph does not check the unit */
     int is_required;         /* 1: the input must be driven */
 } wr_graph_port;
 
-/* A component. A refused component is a node without a name: any unknown name may refer to it. The inputs and outputs of an opaque
- * node are unknown. */
+/* A component. If the reader of the config has refused a component, the node has no name, and any unknown name may mean this node. The
+ * inputs and outputs of an opaque node are unknown. */
 typedef struct wr_graph_node {
     const char *name;
     wr_where where;
     int is_opaque;
     int n_input, n_output;
     const wr_graph_port *input, *output;
-    /* 1: the program has made the node. No [[subsystem]] can list the node. The node is alone in a subsystem, also in a monolithic
-     * run, unless wr_graph_add_node() has added it. */
+    /* 1: the program makes the node. No [[subsystem]] can list the node. The node is alone in a subsystem, also in a monolithic run,
+     * unless wr_graph_add_node() adds the node. */
     int is_made;
-    int i_subsystem; /* set by wr_graph_group */
+    int i_subsystem; /* number of the node's subsystem, set by wr_graph_group() */
 } wr_graph_node;
 
-/* An output drives an input. */
+/* A connection from an output to the input that the output drives. */
 typedef struct wr_graph_edge {
     int from, i_output; /* component and its output */
     int to, i_input;    /* component and its input */
@@ -35,13 +34,14 @@ typedef struct wr_graph_edge {
     wr_where where;
 } wr_graph_edge;
 
-/* Returns the shorter of two periods; 0 = none. */
+/* Returns the shorter of two periods, s; 0: no period. */
 static inline double wr_graph_shorter(double a_s, double b_s)
 {
     return b_s > 0.0 && (!(a_s > 0.0) || b_s < a_s) ? b_s : a_s;
 }
 
-/* A connection of the config. Both ends are "component.variable", or NULL for a refused connection, which may drive any input. */
+/* A connection of the config. Both ends are "component.variable". If the reader of the config has refused the connection, an end is
+ * NULL, and the connection may drive any input. */
 typedef struct wr_graph_link {
     const char *from, *to;
     /* Time between exchanges if the connection's ends are in two subsystems, s; 0: default. */
@@ -50,7 +50,7 @@ typedef struct wr_graph_link {
     const char *noun; /* kind of the connection in messages; NULL: "connection" */
 } wr_graph_link;
 
-/* A subsystem of the config. name is NULL if the reader has refused the name. */
+/* A subsystem of the config. name is NULL if the reader of the config has refused the name. */
 typedef struct wr_graph_subsystem {
     const char *name;
     int n_component;
@@ -72,9 +72,9 @@ wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_grap
                           int n_links, wr_diag *diag);
 void wr_graph_destroy(wr_graph **graph);
 
-/* Sets i_subsystem of every node and n_subsystem. Components that no subsystem lists form one subsystem each, in the order of the config,
- * after the listed components. is_monolithic puts all components into subsystem 0, except nodes with wr_graph_node.is_made. Errors: a
- * component in two subsystems, unknown names, an empty subsystem. */
+/* Sets i_subsystem of every node and n_subsystem. Components that no subsystem lists form one subsystem each, in the order of the
+ * config, after the listed components. If is_monolithic is 1, all components are in subsystem 0, except nodes with is_made. Errors: a
+ * component in two subsystems, two subsystems of one name, unknown names, an empty subsystem. */
 wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
                             int is_monolithic, wr_diag *diag);
 

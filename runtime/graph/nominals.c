@@ -1,11 +1,10 @@
 /* Nominal values of signals. See nominals.h.
  *
- * Signals without a declaration that stateless components join, directly or over several hops, make a cluster
- * (union-find). The nominal value of a cluster is the smallest declared value of the signals around the cluster. So the
- * order of components and connections does not matter. A cycle without a declaration is a cluster without a nominal value.
+ * Stateless components join signals without a declared value to clusters (union-find). The nominal value of a cluster is the smallest
+ * value, at most 1, that an adjacent signal declares. So the order of components and connections does not matter. A cluster without such a
+ * signal gets the value 1.
  *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #include "runtime/graph/nominals.h"
 
 #include <math.h>
@@ -16,12 +15,13 @@ static const double LARGEST_RATIO = 1e3;
 typedef struct nominals {
     wr_component *const *component;
     const wr_graph *graph;
-    int *first_output, *first_input; /* [n_node + 1] first number of each component */
-    double *signal;                  /* [outputs] 0 = unknown */
-    double *least_input;             /* [outputs] smallest value that an input declares */
+    /* [n_node + 1] number of each component's first output, first input */
+    int *first_output, *first_input;
+    double *signal;              /* [outputs] nominal value of the signal; 0: unknown */
+    double *least_input;         /* [outputs] smallest value that an input declares */
     int *least_edge;             /* [outputs] edge of the input with the smallest value; -1: none */
     unsigned char *is_published; /* [outputs] 1: another subsystem reads the output */
-    int *driver;                 /* [inputs] output, -1 = open */
+    int *driver;                 /* [inputs] number of the output that drives the input; -1: open */
     int *parent;                 /* [outputs] parent in the tree of the cluster */
 } nominals;
 
@@ -58,7 +58,8 @@ static int nominals_init(nominals *work, wr_component *const *component, const w
     return 0;
 }
 
-/* Returns the declared value, or 0 without a declaration. An output that is a state has the value of the state. */
+/* Returns the nominal value that an output declares. If the output declares no value and is a state, returns the declared value of the
+ * state. Returns 0 without a declaration. */
 static double declared_output(const wr_component *c, int i_output)
 {
     const wr_variable *const y = &c->variable[WRSIM_OUTPUT][i_output];
@@ -144,7 +145,7 @@ static void spread(nominals *work, double *cluster, int c, int i_input, int y)
         cluster[root_of(work, from)] = smaller(cluster[root_of(work, from)], work->signal[y]);
 }
 
-/* Calls the function for every pair of an input and an output that depends directly on the input. */
+/* Calls `call` for every pair of an input and an output that depends directly on the input. */
 static void each_pair(nominals *work, double *cluster, int c, pair_fn call)
 {
     const wr_component *const component = work->component[c];
@@ -197,7 +198,8 @@ static wrsim_status take_passed_on(nominals *work)
 
 /* ---- warnings ---- */
 
-/* Warns of a connection whose ends differ. If an output declares no value, warns of two of its inputs that differ. */
+/* Warns of a connection if the values of both ends have a ratio above LARGEST_RATIO. If the output declares no value, the function
+ * compares the input with least_input. */
 static void warn_of(const nominals *work, const wr_graph_edge *e, wr_diag *warnings)
 {
     const wr_component *const from = work->component[e->from], *const to = work->component[e->to];

@@ -1,16 +1,16 @@
-/* Judges periods of subsystems as steps of a run. See deadlines.h. Each subsystem writes its periods to its ring and counts the
- * periods; a judge reads all rings. A thread that notes a period becomes the judge if no thread is the judge. Otherwise the thread
- * increments n_judge, and the present judge reads the rings again.
+/* Judges periods of subsystems as steps of a run. See deadlines.h. Each subsystem writes its periods to its ring and counts the periods.
+ * The judge reads all rings. A thread that notes a period becomes the judge if no thread is the judge. Otherwise the thread increments
+ * n_judge, and the present judge reads the rings again.
  *
- * Thread: see deadlines.h. Real-time: yes.
- */
+ * Thread: see deadlines.h. Real-time: yes. */
 #include "runtime/realtime/deadlines.h"
 
 #include <string.h>
 
 /* Ring of a subsystem, written by the subsystem's thread. The thread reuses a slot only after the judge has judged the step of the slot. */
 typedef struct part {
-    _Alignas(WR_CACHE_LINE) _Atomic int64_t n_done; /* release; partner: the judge's acquire */
+    /* number of periods; release, partner: the judge's acquire */
+    _Alignas(WR_CACHE_LINE) _Atomic int64_t n_done;
     int is_watched;
     int64_t n_miss;
     wr_histogram compute;
@@ -25,9 +25,9 @@ struct wr_deadlines {
     wr_deadline_policy policy;
     /* The thread that increments n_judge from 0 is the judge. acquire and release order successive judges. */
     _Alignas(WR_CACHE_LINE) atomic_int n_judge;
-    /* release; partner: the acquire of a subsystem's thread that writes a slot */
+    /* number of judged steps; release, partner: the acquire in wr_deadlines_note() */
     _Atomic int64_t n_judged;
-    /* relaxed: flags that carry no data */
+    /* relaxed: no other data depends on these flags */
     atomic_int is_degraded, is_stopping;
     /* Only the judge uses the following members: */
     _Alignas(WR_CACHE_LINE) wr_weakly_hard *monitor;
@@ -67,7 +67,7 @@ static void apply_policy(wr_deadlines *d, int is_missed, int is_violated)
         atomic_store_explicit(&d->is_degraded, 0, memory_order_relaxed);
 }
 
-/* Judges a step. A subsystem that has not reached the step, or has no slot for the step, has missed the step. */
+/* Judges a step. A subsystem whose ring does not contain the step misses the step. */
 static void judge_step(wr_deadlines *d, int64_t i_step)
 {
     wr_worst_step worst = {.i_step = i_step, .over_ns = INT64_MIN, .i_part = -1};
@@ -107,7 +107,7 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
     wr_histogram_add(&d->margin, is_missed ? 0 : -worst.over_ns);
     d->stats.n_abandoned += n_missing > 0;
     d->stats.last_span_ns = done_ns > begun_ns ? done_ns - begun_ns : 0;
-    /* 1: the first step that all subsystems have reached */
+    /* 1: all earlier steps are abandoned, so most_over_ns has no value */
     const int is_first = i_step == d->stats.n_abandoned;
     if (n_missing == 0 && (is_first || worst.over_ns > d->stats.most_over_ns))
         d->stats.most_over_ns = worst.over_ns;
@@ -117,13 +117,13 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
 
 static void judge(wr_deadlines *d)
 {
-    /* acquire, release: partners are this line and the following lines in other threads. */
+    /* acquire, release: partners are the accesses to n_judge in this function, in other threads */
     if (atomic_fetch_add_explicit(&d->n_judge, 1, memory_order_acq_rel) > 0)
         return;
     for (int n_seen = 1;;) {
         /* relaxed: only the judge writes n_judged */
         int64_t n = atomic_load_explicit(&d->n_judged, memory_order_relaxed);
-        /* steps that all subsystems, and any subsystem, have reached */
+        /* number of periods of the slowest and of the fastest subsystem */
         int64_t least = INT64_MAX, most = 0;
         for (int i = 0; i < d->n; i++) {
             if (!d->part[i].is_watched)
@@ -132,7 +132,7 @@ static void judge(wr_deadlines *d)
             least = n_done < least ? n_done : least;
             most = n_done > most ? n_done : most;
         }
-        /* steps whose slots a subsystem needs */
+        /* the fastest subsystem needs the slots of the steps before `forced` */
         const int64_t forced = most - (WR_DEADLINES_AHEAD - 1);
         for (; n < least || n < forced; n++)
             judge_step(d, n);
@@ -152,7 +152,7 @@ void wr_deadlines_note(wr_deadlines *d, int i_part, const wr_period_time *time)
     const int slot = (int)(n % WR_DEADLINES_AHEAD);
     p->n_miss += time->over_ns > 0;
     wr_histogram_add(&p->compute, time->compute_ns);
-    /* acquire: partner is the judge's release. If a late judge leaves the ring full, or has already judged the step, the period is lost. */
+    /* acquire: partner is the judge's release. If the ring is full, or the step is judged already, the ring drops the period. */
     const int64_t n_judged = atomic_load_explicit(&d->n_judged, memory_order_acquire);
     if (n >= n_judged && n - n_judged < WR_DEADLINES_AHEAD) {
         p->step[slot] = n;

@@ -1,13 +1,12 @@
-/* Deadlines of a run whose subsystems advance in periods: misses, and the reaction to misses. Every subsystem notes each of its
- * periods. Step n consists of the n-th period of all watched subsystems. The step is a miss if one of these periods is late. The
- * thread that notes the last period judges steps in order. If a subsystem is WR_DEADLINES_AHEAD steps behind another subsystem, the
- * judge judges the oldest of these steps without the late subsystem, as a miss.
+/* Deadlines of a run whose subsystems advance in periods: misses, and the reaction to misses. Step n consists of the n-th period of all
+ * watched subsystems. The step is a miss if one of these periods ends after its deadline. The thread that notes the last period of a step
+ * judges the step. If a subsystem is WR_DEADLINES_AHEAD steps behind another subsystem, the judge judges the oldest of these steps without
+ * the late subsystem, as a miss.
  *
  * More than m misses in k successive steps (weakly_hard.h) are a violation, to which the policy reacts.
  *
- * Thread: wr_deadlines_note() by one thread at a time for one subsystem, by several for several subsystems; flags by any thread;
- * all other functions by the owner while no thread notes. Real-time: all except place; no call waits.
- */
+ * Thread: wr_deadlines_note(): any, but for each subsystem only one thread at a time. Flags: any. All other functions: the owner, while no
+ * thread is in wr_deadlines_note(). Real-time: all functions except wr_deadlines_place(). No function waits. */
 #ifndef WR_DEADLINES_H
 #define WR_DEADLINES_H
 
@@ -45,17 +44,17 @@ typedef struct wr_period_time {
 /* One of the steps with the largest lateness. */
 typedef struct wr_worst_step {
     int64_t i_step;
-    /* lateness of the last subsystem; INT64_MAX: the step is judged without a subsystem */
+    /* largest over_ns of all watched subsystems; INT64_MAX: the period of a subsystem is missing */
     int64_t over_ns;
-    /* the last subsystem, else the subsystem with the longest computing time */
+    /* the first subsystem whose period is missing, else the subsystem with the longest computing time */
     int i_part;
-    wr_period_time time; /* period of subsystem i_part */
+    wr_period_time time; /* period of subsystem i_part; if the period is missing, only t_s is set */
 } wr_worst_step;
 
 typedef struct wr_deadlines_options {
     int n_part;
     const unsigned char *is_watched; /* [n_part] 0: the subsystem has no deadlines */
-    int m, k; /* at most m misses in k successive steps (wr_weakly_hard_init()) */
+    int m, k; /* at most m misses in k successive steps (wr_weakly_hard_init() has the limits) */
     wr_deadline_policy policy;
 } wr_deadlines_options;
 
@@ -63,10 +62,10 @@ typedef struct wr_deadlines_options {
 typedef struct wr_deadlines_stats {
     int64_t n_step, n_miss, n_violation, first_violation,
         longest_run;      /* counts as in wr_weakly_hard (weakly_hard.h) */
-    int64_t n_held;       /* steps after which the run holds outputs */
-    int64_t n_degraded;   /* degraded steps */
-    int64_t n_abandoned;  /* steps judged without a subsystem that is far behind */
-    int64_t most_over_ns; /* largest lateness of a subsystem; < 0: all subsystems are early */
+    int64_t n_held;       /* number of steps after which the run holds outputs */
+    int64_t n_degraded;   /* number of steps judged while wr_deadlines_is_degraded() is 1 */
+    int64_t n_abandoned;  /* number of steps judged while the period of a subsystem is missing */
+    int64_t most_over_ns; /* largest over_ns of the complete steps; < 0: all periods end in time */
     /* wall time of the last step, from the first start to the last end of a subsystem */
     int64_t last_span_ns;
     int n_worst;
@@ -76,20 +75,20 @@ typedef struct wr_deadlines_stats {
 
 typedef struct wr_deadlines wr_deadlines;
 
-/* Returns the deadlines of a run, or NULL when the arena is exhausted or a number is invalid. */
+/* Returns the deadlines of a run, or NULL when the arena is exhausted or m or k is invalid. */
 wr_deadlines *wr_deadlines_place(wr_arena *arena, const wr_deadlines_options *options);
 
-/* Forgets all steps. */
+/* Deletes all steps and statistics, and clears the flags. */
 void wr_deadlines_reset(wr_deadlines *deadlines);
 
-/* Notes that the next period of a watched subsystem is done. */
+/* Stores the next period of a watched subsystem. Judges the complete steps in order, unless another thread judges steps. */
 void wr_deadlines_note(wr_deadlines *deadlines, int i_part, const wr_period_time *time);
 
 /* Return the flags. Thread: any. The stop flag stays until wr_deadlines_take_stop(). */
 int wr_deadlines_is_degraded(const wr_deadlines *deadlines);
 int wr_deadlines_is_stopping(const wr_deadlines *deadlines);
 
-/* Returns 1 if the policy is WR_DEADLINE_HOLD and the last step is a miss that violates the constraint. Thread: owner. */
+/* Returns 1 if the policy is WR_DEADLINE_HOLD and the last step is a miss and a violation. Thread: owner. */
 int wr_deadlines_is_holding(const wr_deadlines *deadlines);
 
 /* Returns and clears the stop flag. Thread: owner. */
@@ -99,13 +98,13 @@ int wr_deadlines_take_stop(wr_deadlines *deadlines);
 
 void wr_deadlines_stats_get(const wr_deadlines *deadlines, wr_deadlines_stats *ret_stats);
 
-/* Return histograms with one value per step: computing time of all subsystems together, lateness of the first subsystem, and time left
- * before the deadline (0 if none). */
+/* Return histograms with one value per step, in ns: the sum of compute_ns, the smallest late_ns, and the time from the end of the last
+ * period to the deadline (0 after a miss). */
 const wr_histogram *wr_deadlines_compute(const wr_deadlines *deadlines);
 const wr_histogram *wr_deadlines_lateness(const wr_deadlines *deadlines);
 const wr_histogram *wr_deadlines_margin(const wr_deadlines *deadlines);
 
-/* Return the histogram of a subsystem's computing times, one value per period, and the number of its misses. */
+/* Return the histogram of a subsystem's computing times in ns, one value per period, and the number of its misses. */
 const wr_histogram *wr_deadlines_part_compute(const wr_deadlines *deadlines, int i_part);
 int64_t wr_deadlines_part_misses(const wr_deadlines *deadlines, int i_part);
 

@@ -5,11 +5,9 @@
  * fluid-structure interaction, Computers and Structures 87, 2009 (IQN-ILS). Modified Gram-Schmidt solves the least squares,
  * and omits a column that is nearly a combination of newer columns.
  *
- * Symbols: a sweep reads the waveforms w and computes y; r = y - w. V and W are the differences of r and of y between
- * sweeps.
+ * Symbols: a sweep reads the waveforms w and computes y; r = y - w. V and W are the differences of r and of y between sweeps.
  *
- * Thread: serial section of the engine. Real-time: yes.
- */
+ * Thread: serial section of the engine. Real-time: yes. */
 #include "runtime/relax/accelerate.h"
 
 #include <math.h>
@@ -19,12 +17,13 @@
 
 /* If the orthogonal part of a column is shorter than this share of the column, the orthogonal part is rounding (chosen). */
 static const double FILTER = 1e-8;
-/* Share of the residual that a window's first step takes (chosen). */
+/* Share of the residual in the first step of a window (chosen). */
 static const double FIRST_STEP = 0.5;
-static const double LEAST_RESIDUAL = 1e-3; /* tolerances; a smaller residual is rounding (chosen) */
+/* A smaller residual, in tolerances, is rounding (chosen). */
+static const double LEAST_RESIDUAL = 1e-3;
 static const double FELL =
     0.1; /* ratio of two residuals below which the last step equals the error (chosen) */
-/* Share of the stored amplification that an observation keeps (chosen). */
+/* Factor on the stored amplification at each observation (chosen). */
 static const double FORGET = 0.9;
 /* Assumed amplification of the residual before any observation, and largest amplification (chosen). */
 static const double UNSEEN = 1e4, MOST = 1e6;
@@ -34,20 +33,20 @@ enum { LEAST_EVEN = 65, DEPTH = WR_ACCELERATE_DEPTH };
 struct wr_accelerate {
     int n_wave;
     const int *n_signal;
-    size_t n; /* values of all waves on the grid */
+    size_t n; /* number of values of all waves on their grids */
     double last_residual, last_error;
     double least_residual;       /* least residual of this window */
-    double amplification;        /* observed error per residual; 0: never observed */
-    int n_sweep;                 /* sweeps of this window */
-    int n_column, i_newest;      /* ring of columns */
-    double *w, *y, *r;           /* [n] */
-    double *r_last, *y_last;     /* [n] */
-    double *column_v, *column_w; /* [DEPTH][n] */
+    double amplification;        /* observed error per residual; 0: no observation */
+    int n_sweep;                 /* number of sweeps in this window */
+    int n_column, i_newest;      /* ring of columns: number of columns, index of the newest */
+    double *w, *y, *r;           /* [n] waves that the sweep read, or the guess; its waves; y - w */
+    double *r_last, *y_last;     /* [n] r and y of the last sweep */
+    double *column_v, *column_w; /* [DEPTH][n] columns of V and W */
     double *q;                   /* [DEPTH][n] orthonormal columns */
     double triangle[DEPTH][DEPTH], c[DEPTH];
-    int *n_jump;    /* [n_wave] nodes at jumps in the last sweep */
+    int *n_jump;    /* [n_wave] number of jump nodes of each wave in the last sweep */
     double *weight; /* [n] 1 / tolerance unit */
-    int *all;       /* 0 .. largest n_signal - 1 */
+    int *all;       /* [largest n_signal] the indices 0, 1, ... of the signals */
 };
 
 wr_accelerate *wr_accelerate_place(wr_arena *arena, int n_wave, const int *n_signal)
@@ -92,9 +91,9 @@ void wr_accelerate_state(wr_accelerate *a, wr_state_io *io)
         wr_accelerate_reset(a);
 }
 
-/* Returns the error that corresponds to the residual. The object keeps the ratio of error to residual over windows, because a slow mode
- * shows only after several sweeps. If the residual falls below FELL times the least residual, the last step equals the error, which
- * gives the ratio. known: ratio in algebraic loops at the window's end, a lower bound; 0: not known. */
+/* Returns the error that corresponds to the residual. The object stores the ratio of error to residual over windows, because a slow mode
+ * dominates only after several sweeps. If the residual falls below FELL times the least residual, the last step equals the error, so the
+ * function updates the ratio. known: ratio in algebraic loops at the window's end, a lower bound; 0: not known. */
 static double amplify(wr_accelerate *a, double residual, double error, double known)
 {
     if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL &&
@@ -136,7 +135,7 @@ static int count_jump_nodes(const wr_wave *wave)
     return n;
 }
 
-/* Returns 0, or -1 if the grid has too few points for all jumps. */
+/* Places the grid points of a wave. Returns 0, or -1 if the grid has too few points for all jumps. */
 static int make_grid(const wr_wave *now, grid *g)
 {
     const int n_jump = count_jump_nodes(now), n_even = WR_ACCELERATE_GRID - n_jump;
@@ -227,7 +226,7 @@ static void take_step(wr_accelerate *a)
 {
     int n_used = 0;
     int used[DEPTH];
-    double *const residual = a->w; /* w is in r already, so its memory is free */
+    double *const residual = a->w; /* r = y - w is stored, so the memory of w is free */
     for (size_t i = 0; i < a->n; i++)
         residual[i] = a->r[i] * a->weight[i];
     for (int k = 0; k < a->n_column; k++) {
@@ -313,8 +312,8 @@ static double move_slope(const wr_accelerate *a, size_t start, int n_signal, con
     return wr_clamp(slope, -steepest, steepest);
 }
 
-/* Writes the guess: the wave of the sweep plus the correction, interpolated from the grid. The guess keeps the wave's nodes, so slope jumps
- * and details between grid points remain. */
+/* Writes the guess: the wave of the sweep plus the correction, interpolated from the grid. The guess has the wave's nodes, so slope
+ * jumps and details between grid points remain. */
 static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
 {
     const int n_signal = now->n_signal;

@@ -1,15 +1,13 @@
 /* Anderson acceleration of the waveform iteration for tightly coupled splits.
  *
- * One sweep maps the interface waveforms w to y = G(w). Without acceleration the next sweep reads y. With Anderson's
- * quasi-Newton step (IQN-ILS) the next sweep reads y + W c. c minimises ||V c + r|| with r = y - w. V and W are the
- * differences of the residuals r and of y over earlier sweeps of this window (docs/METHODS.md, Acceleration). The first
- * step of a window takes half the residual. The step samples values on a grid of each window, and adds the correction to
- * the waveforms of the sweep.
+ * One sweep maps the interface waveforms w to y = G(w). Without acceleration the next sweep reads y. With Anderson's quasi-Newton step
+ * (IQN-ILS) the next sweep reads y + W c. c minimises ||V c + r|| with r = y - w. V and W are the differences of the residuals r and of y
+ * over earlier sweeps of this window (docs/METHODS.md, Acceleration). After the first sweep of a window the next sweep reads w + r / 2. The
+ * step samples the waveforms on a grid over the window. The guesses are the waveforms y plus the interpolated correction.
  *
  * The engine accepts a window with integrated waveforms only, never with combinations.
  *
- * Thread: serial section of the engine. Real-time: yes after placing.
- */
+ * Thread: serial section of the engine. Real-time: yes after placing. */
 #ifndef WR_ACCELERATE_H
 #define WR_ACCELERATE_H
 
@@ -22,8 +20,8 @@ typedef enum wr_accelerate_kind {
 } wr_accelerate_kind;
 
 enum {
-    WR_ACCELERATE_GRID = 257, /* points of a wave's grid, jump nodes included (chosen) */
-    WR_ACCELERATE_DEPTH = 5   /* differences of sweeps that Anderson's method keeps (chosen) */
+    WR_ACCELERATE_GRID = 257, /* number of points of a wave's grid, jump nodes included (chosen) */
+    WR_ACCELERATE_DEPTH = 5   /* largest number of columns of V and W (chosen) */
 };
 
 typedef struct wr_accelerate wr_accelerate;
@@ -37,12 +35,12 @@ void wr_accelerate_reset(wr_accelerate *accelerate);
 /* Visits the state between two windows (base/state_io.h). */
 void wr_accelerate_state(wr_accelerate *accelerate, wr_state_io *io);
 
-/* Makes guesses next[i], with the nodes of now[i]. before[i] are the waves that the sweep read, now[i] the waves of the sweep. next[i] may
- * be identical to before[i]. before[i] and now[i] cover the span of now[i]. The tolerance of signal k is scale[i][k]. residual: largest
- * distance of now[i] from before[i] at all nodes of now[i] and before[i], in tolerances. amplification: ratio of error to residual in
- * algebraic loops; 0: not known. *ret_error: estimated distance of before from the limit of the iteration, tolerances. The estimate is the
- * larger of Anderson's step and the amplified residual. The amplification is known or observed in earlier windows. Returns WRSIM_E_LIMIT
- * without a guess if jumps have changed between sweeps or are too many. */
+/* Computes guesses next[i], with the nodes of now[i]. before[i] are the waves that the sweep read, now[i] the waves of the sweep.
+ * next[i] may be identical to before[i]. before[i] covers the span of now[i]. The tolerance of signal k is scale[i][k]. residual:
+ * largest distance of now[i] from before[i] at all nodes of now[i] and before[i], in tolerances. amplification: ratio of error to
+ * residual in algebraic loops; 0: not known. *ret_error: estimated distance of before from the limit of the iteration, tolerances. The
+ * estimate is the larger of Anderson's step and the residual times the amplification, which is given or observed in earlier windows.
+ * Returns WRSIM_E_LIMIT without a guess if the number of jumps has changed between sweeps or is too large. */
 wrsim_status wr_accelerate_step(wr_accelerate *accelerate, const wr_wave *const *before,
                                 const wr_wave *const *now, const double *const *scale,
                                 wr_wave *const *next, double residual, double amplification,

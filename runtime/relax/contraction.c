@@ -9,7 +9,8 @@ static const double SURE_RESIDUAL = 10.0;
 static const double MEMORY = 0.1; /* weight of a window's rate in the expected rate (chosen) */
 /* Assumed rate if residuals are noise and do not fall (chosen). */
 static const double UNSURE_RATE = 0.5;
-static const double SLOW_RATE = 0.9; /* expected rate above which noise lowers no rate (chosen) */
+/* above this expected rate, noisy residuals lower no rate (chosen) */
+static const double SLOW_RATE = 0.9;
 /* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate (chosen). */
 static const double SAME = 0.95, SHORTER = 0.5;
 /* Number of windows rejected for their rate, and their share of all windows, from which the method of the sweeps changes (chosen). */
@@ -24,8 +25,8 @@ void wr_contraction_init(wr_contraction *c, int has_cycle, int has_algebraic_cyc
                           .rejected_s = (double)NAN};
 }
 
-/* Computes the accepted effect. The rate is the window's own rate after two sweeps, else the rate of earlier windows (negative: not known).
- * A longer window contracts less. A shorter window may contract no better. */
+/* Computes the accepted effect. The rate is the window's own rate after two sweeps, else the rate of earlier windows (negative: not
+ * known). In a window longer than length_s the rate is larger in proportion. In a shorter window the rate is the same. */
 static void update(wr_contraction *c)
 {
     double rate = c->has_cycle ? c->now : 0.0;
@@ -124,7 +125,7 @@ void wr_contraction_reject(wr_contraction *c, double ratio, double t_s)
     if (!(ratio > 0.0))
         return;
     c->n_slow++;
-    if (c->is_slow) { /* this window had more sweeps without acceptance */
+    if (c->is_slow) { /* more sweeps have not led to acceptance */
         c->is_slow = 0;
         c->rejected_s = (double)NAN;
         return;

@@ -3,8 +3,7 @@
  * A residual is the largest difference of two iterates of one wave, in tolerances. Only waves of subsystems in a ring
  * count, because other waves settle without iteration.
  *
- * Thread: the serial section writes; a task may read the rate and the accepted effect. Real-time: yes.
- */
+ * Thread: the serial section writes; a task may read the rate and the accepted effect. Real-time: yes. */
 #ifndef WR_CONTRACTION_H
 #define WR_CONTRACTION_H
 
@@ -12,7 +11,7 @@
 #include "base/state_io.h"
 
 typedef struct wr_contraction {
-    int has_cycle; /* subsystems form a ring; else the rate is 0 */
+    int has_cycle; /* 1: subsystems form a ring; 0: the rate is 0 */
     int has_algebraic_cycle; /* the ring has an algebraic loop, whose rate does not depend on the window's length */
     double window_s;       /* length of the present window */
     double accepted_error; /* largest accepted error of an iterate, tolerances */
@@ -25,12 +24,13 @@ typedef struct wr_contraction {
     double now; /* rate in this window; 0: not known */
     double
         sure; /* last rate in this window from residuals above the noise of solvers; 0: not known */
-    double expected, length_s; /* rate of windows of length_s; < 0: not known */
+    double expected, length_s; /* expected rate of windows of length_s; < 0: not known */
     double rejected,
-        rejected_length_s; /* rate and length of the last window rejected for its rate */
+        rejected_length_s; /* rate and length, s, of the last window rejected for its rate */
     double rejected_s;     /* start of the last window rejected for its rate; NaN: no window */
-    int n_slow;            /* windows rejected for their rate */
-    int is_slow; /* the rate does not depend on the window's length: more sweeps, not shorter windows */
+    int n_slow;            /* number of windows rejected for their rate */
+    /* 1: the rate does not depend on the window's length, so more sweeps replace shorter windows */
+    int is_slow;
 } wr_contraction;
 
 void wr_contraction_init(wr_contraction *contraction, int has_cycle, int has_algebraic_cycle);
@@ -65,18 +65,18 @@ double wr_contraction_measure(wr_contraction *contraction, int i_sweep, double c
 /* Updates the rate that later windows expect, at the end of a window. */
 void wr_contraction_learn(wr_contraction *contraction);
 
-/* Sets the accepted error of an iterate, and the largest error of waves per residual in algebraic loops. */
+/* Set the accepted error of an iterate, in tolerances, and the largest error of waves per residual in algebraic loops. */
 void wr_contraction_accept(wr_contraction *contraction, double accepted_error);
 void wr_contraction_amplify(wr_contraction *contraction, double amplification);
 
 /* Returns 1 if the last window that was rejected for its rate starts at t_s. */
 int wr_contraction_is_retry(const wr_contraction *contraction, double t_s);
 
-/* Stores whether shorter windows contract faster, after the rejection of the window at t_s with this ratio (0: rejected for another
+/* Stores whether shorter windows contract faster, after the rejection of the window at t_s with this ratio of residuals (0: another
  * reason). */
 void wr_contraction_reject(wr_contraction *contraction, double ratio, double t_s);
 
-/* Returns 1 if many of n_window windows were rejected for their rate. */
+/* Returns 1 if at least MOST_SLOW windows and a share SLOW_SHARE of n_window windows are rejected for their rate. */
 int wr_contraction_is_often_slow(const wr_contraction *contraction, int64_t n_window);
 
 /* Clears the expected rate and the last rejection, because the method of the sweeps changes. */

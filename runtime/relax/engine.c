@@ -1,7 +1,6 @@
 /* The relaxation engine: runs, verdicts, and decisions after each batch of tasks. See engine.h.
  *
- * Thread: per function. Real-time: yes after wr_engine_start().
- */
+ * Thread: per function. Real-time: yes after wr_engine_start(). */
 #include "runtime/relax/engine.h"
 
 #include "runtime/relax/contraction.h"
@@ -94,7 +93,7 @@ static wr_verdict judge_once_turn(wr_engine *e)
 static wr_verdict judge_plain(wr_engine *e)
 {
     wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_SWEEP, wr_engine_find_active(e) > 0);
-    /* The input change of each active subsystem may still be without effect. */
+    /* An active subsystem may still find that its input change has no effect. */
     if (verdict == WR_VERDICT_REJECT) {
         wr_sweep_verdict_input input = input_of(e, WR_VERDICT_OF_SWEEP);
         input.may_not_matter = 1;
@@ -139,9 +138,9 @@ static wr_verdict judge(wr_engine *e)
 
 /* ---- between two batches ---- */
 
-/* Begins a sweep that a window may need before its acceptance. Subsystems without rollback advance against converged waves. All subsystems
- * integrate again if algebraic loops amplify more than the window has assumed. Another sweep checks events at shared instants. Returns 1 if
- * a sweep is needed. */
+/* Returns 1 if the window needs another sweep before its acceptance, and marks the active subsystems of that sweep. Subsystems without
+ * rollback then advance against converged waves. If algebraic loops amplify more than the window has assumed, all subsystems integrate
+ * again. Finally a sweep checks events at shared instants. */
 static int is_another_needed(wr_engine *e)
 {
     if (e->net->n_once > 0 && !e->activity->has_once_run) {
@@ -166,12 +165,12 @@ static void decide(wr_engine *e)
     } else
         wr_engine_uncount_sweep(e);
     wr_verdict verdict = was_check ? wr_engine_judge_event_check(e) : judge(e);
-    int has_begun = 0; /* a sweep without integrations */
+    int has_begun = 0; /* 1: a sweep has begun, without integrations */
     if (verdict == WR_VERDICT_SWEEP || verdict == WR_VERDICT_CHECK) {
         wr_engine_begin_sweep(e, verdict == WR_VERDICT_CHECK);
         if (wr_engine_prepare_from(e, 0))
             return;
-        verdict = WR_VERDICT_ACCEPT; /* Gauss-Seidel: no subsystem has a task in any level */
+        verdict = WR_VERDICT_ACCEPT; /* no level of this Gauss-Seidel sweep has a task */
         has_begun = 1;
     }
     if (verdict == WR_VERDICT_ACCEPT && !was_check)
@@ -198,7 +197,7 @@ static void after_batch(void *context)
     for (const wr_observer *o = e->observer; o; o = o->next)
         if (o->batch)
             o->batch(o->context, b->n, b->run, b->timing > 0 ? b->task_ns : NULL);
-    int is_cut = 0, i_failed = -1; /* a stop interrupted a task; first subsystem that failed */
+    int is_cut = 0, i_failed = -1; /* a stop has ended a task early; first subsystem that failed */
     for (int k = 0; k < b->n && wr_batch_is_failed(b); k++) {
         const wrsim_status status = e->record[b->run[k]].status;
         is_cut |= status == WRSIM_STOPPED;
@@ -244,7 +243,7 @@ static void work(void *context, int i_worker)
     } while (!e->control->is_leaving);
 }
 
-/* Least length of a window, in communication steps: rounding would hide shorter windows (chosen). */
+/* Least length of a window, in communication steps (chosen). Rounding would hide shorter windows. */
 static const double LEAST_LENGTH = 1e-12;
 
 static int is_reached(const wr_engine *e, double t_end_s)

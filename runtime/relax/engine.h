@@ -8,14 +8,13 @@
  *   3. A subsystem whose inputs have changed since its last integration is active again if the change can matter. The effect
  *      of the change comes from an estimate at the window's end (wr_subsystem_effect) and from the effects of earlier
  *      changes (sensitivity.h). If no subsystem is active, the engine accepts the window without a confirming sweep.
- *   4. A window that does not contract, needs too many sweeps, or in which a solver fails is rejected. A shorter window
- *      is tried, down to the least allowed length.
+ *   4. The engine rejects a window if the sweeps do not contract, if a window needs too many sweeps, or if a solver fails. The engine
+ *      then tries a shorter window, down to the least allowed length.
  *
- * The last worker to arrive at the barrier takes all decisions, in subsystem order, from counts and from numbers that
- * do not depend on the workers. So any number of workers gives results with the same bits.
+ * The last worker to arrive at the barrier takes all decisions, in subsystem order. The numbers in these decisions are counts, or do not
+ * depend on the workers. So any number of workers gives results with the same bits.
  *
- * Thread: one owner; tasks run on the team's workers. Real-time: wr_engine_run() after the start, if the observers are.
- */
+ * Thread: one owner; tasks run on the team's workers. Real-time: wr_engine_run() after the start, if the observers are. */
 #ifndef WR_ENGINE_H
 #define WR_ENGINE_H
 
@@ -28,31 +27,32 @@
 /* Numbers of accepted predictions, each of one signal over one window, by their origin. */
 typedef struct wr_engine_predicted {
     int64_t n_polynomial, n_own, n_followed; /* polynomials, own history, history of a source */
-    int64_t n_phase_fall;                    /* decreases of the phase */
+    int64_t n_phase_fall;                    /* number of decreases of the phase */
 } wr_engine_predicted;
 
 /* The run's estimate of the splitting error; errors relative to a signal's range. */
 typedef struct wr_engine_error {
     double error; /* largest error of all states, discrete states and published outputs */
-    double waves, readers, sweeps; /* shares of error, in proportion to its sources */
+    /* shares of `error` by source: waves, steps of readers, sweeps */
+    double waves, readers, sweeps;
     int i_subsystem;          /* subsystem with the largest error; -1: the run has one subsystem */
     int i_reader, i_external; /* input with the largest share; -1: no input */
     int i_producer, i_signal; /* output that drives input i_external */
     int i_opaque; /* first subsystem that the estimate does not cover (is_uncovered in splitting_error.h); -1: no subsystem */
 } wr_engine_error;
 
-/* Adds the last observer, which outlives the engine, before wr_engine_start(). */
+/* Appends an observer, which outlives the engine, to the list. Call before wr_engine_start(). */
 void wr_engine_observe(wr_engine *engine, wr_observer *observer);
 
 /* Sets the host's observer of tasks, waits, sweeps and windows, which outlives the engine; or NULL. Call between runs. */
 void wr_engine_set_host_observer(wr_engine *engine, const wrsim_observer *observer);
 
-/* Returns WRSIM_OK if the engine can run to t_end_s. Returns WRSIM_E_ARG with err set if a subsystem of communication steps cannot.
- * Changes nothing. */
+/* Returns WRSIM_OK if the engine can run to t_end_s. Returns WRSIM_E_ARG with err set if a subsystem advances by whole communication
+ * steps only, and t_end_s is no communication point. Changes nothing. */
 wrsim_status wr_engine_check_end(const wr_engine *engine, double t_end_s, wrsim_error *err);
 
 /* Runs to exactly t_end_s. If the present time is within rounding or 1e-12 communication steps of t_end_s, the function does nothing.
- * Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure with err set. All accepted windows have been committed. */
+ * Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure with err set. On return all accepted windows are committed. */
 wrsim_status wr_engine_run(wr_engine *engine, double t_end_s, wrsim_error *err);
 
 /* Requests a stop at the end of the present window. Thread: any, async-signal-safe. */
@@ -66,8 +66,8 @@ const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);
 
 wr_engine_predicted wr_engine_predicted_get(const wr_engine *engine);
 
-/* The estimate of the splitting error, between runs. wr_engine_error_close() extends the estimate to the last window, at the cost of
- * some integrations. */
+/* wr_engine_error_get() returns the estimate of the splitting error. wr_engine_error_close() first extends the estimate to the last
+ * window, at the cost of some right-hand sides. Phase: between runs. */
 void wr_engine_error_close(wr_engine *engine);
 wr_engine_error wr_engine_error_get(const wr_engine *engine);
 

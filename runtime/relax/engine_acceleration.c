@@ -78,11 +78,12 @@ void wr_mix_note_read(wr_engine *e, int i)
     e->mix->before[i] = wr_publication_before(&e->waves[i].publication, wr_batch_number(e));
 }
 
-/* Marks accelerated waves outside algebraic loops whose jumps have moved between iterates. Anderson's step combines iterates at each
+/* Marks accelerated waves outside algebraic loops whose jumps have shifted between iterates. Anderson's step combines iterates at each
  * time. Between two times of one jump such a combination is on neither side of the jump, so the combination is no iterate of any model.
  * The engine publishes a marked wave as integrated, and its residual for the least squares is 0. Outside algebraic loops plain sweeps of
- * a short window contract (Lelarasmee et al., 1982), so jumps settle. In an algebraic loop no window contracts: the jumps settle with
- * the values, by the step. Returns 1 if the set of marked waves has changed, so that differences to earlier sweeps are invalid. */
+ * a short window contract, so jumps settle (Lelarasmee, Ruehli, Sangiovanni-Vincentelli, 1982, "The waveform relaxation method for
+ * time-domain analysis of large scale integrated circuits"). In an algebraic loop no window contracts: the jumps settle with the values,
+ * by the step. Returns 1 if the set of marked waves has changed, so that differences to earlier sweeps are invalid. */
 static int leave_out_moved_jumps(wr_engine *e)
 {
     wr_mix *const mix = e->mix;
@@ -103,8 +104,8 @@ void wr_mix_step(wr_engine *e)
     wr_mix *const mix = e->mix;
     const double r = e->contraction->now, amplification = e->contraction->amplification;
     mix->error = (double)INFINITY;
-    /* While the inputs of a ring change, the error of the ring exceeds its residual. The sweep is plain, and the acceleration learns
-     * nothing. */
+    /* While the inputs of a ring change, the error of the ring exceeds its residual. So the next sweep is plain, and the acceleration
+     * restarts. */
     if (MOST_AMPLIFIED * e->sweep->late_change > e->options.convergence) {
         wr_mix_restart(e);
         return;
@@ -125,7 +126,7 @@ void wr_mix_step(wr_engine *e)
     mix->has_guesses = has_stepped > 0;
     if (mix->has_guesses)
         return;
-    if (leave_out_moved_jumps(e)) /* the sweep is plain */
+    if (leave_out_moved_jumps(e)) /* the next sweep is plain */
         wr_accelerate_reset(mix->method);
     else
         mix->has_guesses =

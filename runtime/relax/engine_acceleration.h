@@ -1,7 +1,6 @@
 /* Acceleration: guesses of the next iterate from the last iterates. Only engine_acceleration.c writes the object.
  *
- * Thread: serial section. Real-time: yes after placing.
- */
+ * Thread: serial section. Real-time: yes after placing. */
 #ifndef WR_ENGINE_ACCELERATION_H
 #define WR_ENGINE_ACCELERATION_H
 
@@ -17,20 +16,20 @@ typedef struct wr_mix {
     wr_accelerate *asked, *last;   /* method and fallback when placed */
     const wr_wave **before, **now; /* [n] waves that a sweep read, and waves of the sweep */
     wr_wave **next;                /* [n] guesses */
-    wr_mix_guess
-        *guess; /* [n] waves for `next`, used in turn: tasks still read the last guess; or NULL */
-    const double **scale; /* [n] weights of the signals */
-    unsigned char
-        *is_plain;   /* [n] the wave's jumps have moved, so the wave is published as integrated */
-    int has_guesses; /* the last sweep's waves are accelerated */
+    /* [n] two waves for `next`, used in turn, because tasks still read the last guess; NULL: no acceleration */
+    wr_mix_guess *guess;
+    const double **scale; /* [n] tolerance units of the signals */
+    /* [n] 1: the wave's jumps have shifted, so the engine publishes the wave as integrated */
+    unsigned char *is_plain;
+    int has_guesses; /* 1: the last step has computed guesses */
     double error;    /* error of the published waves, from the last step, tolerances */
 } wr_mix;
 
 /* Returns 1 if the engine estimates the effect of each input change; 0: acceleration judges the iterate as a whole. */
 static inline int wr_mix_has_estimates(const wr_engine *e) { return !e->mix->method; }
 
-/* Setup: wr_mix_place_guesses() places the room for guesses if acceleration may be used. After the network, wr_mix_place() places the
- * methods. Both return 0, or -1 when the arena is exhausted. */
+/* Setup: wr_mix_place_guesses() places memory for guesses, if the run may use acceleration. wr_mix_place() places the methods, after the
+ * network is placed. Both return 0, or -1 when the arena is exhausted. */
 int wr_mix_place_guesses(wr_engine *engine, wr_arena *arena);
 int wr_mix_place(wr_engine *engine, wr_arena *arena);
 
@@ -46,10 +45,10 @@ void wr_mix_note_read(wr_engine *engine, int i);
  * the published waves. */
 void wr_mix_step(wr_engine *engine);
 
-/* Publishes the guesses of accelerated waves, if the last step made any. */
+/* Publishes the guesses of accelerated waves, if has_guesses. */
 void wr_mix_publish(wr_engine *engine);
 
-/* Changes to the fallback method: in a loop without integration shorter windows contract no better. */
+/* Switches to the fallback method, because shorter windows contract no better in an algebraic loop. */
 void wr_mix_fall_back(wr_engine *engine);
 
 /* Visits the state (base/state_io.h). */

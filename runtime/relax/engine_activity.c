@@ -1,7 +1,6 @@
 /* Activity of subsystems by the effect of their input changes (docs/NUMERICS.md). See engine_activity.h.
  *
- * Thread: as in engine_activity.h. Real-time: yes.
- */
+ * Thread: as in engine_activity.h. Real-time: yes. */
 #include "runtime/relax/engine_activity.h"
 
 #include <float.h>
@@ -36,7 +35,7 @@ void wr_activity_state(wr_engine *e, wr_state_io *io)
 
 void wr_activity_end_sweep(wr_activity *a) { a->is_forced = a->is_once_turn = 0; }
 
-/* Returns the effect of the input change by the learned factor alone, in tolerances. */
+/* Returns the effect of the input change by the unmodelled factor (sensitivity.h) alone, in tolerances. */
 static double seen_effect(const wr_record *p)
 {
     return wr_sensitivity_unmodelled(&p->sensitivity, p->input_change);
@@ -45,10 +44,11 @@ static double seen_effect(const wr_record *p)
 double wr_engine_left_effect(wr_engine *e, int i)
 {
     wr_record *const p = &e->record[i];
-    const int has_estimate = wr_mix_has_estimates(e) && !p->is_once; /* in this window */
+    /* 1: p->effect is an estimate of this window */
+    const int has_estimate = wr_mix_has_estimates(e) && !p->is_once;
     if (!has_estimate && p->input_change > 0.0)
         p->effect = wr_request_effect(e, i);
-    if (!(p->effect < (double)INFINITY)) /* the kind has no estimate */
+    if (!(p->effect < (double)INFINITY)) /* this kind of subsystem has no estimate */
         p->effect = seen_effect(p);
     if (p->is_once)
         p->prediction_error = wr_max(p->prediction_error, p->effect / e->options.convergence);
@@ -78,9 +78,8 @@ static int is_defect_small(const wr_engine *e, const wr_record *p)
 /* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump (chosen). */
 static const double ACCEPTS_JUMPS = 1.0;
 
-/* Returns 1 if the input change since the last integration exceeds relaxation.convergence, and makes a state event due at the window's
- * end. The next window would treat the change as a jump, and fire that event. Returns 0 if relaxation.convergence is at least
- * ACCEPTS_JUMPS. */
+/* Returns 1 if the input change since the last integration exceeds relaxation.convergence, and makes a state event due at the window's end.
+ * The next window would treat the change as a jump, and fire that event. Returns 0 if relaxation.convergence is at least ACCEPTS_JUMPS. */
 static int is_event_missed(wr_engine *e, int i)
 {
     return e->record[i].input_change > e->options.convergence &&
@@ -109,8 +108,8 @@ int wr_engine_matters(wr_engine *e, int i, int i_sweep)
     return p->has_missed;
 }
 
-/* Returns 1 if the last integration has missed or withheld a jump of its inputs. The request needs an input that jumps, or jumped in
- * that integration. */
+/* Returns 1 if the last integration has missed or withheld a jump of its inputs. The function makes the request only if an input jumps
+ * now, or has jumped in that integration. */
 static inline int has_missed(wr_engine *e, int i)
 {
     const wr_net_node *const node = &e->net->node[i];
@@ -133,7 +132,7 @@ static int needs_integration(wr_engine *e, int i)
         return 1;
     if (!wr_mix_has_estimates(e))
         return p->input_change > 0.0;
-    /* The task decides by an estimate, unless the change cannot matter. */
+    /* If the change may matter, the task decides by an estimate. */
     return !p->is_settled &&
            p->input_change * WR_SENSITIVITY_MOST > e->contraction->accepted_effect;
 }

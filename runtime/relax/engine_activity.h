@@ -6,11 +6,12 @@
 
 /* Activity of all subsystems in the present or next sweep. Only engine_activity.c writes the object. */
 typedef struct wr_activity {
-    int is_all;           /* all subsystems have tasks */
-    int is_forced;        /* all integrate, even if no input has changed */
-    int is_once_turn;     /* only subsystems without rollback integrate */
-    int has_once_run;     /* subsystems without rollback have advanced in this window */
-    int64_t *notified_in; /* [n] last batch whose changes a consumer got */
+    int is_all;       /* all subsystems have tasks */
+    int is_forced;    /* all subsystems with rollback integrate, even if no input has changed */
+    int is_once_turn; /* only subsystems without rollback integrate */
+    int has_once_run; /* subsystems without rollback have advanced in this window */
+    /* [n] for each consumer: number of the last batch whose changes are in its input change */
+    int64_t *notified_in;
 } wr_activity;
 
 /* Places the activity. Returns 0, or -1 when the arena is exhausted. */
@@ -21,7 +22,7 @@ void wr_activity_state(wr_engine *engine, wr_state_io *io);
 /* Clears the flags of a forced sweep and of a sweep of subsystems without rollback, after a sweep. */
 void wr_activity_end_sweep(wr_activity *activity);
 
-/* Returns the effect of the input change that an accepted window leaves, in tolerances. */
+/* Returns the effect of the input change since the last integration of an accepted window, in tolerances. */
 double wr_engine_left_effect(wr_engine *engine, int i);
 
 /* Returns 1 if the subsystem must integrate, independent of an estimate. */
@@ -31,19 +32,19 @@ int wr_engine_is_due(const wr_engine *engine, int i);
  * takes one or two right-hand sides. Thread: the subsystem's task. */
 int wr_engine_matters(wr_engine *engine, int i, int i_sweep);
 
-/* With one worker: adds the changes of all producers to each subsystem for which task i_task is the last task of itself and its
- * producers. Estimates the effect of the changes while the data is in the cache. Results equal the results of the serial section and the
- * tasks of the next sweep. */
+/* With one worker: checks each subsystem whose own task and producers' tasks are complete after task i_task. The check adds the changes
+ * of all producers to the input change, and estimates the effect while the data is in the cache. Results equal the results of the serial
+ * section and the tasks of the next sweep. */
 void wr_engine_check_early(wr_engine *engine, int i_task);
 
-/* Drops an early check. Undoes an unused check, because more workers would not have made that check. */
+/* Deletes an early check. Undoes an unused check, because a run with more workers has no such check. */
 void wr_engine_drop_check(wr_engine *engine, int i);
 static inline void wr_engine_forget_check(wr_engine *engine, int i)
 {
     if (engine->record[i].checked)
         wr_engine_drop_check(engine, i);
 }
-/* Undoes all early checks if no sweep follows. Serial. */
+/* Undoes all early checks, because no sweep follows. Serial. */
 void wr_engine_take_back_checks(wr_engine *engine);
 
 /* Decides whether the subsystem gets a task in the next sweep. Returns its activity. Serial. */

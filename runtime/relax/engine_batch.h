@@ -1,25 +1,25 @@
 /* The tasks that run until the next barrier. engine_batch.c and engine_sweep.c write the object.
  *
- * Thread: serial section; wr_batch_set_failed(): tasks, too. Real-time: yes after placing.
- */
+ * Thread: serial section; wr_batch_set_failed(): tasks, too. Real-time: yes after placing. */
 #ifndef WR_ENGINE_BATCH_H
 #define WR_ENGINE_BATCH_H
 
 #include "runtime/relax/engine_parts.h"
 
 typedef struct wr_batch {
-    int64_t number;   /* number of batches so far */
+    int64_t number;   /* number of the present batch, from 1 */
     int n;            /* number of tasks */
-    const int *run;   /* [n] subsystems of the tasks: `some`, or all of a level */
-    int *some;        /* [n] */
+    const int *run;   /* [n] subsystems of the tasks: `some`, or all subsystems of a level */
+    int *some;        /* [n] memory for `run` */
     int checks_early; /* the engine checks consumers as soon as their producers have integrated */
-    double *expected; /* [n] expected time of each task, ns, by position */
-    int *order;       /* [n] positions, the longest task first */
-    int *preferred;   /* [n] workers, by position */
+    double *expected; /* [n] expected time of each task in `run`, ns */
+    int *order;       /* [n] indices in `run`, the longest task first */
+    int *preferred;   /* [n] preferred worker of each task in `run` */
     double *busy;     /* [n_worker] scratch */
-    int timing;       /* weight of measured times; 0: tasks are not measured */
+    int timing;       /* number of windows that each measured time represents; 0: no measurement */
     int64_t *task_ns; /* [n] wall time of the tasks */
-    atomic_int is_failed; /* a status is negative (relaxed: the barrier orders this flag) */
+    /* 1: a task has a negative status (relaxed: the barrier orders this flag) */
+    atomic_int is_failed;
 } wr_batch;
 
 /* Places the batch. Returns 0, or -1 when the arena is exhausted. */
@@ -31,7 +31,7 @@ void wr_batch_begin_window(wr_engine *engine);
 /* Assigns the tasks to workers, and starts them after the serial section. */
 void wr_batch_start(wr_engine *engine);
 
-/* Adds the bounds on the wall time of a measured batch to the counters. */
+/* Adds lower bounds on the wall time of a measured batch to the counters. */
 void wr_batch_count(wr_engine *engine);
 
 /* Visits the number of batches (base/state_io.h). */

@@ -1,12 +1,10 @@
 /* Causes of jumps in rings, and the check of events that share an instant. See engine.h and docs/NUMERICS.md.
  *
- * If an own state event of a subsystem and a jump of its inputs share an instant, the subsystem integrates the window once
- * more before acceptance. This check uses neither causes nor tolerances of an instant, and keeps no times of events. The
- * check withholds a jump at the instant of an own event until the indicator triggers the event. The events must have the
- * same order and about the same times.
+ * If an own state event of a subsystem and a jump of its inputs share an instant, acceptance requires a check: one more integration of the
+ * window. The check uses neither causes nor tolerances of an instant, and no times of earlier events. The check withholds a jump at the
+ * instant of an own event until the indicator triggers the event. The events must have the same order and about the same times.
  *
- * Thread: serial section. Real-time: yes after placing.
- */
+ * Thread: serial section. Real-time: yes after placing. */
 #include "runtime/relax/engine_causes.h"
 
 #include "runtime/relax/engine_acceleration.h"
@@ -59,8 +57,7 @@ wr_verdict wr_engine_trace_causes(wr_engine *e)
 {
     if (!e->net->trail || e->event_check->is_done || e->activity->has_once_run)
         return WR_VERDICT_ACCEPT;
-    int n =
-        0; /* state events that follow from jumps alone, without an own event of any subsystem at that instant */
+    int n = 0; /* number of state events whose chain of jumps has no own event as origin */
     for (int i = 0; i < e->n; i++) {
         const int n_before = n;
         double t_s = 0.0;
@@ -99,7 +96,7 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
         n_refuted += e->record[i].is_active && e->record[i].is_refuted;
     if (n_refuted > 0)
         return refute(e, n_refuted);
-    /* The integration after each check has read the last waves of all other subsystems. */
+    /* The integrations after the checks may have changed waves, so another sweep may be necessary. */
     const int is_open =
         e->mix->method ? wr_engine_is_anything_open(e) : wr_engine_find_active(e) > 0;
     if (!is_open)

@@ -1,7 +1,6 @@
 /* Causes of jumps in rings, and the check of events that share an instant with jumps of inputs.
  *
- * Thread: serial section. Real-time: yes after placing.
- */
+ * Thread: serial section. Real-time: yes after placing. */
 #ifndef WR_ENGINE_CAUSES_H
 #define WR_ENGINE_CAUSES_H
 
@@ -11,7 +10,7 @@
 /* The check of a window's events. Only engine_causes.c and this header write the object. */
 typedef struct wr_event_check {
     int is_on;     /* the present sweep is the check */
-    int is_done;   /* the events have been checked since the last sweep of integrations */
+    int is_done;   /* a check has followed the last sweep of integrations */
     int n_refuted; /* checks that failed in this window */
 } wr_event_check;
 
@@ -26,14 +25,14 @@ static inline void wr_event_check_renew(wr_event_check *c) { c->is_done = 0; }
 /* Sets up a sweep that checks events at shared instants, before a window is accepted. Returns 0 if no instant is shared. */
 int wr_engine_begin_event_check(wr_engine *engine);
 
-/* Traces each state event that a jump has caused to an own event of a subsystem at that instant, before the check of events. If a state
- * event has no such origin, the check has failed. Otherwise the verdict is acceptance. */
+/* Searches for the origin of each state event that follows from a jump: an own event of a subsystem at the same instant. If an event has
+ * no origin, returns the verdict of a failed check, else acceptance. Call before the check of events. */
 wr_verdict wr_engine_trace_causes(wr_engine *engine);
 
 /* Returns the verdict on the check of events. The caller has removed the sweep of the check from the count. */
 wr_verdict wr_engine_judge_event_check(wr_engine *engine);
 
-/* Returns 1 if the window ends within an instant, before the end of the run. */
+/* Returns 1 if the window ends within an instant, before the end of the run. Marks the subsystems with this instant (has_missed). */
 int wr_engine_parts_instant(wr_engine *engine);
 
 #endif

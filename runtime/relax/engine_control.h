@@ -1,7 +1,6 @@
-/* The run and its end. Only the functions of this header write the object.
+/* State of a run: its end, stops and failures. Only the functions of this header write the object.
  *
- * Thread: serial section; wr_control_stop(): any, async-signal-safe. Real-time: yes.
- */
+ * Thread: serial section; wr_control_stop(): any, async-signal-safe. Real-time: yes. */
 #ifndef WR_ENGINE_CONTROL_H
 #define WR_ENGINE_CONTROL_H
 
@@ -15,12 +14,12 @@
 typedef struct wr_control {
     double end_s;
     double sound_s; /* time up to which the last failed window is free of faults */
-    int n_fault;    /* windows cut at sound_s */
-    int is_stopped; /* the last run stopped; the next run continues the stopped run */
-    int is_leaving; /* workers return after this batch */
-    int is_cut;     /* the run stopped within a window */
+    int n_fault;    /* number of windows cut at sound_s */
+    int is_stopped; /* 1: the last run has stopped, and the next run continues the stopped run */
+    int is_leaving; /* 1: workers return after this batch */
+    int is_cut;     /* 1: the run has stopped within a window */
     wrsim_status status;
-    int i_failed; /* subsystem that made the run fail; -1: no subsystem */
+    int i_failed; /* subsystem whose failure ends the run; -1: no subsystem */
     wrsim_error failure;
     atomic_int stop; /* relaxed: no other data depends on this flag */
 } wr_control;
@@ -65,7 +64,7 @@ static inline void wr_control_cut(wr_control *c)
     c->is_cut = 1;
 }
 
-/* Stores that subsystem i_failed has a fault after sound_s. Returns 1 if the run first advances to sound_s. */
+/* Stores that subsystem i_failed has a fault after sound_s. Returns 1 if the run advances to sound_s before the failure ends the run. */
 static inline int wr_control_goes_on(wr_control *c, int i_failed, double sound_s)
 {
     c->i_failed = i_failed;
@@ -101,7 +100,7 @@ static inline int wr_control_take_stop(wr_control *c)
     return atomic_exchange_explicit(&c->stop, 0, memory_order_relaxed);
 }
 
-/* Visits the end of the last run (base/state_io.h). After reading, no run has failed. */
+/* Visits the end of the last run (base/state_io.h). After reading, the object contains no failure. */
 static inline void wr_control_state(wr_control *c, wr_state_io *io)
 {
     WR_STATE(io, c->sound_s);

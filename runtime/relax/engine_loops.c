@@ -6,16 +6,15 @@
  *
  *   e = -(I - M)^-1 (I - D)^-1 r
  *
- * M is the remaining coupling through states in the same ring, after the solution of the loop. M falls with the window's
- * length, and the residuals show the rate. The step w + (I - D)^-1 (I - L) r therefore leaves the iteration of M, where L
- * is the part of D that Gauss-Seidel sweeps read from the same sweep. The step changes values and slopes at the joint nodes
- * of all waves of the loop. On separate nodes, (I - D)^-1 would amplify interpolation errors of r.
+ * M is the remaining coupling through states in the same ring, after the solution of the loop. M falls with the window's length, and the
+ * residuals show the rate. Newton's step computes w + (I - D)^-1 (I - L) r, where L is the part of D that Gauss-Seidel sweeps read from the
+ * same sweep. With this step only the iteration of M remains. The step changes values and slopes at the joint nodes of all waves of the
+ * loop. On separate nodes, (I - D)^-1 would amplify interpolation errors of r.
  *
- * D is from the end of the last window. If D changes so much that the step does not contract, the engine shortens windows.
+ * The engine evaluates D at the end of the last window. If D changes so much that the step does not contract, the engine shortens windows.
  * In windows with jumps, and in the shortest windows, the configured method continues.
  *
- * Thread: serial section. Real-time: yes, with models that are; placing: no.
- */
+ * Thread: serial section. Real-time: yes, with models that are; placing: no. */
 #include "runtime/relax/engine_loops.h"
 
 #include <math.h>
@@ -31,13 +30,14 @@ static const double GREW = 2.0;
 /* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification varies at
  * most by a factor of two. The test skips residuals below NOISE, in tolerances (chosen). */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
-enum { SOONEST = 3 }; /* first step that is judged (chosen) */
+enum { SOONEST = 3 }; /* number, from 0, of the first step that LEAST_FALL applies to (chosen) */
 /* Assumed amplification after one sweep, and for loops whose models refuse the evaluation (chosen). */
 static const double UNSEEN = 1e4;
 
 /* ---- setup ---- */
 
-/* The start has memory of its own, because plans for all outputs of a large model are large. Without loops the setup frees this memory. */
+/* The object `start` has an arena of its own, because plans for all outputs of a large model are large. Without loops the setup frees
+ * this memory. */
 wr_start *wr_loops_begin(wr_engine *e, const wr_wiring *parts)
 {
     wr_loops *const loops = e->loops;

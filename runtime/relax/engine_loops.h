@@ -1,8 +1,7 @@
 /* Algebraic loops across subsystems: their amplification of wave errors, and Newton's step for their waves. Only engine_loops.c
  * writes the object.
  *
- * Thread: serial section. Real-time: yes, with models that are; placing: no.
- */
+ * Thread: serial section. Real-time: yes, with models that are; placing: no. */
 #ifndef WR_ENGINE_LOOPS_H
 #define WR_ENGINE_LOOPS_H
 
@@ -13,13 +12,13 @@ typedef struct wr_loops {
     wr_start *start;    /* equations of the loops; NULL: no loops */
     wr_arena *arena;    /* memory of start */
     int is_solved;      /* Newton's step is in use */
-    int n_step, is_off; /* steps in this window; no further step in this window */
-    int is_stuck;       /* the steps contract too slowly */
-    /* [n] the subsystem is in a loop; without loops this and the next three arrays are NULL. */
+    int n_step, is_off; /* number of steps in this window; 1: no further step in this window */
+    int is_stuck;       /* 1: the steps contract too slowly */
+    /* [n] 1: the subsystem is in a loop. Without loops `has`, `node`, t_s and residual_at are NULL. */
     unsigned char *has;
     int *node; /* [n] scratch */
-    double *t_s,
-        *residual_at; /* [cap_node], [2 * cap_node] times of nodes, and residuals at these times */
+    /* [cap_node] times of nodes; [2 * cap_node] residual and slope of the residual at each time */
+    double *t_s, *residual_at;
     double residual[2]; /* residuals of the last two steps */
 } wr_loops;
 
@@ -30,7 +29,7 @@ int wr_loops_place(wr_engine *engine);
 /* Ends the setup: seals the memory. Without loops the function frees the memory. */
 void wr_loops_seal(wr_loops *loops, int has_loops);
 
-/* Puts Newton's step in use. */
+/* Switches Newton's step on. */
 static inline void wr_loops_solve(wr_loops *loops) { loops->is_solved = 1; }
 
 static inline int wr_loops_have(const wr_loops *loops, int i)
@@ -38,7 +37,7 @@ static inline int wr_loops_have(const wr_loops *loops, int i)
     return loops->start && loops->has[i];
 }
 
-/* Begins the steps of a window anew. */
+/* Sets the number of steps in this window to 0. */
 static inline void wr_loops_restart(wr_loops *loops) { loops->n_step = 0; }
 static inline void wr_loops_begin_window(wr_loops *loops)
 {
@@ -54,8 +53,8 @@ typedef struct wr_loop_waves {
     wr_wave *const *next;
 } wr_loop_waves;
 
-/* Computes guesses of the loops' waves by Newton's step, and the error of the published waves. Returns 1; 0: no step is possible in this
- * window; -1: no step is possible from this sweep on. */
+/* Computes guesses of the loops' waves by Newton's step, and the error of the published waves. Returns 1. Returns 0 if no step is
+ * possible in this window, or -1 if no step is possible from this sweep to the window's end. */
 int wr_engine_step_loops(wr_engine *engine, const wr_loop_waves *waves, double *ret_error);
 
 /* Visits the state (base/state_io.h). */

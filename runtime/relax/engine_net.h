@@ -22,22 +22,24 @@ typedef struct wr_net_node {
     /* The subsystem's output may return to its inputs; 1 for all if no ring exists. */
     unsigned char is_in_ring;
     unsigned char is_read_late; /* a consumer reads the subsystem's wave of the last sweep */
-    unsigned char is_mixed;     /* is_read_late within a ring: acceleration changes its wave */
+    unsigned char is_mixed;     /* is_read_late within a ring, so acceleration changes the wave */
     /* A consumer reads the wave before the subsystem has integrated the window, or the phase or a history needs the prediction. */
     unsigned char is_predicted;
     /* A looser tolerance of the solver may make a first sweep cheaper. */
     unsigned char has_tolerance;
-    unsigned char ends_windows; /* its time events may end windows */
+    unsigned char ends_windows; /* the subsystem's time events may end windows */
 } wr_net_node;
 
 typedef struct wr_net {
     wr_net_node *node; /* [n] */
     int n_level;
     int *level_start, *by_level;    /* [n_level + 1], [n] subsystems of each level */
-    int *consumer_start, *consumer; /* [n + 1], [] consumers of each subsystem */
-    int *due_start, *due; /* [n + 1], [n] Jacobi: consumers whose last producer is this subsystem */
-    int has_cycle;        /* subsystems form a ring */
-    int has_algebraic_cycle; /* a ring of outputs that depend directly on inputs contracts alike in any window */
+    int *consumer_start, *consumer; /* [n + 1], [sum of n_source] consumers of each subsystem */
+    /* [n + 1], [n] Jacobi: subsystems whose own task and producers' tasks are complete after the task of this subsystem */
+    int *due_start, *due;
+    int has_cycle; /* subsystems form a ring */
+    /* outputs that depend directly on inputs form a ring, which contracts alike in windows of any length */
+    int has_algebraic_cycle;
     int *trail;     /* [n] scratch for the causes of an instant; NULL: no ring has state events */
     int n_once;     /* number of subsystems without rollback */
     int is_on_grid; /* windows end at communication points only */

@@ -1,16 +1,15 @@
-/* Reports of a relaxed run to the host's observer (wrsim/observer.h). Without an observer the functions return at once.
+/* Reports of a relaxed run to the host's observer (wrsim/observer.h). Without an observer the reports on sweeps and windows do nothing.
  *
- * Thread: the worker of the task or wait; reports on sweeps and windows: serial section. Real-time: as the observer.
- */
+ * Thread: the worker of the task or wait; reports on sweeps and windows: serial section. Real-time: as the observer. */
 #ifndef WR_ENGINE_OBSERVE_H
 #define WR_ENGINE_OBSERVE_H
 
 #include "runtime/relax/engine_parts.h"
 
-/* Runs the task of subsystem i, with reports before and after. An observer is set. */
+/* Runs the task of subsystem i, with reports before and after. Requires an observer. */
 void wr_engine_observe_task(wr_engine *e, int i, int i_worker);
 
-/* Waits at the barrier. Each worker reports the wait, except the last worker, which runs serial(e). An observer is set. */
+/* Waits at the barrier. Each worker reports the wait, except the last worker, which runs serial(e). Requires an observer. */
 void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *context));
 
 void wr_engine_observe_sweep(const wr_engine *e);

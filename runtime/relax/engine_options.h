@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 typedef struct wr_engine_options {
-    double start_s; /* time at which the simulation starts */
+    double start_s; /* simulated time of the start */
     int is_gauss_seidel;
     const wr_window_rule *window_rule;
     double window_initial_s, window_min_s, window_max_s; /* requested, least and largest length */
@@ -19,15 +19,15 @@ typedef struct wr_engine_options {
     double period;    /* period of the model, phase units; 0: no history */
     int phase_part;   /* subsystem that publishes the phase; -1: the phase is time */
     int phase_signal;
-    int cap_history;    /* nodes of history per subsystem */
+    int cap_history;    /* requested number of nodes of history per subsystem */
     int has_active_set; /* 0: integrate all subsystems in every sweep */
     wr_accelerate_kind acceleration;
     double event_tolerance_s; /* tolerance of event times; 0: derived from the steps */
-    double chatter_time_s; /* time in which many events may be chattering; the subsystem decides */
+    double chatter_time_s;    /* longest span in which many events may be chattering */
     int max_event_iterations; /* largest number of event rounds at the start */
     double min_work;          /* work units per window and worker below which fewer workers run */
     int most_workers;         /* limit on the workers if min_work > 0; 0: no limit */
-    int cap_node;             /* nodes per wave */
+    int cap_node;             /* largest number of nodes of a wave */
     int is_room_given; /* cap_node comes from the user, so too few nodes end the run with an error */
     const atomic_int *stop_asked; /* flag that another thread sets to pause the run; or NULL */
 } wr_engine_options;

@@ -1,11 +1,10 @@
 /* The objects of an engine. The header of each object names the file that writes the object.
  *
- * A task writes only the private state, the record and the waves of its own subsystem. The serial section between two batches
- * (on the last worker to arrive at the barrier) reads records and waves, issues requests (engine_requests.h), and writes all
- * other objects. With one worker, part of the serial section runs between two tasks (wr_engine_check_early).
+ * A task writes only the private state, the record and the waves of its own subsystem. The last worker to arrive at the barrier runs the
+ * serial section between two batches. The serial section reads records and waves, issues requests (engine_requests.h), and writes all other
+ * objects. With one worker, part of the serial section runs between two tasks (wr_engine_check_early).
  *
- * Thread: see above. Real-time: plain data.
- */
+ * Thread: see above. Real-time: plain data. */
 #ifndef WR_ENGINE_PARTS_H
 #define WR_ENGINE_PARTS_H
 
@@ -20,10 +19,10 @@ struct wr_engine {
     wr_record *record;   /* [n] */
     double **value;      /* [n] the records' values */
     wr_waves *waves;     /* [n] */
-    struct wr_run **run; /* [n] private states; only tasks and requests follow these pointers */
+    struct wr_run **run; /* [n] private states; only tasks and requests access them */
     struct wr_net *net;
     struct wr_control *control;
-    struct wr_window *rule; /* length of windows */
+    struct wr_window *rule; /* rule for the length of windows */
     struct wr_window_now *window;
     struct wr_sweep *sweep;
     struct wr_activity *activity;
@@ -43,7 +42,7 @@ struct wr_engine {
     const wrsim_observer *host_observer; /* NULL: no observer */
     struct wr_team *team;
     struct wr_prefetch *prefetch; /* [n] */
-    int is_large;                 /* models exceed the caches, so workers prefetch */
+    int is_large;                 /* 1: models exceed the caches, so workers prefetch */
 };
 
 #endif

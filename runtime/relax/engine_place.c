@@ -21,7 +21,7 @@
 #include "runtime/relax/splitting_error.h"
 #include "runtime/relax/start_events.h"
 
-/* Memory of windows above which workers prefetch (chosen). Second-level caches have half a megabyte to two megabytes. */
+/* Memory that a window reads, above which workers prefetch (chosen). Second-level caches have half a megabyte to two megabytes. */
 enum { LARGE_BYTES = 1 << 20 };
 
 static int place_node(wr_net_node *node, const wr_wiring *part)
@@ -68,7 +68,8 @@ static int place_waves(wr_waves *w, wr_run *p, const wr_engine_options *o, wr_wa
     return o->period > 0.0 && !(w->history = wr_history_place(arena, n_signal, cap)) ? -1 : 0;
 }
 
-/* Places the private state and the record of subsystem i. guess: room for two waves; NULL: no acceleration. Returns 0 or -1. */
+/* Places the private state and the record of subsystem i. guess: pointers to two waves for guesses; NULL: no acceleration. Returns 0, or
+ * -1 when the arena is exhausted. */
 static int place_run(wr_engine *e, int i, const wr_wiring *part, wr_wave **guess)
 {
     const wr_engine_options *const o = &e->options;
@@ -173,7 +174,7 @@ static int place_lists(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* Lists for each producer the consumers to check after its task, if one worker integrates all subsystems in turn. */
+/* Lists for each subsystem i the subsystems whose own task and producers' tasks are complete after task i of a batch of all subsystems. */
 static int place_due(wr_engine *e, wr_arena *arena)
 {
     if (e->net->n_level > 1)
@@ -197,7 +198,7 @@ static int place_due(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* Marks the history source of a predicted subsystem, which needs a history and therefore a prediction. */
+/* Marks the history sources of a predicted subsystem as predicted, because only predicted subsystems store a history. */
 static void find_followed(wr_engine *e, int i)
 {
     for (int j = e->run[i]->link->history_source; j >= 0 && !e->net->node[j].is_predicted;
@@ -228,9 +229,10 @@ static void find_predicted(wr_engine *e)
         }
 }
 
-/* Returns 1 if subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs. The search removes subsystems that
- * no remaining subsystem drives, until all are driven (Kahn 1962). The waves of a producer without rollback change in one sweep only, so
- * the producer is in no ring. is_gone: [n_part] scratch; returns 1 for subsystems outside of rings. */
+/* Returns 1 if subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs. The search removes subsystems
+ * that no remaining subsystem drives, until all are driven (Kahn, 1962, "Topological sorting of large networks"). The waves of a
+ * producer without rollback change in one sweep only, so the producer is in no ring. is_gone: [n_part] scratch; returns 1 for subsystems
+ * outside of rings. */
 static int find_ring(const wr_wiring *parts, int n_part, int at_once, int *is_gone)
 {
     int n_left = n_part, n_before = n_part + 1;
@@ -255,8 +257,8 @@ static int find_ring(const wr_wiring *parts, int n_part, int at_once, int *is_go
     return n_left > 0;
 }
 
-/* Places causes in each strong component of several subsystems if a subsystem of the component has state events. A subsystem without state
- * events has no number, but its wave carries the causes of other subsystems. */
+/* Places causes of jumps in each strong component with several subsystems, at least one with state events. A subsystem without state
+ * events has no number in the causes, but its wave contains the causes of other subsystems. */
 static int place_causes(wr_engine *e, wr_arena *arena)
 {
     if (!e->net->has_cycle)
@@ -351,7 +353,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         e->options.acceleration =
             e->net->has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
     e->net->has_cycle = find_ring(parts, n_part, 0, is_outside);
-    if (!e->net->has_cycle) /* a few sweeps are exact without acceleration */
+    if (!e->net->has_cycle) /* without a ring a few sweeps converge exactly */
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;
     if (wr_mix_place_guesses(e, arena) != 0)
         return NULL;
@@ -378,9 +380,9 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
         return NULL;
-    if (e->net->is_on_grid) /* a window takes a communication step at least */
+    if (e->net->is_on_grid) /* a window has at least the length of a communication step */
         e->options.window_min_s = wr_max(options->window_min_s, options->communication_step_s);
-    /* A subsystem without rollback cannot repeat its first window. */
+    /* A subsystem without rollback cannot repeat its first window, so this window has the least length. */
     const int is_careful = e->net->n_once > 0 && !options->window_rule->is_fixed;
     wr_window_init(e->rule, options->window_rule, n_part,
                    is_careful ? e->options.window_min_s
@@ -405,7 +407,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
 /* Starts all subsystems; has_loops: algebraic loops cross subsystems. */
 static wrsim_status start_all(wr_engine *e, wr_start *start, int has_loops, wrsim_error *err)
 {
-    const wr_start_events initial = {.part = e->run[0]->link, /* the array of wr_engine_place() */
+    /* the start of the array of all subsystems */
+    const wr_start_events initial = {.part = e->run[0]->link,
                                      .n_part = e->n,
                                      .max_event_iterations = e->options.max_event_iterations,
                                      .observer = e->observer};

@@ -1,7 +1,6 @@
 /* Progress of a run: its window, its sweep, its workers. engine_sweep.c writes the sweep, engine_window.c all other objects.
  *
- * Thread: serial section writes, tasks read. Real-time: plain data.
- */
+ * Thread: serial section writes, tasks read. Real-time: plain data. */
 #ifndef WR_ENGINE_PROGRESS_H
 #define WR_ENGINE_PROGRESS_H
 
@@ -12,28 +11,30 @@
 /* The window in progress. */
 typedef struct wr_window_now {
     double t_s, length_s, t_end_s;
-    int i_prediction; /* index of the predictions in use; tasks write the others */
-    int is_tight;     /* a retry after a rejection has no looser tolerances */
-    int is_held; /* predictions are constant, because a solver met a pole with predicted inputs */
+    /* index of the predictions in use; tasks write the predictions of the other index */
+    int i_prediction;
+    int is_tight; /* 1: a retry after a rejection, without looser tolerances */
+    /* 1: predictions are constant, because a solver has failed at a pole with predicted inputs */
+    int is_held;
     /* Longest window in which predicted inputs of subsystems without rollback have an accepted error. */
     double once_length_s;
 } wr_window_now;
 
 /* The sweep in progress, or the last sweep. */
 typedef struct wr_sweep {
-    int i, i_level;       /* number in the window, from 1, and Gauss-Seidel level */
-    int is_check_only;    /* subsystems only estimate the effect of their input change */
-    int n_wanted;         /* number of subsystems that would integrate (a check only) */
-    int n_integrated;     /* integrations of this sweep */
+    int i, i_level;       /* number of the sweep in the window, from 1; Gauss-Seidel level */
+    int is_check_only;    /* 1: subsystems only estimate the effect of their input change */
+    int n_wanted;         /* after a check only: number of subsystems that need an integration */
+    int n_integrated;     /* number of integrations in this sweep */
     double delta;         /* largest residual, tolerances */
     double mixed_change;  /* largest residual of waves that acceleration changes */
-    double late_change;   /* largest residual of other waves that are read a sweep late */
-    int n_in_window;      /* integrations of all sweeps of this window */
+    double late_change;   /* largest residual of other waves that consumers read one sweep late */
+    int n_in_window;      /* number of integrations in all sweeps of this window */
     double work;          /* work of all sweeps of this window, work units */
     wr_phase_point phase; /* phase at the window's end, if known */
 } wr_sweep;
 
-/* A run of one subsystem without windows. Rows, progress and stops need the pauses. */
+/* A run of one subsystem without windows. At pauses the run writes rows, reports progress and stops. */
 typedef struct wr_lone {
     int is_on;
     wr_pause pause;
@@ -44,7 +45,7 @@ typedef struct wr_lone {
 typedef struct wr_load {
     int n_active_worker;
     wr_worker_count workers;
-    int64_t noted_ns;    /* time up to which the number of workers counts the work of windows */
+    int64_t noted_ns;    /* wall time up to which `workers` has counted the work of windows */
     double unnoted_work; /* work units since noted_ns */
     double expected_sweeps, work_per_window;
 } wr_load;

@@ -4,8 +4,7 @@
  * (engine_task.c) and requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes
  * the activity. All other files call functions of this header.
  *
- * Thread: the subsystem's task, and the serial section. Real-time: plain data.
- */
+ * Thread: the subsystem's task, and the serial section. Real-time: plain data. */
 #ifndef WR_ENGINE_RECORD_H
 #define WR_ENGINE_RECORD_H
 
@@ -14,13 +13,14 @@
 #include "runtime/relax/wave_distance.h"
 #include "subsystems/model_host/fault.h"
 
-/* Whether an early check (wr_engine_check_early) has found the activity of the next sweep. USED: the activity depends on the check. */
+/* State of an early check (wr_engine_check_early). NOT: no check; UNUSED: no decision depends on the check; USED: the activity in the
+ * next sweep depends on the check. */
 typedef enum wr_checked { WR_CHECKED_NOT, WR_CHECKED_UNUSED, WR_CHECKED_USED } wr_checked;
 
 /* The result of an early check, and the numbers to undo the check. */
 typedef struct wr_early_check {
     double effect;              /* estimated effect, tolerances */
-    int64_t n_rhs, n_indicator; /* evaluations that the check took */
+    int64_t n_rhs, n_indicator; /* number of evaluations in the check */
     double error_before;        /* prediction error before the check */
     int had_effect;             /* has_effect before the check */
 } wr_early_check;
@@ -28,43 +28,49 @@ typedef struct wr_early_check {
 /* Each record has cache lines of its own. Every decision reads the first two lines. */
 typedef struct wr_record {
     _Alignas(WR_CACHE_LINE) int64_t i_batch; /* number of the batch of the last integration */
-    double input_change;     /* change of all inputs since the last integration, tolerances */
-    double prediction_error; /* effect of the input change in the first sweep, per convergence */
-    double change;           /* residual of the outputs in the last integration */
-    double end_change;       /* residual after the jumps at the window's end */
+    double input_change; /* change of all inputs since the last integration, tolerances */
+    /* effect of the input change in the first sweep, in units of relaxation.convergence */
+    double prediction_error;
+    double change;           /* residual of the outputs in the last integration, tolerances */
+    double end_change;       /* residual after the jumps at the window's end, tolerances */
     double work;             /* work of the last integration, work units */
     double n_rhs;            /* right-hand sides of the steps of the last integration */
-    double n_restart_rhs;    /* right-hand sides of its restarts */
+    double n_restart_rhs;    /* right-hand sides of the restarts in the last integration */
     double step_rhs;         /* right-hand sides per step, Jacobians included; 0: no step so far */
     double tolerance_factor; /* factor on the solver tolerance of the last integration */
     double factor_before;    /* factor on the solver tolerance of the integration before */
-    float expected_ns, next_expected_ns; /* expected time of its task in this and the next window */
-    short i_worker;                      /* worker of the last integration; affects only speed */
-    short n_integrated; /* integrations in this window; at most MOST_SWEEPS (sweep_verdict.c) */
-    unsigned char is_active;    /* the subsystem has a task in this sweep */
-    unsigned char is_unchanged; /* the subsystem's task in this sweep did not integrate */
-    unsigned char is_settled;   /* the input change does not matter, by an estimate */
+    /* expected wall time of the task in this and the next window */
+    float expected_ns, next_expected_ns;
+    short i_worker; /* worker of the last integration; affects only speed */
+    /* number of integrations in this window, at most MOST_SWEEPS (sweep_verdict.c) */
+    short n_integrated;
+    unsigned char is_active;    /* 1: the subsystem has a task in this sweep */
+    unsigned char is_unchanged; /* 1: the task of this sweep has not integrated */
+    unsigned char is_settled;   /* 1: by an estimate the input change does not matter */
     unsigned char checked;      /* wr_checked */
-    unsigned char is_saved;     /* the state at the start of this window is saved */
-    unsigned char has_missed;   /* jumps of inputs came in another order, or at the window's end */
+    unsigned char is_saved;     /* 1: the state at the start of this window is saved */
+    /* 1: the last integration has missed a jump of an input or an event */
+    unsigned char has_missed;
     /* The subsystem drives a failed subsystem, directly or through other subsystems. */
     unsigned char is_upstream;
-    /* No rollback: the subsystem advances once, after convergence of the others. */
+    /* 1: no rollback, so the subsystem advances once, after all other subsystems have converged. */
     unsigned char is_once;
-    unsigned char is_refuted; /* a check of the subsystem's events found other events */
+    unsigned char is_refuted; /* the check of the subsystem's events has found other events */
     unsigned char has_rows;   /* rows of an accepted window wait for the commit */
     unsigned char has_wave;   /* the wave of an accepted window is not yet in the history */
     /* Results of the last integration: */
     unsigned char has_deferred;  /* a jump waits for its cause (wr_subsystem.has_deferred) */
-    unsigned char has_jump;      /* an input jumped between events, or at the end */
-    unsigned char has_shared;    /* an own event and a jump shared an instant */
+    unsigned char has_jump;      /* an input jumps inside the window or at its end */
+    unsigned char has_shared;    /* an own event and a jump of an input share an instant */
     unsigned char parts_instant; /* the window's end divides an instant */
-    unsigned char is_end_new;    /* the jumps at the end of the wave have changed */
-    unsigned char has_effect;    /* the effect of the present input change is known on each state */
-    int n_jump, n_node;          /* jumps and nodes of the subsystem's wave */
-    double t_bad_s;    /* first time at which the wave differs by more than the convergence */
-    double jump_shift; /* largest shift of a jump, in units of its time tolerance */
-    double effect;     /* estimated effect of the input change, tolerances; 0: not estimated */
+    /* the jumps at the end of the wave differ from the iterate before */
+    unsigned char is_end_new;
+    /* the subsystem stores the effect of the present input change on each state */
+    unsigned char has_effect;
+    int n_jump, n_node; /* number of jumps and of nodes in the subsystem's wave */
+    double t_bad_s;     /* first time at which the wave differs by more than the convergence */
+    double jump_shift;  /* largest shift of a jump, in units of its time tolerance */
+    double effect;      /* estimated effect of the input change, tolerances; 0: not estimated */
     wr_sensitivity sensitivity;
     double t_s; /* present time of the subsystem */
     double next_event_s,
@@ -106,7 +112,7 @@ static inline double *wr_record_input_shift(const wr_record *r, double *value)
     return value + 3 * (size_t)r->n_signal;
 }
 
-/* Begins a window; with is_retry: another try of the window. */
+/* Begins a window, or with is_retry another try of the window. */
 static inline void wr_record_begin(wr_record *r, int is_retry)
 {
     r->prediction_error = r->input_change = 0.0;
@@ -122,7 +128,6 @@ static inline void wr_record_begin(wr_record *r, int is_retry)
 /* Marks the window as accepted: its rows and its wave are final. */
 static inline void wr_record_accept(wr_record *r) { r->has_rows = r->has_wave = 1; }
 
-/* Set a flag. */
 static inline void wr_record_refute(wr_record *r, int is_refuted)
 {
     r->is_refuted = (unsigned char)is_refuted;

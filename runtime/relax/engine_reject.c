@@ -36,7 +36,7 @@ double wr_engine_worst_coupling(const wr_engine *e, int *ret_part, int *ret_sign
     return worst;
 }
 
-/* Ends the run: events and jumps of subsystem i do not settle. */
+/* Sets the failure of a window in which the events and jumps of subsystem i do not settle. */
 static void fail_unsettled(wr_engine *e, int i)
 {
     const char *const name = e->net->node[i].name;
@@ -57,8 +57,8 @@ static void fail_unsettled(wr_engine *e, int i)
     wr_control_place_failure(e->control, e->window->t_s, name);
 }
 
-/* A small change of a signal may have a large effect on the signal's readers. Sweeps also fail to contract if a fixed-step method is
- * unstable. */
+/* Sets the failure of sweeps that do not contract. A small change of a signal may have a large effect on the signal's readers. An
+ * unstable fixed-step method also prevents contraction. */
 static void fail_slow(wr_engine *e, int i_part, int i_signal, double delta)
 {
     const wr_net_node *const worst = i_part >= 0 ? &e->net->node[i_part] : NULL;
@@ -83,7 +83,8 @@ static void fail_slow(wr_engine *e, int i_part, int i_signal, double delta)
     wr_control_place_failure(e->control, e->window->t_s, worst ? worst->name : "");
 }
 
-/* Ends the run because a window does not contract. Events and jumps alone may keep a window open, or the check of events. */
+/* Ends the run because a window does not contract. Besides large residuals, events, jumps or a refuted check of events may prevent the
+ * acceptance. */
 static void fail_contraction(wr_engine *e)
 {
     int i_part, i_signal, i_unsettled = -1;
@@ -163,9 +164,9 @@ static void mark_upstream(wr_engine *e, int i)
     }
 }
 
-/* Returns the subsystem that causes the fault of subsystem i, if the states of i run away or are not finite; -1: no such subsystem. The
- * cause is upstream of i, and its states run away, too. In a ring, where each subsystem is upstream of the other, the states of the cause
- * run away with inputs held. The cause counts as failed with the same status and time. */
+/* Returns the subsystem that causes the fault of subsystem i, if the states of i diverge or are not finite; -1: no such subsystem. The
+ * cause is upstream of i, and its states diverge, too. In a ring each subsystem is upstream of the others. There the states of the cause
+ * diverge also with constant inputs. The cause counts as failed with the same status and time. */
 static int find_runaway(wr_engine *e, int i)
 {
     const wr_record *const failed = &e->record[i];
@@ -192,13 +193,13 @@ static int find_runaway(wr_engine *e, int i)
     return -1;
 }
 
-/* Returns the failed subsystem with the earliest located fault. Of several at that time the function returns the most upstream subsystem,
- * because a diverging subsystem makes its consumers diverge. All subsystems are free of faults up to *ret_sound_s. */
+/* Returns the failed subsystem with the earliest located fault. Of several such subsystems the function returns the most upstream
+ * subsystem, because a diverging subsystem makes its consumers diverge. All subsystems are free of faults up to *ret_sound_s. */
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
     int i_first = -1;
-    int has_other =
-        0; /* a status other than WRSIM_E_LIMIT, which consumers of a diverging subsystem return */
+    /* 1: a task has a failure other than WRSIM_E_LIMIT, which consumers of a diverging subsystem return */
+    int has_other = 0;
     for (int k = 0; k < e->batch->n; k++) {
         const wr_record *const p = &e->record[e->batch->run[k]];
         has_other |= p->status < 0 && p->status != WRSIM_E_LIMIT;
@@ -225,8 +226,8 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
     return i_first;
 }
 
-/* Ends the run with a fault. First all subsystems advance to the last time without faults, so that neither the fault's time nor the stored
- * results depend on windows. Returns 1 if a window remains to be integrated. */
+/* Ends the run with a fault. Before the end all subsystems advance to the last time without faults. So neither the fault's time nor the
+ * stored results depend on windows. Returns 1 if a window remains to be integrated. */
 static int end_with_fault(wr_engine *e)
 {
     double sound_s = e->window->t_s;
@@ -236,7 +237,7 @@ static int end_with_fault(wr_engine *e)
         wr_request_keep_advance(e, i_failed);
         wr_engine_move_window(e, sound_s);
     }
-    if (e->net->is_on_grid) { /* up to the last communication point in the window, if any */
+    if (e->net->is_on_grid) { /* sound_s: the last communication point, or the window's start */
         const double grid_s = wr_engine_down_to_grid(e, sound_s);
         sound_s = grid_s <= sound_s || wr_time_close(grid_s, sound_s) ? grid_s : e->window->t_s;
     }
@@ -257,7 +258,7 @@ void wr_engine_cut_window(wr_engine *e)
 
 /* Returns 1 if all failed subsystems failed for lack of memory alone, for nodes or for rows of events that may be chattering. A shorter
  * window has fewer nodes and events. Returns 0 if windows end on communication steps only, or with is_room_given. *ret_is_final: a
- * shorter window would only step around a fault. */
+ * shorter window would fail, too (a pole). */
 static int is_full(const wr_engine *e, int *ret_is_final)
 {
     int n_full = 0, n_other = 0, is_final = 0;
@@ -278,7 +279,8 @@ static int is_full(const wr_engine *e, int *ret_is_final)
 
 int wr_engine_reject_window(wr_engine *e, int i_failed)
 {
-    if (e->activity->has_once_run) { /* a subsystem without rollback has advanced: no retry */
+    /* a subsystem without rollback has advanced, so a retry is impossible */
+    if (e->activity->has_once_run) {
         if (i_failed < 0) {
             fail_contraction(e);
             return 0;
@@ -305,7 +307,7 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
     int has_pole;
     const int has_no_room = is_full(e, &has_pole) && i_failed >= 0;
     const int is_pole = i_failed >= 0 && has_pole;
-    /* The pole may come from predicted inputs: retry with inputs held at their start values. */
+    /* Predicted inputs may cause the pole, so the retry uses constant inputs. */
     const int is_guess = is_pole && !e->window->is_held && !e->lone->is_on;
     if (is_guess)
         wr_engine_hold_predictions(e);

@@ -71,8 +71,8 @@ int wr_request_is_event_due(wr_engine *e, int i)
     return is_due;
 }
 
-/* Returns 1 if jumps of producers that have integrated since the last integration of subsystem i have another order. *ret_any: an input
- * jumps, or jumped in the last integration. If not, no input needs a comparison. */
+/* Returns 1 if jumps of producers that have integrated since the last integration of subsystem i have another order. *ret_any: 1 if an
+ * input jumps, or has jumped in the last integration; 0: no input needs a comparison. */
 static int is_order_new(const wr_engine *e, int i, int *ret_any)
 {
     const wr_net_node *const node = &e->net->node[i];
@@ -185,7 +185,7 @@ void wr_request_locate_fault(wr_engine *e, int i)
 void wr_request_keep_advance(wr_engine *e, int i)
 {
     e->record[i].has_rows = 1;
-    e->record[i].is_saved = 0; /* the subsystem must not be restored */
+    e->record[i].is_saved = 0; /* prevents a rollback of the subsystem */
 }
 
 wr_runaway wr_request_find_runaway(wr_engine *e, int i)

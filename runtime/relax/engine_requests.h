@@ -12,7 +12,7 @@
 
 /* Fills the numbers of the record that come from the subsystem, except results of the last integration. */
 void wr_request_refresh(wr_engine *engine, int i);
-/* Fills the present time and the next time event. */
+/* Writes the present time and the next time event to the record. */
 struct wr_run;
 void wr_request_note_time(const struct wr_run *run);
 
@@ -20,13 +20,14 @@ void wr_request_note_time(const struct wr_run *run);
 
 /* Returns the estimated effect of the change of the inputs since the last integration, in tolerances (subsystems/ode/ode_tangent.c). */
 double wr_request_effect(wr_engine *engine, int i);
-/* Returns 1 if a state event is due at the window's end with the present inputs. The early check counts the evaluations. */
+/* Returns 1 if a state event is due at the window's end with the present inputs. Stores the number of evaluations of indicators in the
+ * early check. */
 int wr_request_is_event_due(wr_engine *engine, int i);
-/* Returns 1 if the subsystem must integrate again for jumps of its inputs. The order of the jumps relative to the subsystem's events may
- * have changed, or the time of a jump that caused an event. Or an input after all events at the window's end differs from the value that
- * the subsystem has read. Outputs that depend directly on such an input belong to this instant, not to the next window. */
+/* Returns 1 if the subsystem must integrate again for jumps of its inputs. The jumps may have another order relative to the subsystem's
+ * events, or a jump that caused an event may have another time. After all events at the window's end, an input may differ from the value
+ * that the subsystem has read. Outputs that depend directly on such an input belong to this instant, not to the next window. */
 int wr_request_has_missed(wr_engine *engine, int i);
-/* Makes an early check, and undoes an early check. */
+/* Make, and undo, an early check (wr_engine_check_early). */
 void wr_request_check(wr_engine *engine, int i);
 void wr_request_undo_check(wr_engine *engine, int i);
 /* Returns the larger effect of both directions of a shift of input i_external over length_s. shift [n_external] is scratch of zeros, effect
@@ -44,18 +45,18 @@ void wr_request_set_amplification(const wr_engine *engine, int i, double amplifi
 
 /* Returns the subsystem to the start of the window. */
 void wr_request_restore(wr_engine *engine, int i);
-/* Keeps the fault of the last failed operation. */
+/* Stores the fault of the last failed operation. */
 void wr_request_keep_fault(wr_engine *engine, int i);
-/* Locates the fault of a failed integration, and keeps the fault. fault_s is the time up to which the subsystem is free of the fault. */
+/* Locates the fault of a failed integration, and stores the fault. fault_s is the time up to which the subsystem is free of the fault. */
 void wr_request_locate_fault(wr_engine *engine, int i);
-/* Keeps the part of the advance of a run's only subsystem that is free of faults. */
+/* After a failure of a run's only subsystem: makes the rows up to the fault final, and prevents the rollback. */
 void wr_request_keep_advance(wr_engine *engine, int i);
-/* Returns whether a state diverges at the window's start, with its inputs only or also with inputs held. Restores the subsystem first,
- * because inputs may have changed. */
+/* Returns whether a state diverges at the window's start, with its inputs only or also with constant inputs. Restores the subsystem
+ * first, because inputs may have changed. */
 wr_runaway wr_request_find_runaway(wr_engine *engine, int i);
-/* Keeps the fault of wr_request_find_runaway(), with the status, times and message of the fault of a failed subsystem downstream. */
+/* Stores the fault of wr_request_find_runaway(), with the status, times and message of the fault of a failed subsystem downstream. */
 void wr_request_take_runaway(wr_engine *engine, int i, int i_failed);
-/* Makes the text of the kept fault, or of the subsystem's last fault. Between runs. */
+/* Writes the text of the stored fault, or of the subsystem's last fault. Phase: between runs. */
 void wr_request_fault_text(wr_engine *engine, int i, wrsim_error *ret_err);
 
 /* ---- counters, between runs ---- */

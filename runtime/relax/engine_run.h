@@ -1,7 +1,6 @@
 /* The private state of one subsystem. During a run only the subsystem's task and requests (engine_requests.h) read this state.
  *
- * Thread: the subsystem's task, and requests. Real-time: plain data.
- */
+ * Thread: the subsystem's task, and requests. Real-time: plain data. */
 #ifndef WR_ENGINE_RUN_H
 #define WR_ENGINE_RUN_H
 
@@ -25,7 +24,8 @@ typedef struct wr_run {
     const wr_wiring *link;
     int64_t place
         [WR_PREDICT_SOURCES]; /* position of each source of the prediction in the phase record */
-    uint64_t *order; /* [n_source] order of events and each source's jumps, last integration */
+    /* [n_source] order of own events and each source's jumps in the last integration */
+    uint64_t *order;
     double *x_end, *d_end; /* [n_x], [n_d] states at the end of the last integration */
     wr_phase_cost time;
     wr_fault fault;   /* the fault that ended a run or cut a window */

@@ -1,9 +1,8 @@
 /* Couplings whose slope is infinite. See engine.h and docs/NUMERICS.md, "Couplings without a finite slope".
  *
- * A flow through an orifice, k sqrt(|p1 - p2|), has an infinite slope where the pressures are equal. An error of d
- * tolerances in a wave then makes a flow in proportion to sqrt(d). No accuracy of waves makes that flow small, so a
- * split run drifts, or its windows collapse. One solver computes the flow once, and its errors cancel in the sum of the
- * stored quantities on both sides.
+ * A flow through an orifice, k sqrt(|p1 - p2|), has an infinite slope where the pressures are equal. An error of d tolerances in a wave
+ * then makes a flow in proportion to sqrt(d). No accuracy of waves makes that flow small, so a split run drifts, or its windows become very
+ * short. One solver computes the flow once, and its errors cancel in the sum of the stored quantities on both sides.
  *
  * The engine tests the inputs of rings in turn. A test shifts an input by 1, 4 and 16 tolerances, and measures the
  * change of the states' slopes, or of outputs that depend directly on the input. From one shift to the next, a finite
@@ -12,8 +11,7 @@
  * A full wave, which has no room for more nodes, contains noise of several tolerances. After a full wave the engine tests
  * wider shifts, too.
  *
- * Thread: serial section. Real-time: yes after placing.
- */
+ * Thread: serial section. Real-time: yes after placing. */
 #include "runtime/relax/engine_slope.h"
 
 #include <math.h>
@@ -27,30 +25,32 @@
 /* Evaluations (right-hand sides of integrations, and nodes of their waves) between two tests, and after a test that has found an infinite
  * slope (chosen). A test takes 4 to 12 right-hand sides, after a full wave four times as many. */
 static const double TEST_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
-/* Tests in a row with an infinite slope at an input after which the run ends (chosen). Levels that cross pass such a point quickly. */
+/* Tests in a row with an infinite slope at an input after which the run ends (chosen). Two signals that only cross are equal for a short
+ * time, so fewer tests in a row find this slope. */
 enum { MOST_FOUND = 4 };
-/* Evaluations between two tests from which solvers only follow noise, so a single test is enough (chosen). Full waves reach this number
- * without noise, so after a full wave MOST_FOUND tests are needed. */
+/* If more than NOISE_EVALUATIONS evaluations lie between two tests, solvers only follow noise, so a single test is enough (chosen). Full
+ * waves need as many evaluations without noise, so after a full wave MOST_FOUND tests decide. */
 static const double NOISE_EVALUATIONS = 1e5;
-/* Least change that matters, in tolerances, by a constant shift of one tolerance (chosen). The change is of a state over the time simulated
- * so far, or of an output. */
+/* Least effect of a constant shift of one tolerance, in tolerances (chosen): the change of a state over the time simulated so far, or
+ * the change of an output. */
 static const double LEAST_CHANGE = 30.0;
 /* Ratio of two shifts (chosen), and limits of the ratio of their changes: powers of the shift with exponents of 0.25 to 0.75. */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
 enum { N_RATIO = 2 };
-/* Largest first shift after a full wave, tolerances: levels that stay 20 tolerances apart fill waves (tests/adversary, level
- * 870349). */
+/* Largest first shift after a full wave, tolerances: two signals that differ by 20 tolerances fill waves (tests/adversary/meson.build,
+ * family level, seed 870349). */
 static const double WIDEST_SHIFT = 64.0;
 
 /* The search for couplings with infinite slopes. */
 struct wr_slope {
     double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: no ring */
     double *effect;      /* [largest n_x] scratch */
-    double n_evaluation; /* evaluations since the last test */
-    int n_full;          /* integrations since the last test that failed with a full wave */
-    int n_input;         /* number of inputs in rings */
-    int i_run, i_read;   /* the input tested last */
-    int n_found;         /* tests in a row with an infinite slope of this input */
+    double n_evaluation; /* number of evaluations since the last test */
+    /* number of integrations since the last test that have failed with a full wave */
+    int n_full;
+    int n_input;       /* number of inputs in rings */
+    int i_run, i_read; /* the input tested last */
+    int n_found;       /* number of tests in a row with an infinite slope of this input */
 };
 
 static double change_by(wr_engine *e, double shift)
@@ -61,7 +61,8 @@ static double change_by(wr_engine *e, double shift)
                                 slope->effect);
 }
 
-/* Returns 1 if the slope of the tested input is infinite for one of the first shifts. */
+/* Returns 1 if the slope of the tested input is infinite in a series of three shifts. The first shift of a series is 1 tolerance, after
+ * a full wave also up to WIDEST_SHIFT tolerances. */
 static int is_infinite(wr_engine *e)
 {
     const wr_engine_read read = e->net->node[e->slope->i_run].read[e->slope->i_read];

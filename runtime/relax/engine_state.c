@@ -1,7 +1,6 @@
-/* The engine's state between two runs, as bytes (base/state_io.h). See engine_state.h. Between two runs every subsystem
- * is at the end of the last window. The rows of the subsystem are committed, its wave is not yet in its history, and the
- * published wave is the prediction of the next window. So the state has two of the four waves of a subsystem: the last
- * wave and the prediction.
+/* The engine's state between two runs, as bytes (base/state_io.h). See engine_state.h. Between two runs every subsystem is at the end of
+ * the last window. The rows of the subsystem are committed. The last wave is not yet in the history. The published wave is the
+ * prediction of the next window. So the state has two of the four waves of a subsystem: the last wave and the prediction.
  *
  * Thread: one owner, between two runs. Real-time: yes. */
 #include "runtime/relax/engine_state.h"
@@ -26,7 +25,7 @@ int wr_engine_opaque(const wr_engine *e)
     return -1;
 }
 
-/* Visits the kept fault of a subsystem, a candidate for the fault that ends a run, without its message. */
+/* Visits the stored fault of a subsystem, a candidate for the fault that ends a run, without the fault's message. */
 static void fault_state(wr_engine *e, int i, wr_state_io *io)
 {
     wr_run *const p = e->run[i];

@@ -1,7 +1,6 @@
 /* A subsystem's task in a sweep. See engine_task.h.
  *
- * Thread: any worker; a task writes only the private state, the record and the waves of its subsystem. Real-time: yes.
- */
+ * Thread: any worker; a task writes only the private state, the record and the waves of its subsystem. Real-time: yes. */
 #include "runtime/relax/engine_task.h"
 
 #include <float.h>
@@ -20,7 +19,8 @@
 
 /* Least tolerance of the time of a jump, in roundings of the time (chosen). Times within 8 roundings count as equal (wr_time_close()). */
 static const double CLOCK_ROUNDINGS = 64.0;
-/* Largest difference of a check's wave, in tolerances (chosen): a check keeps no event times, which move within their tolerance. */
+/* Largest difference of a check's wave, in tolerances (chosen). A check uses no earlier event times, so events may shift within their
+ * tolerance. */
 static const double MOST_CHANGE = 4.0;
 /* Expected sweeps per window from which relaxation.tolerance_first applies. With fewer sweeps, the sweep after a loosened sweep costs more
  * than the loosened sweep saves (docs/lab/2026-11-23-looser-first-sweeps.md). */
@@ -147,8 +147,8 @@ static void begin_integration(wr_engine *e, const wr_run *p)
     s->wave = p->iterate[wr_waves_shown(p->waves) == p->iterate[0]];
 }
 
-/* Integrates the window without causes and kept times, and compares the wave. The next integration replaces this wave, and keeps the event
- * times of the published wave. */
+/* Checks the events: integrates the window without causes and earlier event times, and compares the wave. The next integration replaces
+ * this wave, with the event times of the published wave. */
 static wrsim_status check_events(wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;
@@ -164,7 +164,7 @@ static wrsim_status check_events(wr_engine *e, const wr_run *p)
     return status;
 }
 
-/* Stores the reasons of a failed integration that decisions depend on. Returns its status. */
+/* Stores the reasons of a failed integration that decisions depend on. Returns `status`. */
 static wrsim_status note_failure(const wr_run *p, wrsim_status status)
 {
     wr_record *const r = p->record;
@@ -195,7 +195,7 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
 {
     wr_record *const r = p->record;
     wr_subsystem *const s = p->subsystem;
-    /* relaxation.tolerance_first counts in the first sweep of a window that is expected to take several sweeps. */
+    /* relaxation.tolerance_first applies in the first sweep of a window for which the engine expects several sweeps. */
     const int is_exact = r->n_integrated > 0 || !p->node->has_tolerance || e->window->is_tight ||
                          e->load->expected_sweeps < LOOSE_FROM_SWEEPS;
     r->tolerance_factor = is_exact ? 1.0 : e->options.tolerance_first;

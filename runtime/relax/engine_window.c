@@ -1,7 +1,6 @@
 /* Windows: ends, beginning, and acceptance; the number of workers. See engine_window.h.
  *
- * Thread: serial section; setup: one owner. Real-time: yes; setup: no.
- */
+ * Thread: serial section; setup: one owner. Real-time: yes; setup: no. */
 #include "runtime/relax/engine_window.h"
 
 #include <math.h>
@@ -54,8 +53,8 @@ int wr_engine_place_window(wr_engine *e, wr_arena *arena, int n_worker)
 
 /* ---- ends of windows ---- */
 
-/* Returns the wanted end of the next windows: end_s, or an earlier time event that is worth an additional start. Events of several
- * subsystems that follow closely are not worth an additional start, however far apart the events of each subsystem are. */
+/* Returns the end of the next windows: end_s, or an earlier time event that is worth an additional start. Events of several subsystems
+ * that follow closely are not worth an additional start, however far apart the events of each subsystem are. */
 static double next_end(const wr_engine *e, double end_s)
 {
     const double least_gap_s = wr_window_least_gap(e->rule);

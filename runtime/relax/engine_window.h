@@ -31,7 +31,8 @@ wr_window_outcome wr_engine_outcome(wr_engine *engine, int is_accepted);
 
 /* Returns the communication point nearest to t_s. */
 double wr_engine_grid_at(const wr_engine *engine, double t_s);
-/* Returns the last communication point up to end_s, or the first after the present time. */
+/* Returns the last communication point up to end_s. If that point is not after the present time, returns the first point after the
+ * present time. */
 double wr_engine_down_to_grid(const wr_engine *engine, double end_s);
 
 /* Visits the window's state, and all counters except workers and measured times (base/state_io.h). */

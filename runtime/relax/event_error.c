@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Evaluations of the model for one round, for the delay of a state event, and for the delay of a time event. */
+/* Numbers of evaluations of the model: for one round, for the delay of a state event, and for the delay of a time event. */
 enum { EVENTS = 2, INDICATORS = 3, ANNOUNCED_TIMES = 2 };
 
 int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
@@ -33,8 +33,8 @@ static double half_difference(double before, double here, double later, double s
     return 0.0;
 }
 
-/* Finds the errors after a round of an event that is late_s late. Writes the errors of states to x_change, of discrete states to error. All
- * errors are differences of the two runs, each at its own event time. Returns 0, or 1 if an error is unknown. */
+/* Finds the errors after a round of an event that is late_s late. Writes the errors of states to x_change, of discrete states to error.
+ * All errors are differences of the split run and the exact run, each at its own event time. Returns 0, or 1 if an error is unknown. */
 static int find_after(wr_event_error *e, const wr_event_point *event, const double *x_error,
                       const double *u_error, double late_s)
 {
@@ -97,7 +97,7 @@ void wr_event_error_add(wr_event_error *e, const wr_event_point *event, double *
         e->error[k] += event->d_after[k] - event->d[k];
 }
 
-/* Writes to x_before and d_before the result of the event that a turn prevents, without the errors. Returns 1 if the model
+/* Writes to x_before and d_before the states after the event that a turn prevents, in a run without the errors. Returns 1 if the model
  * fails. */
 static int fire_missed(wr_event_error *e, wr_event_point *event, const double *x_error,
                        const double *u_error)

@@ -4,15 +4,13 @@
  *
  *     late = z(x - E, u - e_u, d - E_d) / (dz/dt),   E+ = E + (f- - f+) late
  *
- * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I
- * 47(2), 2000, sec. III). If an event follows from an event of another subsystem at the same instant, by a jump of an
- * input, the event is as late as its origin. Errors of values that jump come from two evaluations of the event's round, at
- * points moved by the errors to either side. If both results and the round's own result do not lie on a line, the event
- * takes another branch at one of the points. The error of such a value counts as 0, and the function reports the error as
- * unknown.
+ * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I 47(2), 2000, sec. III). If an event
+ * follows from a jump of an input, the event is as late as its origin. The origin is an event of another subsystem at the same instant.
+ * Errors of values that jump come from two evaluations of the event's round, at points shifted by the errors to either side. If both
+ * results and the round's own result do not lie on a line, the event takes another branch at one of the points. The error of such a
+ * value counts as 0, and the function reports the error as unknown.
  *
- * Thread: as the subsystem. Real-time: yes after placing.
- */
+ * Thread: as the subsystem. Real-time: yes after placing. */
 #ifndef WR_EVENT_ERROR_H
 #define WR_EVENT_ERROR_H
 
@@ -26,11 +24,12 @@ typedef struct wr_event_error {
     double late_s; /* delay of the present instant */
     /* Factor from wr_event_error_late(): errors larger by this factor make or prevent the event; infinite if no errors do. */
     double margin;
-    /* State of an event that a turn prevents, or may prevent, until wr_event_error_settle(). */
+    /* An event that a turn prevents, or may prevent, until wr_event_error_settle(). At a turn an indicator turns back before zero. */
     int has_missed, i_missed, way_missed; /* indicator, and direction of the crossing */
     double margin_missed;
-    double *x_missed, *d_missed; /* [n_x], [n_d] additions of the event to the errors */
-    int64_t n_rhs;               /* evaluations of right-hand sides, events and indicators */
+    double *x_missed, *d_missed; /* [n_x], [n_d] changes of the errors by the prevented event */
+    /* number of evaluations of right-hand sides, events and indicators */
+    int64_t n_rhs;
     /* Work space. */
     double *u_change;           /* [n_external] */
     double *d_before, *d_later; /* [n_d] */
@@ -51,8 +50,8 @@ double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 
-/* Stores the event that a turn prevents, or may prevent. Requires the margin of wr_event_error_late() for this turn. Inputs err by
- * u_error[n_external]. Returns 0, or 1 if the model fails. */
+/* Stores the event that a turn prevents, or may prevent. Call wr_event_error_late() for this turn first, which sets the margin.
+ * u_error[n_external]: errors of inputs. Returns 0, or 1 if the model fails. */
 int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const double *x_error,
                         const double *u_error);
 
@@ -63,7 +62,8 @@ int wr_event_error_settle(wr_event_error *events, const wr_event_point *first, d
 /* Adds to the errors all changes of a round of an event that the errors alone have caused. */
 void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);
 
-/* Finds the delay of an event from its own indicator or announced time, and propagates the errors across the event. */
+/* Finds the delay of an event from its own indicator or announced time, and propagates the errors across the event. Returns the value of
+ * wr_event_error_pass(). */
 int wr_event_error_cross(wr_event_error *events, const wr_event_point *event, double *x_error,
                          const double *u_error, double most_s);
 

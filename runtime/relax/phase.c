@@ -5,9 +5,9 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Points per period (chosen). The phase is smooth, so cubics between two points are exact enough. The record holds two periods. */
+/* Points per period (chosen). The phase is smooth, so cubics between two points are exact enough. The record contains two periods. */
 enum { POINTS = 1024, CAP = 2 * POINTS };
-/* Newton iterations (chosen), from the chord of a nearly straight line to rounding. */
+/* Number of Newton iterations (chosen), enough from the chord of a nearly straight line to rounding. */
 static const int NEWTON = 4;
 
 struct wr_phase {
@@ -33,10 +33,10 @@ void wr_phase_append(wr_phase *p, wr_phase_point point)
     if (p->is_time)
         return;
     if (p->n > 0 && point.phase < at(p, p->n - 1)->phase) {
-        p->n = 0; /* the phase has decreased: the record holds no period */
+        p->n = 0; /* the phase has decreased, so the record begins again */
         p->n_fall++;
     }
-    /* A new point replaces the newest point until the distance from the point before is large enough. */
+    /* If the last two points are closer than period / POINTS, the new point replaces the last point. */
     if (p->n > 1 && at(p, p->n - 1)->phase - at(p, p->n - 2)->phase < p->period / POINTS)
         p->n--;
     p->point[p->n++ % CAP] = point;

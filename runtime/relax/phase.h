@@ -1,10 +1,9 @@
 /* Phase: the model's position in its period, and the search for the last time at the same position.
  *
- * The phase is a signal that grows (a crank angle), or time itself. The object stores the phase and
- * its slope at the ends of accepted windows.
+ * The phase is a signal that grows, such as a crank angle, or time itself. The object stores the phase and its slope at the ends of
+ * accepted windows.
  *
- * Thread: serial section of the engine; tasks may call wr_phase_back(). Real-time: yes after placing.
- */
+ * Thread: serial section of the engine; tasks may call wr_phase_back(). Real-time: yes after placing. */
 #ifndef WR_PHASE_H
 #define WR_PHASE_H
 
@@ -21,7 +20,8 @@ typedef struct wr_phase_point {
     double t_s, phase, rate; /* s, phase units, phase units per second */
 } wr_phase_point;
 
-/* Places a record of the phase. period: phase units, or seconds if the phase is time. Returns NULL when the arena is exhausted. */
+/* Places a record of the phase. period: phase units. is_time: the phase is time, and the period is in seconds. Returns NULL when the
+ * arena is exhausted. */
 wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time);
 
 /* Appends the end of an accepted window. */
@@ -33,9 +33,9 @@ int64_t wr_phase_falls(const wr_phase *phase);
 /* Visits the record (base/state_io.h). */
 void wr_phase_state(wr_phase *phase, wr_state_io *io);
 
-/* Finds the time at which the phase was `lag` less than in `now`. Also finds the ratio of the present rate to the rate at
- * that time. Returns 0 if the record lacks that phase, or the rate in `now` is not positive. *place: position of the last
- * search for this lag, 0 at first. */
+/* Finds the time at which the phase was `lag` less than in `now`. Also finds the ratio of the present rate to the rate at that time.
+ * Returns 0 if the record does not contain that phase, or the rate in `now` is not positive. *place: position in the record of the last
+ * search for this lag; 0 before the first search. */
 int wr_phase_back(const wr_phase *phase, wr_phase_point now, double lag, int64_t *place,
                   double *ret_t_s, double *ret_rate);
 

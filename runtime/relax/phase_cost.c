@@ -5,12 +5,13 @@
 
 #include "base/check.h"
 
-static const double MEMORY = 0.5;      /* weight of the recent work in the next value (chosen) */
+/* weight of the earlier mean in the next mean of work (chosen) */
+static const double MEMORY = 0.5;
 static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements (chosen) */
-/* Largest ratio of two measurements (chosen): a task may lose its CPU. */
+/* Largest accepted ratio of two measurements (chosen). A task that loses its CPU has a larger ratio. */
 static const double FAR_OFF = 2.0;
 static const double FARTHEST =
-    1e12; /* periods from the origin, beyond which rounding hides the parts */
+    1e12; /* distance from the origin, in periods, beyond which rounding hides the parts */
 
 int wr_phase_cost_place(wr_phase_cost *time, wr_arena *arena, int has_period)
 {

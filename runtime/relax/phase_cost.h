@@ -1,11 +1,9 @@
 /* Expected time of a subsystem's next integration, so that the longest tasks begin first.
  *
- * The expected time is the counted work of the last integrations times the measured time per unit of work. With a
- * period, the object stores work by phase: the work of a cylinder differs by half between its strokes, but little between
- * cycles.
+ * The expected time is the counted work of the last integrations times the measured time per unit of work. With a period, the object stores
+ * work by phase: the work of a cylinder differs by half between its strokes, but little between cycles.
  *
- * Only speed depends on the expected times, so clocks are allowed. Thread: the subsystem's task. Real-time: yes after
- * placing. */
+ * Only speed depends on the expected times, so clocks are allowed. Thread: the subsystem's task. Real-time: yes after placing. */
 #ifndef WR_PHASE_COST_H
 #define WR_PHASE_COST_H
 
@@ -13,7 +11,7 @@
 
 #include "base/arena.h"
 
-enum { WR_PHASE_COST_PARTS = 128 }; /* parts of a period (chosen) */
+enum { WR_PHASE_COST_PARTS = 128 }; /* number of parts of a period (chosen) */
 
 typedef struct wr_phase_cost {
     double recent;      /* mean work of the last integrations; 0: no integration */

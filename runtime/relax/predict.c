@@ -4,8 +4,7 @@
  * Candidates from history, with t_h the corresponding time there and r the ratio of rates:
  *     y(tau) = y_h(t_h + r tau) + (y - y_h(t_h)) + (s - r s_h(t_h)) tau exp(-tau / T)
  *
- * Thread: the subsystem's worker. Real-time: yes.
- */
+ * Thread: the subsystem's worker. Real-time: yes. */
 #include "runtime/relax/predict.h"
 
 #include <math.h>
@@ -13,21 +12,22 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Share of a candidate's old score that a window keeps (chosen): about three windows of memory. */
+/* Factor per window on a candidate's old score (chosen). An old error has an effect for about three windows. */
 static const double SCORE_MEMORY = 0.7;
 
-/* A window judges its prediction in at most SAMPLES intervals, at the share INSIDE of each interval (chosen). */
+/* The scores use at most SAMPLES intervals of a window, and in each interval the point at the share INSIDE (chosen). */
 enum { SAMPLES = 2 };
 static const double INSIDE = 0.9;
 
-/* The prediction uses one of THIN nodes of history between jumps (chosen): events and stability limit the steps more than accuracy. */
+/* The prediction uses every THIN-th node of history between jumps (chosen), because accuracy would allow longer steps than events and
+ * stability. */
 enum { THIN = 2 };
 
 /* Share of the period up to which a jump of history belongs to the window that follows (chosen). */
 static const double ROUNDING = 1e-9;
 
-/* Share of the period in which the slow slope correction decays to 1/e: 10 ms of the engine's 48 ms. The fast correction
- * takes a tenth of that (docs/lab/2026-11-22-prediction-and-windows.md). Variant 0 corrects no slope, variant 1 decays fast
+/* Share of the period in which the slow slope correction decays to 1/e: 10 ms of the engine model's period of 48 ms. The fast correction
+ * decays in a tenth of this share (docs/lab/2026-11-22-prediction-and-windows.md). Variant 0 corrects no slope, variant 1 decays fast
  * and variant 2 slowly. */
 static const double SLOW_DECAY = 1.0 / 4.8;
 
@@ -45,7 +45,7 @@ typedef struct background {
 
 /* Data at the end of a window. */
 typedef struct frame {
-    double t_s;       /* tau = 0 */
+    double t_s;       /* time at which tau = 0 */
     double *column;   /* [(COLUMNS + n_source * SOURCE_COLUMNS) * n_signal] */
     background *past; /* NULL without sources */
 } frame;
@@ -59,7 +59,7 @@ typedef struct member {
 struct wr_predict {
     int n_signal, n_source, fixed_degree;
     int has_past, has_offer;
-    int n_polynomial, n_from[WR_PREDICT_SOURCES]; /* signals by origin */
+    int n_polynomial, n_from[WR_PREDICT_SOURCES]; /* number of signals by origin */
     frame accepted, offered;
     double *value, *slope; /* [n_signal] work space */
     int *choice;           /* [n_signal] candidate of each signal */
@@ -155,7 +155,7 @@ static int is_usable(const wr_predict_source *source, double tau)
     return source->history && wr_history_has(source->history, source->t_s + source->rate * tau);
 }
 
-/* Returns the number of leading signals that this producer and the source share. One of the two may also publish the phase. */
+/* Returns the number of leading signals that this producer and the source share. One of the two may publish a further signal, the phase. */
 static int n_known(const wr_predict *p, const wr_predict_source *source)
 {
     const int n = source->history->n_signal;
@@ -194,7 +194,7 @@ static void attach_history(wr_predict *p, const wr_predict_past *from, double ho
             f->past->from.source[s].history = NULL;
             continue;
         }
-        /* The last node before tau = 0 by more than rounding. The search begins at the last judged node. */
+        /* Finds the last node that is more than rounding before tau = 0. The search begins at the node of the last judgement. */
         const double before_s = source->t_s - ROUNDING * from->period_s;
         const background *const last = p->accepted.past;
         f->past->node[s] = wr_history_find(
@@ -215,7 +215,7 @@ static void attach_history(wr_predict *p, const wr_predict_past *from, double ho
 
 /* ---- scores ---- */
 
-/* Adds the accepted frame's polynomials at one time to the largest errors. */
+/* Raises the largest errors of the accepted frame's polynomials to their errors at the time tau, if larger. */
 static void judge_polynomials(wr_predict *p, const double *restrict y, double tau)
 {
     const frame *const before = &p->accepted;
@@ -234,7 +234,8 @@ static void judge_polynomials(wr_predict *p, const double *restrict y, double ta
     }
 }
 
-/* Adds the candidates of a source, whose history has the values p->slope, to the largest errors. */
+/* Raises the largest errors of a source's candidates to their errors at the time tau, if larger. The values of the history are in
+ * p->slope. */
 static void judge_source(wr_predict *p, int i_source, const double *restrict y, double tau)
 {
     const frame *const before = &p->accepted;
@@ -283,7 +284,7 @@ static int judge(wr_predict *p, const wr_wave *wave)
     return n_judged;
 }
 
-/* Adds the new errors of n_candidate candidates to the decayed old errors. */
+/* Sets the error of each of n_candidate candidates to the larger of the new error and the decayed old error. */
 static void weigh(int n_candidate, int n, const double *restrict per_weight,
                   const double *restrict old, double *restrict now)
 {
@@ -435,7 +436,7 @@ static wrsim_status write_node(wr_predict *p, double tau, const place *places, w
     return WRSIM_OK;
 }
 
-/* Iterator over the nodes of one history within the horizon, thinned to the room of the wave. The iterator keeps jumps. Both sources are
+/* Iterator over the nodes of one history within the horizon, thinned to the free nodes of the wave. Jumps remain. Both sources are
  * similar waveforms, so the source with most signals gives the nodes. The other source adds its jumps only. */
 typedef struct walk {
     const wr_predict_source *source;
@@ -512,7 +513,7 @@ static wrsim_status write_wave(wr_predict *p, double horizon_s, wr_wave *wave)
     walk walks[WR_PREDICT_SOURCES];
     place places[WR_PREDICT_SOURCES];
     wr_wave_clear(wave);
-    if (p->n_polynomial == p->n_signal) { /* two nodes hold any cubic */
+    if (p->n_polynomial == p->n_signal) { /* two nodes represent any cubic */
         WR_TRY(write_node(p, 0.0, NULL, wave));
         return write_node(p, horizon_s, NULL, wave);
     }

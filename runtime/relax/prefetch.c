@@ -5,7 +5,8 @@
 
 #include "base/check.h"
 
-/* Largest prefetch (chosen): a window reads only a part of more memory, or the work of its tasks hides the waiting. */
+/* Largest prefetch, in cache lines (chosen). If a subsystem has more memory, a window reads only a part, or the work of the task hides
+ * the waiting. */
 enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
 
 wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes)

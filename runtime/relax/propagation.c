@@ -11,24 +11,25 @@ static const double FLOP_PER_STATE = 100.0;
 /* Limits of a full Jacobian (chosen): with more states or entries the object stores only the diagonal of the states. */
 enum { MOST_STATES = 48, MOST_ENTRIES = 1 << 13 };
 enum { SELDOM = 4 }; /* with is_seldom one of SELDOM calls measures a column (chosen) */
-enum { SWEEPS = 6 }; /* sweeps in the cost of a propagation (chosen) */
+enum { SWEEPS = 6 }; /* assumed number of sweeps in the cost of a propagation (chosen) */
 
 /* Largest range that is rounding, per size of the variable (chosen). */
 static const double NOISE = 1e-12;
 static const double STAGE = 0.29289321881345254; /* g = 1 - sqrt(1/2), the method's coefficient */
-/* If g h J is smaller, the step uses J = 0 (chosen). */
+/* If g h times the largest rate in J is smaller, the step uses J = 0 (chosen). */
 static const double SMALL = 0.5;
 
 struct wr_propagation {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
-    int n_row;                 /* rows of J: states and computed outputs */
-    int is_full;               /* J is stored with all columns; 0: only its diagonal */
-    int is_diagonal;           /* the step uses the diagonal of J only */
-    int is_plain;              /* the step uses no J, because nothing is stiff over factored_s */
-    double factored_s;         /* length of the step for which J is factored */
-    double fastest;            /* the largest rate in J, if one call has measured all columns */
-    int *row;                  /* [n_y] row of J of each output, or -1 - state */
+    int n_row;         /* rows of J: states and computed outputs */
+    int is_full;       /* J is stored with all columns; 0: only its diagonal */
+    int is_diagonal;   /* the step uses the diagonal of J only */
+    int is_plain;      /* the step uses no J, because nothing is stiff over factored_s */
+    double factored_s; /* length of the step for which J is factored */
+    /* the largest rate in J, 1/s, if one call has measured all columns */
+    double fastest;
+    int *row;                  /* [n_y] row of J of each output; -1 - i: the output is state i */
     const wr_matrix *pattern;  /* pattern of J; NULL: not known */
     int n_colour, *colour;     /* [n_x + n_u] columns of one colour share no row */
     double *error;             /* [n_x] */
@@ -36,10 +37,10 @@ struct wr_propagation {
     double *jacobian;          /* [n_row (n_x + n_u)] by columns, or [n_x] */
     double *average;           /* mean of this J and the J at the start of the step */
     int i_column;              /* the next column to measure */
-    int n_left_out;            /* calls with is_seldom */
-    int is_complete;           /* all columns have been measured */
-    int is_measured;           /* the last call measured all columns at the present point */
-    double *discrete;          /* [n_d] values at the last step */
+    int n_left_out;            /* number of calls with is_seldom */
+    int is_complete;           /* 1: all columns are measured */
+    int is_measured;           /* 1: all columns are measured at the present point */
+    double *discrete;          /* [n_d] values of discrete states at the last step */
     double discrete_error;     /* relative error of discrete states, if of_discrete is NULL */
     const double *of_discrete; /* [n_d] the owner's errors of discrete states; NULL: unknown */
     double *discrete_rate;     /* [n_row] effect of of_discrete on slopes and outputs */
@@ -58,7 +59,7 @@ struct wr_propagation {
 
 /* ---- placing ---- */
 
-/* An array. Kept arrays belong to the state; all other arrays are scratch. */
+/* An array of the object. is_kept: 1: a checkpoint contains the array; 0: scratch. */
 typedef struct array_room {
     double **array;
     int n, is_kept;
@@ -273,7 +274,7 @@ static double change_of(const wr_propagation *c, int i)
     return fabs(value) + (is_state ? s->atol_x[i] : s->atol_external[i - c->n_x]) / s->rtol;
 }
 
-/* Returns the largest row sum of |J|, scaled by the variables' ranges: a bound on rates of growth and decay. */
+/* Returns the largest row sum of |J|, 1/s, scaled by the variables' ranges: a bound on rates of growth and decay. */
 static double rate_of(const wr_propagation *c)
 {
     double largest = 0.0;
@@ -401,8 +402,8 @@ void wr_propagation_solve(wr_propagation *c, double *value)
 
 /* ---- propagation ---- */
 
-/* Finds the errors of discrete states. If the owner supplies no errors, a changed discrete state takes the largest relative error of inputs
- * and states. */
+/* Finds the errors of discrete states. If the owner supplies no errors, a changed discrete state gets the largest relative error of
+ * inputs and states. */
 static void find_discrete(wr_propagation *c)
 {
     const wr_subsystem *const s = c->subsystem;
@@ -470,7 +471,7 @@ static double show_outputs(wr_propagation *c)
         double error = row < 0 ? c->error[-1 - row] : c->is_full ? c->column[row] : c->slope[row];
         if (row >= 0 && c->of_discrete)
             error += c->discrete_rate[row];
-        else if (row >= 0) /* a relative error counts per range of the output */
+        else if (row >= 0) /* discrete_error is relative to the output's range */
             error +=
                 copysign(c->discrete_error * (c->high[c->n_x + i] - c->low[c->n_x + i]), error);
         error = limited(error, range);

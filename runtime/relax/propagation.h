@@ -4,23 +4,21 @@
  *
  *     E' = (df/dx) E + (df/du) e_u + s,   E_y = (dh/dx) E + (dh/du) e_u
  *
- * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3), where s are errors from other sources. The owner
- * supplies the errors of the inputs. splitting_error.h propagates the windows of all subsystems together, slack/delay_error.h
- * the periods of one subsystem.
+ * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3), where s are errors from other sources. The owner supplies the errors
+ * of the inputs. splitting_error.h propagates the windows of all subsystems together, slack/delay_error.h the periods of one subsystem.
  *
- *   - J holds all derivatives by x and u. Differences measure its columns one at a time, and the derivative along the
- *     error in each call. A two-stage method that is stable for stiff J integrates E (Alexander, SIAM J. Numer. Anal. 14,
- *     1977: SDIRK of order 2). With many states the method uses the diagonal of J only.
- *   - The owner may supply the errors of discrete states (event_error.h), which are constant between events. Otherwise a
- *     discrete state that an event sets takes the largest relative error of the inputs.
+ *   - J contains all derivatives by x and u. In each call, differences measure one column of J and the derivative along the error. A
+ *     two-stage method that is stable for stiff J integrates E (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2). With many
+ *     states the method uses the diagonal of J only.
+ *   - The owner may supply the errors of discrete states (event_error.h), which are constant between events. Otherwise a discrete state
+ *     that an event sets gets the largest relative error of inputs and states.
  *   - No error exceeds the range of its variable.
  *
  * The subsystem is at the end of the time span. The functions do not change the subsystem's inputs.
  *
  * Order of variables: states, published outputs, inputs.
  *
- * Thread: one at a time, as the subsystem. Real-time: yes after placing.
- */
+ * Thread: one at a time, as the subsystem. Real-time: yes after placing. */
 #ifndef WR_PROPAGATION_H
 #define WR_PROPAGATION_H
 
@@ -31,7 +29,7 @@ typedef struct wr_propagation wr_propagation;
 /* Places an object whose errors are 0. Returns NULL when the arena is exhausted. The subsystem outlives the object. */
 wr_propagation *wr_propagation_place(wr_arena *arena, wr_subsystem *subsystem);
 
-/* Places the room for the derivatives along errors of discrete states. Returns 0, or -1 when the arena is exhausted. */
+/* Places memory for the derivatives along errors of discrete states. Returns 0, or -1 when the arena is exhausted. */
 int wr_propagation_place_discrete(wr_propagation *carry, wr_arena *arena);
 
 /* Sets discrete[n_d]: errors of discrete states, which the caller owns and updates; NULL: not known. */
@@ -64,7 +62,7 @@ static inline double wr_propagation_relative(double error, double range)
 {
     return range > 0.0 ? wr_min(fabs(error) / range, 1.0) : 0.0;
 }
-/* Returns the unit of variable i in comparisons with other variables; i counts states, then inputs. */
+/* Returns the range of variable i, or 1 if the range is not known, as a unit for comparisons of variables. i counts states, then inputs. */
 double wr_propagation_size(const wr_propagation *carry, int i);
 /* Returns the largest error of all states and outputs, relative to the range of each, at most 1. */
 double wr_propagation_largest(const wr_propagation *carry);
@@ -99,9 +97,9 @@ void wr_propagation_limit(wr_propagation *carry, double h, const double *input, 
 double wr_propagation_response(wr_propagation *carry, double h, const double *end_more,
                                const double *source);
 
-/* ---- or: the owner propagates the errors of states ---- */
+/* ---- if the owner propagates the errors of states ---- */
 
-/* Returns 1 if the owner must measure J for steps of at most h seconds. Returns 0 if the last measured J is far from stiff over h. */
+/* Returns 1 if the owner must measure J for steps of at most h seconds; 0 if the last measured J is far from stiff over h. */
 int wr_propagation_needs_rates(const wr_propagation *carry, double h);
 /* Factors (1 - g h J), g = 1 - sqrt(1/2), with the last measured J. If the factorisation fails, the function uses the diagonal of J. If J
  * is not stiff over h, J counts as 0. */

@@ -2,8 +2,8 @@
  * number below the number of its task, even if the producer has published again. This wave comes from the sweep before, or
  * from an earlier level. A new wave replaces the older of the two.
  *
- * Thread: the producer publishes, any thread reads. A wave is complete before its publication, and the producer does not
- * write the wave while a reader may get it. Real-time: yes. */
+ * Thread: the producer publishes, any thread reads. A wave is complete before its publication. While a reader may use the wave, the
+ * producer does not write it. Real-time: yes. */
 #ifndef WR_PUBLICATION_H
 #define WR_PUBLICATION_H
 
@@ -19,7 +19,7 @@ typedef struct wr_publication {
     _Atomic int64_t last;
 } wr_publication;
 
-/* Publishes a wave; each number exceeds the one before. */
+/* Publishes a wave. The number exceeds the number of the last publication. */
 static inline void wr_publish(wr_publication *p, const wr_wave *wave, int64_t number)
 {
     const int64_t last = atomic_load_explicit(&p->last, memory_order_relaxed);
@@ -35,7 +35,7 @@ static inline const wr_wave *wr_publication_last(const wr_publication *p)
     return p->wave[atomic_load_explicit(&p->last, memory_order_relaxed) & 1];
 }
 
-/* Returns the last wave with a lower number. Two waves suffice, because a producer publishes once under each number. */
+/* Returns the last wave with a number below `number`. Two waves suffice, because a producer publishes once under each number. */
 static inline const wr_wave *wr_publication_before(const wr_publication *p, int64_t number)
 {
     const int64_t last = atomic_load_explicit(&p->last, memory_order_relaxed);
@@ -49,7 +49,7 @@ typedef struct wr_waves {
     const wr_wave *predicted; /* wave predicted for the next window */
     wr_history *history;      /* NULL: no period */
     wr_wave *prediction
-        [2]; /* predictions, used in turn: consumers may still read the present prediction */
+        [2]; /* two predictions, used in turn, because consumers may still read the present prediction */
 } wr_waves;
 
 /* Returns the last published wave. Serial. */

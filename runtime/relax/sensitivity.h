@@ -1,18 +1,16 @@
 /* Sensitivity: the effect of input changes on a subsystem.
  *
- * An estimate (wr_subsystem_effect) contains the effect of inputs through the derivatives at the window's end. Effects
- * through events, in the middle of the window only, or through inputs that cancel at the end are unmodelled. So the assumed
- * effect of a change `inputs` is
+ * An estimate (wr_subsystem_effect) contains the effect of inputs through the derivatives at the window's end. Effects through events, in
+ * the middle of the window only, or through inputs that cancel at the end are unmodelled. So the assumed effect of a change `inputs` is
  *
  *     modelled * estimate + unmodelled * inputs        (all in tolerance units)
  *
- * Integrations that repeat an earlier integration with other inputs give both factors. `modelled` covers as much of a
- * change as possible, `unmodelled` the difference. A factor rises at once and falls by halves. Changes below the noise of
- * solvers count as 0. Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled
- * factor, because some inputs act through events only.
+ * The object measures both factors when an integration repeats an earlier integration with other inputs. `modelled` covers as much of a
+ * change as possible, `unmodelled` the difference. A factor rises at once and falls by halves. Changes below the noise of solvers count as
+ * 0. Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled factor, because some inputs act
+ * through events only.
  *
- * Thread: the subsystem's task, and the engine's serial section between tasks. Real-time: yes.
- */
+ * Thread: the subsystem's task, and the engine's serial section between tasks. Real-time: yes. */
 #ifndef WR_SENSITIVITY_H
 #define WR_SENSITIVITY_H
 
@@ -26,13 +24,13 @@ typedef enum wr_sensitivity_kind {
 
 typedef struct wr_sensitivity_factor {
     double value;
-    int n_unmeasured; /* windows */
+    int n_unmeasured; /* number of windows since the last measurement */
 } wr_sensitivity_factor;
 
 typedef struct wr_sensitivity {
     double noise; /* a smaller difference changes no factor, tolerance units */
     wr_sensitivity_factor modelled, unmodelled[WR_SENSITIVITY_KINDS];
-    wr_sensitivity_kind kind; /* kind of the present window so far */
+    wr_sensitivity_kind kind; /* kind of the present window up to now */
 } wr_sensitivity;
 
 /* Largest effect per input change (chosen). A change that does not matter with this factor needs no estimate. */

@@ -7,15 +7,16 @@
 #include "runtime/relax/event_error.h"
 #include "runtime/relax/propagation.h"
 
-/* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs. If a window
- * has more than BURST times the effect of the windows since the last propagation, the account may spend BURST_MORE times that share
- * (chosen). */
+/* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs. A window
+ * with more than BURST times the effect of the windows since the last propagation raises this share by BURST_MORE (chosen). */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
-/* FEW_WINDOWS: windows between propagations up to which each window counts. ALIKE: number of windows in which the solution changes little
- * (chosen). */
+/* FEW_WINDOWS: largest number of windows between two propagations at which each window counts; with more windows the last window
+ * represents all. ALIKE: number of windows in which the solution changes little (chosen). */
 enum { FEW_WINDOWS = 2, ALIKE = 16 };
-enum { SWEEPS = 6 };      /* most sweeps over the subsystems in one propagation (chosen) */
-enum { MOST_PIECES = 8 }; /* most propagations in a window, each to the next event (chosen) */
+/* largest number of sweeps over the subsystems in one propagation (chosen) */
+enum { SWEEPS = 6 };
+/* largest number of propagations in a window, each to the next event (chosen) */
+enum { MOST_PIECES = 8 };
 /* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS (chosen). */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 /* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. In a model with
@@ -54,26 +55,27 @@ struct part {
     wr_subsystem *subsystem;
     wr_propagation *carry;
     int n_x, n_u, n_y, n_d;
-    input *input;  /* [n_u] */
-    double *worst; /* [n_x + n_y] the largest errors */
-    double node_s,
-        *node; /* [2 n_y] time and values of the last wave's node before its end; NaN: no node */
+    input *input;  /* [n_u] output that drives each input */
+    double *worst; /* [n_x + n_y] largest errors so far */
+    /* time, and [2 n_y] values and slopes, of the last wave's last node before its end; NaN: no node */
+    double node_s, *node;
     const wr_wave *last; /* wave of the last window */
     /* [n_y] slopes at the end of the wave before last, on the left of a jump at this end. */
     double *slope;
     /* Integrals since the last propagation. */
-    double *unseen; /* [n_x] input errors that steps missed */
+    double *unseen; /* [n_x] effect on the states of input errors that steps have missed */
     int has_unseen, has_rows;
-    double *sweep;  /* [n_u] changes of inputs, in windows of unknown effect */
-    double *source; /* [n_x] effect of changes, in windows of known effect */
+    /* [n_u] integral of input changes, in windows without an effect on each state */
+    double *sweep;
+    double *source; /* [n_x] sum of the effects of input changes, in all other windows */
     /* Events of the last window. */
     wr_step_watch watch;
-    int has_watch, i_event; /* events are known; index of the next event */
-    double n_round, n_rhs;  /* rounds of events and right-hand sides of the run */
+    int has_watch, i_event; /* 1: the subsystem stores its events; index of the next event */
+    double n_round, n_rhs;  /* number of rounds of events, and of right-hand sides, in the run */
     /* [watch.cap_event] NaN: not known yet; infinite: the errors alone have made the event. */
     double *late_s;
     wr_event_error events;
-    double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
+    double *d_worst, *d_low, *d_high; /* [n_d] largest errors so far, and ranges */
     int is_uncovered;                 /* IS_UNKNOWN, IS_UNSURE or both */
     double turn_error; /* largest error of an indicator at the window's turns; negative: no turn */
     /* Sums of sources of error. */
@@ -82,7 +84,7 @@ struct part {
     double *wave;                 /* [n_y] mean error of the last wave */
     double *mean, *end;           /* [n_u] errors of inputs beside their producers' errors */
     double *incoming;             /* [n_u] producers' errors */
-    double *read;                 /* [n_u] errors of inputs at an event */
+    double *read;                 /* [n_u] errors of inputs at the present event */
     double *end_now, *source_now; /* [n_u], [n_x] shares of end and source in a piece */
 };
 
@@ -90,20 +92,23 @@ struct wr_splitting_error {
     int n;
     part *part;
     double since_s;             /* length of the windows since the last propagation */
-    double allowed, spent;      /* right-hand sides */
-    double at_s;                /* time that the propagation has reached */
+    double allowed, spent;      /* number of right-hand sides */
+    double at_s;                /* time up to which the errors are propagated */
     double length_s, longest_s; /* last and longest length of a window */
-    double effect, effects;     /* largest effect in this window; sum over the windows before */
-    int n_window;               /* windows since the last propagation */
-    int n_variable;             /* states and inputs */
-    int is_sample;              /* this window represents all windows since the last propagation */
-    int n_column;               /* columns of the largest Jacobian J */
-    int n_near; /* successive propagations with few windows between them; a column of J is older if n_near <= n_column */
+    /* largest effect in this window; sum over the windows since the last propagation */
+    double effect, effects;
+    int n_window;   /* number of windows since the last propagation */
+    int n_variable; /* number of states and inputs */
+    int is_sample;  /* this window represents all windows since the last propagation */
+    int n_column;   /* number of columns of the largest Jacobian J */
+    /* number of successive propagations with few windows between them; if n_near <= n_column, a column of J is from before these
+     * propagations */
+    int n_near;
 };
 
 /* ---- placing ---- */
 
-/* An array of a subsystem. Kept arrays belong to the state; all other arrays are scratch. */
+/* An array of a subsystem. is_kept: 1: a checkpoint contains the array; 0: scratch. */
 typedef struct array_room {
     double **array;
     int n, is_kept;
@@ -133,7 +138,7 @@ static void set_watch(part *p, int has_watch)
     wr_propagation_set_discrete(p->carry, has_watch ? p->events.error : NULL);
 }
 
-/* Places the room for events. Kinds of subsystems without own events get none. */
+/* Places memory for events, except for kinds of subsystems without own events. */
 static int place_events(const wr_splitting_error *a, part *p, wr_arena *arena)
 {
     const int is_much = p->n_x > MANY_STATES || a->n > MANY_PARTS;
@@ -291,7 +296,7 @@ static void end_part(part *p)
         p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
 }
 
-/* Sums the sources of errors, and begins new integrals. */
+/* Adds the sources of errors since the last propagation to the sums, and sets the integrals to 0. */
 static void note_sources(part *p, double since_s)
 {
     for (int j = 0; j < p->n_u; j++) {
@@ -405,8 +410,8 @@ static void carry_piece(wr_splitting_error *a, double t_s, int is_limited)
 
 /* ---- events ---- */
 
-/* Returns the next event of all subsystems; NULL: no event is left. Within one instant rounds come in order, within one round
- * subsystems. */
+/* Returns the next event of all subsystems; NULL: no event is left. The events of an instant are in order of rounds, the events of a
+ * round in order of subsystems. */
 static const wr_event_point *next_event(const wr_splitting_error *a)
 {
     const wr_event_point *next = NULL;
@@ -438,8 +443,8 @@ static double nearest_jump(const wr_wave *wave, double t_s)
     return nearest_s;
 }
 
-/* Finds the errors of inputs at an event that came moved_s later than its origin in the accepted waves. Slopes come from the accepted
- * waves, because the step may have held its inputs. Rounds after the first read right of a jump. */
+/* Finds the errors of inputs at an event that is moved_s later than its origin in the accepted waves. Slopes come from the accepted
+ * waves, because the inputs of the step may be constant. Rounds after the first round read the right limit of a jump. */
 static void find_read(part *p, wr_event_point *event, double moved_s)
 {
     const double t_s = event->t_s - moved_s;
@@ -503,7 +508,7 @@ static int origin_of(const wr_splitting_error *a, const part *p, double t_s, int
 }
 
 /* Returns the delay, s, of an event that follows from jumps of inputs. The delay is the delay of the event's origin plus *ret_moved_s,
- * the time from the origin to the event. The origin is the event of another subsystem at the same instant. If the last sweep has moved
+ * the time from the origin to the event. The origin is the event of another subsystem at the same instant. If the last sweep has shifted
  * that event, the origin is the nearest event of a producer, else of any subsystem. An event without origin follows from jumps at known
  * times. */
 static double jump_late(const wr_splitting_error *a, part *p, const wr_event_point *event,
@@ -528,7 +533,7 @@ static double jump_late(const wr_splitting_error *a, part *p, const wr_event_poi
     return *ret_moved_s + own_late(a, origin, i);
 }
 
-/* Finds the delay of an event and the errors of its inputs, before its round changes them. */
+/* Finds the delay of an event and the errors of its inputs, before the event's round changes these errors. */
 static void find_late(wr_splitting_error *a, part *p, wr_event_point *event)
 {
     double moved_s = 0.0;
@@ -563,12 +568,13 @@ static void pass_event(part *p, const wr_event_point *event)
     const int is_made = isinf(p->events.late_s);
     if (is_made)
         wr_event_error_add(&p->events, event, error);
-    if (!is_made || event->is_again) /* the earlier firing has made about this change */
+    /* is_again: in the last window the event has made about the same change */
+    if (!is_made || event->is_again)
         p->is_uncovered |= wr_event_error_pass(&p->events, event, error, p->read,
                                                is_made ? 0.0 : p->events.late_s);
 }
 
-/* Updates the errors of all published outputs, through outputs that depend directly on inputs. */
+/* Updates the errors of all published outputs, also of outputs that depend directly on inputs. */
 static void show_all(wr_splitting_error *a)
 {
     double change = 1.0, largest = 0.0;
@@ -687,7 +693,8 @@ static void pass_events(wr_splitting_error *a, int is_carried, int is_limited)
             carry_piece(a, event->t_s, is_limited);
         pass_round(a, event);
     }
-    for (int i = 0; i < a->n; i++) { /* a turn without room may err as much as the stored turns */
+    /* turns without memory in the watch may have errors as large as the stored turns */
+    for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         const double depth = p->watch.lost_depth;
         if (p->has_watch && isfinite(depth) &&
@@ -759,7 +766,8 @@ void wr_splitting_error_close(wr_splitting_error *a)
     a->is_sample = a->n_window > ALIKE;
     a->effects = 0.0;
     for (int i = 0; i < a->n; i++)
-        wr_step_watch_clear(&a->part[i].watch); /* all events have been passed */
+        /* the errors are already propagated across all events */
+        wr_step_watch_clear(&a->part[i].watch);
     carry(a);
 }
 

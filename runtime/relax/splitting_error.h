@@ -28,13 +28,11 @@
  * At an event the error of an input is the value of the step less the value in the accepted wave. If the errors may
  * add or remove an event, or change the branch of its round, the subsystem is not covered.
  *
- * The account propagates the errors of all subsystems together, over the windows since the last propagation. Some sweeps
- * over the subsystems find the producers' errors at both ends. The mean of these errors acts on the readers. Counts of
- * right-hand sides decide when to propagate, so any number of workers gives the same bits. Results do not depend on the
- * account.
+ * The account propagates the errors of all subsystems together, over the windows since the last propagation. Some sweeps over the
+ * subsystems find the producers' errors at both ends. The mean of these errors acts on the readers. Counts of right-hand sides decide when
+ * to propagate, so any number of workers gives the same bits. Results do not depend on the account.
  *
- * Thread: the engine's serial section. Real-time: yes after placing.
- */
+ * Thread: the engine's serial section. Real-time: yes after placing. */
 #ifndef WR_SPLITTING_ERROR_H
 #define WR_SPLITTING_ERROR_H
 
@@ -46,7 +44,7 @@ typedef struct wr_splitting_error wr_splitting_error;
 typedef struct wr_splitting_error_window {
     const wr_wave *wave; /* accepted wave */
     const double
-        *moved;      /* [n_external] change of each input since its last integration, input units */
+        *moved;      /* [n_external] change of each input since the last integration, input units */
     double n_rhs;    /* right-hand sides of the last integration */
     double effect;   /* estimated effect of `moved`, in a unit that all windows share */
     double modelled; /* learned factor on such effects (sensitivity.h) */
@@ -57,22 +55,21 @@ typedef struct wr_splitting_error_window {
 wr_splitting_error *wr_splitting_error_place(wr_arena *arena, const wr_wiring *parts, int n);
 
 /* Stores a window of subsystem i. After each window the caller calls wr_splitting_error_note() for each subsystem, then
- * wr_splitting_error_propagation(). This function propagates the errors of all subsystems if the cost is within the limit. Otherwise the
- * function only updates errors across events. */
+ * wr_splitting_error_propagation(). If the cost is within the limit, wr_splitting_error_propagation() propagates the errors of all
+ * subsystems. Otherwise the function propagates errors across events only. */
 void wr_splitting_error_note(wr_splitting_error *account, int i, double length_s,
                              const wr_splitting_error_window *window);
 void wr_splitting_error_propagation(wr_splitting_error *account);
 /* Propagates the errors up to the last window at the end of a run, without a limit on the cost. */
 void wr_splitting_error_close(wr_splitting_error *account);
 
-/* Visits the shared state, and the state of the i-th subsystem (base/state_io.h). last: wave of its last window, NULL before the first
- * window. The caller visits the wave's nodes. */
+/* Visits the shared state, and the state of the i-th subsystem (base/state_io.h). last: wave of the subsystem's last window, NULL before
+ * the first window. The caller visits the wave's nodes. */
 void wr_splitting_error_state(wr_splitting_error *account, wr_state_io *io);
 void wr_splitting_error_part_state(wr_splitting_error *account, int i, wr_state_io *io,
                                    const wr_wave *last);
 
-/* The largest errors of one subsystem so far, at recorded times and for discrete states after events, relative to the
- * signal's range. */
+/* The largest errors of one subsystem so far, at recorded times and for discrete states after events, relative to the signal's range. */
 typedef struct wr_splitting_error_sum {
     double error; /* largest error of states, discrete states and published outputs */
     double waves, readers, sweeps; /* sums of sources of error; only their ratios have a meaning */

@@ -24,7 +24,7 @@ typedef struct wr_start_events {
     const wr_observer *observer; /* the first observer, which gets the values before each round */
 } wr_start_events;
 
-/* Finds the start values. `start` has the subsystems of `initial`. Sets err on failure. */
+/* Finds the start values. `start` contains the subsystems of `initial`. Sets err on failure. */
 wrsim_status wr_start_events_find(const wr_start_events *initial, wr_start *start,
                                   wrsim_error *err);
 

@@ -1,11 +1,9 @@
 /* Start values in the order of dependencies. See start_outputs.h.
  *
- * base/loop_newton.h solves a loop. The map g of a loop is one evaluation of the loop's outputs. The iteration begins with
- * the last values, at first the defaults of the driven inputs. If a model refuses these values, the iteration begins with
- * nominal values.
+ * base/loop_newton.h solves a loop. The map g of a loop is one evaluation of the loop's outputs. The iteration begins with the last values,
+ * at first the defaults of the driven inputs. If a model refuses these values, the iteration begins with nominal values.
  *
- * Thread: one owner. Real-time: as in start_outputs.h.
- */
+ * Thread: one owner. Real-time: as in start_outputs.h. */
 #include "runtime/relax/start_outputs.h"
 
 #include <limits.h>
@@ -32,7 +30,7 @@ typedef struct evaluation {
 
 /* A step of the order: one evaluation, or a loop of evaluations. */
 typedef struct stage {
-    int first, n;          /* evaluations */
+    int first, n;          /* first evaluation, and number of evaluations */
     int n_loop, *vertex;   /* [n_loop] vertices of the loop; 0: no loop */
     struct newton *newton; /* solver of the loop; NULL: no loop */
     int is_for_indicators; /* indicators depend on this stage */
@@ -43,12 +41,12 @@ typedef struct newton {
     wr_start *s;
     const struct stage *loop;
     int n;
-    wrsim_status status; /* status of the model that has refused; WRSIM_OK: no model */
+    wrsim_status status; /* status of the model that has refused the values; WRSIM_OK: no model */
     int i_failed;        /* index of the subsystem of that model; -1: no model */
     wr_loop_newton solver;
-    double *g;          /* [n_signal] values of g, room of all loops */
+    double *g;          /* [n_signal] values of g; all loops share the array */
     double *step;       /* [n * n] step of wr_start_loop */
-    int *part, *signal; /* [n] */
+    int *part, *signal; /* [n] subsystem and signal of each unknown */
 } newton;
 
 /* A computed output, during the search for the order. */
@@ -56,7 +54,7 @@ typedef struct vertex {
     int i_part, i_signal;
     const wr_output_plan *plan;  /* plan for this output alone; NULL: a state */
     const wr_output_plan *whole; /* plan for all outputs of the called components */
-    int scc;                     /* number of its strong component */
+    int scc;                     /* number of the vertex's strong component */
     unsigned char is_known, is_wanted;
 } vertex;
 
@@ -66,19 +64,19 @@ struct wr_start {
     wr_arena *arena;   /* memory of plans and lists */
     int *first_signal; /* [n_part + 1] number of the first signal of each subsystem */
     int *first_input;  /* [n_part + 1] number of the first external input of each subsystem */
-    double *value, *value_of_loop; /* [n_signal] */
-    double *unit;                  /* [n_signal] one tolerance */
+    double *value, *value_of_loop; /* [n_signal] values of signals; values of g in loops */
+    double *unit;                  /* [n_signal] tolerance unit */
     double *input;                 /* [first_input[n_part]] values of inputs */
     int *source;                   /* [first_input[n_part]] signal of each input */
-    double *y;                     /* [largest n_published] */
+    double *y;                     /* [largest n_published] outputs of one subsystem */
     int n_stage, n_evaluation;
     stage *stage;
     evaluation *evaluation;
     vertex *vertex;         /* [n_signal] */
     unsigned char *is_read; /* [largest n_external] work space */
-    wr_rows arcs;           /* vertices that need a vertex */
-    int *need_start, *need; /* signals that a vertex needs */
-    wr_rows units;          /* vertices of a strong component */
+    wr_rows arcs;           /* for each vertex: the vertices that need the vertex */
+    int *need_start, *need; /* for each vertex: the signals that the vertex needs */
+    wr_rows units;          /* for each strong component: the vertices of the component */
     int n_unit;
     int n_loop;
     wr_start_loop *loop; /* [n_loop] */
@@ -248,7 +246,8 @@ static int is_unit_ready(wr_start *s, int unit, int is_whole)
     return 1;
 }
 
-/* Returns the next unit: the first unit whose components have all inputs; else the first unit whose vertices have all needs. */
+/* Returns the next unit: the first unit whose components have only known inputs; else the first unit whose vertices have only known
+ * needs. */
 static int choose_unit(wr_start *s, int first)
 {
     int second_best = -1;
@@ -461,7 +460,7 @@ static int find_way(const wr_start *s, const stage *loop, int *place, int *ret_w
         ret_way[n] = v;
         int k = s->need_start[v];
         while (s->vertex[s->need[k]].scc != s->vertex[v].scc)
-            k++; /* in a strong component each vertex needs another vertex */
+            k++; /* in a strong component each vertex needs a vertex of the component */
         v = s->need[k];
     }
     memmove(ret_way, ret_way + place[v], (size_t)(n - place[v]) * sizeof *ret_way);
@@ -607,7 +606,7 @@ static double linearise(newton *w)
         w->solver.y[i] = w->s->value[w->loop->vertex[i]];
     const int is_refused =
         map_at(w, w->solver.y, w->solver.g) != 0 || wr_loop_newton_jacobian(&w->solver) != 0;
-    for (int i = 0; i < n; i++) /* the values before the evaluation */
+    for (int i = 0; i < n; i++) /* restores the values before the evaluation */
         w->s->value[w->loop->vertex[i]] = w->solver.y[i];
     memset(w->step, 0, (size_t)n * (size_t)n * sizeof *w->step);
     if (is_refused)

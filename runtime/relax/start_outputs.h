@@ -1,17 +1,15 @@
 /* Start values of published signals, in the order of their dependencies.
  *
- * Outputs that equal states are known. All other outputs are vertices of a graph over all subsystems. An arc leads from an
- * output y to each output that depends directly on y, through any number of components of one subsystem. Strong components
- * of more than one vertex are algebraic loops across subsystems. Damped Newton iteration solves the loops. Messages name a
- * loop as "a.y -> b.u -> b.y -> a.u".
+ * Outputs that equal states are known. All other outputs are vertices of a graph over all subsystems. An arc leads from an output y to each
+ * output that depends directly on y, through any number of components of one subsystem. Strong components of more than one vertex are
+ * algebraic loops across subsystems. Damped Newton iteration solves the loops. Messages name a loop as "a.y -> b.u -> b.y -> a.u".
  *
  * A component computes all its outputs in one call. If no component has all inputs, the evaluation calls a component with
  * the defaults of its unknown inputs (as in subsystems/group/group_plan.c).
  *
  * During a run, the feed-through of the loops gives their amplification of small errors.
  *
- * Thread: one owner. Real-time: wr_start_take() and wr_start_amplification(), if the models are; the rest is setup.
- */
+ * Thread: one owner. Real-time: wr_start_take() and wr_start_amplification(), if the models are. All other functions: setup. */
 #ifndef WR_START_OUTPUTS_H
 #define WR_START_OUTPUTS_H
 
@@ -28,8 +26,8 @@ typedef enum wr_start_goal {
     WR_START_ALL
 } wr_start_goal;
 
-/* Evaluates outputs in order at the present states, discrete states and modes, and writes the inputs. On failure err has the model and its
- * status, or the loop without a solution and WRSIM_E_LOOP. */
+/* Evaluates outputs in order at the present states, discrete states and modes, and writes the inputs. On failure err names the model
+ * that fails, with the model's status, or the loop without a solution, with WRSIM_E_LOOP. */
 wrsim_status wr_start_propagate(wr_start *start, wr_start_goal goal, wrsim_error *err);
 
 /* Returns the inputs [n_external] of subsystem i_part after the last wr_start_propagate(). */

@@ -24,7 +24,7 @@ typedef enum wr_sweep_verdict_kind {
 typedef struct wr_sweep_verdict_input {
     wr_sweep_verdict_kind kind;
     int is_open; /* an input change matters, an event was missed, or the accelerated iterate has too large an error */
-    int i_sweep; /* sweeps in this window, checks not counted */
+    int i_sweep; /* number of sweeps in this window, checks not counted */
     int max_sweeps;          /* relaxation.max_sweeps */
     double convergence;      /* relaxation.convergence, tolerances */
     double residual;         /* largest residual in rings, tolerances */

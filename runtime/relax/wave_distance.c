@@ -77,7 +77,7 @@ static int has_same_end(const wr_wave_distance *c, const wr_wave *now, const wr_
     return 1;
 }
 
-/* Returns 1 if the interval that ends at node i begins with a jump. Only a value inside shows the right side of the jump. */
+/* Returns 1 if the interval that ends at node i begins with a jump. Only values inside the interval are on the right of the jump. */
 static int is_after_jump(const wr_wave *wave, int i)
 {
     return i >= 2 && i < wave->n_node && wave->t_s[i - 1] <= wave->t_s[i - 2];
@@ -112,7 +112,7 @@ static void add(wr_wave_distance *c, int i_signal, double units, double t_s)
         c->t_bad_s = t_s;
 }
 
-/* One of the two waves, and the position that the comparison has reached. */
+/* One of the two waves, and the present position of the comparison in the wave. */
 typedef struct side {
     const wr_wave *wave;
     wr_cursor cursor;
@@ -157,7 +157,7 @@ static const double *values_at_start(side *s, double t_s)
 {
     const double *const node_s = s->wave->t_s;
     s->node = s->cursor.i_floor;
-    s->piece.low_s = s->piece.high_s = -(double)INFINITY; /* holds no time */
+    s->piece.low_s = s->piece.high_s = -(double)INFINITY; /* the piece contains no time */
     const int is_node = node_s[s->node] == t_s && node_s[s->node + 1] > t_s;
     return values_at(s, t_s, is_node);
 }
@@ -278,11 +278,12 @@ void wr_wave_distance_compare(wr_wave_distance *c, const wr_wave *now, const wr_
             is_matched = second - first <= MATCH_UNITS * c->jump_time_s &&
                          compare_jump(c, now, i, before, j, second - first);
             if (!is_matched)
-                break; /* another jump: values are compared at equal times */
+                break; /* the jumps differ, so the function compares values at equal times */
             c->jump_shift = wr_max(c->jump_shift, (second - first) / c->jump_time_s);
             if (first > low_s)
                 compare_piece(c, &in_now, &in_before, low_s, first);
-            if (is_double(now, i + 1) && is_double(before, j + 1)) /* a round between two others */
+            /* a round between two other rounds */
+            if (is_double(now, i + 1) && is_double(before, j + 1))
                 compare_values(c, now->value + (size_t)(i + 1) * (size_t)c->n_signal,
                                before->value + (size_t)(j + 1) * (size_t)c->n_signal, first);
             wr_cursor_pass(&in_now.cursor, now, a);

@@ -1,13 +1,11 @@
 /* Distance of two iterates of a waveform.
  *
- * Differences are in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol). The comparison covers the whole window:
- * every node of both waves, and points between nodes that are far apart (docs/METHODS.md, Distance of waveforms). If
- * the jumps of both waves match in number, time and signals, the functions compare the intervals between jumps one by
- * one. The shift of a jump then counts as a time difference. A separate comparison covers the jumps at the window's
- * end, after the last left limit.
+ * Differences are in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol). The comparison covers the whole window: every node of both
+ * waves, and points between nodes that are far apart (docs/METHODS.md, Distance of waveforms). If the jumps of both waves match in number,
+ * time and signals, the functions compare the intervals between jumps one by one. The shift of a jump then counts as a time difference. A
+ * separate comparison covers the jumps at the window's end, after the last left limit.
  *
- * Thread: the subsystem's worker. Real-time: yes after placing.
- */
+ * Thread: the subsystem's worker. Real-time: yes after placing. */
 #ifndef WR_WAVE_DISTANCE_H
 #define WR_WAVE_DISTANCE_H
 
@@ -36,7 +34,7 @@ typedef struct wr_wave_distance {
  * for the caller. Returns NULL when the arena is exhausted. */
 wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_beside);
 
-/* Sets the tolerance units from a wave, and all differences to none. */
+/* Sets the tolerance units from a wave, and all differences to 0. */
 void wr_wave_distance_begin(wr_wave_distance *converge, const wr_wave *now);
 
 /* Compares two waves over the span of `now`, and stores the results. */

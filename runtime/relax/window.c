@@ -5,11 +5,12 @@
 
 #include "base/check.h"
 
-/* Order p of the prediction error (docs/METHODS.md, Window length). Work on the engine per work at the best fixed length is 1.05
- * with 3.5, and 1.01 with 4.5. */
+/* Order p of the prediction error (docs/METHODS.md, Window length). For the engine model, the work divided by the work at the best fixed
+ * length is 1.05 with p = 3.5, and 1.01 with p = 4.5. */
 static const double MISS_ORDER = 4.5;
-static const double MAX_CUT = 0.25; /* largest shortening by one rejection (chosen) */
-/* Length, in units of the least length, up to which a window is as short as allowed (chosen). Times are rounded. */
+/* least ratio of the lengths after and before a rejection (chosen) */
+static const double MAX_CUT = 0.25;
+/* Length, in units of the least length, up to which a window is as short as allowed (chosen). The margin covers the rounding of times. */
 static const double SHORTEST = 1.01;
 
 void wr_window_init(wr_window *w, const wr_window_rule *rule, int n_subsystem, double initial_s,
@@ -65,7 +66,7 @@ int wr_window_is_shortest(const wr_window *w, double length_s)
 int wr_window_cut(wr_window *w, double t_s, double length_s)
 {
     const double cut_s = MAX_CUT * length_s;
-    if (wr_time_close(t_s, t_s + MAX_CUT * cut_s)) /* the rule may halve the window */
+    if (wr_time_close(t_s, t_s + MAX_CUT * cut_s)) /* choose_window() may halve this length */
         return -1;
     w->length_s = cut_s;
     return 0;

@@ -1,7 +1,7 @@
 /* Window control: the length of the next window.
  *
- * Rule "work" minimises the predicted work per simulated second. Lengths lie on a geometric ladder with the factor sqrt(2).
- * Each rung of the ladder keeps a decayed estimate of
+ * Rule "work" minimises the predicted work per simulated second. Lengths lie on a geometric ladder with the factor sqrt(2). For each rung
+ * of the ladder the rule stores a decayed estimate of
  *
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem in a window of the length H
  *
@@ -10,14 +10,13 @@
  * recent window (docs/METHODS.md, Window length). An input error of e tolerance units at length H becomes e (H'/H)^p at
  * length H', and each sweep contracts this error by rho (H'/H).
  *
- * The first window is a sixteenth of the requested length, because too long a window costs many sweeps. A single subsystem needs
- * no sweeps, so its first window has the requested length. A wrong prediction may keep the length far from the best length.
- * So the rule tries windows on predicted rungs, for a small part of all work. All costs are counts, never clock times.
+ * The first window is a sixteenth of the requested length, because too long a window costs many sweeps. A single subsystem needs no
+ * sweeps, so its first window has the requested length. After a wrong prediction the length may stay far from the best length. So the
+ * rule tries windows on predicted rungs, for a small part of all work. All costs are counts, never clock times.
  *
  * Rule "ratio" rescales the length by the ratio of two successive residuals (Ben Khaled et al. (2011), section 6).
  *
- * Thread: serial section of the engine; tasks may call wr_window_longest_next(). Real-time: yes.
- */
+ * Thread: serial section of the engine; tasks may call wr_window_longest_next(). Real-time: yes. */
 #ifndef WR_WINDOW_H
 #define WR_WINDOW_H
 
@@ -33,7 +32,7 @@ typedef struct wr_window_rule {
     const char *name; /* value of relaxation.window.control */
     int reads_each;   /* the rule reads the outcome's data per subsystem */
     int aims; /* the rule aims at a contraction rate, which needs residuals above the solvers' noise */
-    int is_fixed; /* the user sets the lengths: only rejections shorten them */
+    int is_fixed; /* the user sets the lengths, and only rejections shorten a window */
     /* Return the first length, and the longest possible length of the next window, s. */
     double (*first)(const wr_window *window, int n_subsystem);
     double (*longest_next)(const wr_window *window);
@@ -56,19 +55,20 @@ enum { WR_WINDOW_RUNGS = 64 };
 struct wr_window {
     const wr_window_rule *rule;
     double min_s, max_s;
-    double initial_s;             /* requested length */
+    double initial_s;             /* requested length of windows */
     double length_s;              /* proposed length of the next window */
     double least_gap_s;           /* result of wr_window_least_gap() */
     double cost[WR_WINDOW_RUNGS]; /* decayed work per simulated second; 0: not known */
     double
         n_seen[WR_WINDOW_RUNGS]; /* decayed number of windows of that length; 0: cost is a guess */
     double error_order;          /* power of the length with which the prediction error grows */
-    int is_static; /* contraction does not depend on the length: loops without integration */
-    int n_window;  /* accepted windows */
-    double spare, trial_price; /* work saved for trials; price of one trial */
-    int n_rung_back;           /* largest rise after a trial, rungs; 0: the window is no trial */
-    int is_least;    /* the last window's integrations cost no more than their fixed cost */
-    double patience; /* windows since the last change of the length */
+    int is_static; /* the contraction does not depend on the length, because of algebraic loops */
+    int n_window;  /* number of accepted windows */
+    /* work saved for trials, work units; price of a trial, per work of the trial's window */
+    double spare, trial_price;
+    int n_rung_back; /* largest rise after a trial, in rungs; 0: the window is no trial */
+    int is_least;    /* 1: the last window's integrations cost no more than their fixed cost */
+    double patience; /* number of windows since the last change of the length */
 };
 
 /* Outcome of one window. The caller fills arrays per subsystem only for rules with reads_each. */

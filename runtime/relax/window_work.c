@@ -11,11 +11,11 @@ static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
 /* Largest share of b in the work of a long and of a short integration (chosen). */
 static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
 static const double MEMORY =
-    0.84; /* share of a rung's cost that a window keeps (chosen): memory of 6 windows */
+    0.84; /* weight of a rung's earlier cost, with an effect over 6 windows (chosen) */
 static const double SEEN_MEMORY =
-    0.95; /* share of n_seen that a window keeps (chosen): the solution changes */
+    0.95; /* factor per window on n_seen, because the solution changes (chosen) */
 static const double GUESS = 0.2; /* weight of a predicted cost (chosen) */
-/* Largest cost of the next rung, per present cost (chosen). */
+/* Largest ratio of another rung's cost to the present cost at which the length changes (chosen). */
 static const double GAIN_TO_MOVE = 0.97;
 static const double PATIENCE = 4.0; /* windows between two changes of the length (chosen) */
 static const double GAIN_TO_HURRY =
@@ -25,10 +25,11 @@ static const double FIRST = 1.0 / 16;
 /* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost. The trial begins once the share TRIAL_PART of all
  * work pays for the window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST (chosen). */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
-static const double TRIAL_SAVED = 4.0; /* largest saved work, windows (chosen) */
-static const double LOG_RHO_LEAST = -20.0,
-                    LOG_RHO_MOST = -0.1; /* contractions of 2e-9 to 0.9 (chosen) */
-static const double FORGOTTEN = 0.5;     /* largest n_seen at which a cost is a guess (chosen) */
+/* largest saved work, in units of a window's work (chosen) */
+static const double TRIAL_SAVED = 4.0;
+/* Natural logarithms of the least and largest predicted contraction, 2e-9 and 0.9 (chosen). */
+static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1;
+static const double FORGOTTEN = 0.5; /* largest n_seen at which a cost is a guess (chosen) */
 
 /* Largest fall of the length, and largest rise in the first YOUNG windows, in rungs (chosen). Later the length rises by one rung, because
  * predictions must cover the window. */
@@ -50,7 +51,7 @@ static double fixed_rhs(const wr_window_outcome *o, int i)
     return o->step_rhs ? wr_max(fixed, o->step_rhs[i]) : fixed;
 }
 
-/* Returns 1 if integrations have reached their fixed cost. Then shorter windows cost more per second, even with fewer sweeps. */
+/* Returns 1 if no integration costs more than its fixed cost. Then shorter windows cost more per second, even with fewer sweeps. */
 static int is_least(const wr_window_outcome *o)
 {
     for (int i = 0; i < o->n_subsystem; i++)
@@ -91,7 +92,7 @@ static void predict_costs(const wr_window *w, const wr_window_outcome *o, int he
     double worst = 1.0;
     for (int i = 0; i < o->n_subsystem; i++)
         worst = wr_max(worst, o->prediction_error[i]);
-    /* Contraction of the error by one sweep. If no ratio is known, one more sweep was enough. */
+    /* Contraction of the error by one sweep. If no ratio is known, the rule assumes that a sweep contracts the largest error to 0.1. */
     const double log_rho = log(o->contraction > 0.0 ? o->contraction : 0.1 / worst);
     const double log_ratio = log(RUNG_RATIO);
     const double log_here = log(rung_length(w, here) / o->length_s);
@@ -137,7 +138,7 @@ static double learn_here(wr_window *w, const wr_window_outcome *o, int here)
 
 static void update_costs(wr_window *w, const wr_window_outcome *o)
 {
-    if (w->n_rung_back > 0) { /* the window was a trial */
+    if (w->n_rung_back > 0) { /* the last window is a trial */
         w->spare -= w->trial_price * o->spent;
         w->trial_price = wr_min(TRIAL_RISE * w->trial_price, TRIAL_DEAREST);
     } else
@@ -163,7 +164,8 @@ static void update_costs(wr_window *w, const wr_window_outcome *o)
     }
 }
 
-/* Returns the length of the rung with the lowest guessed cost whose trial the saved work pays; else the present length. */
+/* Returns the length of the rung with the lowest guessed cost among rungs whose trial the saved work pays; without such a rung the
+ * present length. */
 static double try_another(wr_window *w, int here)
 {
     int best = here;
@@ -182,8 +184,8 @@ static double try_another(wr_window *w, int here)
     return rung_length(w, best);
 }
 
-/* Returns the length of the cheapest rung within reach. The length changes at once after a trial, or if the gain is large. A window that
- * ended early, after ended_s, is no measure of longer windows, so the reach counts from ended_s. */
+/* Returns the length of the cheapest rung within REACH_DOWN and reach_up(). The length changes at once after a trial, or if the gain is
+ * large. A window that ended early, after ended_s, is no measure of longer windows, so the largest rise counts from ended_s. */
 static double best_within_reach(wr_window *w, const wr_window_outcome *o)
 {
     const double length_s = w->length_s, ended_s = o->length_s;
