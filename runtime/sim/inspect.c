@@ -49,11 +49,11 @@ static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
     const wr_assembly *const a = sim->assembly;
     const wr_graph_edge *const driver =
         at->kind == WRSIM_INPUT ? wr_graph_driver(a->graph, at->i_component, at->index) : NULL;
-    /* An input takes the value of its driver, because the input's last value may belong to another time. */
+    /* A connected input takes the value of the connected output, because the input's last value may belong to another time. */
     const wr_find source = driver ? (wr_find){driver->from, driver->i_output, WRSIM_OUTPUT} : *at;
     const wr_find *const v = &source;
     const int i_subsystem = a->graph->node[v->i_component].i_subsystem;
-    const int i_own = a->place[v->i_component].i_component; /* in its subsystem */
+    const int i_own = a->place[v->i_component].i_component; /* index in the subsystem */
     const wr_subsystem *const s = a->setup[i_subsystem].subsystem;
     wr_group *const g = wr_setup_group(&a->setup[i_subsystem]);
     if (!g) {
@@ -88,7 +88,7 @@ wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_
 
 wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value)
 {
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* same bits as in the run */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* for the same bits as in the run */
     wrsim_status status = WRSIM_OK;
     int evaluated = -1;
     for (int i = 0; i < n; i++) {

@@ -32,8 +32,8 @@ typedef struct splice {
     const wr_scenario *scenario;
     int n_reader, n_channel;
     reader *reader;  /* [n_reader] */
-    source *driver;  /* [n_channel] present driver of each channel */
-    source original; /* driver of the signal without scenarios */
+    source *driver;  /* [n_channel] output that drives the inputs of each channel */
+    source original; /* output that drives the inputs without scenarios */
 } splice;
 
 /* Edges before the first insertion. */
@@ -64,7 +64,7 @@ static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_s
     return set->n_to == 0;
 }
 
-/* Adds an input. Inputs with the same driver share a channel. */
+/* Adds an input of an integrated subsystem. Inputs that the same output drives share a channel. */
 static void add_reader(splice *s, int i_component, int i_input)
 {
     const wr_graph_edge *const e = wr_graph_driver(s->a->graph, i_component, i_input);
@@ -202,8 +202,8 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
     return wr_graph_drive(a->graph, &edge) < 0 ? wr_assembly_out_of_memory(diag) : WRSIM_OK;
 }
 
-/* Returns the trigger of a scenario: the compared signal, or the first of the host's two signals; no output if a time triggers the
- * scenario. */
+/* Returns the trigger of a scenario: the compared signal, or the first of the host's two signals. If a time triggers the scenario, the
+ * result has no output. */
 static source find_trigger(const wr_assembly *a, int i_scenario)
 {
     const wr_set_scenario *const set = &a->settings->scenarios[i_scenario];
@@ -259,8 +259,8 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
 static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_diag *diag)
 {
     splice s = {.a = a, .set = &a->settings->scenarios[i], .scenario = &a->scenarios->scenario[i]};
-    const source trigger =
-        find_trigger(a, i); /* found first, so that this scenario does not change its own trigger */
+    /* Found before the insertion, so that this scenario does not change its own trigger. */
+    const source trigger = find_trigger(a, i);
     WR_TRY(find_readers(&s, before, diag));
     WR_TRY(add_component(&s, diag));
     const int when = s.n_channel; /* order of inputs as in scenario_model.h */
@@ -332,7 +332,7 @@ static const wr_set_name *target_of(const wr_set_scenario *set)
     return set->action == WR_SCENARIO_RESET ? &set->signal : &set->parameter;
 }
 
-/* Returns the component of a scenario; -1: the scenario adds no component. */
+/* Returns the component whose parameter or state a scenario changes; -1: a scenario of a signal, or the component is unknown. */
 static int find_component(const wr_assembly *a, const wr_set_scenario *set)
 {
     if (set->is_refused || wr_scenarios_is_spliced(set))

@@ -44,24 +44,24 @@ struct wrsim {
     wr_topology *topology;
     wr_team *team;
     int n_worker;
-    int n_cpu;           /* usable CPUs; INT_MAX: all CPUs of a machine that is only described */
+    int n_cpu;           /* usable CPUs; INT_MAX if scheduler.topology describes a machine */
     wr_core_lock *claim; /* locked cores; NULL: none */
     int *worker_pu;      /* [n_worker] index into topology->pu, -1 = not pinned */
     int *cpu;            /* [n_worker] OS number, -1 = not pinned */
     double *outputs;     /* scratch of wrsim_get_many(), outputs of one subsystem */
-    int has_values;      /* start values have been found */
+    int has_values;      /* the driver has found the start values */
     const struct wr_driver_ops *driver; /* driver_ops.h */
     void *driver_run;                   /* the driver's object; NULL: not placed */
-    /* Real time of a slackened run (realtime.h), in its arena; NULL: not paced. */
+    /* Real time of a slackened run (realtime.h), in the arena; NULL: neither paced nor timed. */
     wr_realtime *realtime;
     wr_pacer_clock pace_clock; /* clock of a paced run; without functions: CLOCK_MONOTONIC */
     int is_timed;              /* periods are timed, also without [realtime]; set before prepare */
-    /* [n_subsystem] time, values and slopes of the wave's last node; NULL: waves are not recorded */
+    /* [n_subsystem][1 + 2 n_published] time, values and slopes of the wave's last node; NULL: waves are not recorded */
     double **wave_node;
-    wr_resume_filter *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
-    double furthest_s;      /* end of the recorded rows */
-    /* Published values at the start, [n_start_round] of all subsystems. The first advance records the values, unless the simulation has
-     * read a checkpoint before. */
+    wr_resume_filter *gate; /* [2 n_subsystem] filters of rows, then of nodes of waves */
+    double furthest_s;      /* latest time that an advance has reached, s; stays after a restore */
+    /* [n_start_round][published signals of all subsystems] values at the start. The first advance records the values, unless the simulation
+     * has read a checkpoint before. */
     double *start_value;
     int n_start_round;
     int is_start_told;            /* start values are recorded */

@@ -67,7 +67,7 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
     wr_ports_latch(sim);
     if (has_rows(sim))
         return;
-    /* The result file begins at this state. The first window records the point at the start. */
+    /* No row is recorded yet, so the result file begins at this state. The first window records the point at its start. */
     const wr_set_simulation *const set = &sim->settings->simulation;
     const double t_s = wrsim_time(sim), step_s = set->communication_step_s;
     const double i = floor((t_s - set->start_s) / step_s + 0.5), grid_s = set->start_s + i * step_s;
