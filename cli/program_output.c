@@ -1,4 +1,4 @@
-/* See program_output.h. glibc's fopencookie() makes the streams. Thread: as there. Real-time: no. */
+/* See program_output.h. glibc's fopencookie() makes the streams. Thread: as program_output.h. Real-time: no. */
 #include "cli/program_output.h"
 
 #include <errno.h>
