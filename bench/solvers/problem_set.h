@@ -25,7 +25,7 @@ typedef struct set_problem {
     void (*fill)(double *ret_x);
     const double *end; /* [n] published or exact values at t1; NULL: none */
     int (*rhs)(double t_s, const double *x, double *ret_dx);
-    /* Right-hand side of a problem with random parameters, which `data` holds; NULL: rhs. */
+    /* Right-hand side of a problem with random parameters, the argument `data`; NULL: rhs. */
     int (*rhs_of)(const void *data, double t_s, const double *x, double *ret_dx);
     const void *data;
     /* method of the reference; NULL: dopri54, or rosenbrock for a stiff problem with real eigenvalues */
