@@ -68,7 +68,7 @@ typedef struct wr_bench_curve {
     wr_trial_setting setting; /* rtol: the tuned tolerance; 0: not tuned */
     int n;
     wr_bench_point point[WR_BENCH_POINTS]; /* by falling rtol */
-    double floor; /* error at which the curve stops to fall; NaN: no such error */
+    double floor; /* error at which the curve stops falling; NaN: no such error */
 } wr_bench_curve;
 
 /* A row of the JSON table. ratio: time of the baseline / time. For costs (is_cost) the ratio is inverted, and smaller

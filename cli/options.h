@@ -57,7 +57,7 @@ typedef struct wr_option {
     const char *key;
 } wr_option;
 
-/* A row. A command's file defines ROW(...) as WR_OPTION(its struct, ...); further fields follow by name. */
+/* Defines a row. A command's file defines ROW(...) as WR_OPTION(its struct, ...); further fields follow by name. */
 #define WR_OPTION(self, name_, value_, help_, kind_, member, ...)                                  \
     {                                                                                              \
         .name = name_, .value = value_, .help = help_, .kind = WR_OPTION_##kind_,                  \

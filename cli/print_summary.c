@@ -234,7 +234,7 @@ static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
                 wr_report_phase(sim), s->n_phase_fall, wr_plural(s->n_phase_fall));
 }
 
-/* Prints the estimated splitting error and its sources. */
+/* Prints the estimated error of splitting or of stale inputs, and its sources. */
 static void print_account(FILE *out, const wrsim *sim)
 {
     wrsim_error_account a;

@@ -66,7 +66,7 @@ static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
     wrsim_stats stats;
     struct stat about;
     if (stat(line->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
-        return WRSIM_OK; /* a pipe has no second copy of the config */
+        return WRSIM_OK; /* a second read of a pipe gives no config */
     /* The detection perturbs each variable by itself, at a cost proportional to the square of the number of states. */
     if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_SECOND_RUN_STATES)
         return WRSIM_OK;

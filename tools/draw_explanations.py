@@ -5,7 +5,7 @@
 
 sweeps.svg shows iterates of two coupled equations, computed here:
 
-    x1' = -x1 + 3 x2, x2' = -3 x1 - x2, x1(0) = 1, x2(0) = 0, each solved against the last waveform of the other one.
+    x1' = -x1 + 3 x2, x2' = -3 x1 - x2, x1(0) = 1, x2(0) = 0, each solved with the last waveform of the other equation.
 
 windows.svg is a sketch: steps, events and sweeps of three subsystems in two windows. jump.svg shows a wave that jumps, and a consumer with
 x' = 2 (u - x).

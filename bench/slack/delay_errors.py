@@ -308,7 +308,7 @@ def cases():
 
 
 def costs_of(library, given, common, words, run, n_alone):
-    """Returns texts: right-hand sides over those of one solver with the share of the estimate, and wall and CPU time over one solver's."""
+    """Returns two texts relative to one solver: right-hand sides, with the share of the estimate; and wall and CPU time."""
     f = run["n_rhs"] + run["n_watch"]
     counts = "%.2f, %.2f" % (f / n_alone, run["n_watch"] / f)
     if given.repeat == 0:

@@ -1,6 +1,6 @@
 /* Initial value problems from literature, for comparisons of solvers (solver_bench.c). If `source` names a table, the values at the end
- * time are published values; `wrsim-solvers verify` compares them with two independent solvers. The benchmark finds the Jacobian's pattern
- * by passing NaN through f.
+ * time are published values. `wrsim-solvers verify` compares the references with these values and with CVODE. The benchmark finds the
+ * Jacobian's pattern by passing NaN through f.
  *
  * Thread: any. Real-time: no.
  */

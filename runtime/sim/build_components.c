@@ -21,7 +21,7 @@
 
 /* ---- models ---- */
 
-/* Adds the host's models. Their names must differ from the names of built-in models. */
+/* Adds the host's models. Reports a host's model that has the name of a built-in model. */
 static void take_host_models(wr_assembly *a, const wrsim_model *const *models, wr_diag *diag)
 {
     if (!models || wr_model_files_check("the host (wrsim_host.models)", models, NULL, diag) < 0) {
@@ -49,7 +49,7 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
     a->is_model_missing |= a->settings->is_partial[WR_LIST_PLUGIN];
     for (int i = 0; i < a->settings->n_plugins; i++) {
         const wr_set_plugin *const set = &a->settings->plugins[i];
-        /* The plug-in may be among the open plug-ins by another path. */
+        /* The plug-in may be open already, also by another path. */
         int is_known_plugin = 0;
         for (int j = 0; j < a->n_plugin && set->file && !is_known_plugin; j++) {
             if (!wr_same_file(open[j], set->file))
@@ -281,7 +281,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
                                    .where_to = set->connections[i].where_to};
     int n_groups = 0;
     for (int i = 0; i < set->n_subsystems; i++)
-        if (set->subsystems[i].n_components > 0) /* the reader refuses an empty list */
+        if (set->subsystems[i].n_components > 0) /* the config's reader refuses an empty list */
             groups[n_groups++] =
                 (wr_graph_subsystem){.name = set->subsystems[i].name,
                                      .n_component = set->subsystems[i].n_components,

@@ -1,4 +1,4 @@
-/* Builds a simulation from settings: subsystems, workers, and checks of all keys. Config handles (wrsim/config.h).
+/* Builds a simulation from settings: subsystems, workers, and checks of all keys. Also implements config handles (wrsim/config.h).
  *
  * Thread: one owner. Real-time: no (setup).
  */

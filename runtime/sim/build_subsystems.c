@@ -35,8 +35,8 @@ static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
     return 1;
 }
 
-/* Passes the variable called `pattern`, or the outputs and states that match `pattern`, to found(). Returns the number of variables that
- * found() accepts. If found is NULL, returns the number of matching variables. */
+/* Passes the variable with the name `pattern`, or the outputs and states that match `pattern`, to found(). Returns the number of variables
+ * that found() accepts. If found is NULL, returns the number of matching variables. */
 static int find_matching(wr_assembly *a, const char *pattern,
                          int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {

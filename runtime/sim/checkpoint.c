@@ -92,7 +92,7 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
     wr_state_io io = wr_state_measure();
     wr_simulation_state_pass(sim, &io);
     const size_t n_text = text ? strlen(text) + 1 : 0;
-    /* The second sizeof(head) covers the section head of the text. */
+    /* The second sizeof(head) is room for the head of the text's section. */
     const size_t cap_bytes = 2 * sizeof(head) + n_text + io.n_bytes;
     unsigned char *bytes = text ? calloc(1, cap_bytes) : NULL;
     if (bytes) {

@@ -24,7 +24,7 @@ typedef struct wr_driver_ops {
     wrsim_status (*check_end)(const wrsim *sim, double time_s, wrsim_error *err);
     wrsim_status (*run)(wrsim *sim, double time_s, wrsim_error *err);
     void (*stop)(wrsim *sim);
-    int (*is_cut)(const wrsim *sim); /* NULL: never */
+    int (*is_cut)(const wrsim *sim); /* NULL: the driver cuts no run */
     double (*time)(const wrsim *sim);
     void (*close)(wrsim *sim); /* frees memory outside of the arena; NULL: not needed */
     /* Sets the host's observer; NULL: none. Call between runs. */
@@ -43,7 +43,7 @@ typedef struct wr_driver_ops {
     /* Fill the results that apply to the driver, between runs. */
     void (*stats)(const wrsim *sim, wrsim_stats *stats);
     void (*account)(const wrsim *sim, wrsim_error_account *account);
-    void (*close_account)(wrsim *sim); /* at the end of a whole run; NULL: not needed */
+    void (*close_account)(wrsim *sim); /* completes the account of a whole run; NULL: not needed */
     /* Returns the largest change in the last sweep of a period; NULL: sweeps converge. */
     wr_slack_left (*sweep_left)(const wrsim *sim, int i_subsystem);
     /* Returns the age of input i_external of a subsystem. The pointer is NULL if no input is stale. */

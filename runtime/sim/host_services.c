@@ -141,7 +141,7 @@ static int is_pinning(const wrsim *sim)
     return sim->settings->scheduler.pin && !sim->topology->is_synthetic;
 }
 
-/* Chooses the workers and their cores. Without scheduler.workers the run has at most one worker per subsystem. */
+/* Chooses the workers and their cores. If scheduler.workers is 0, the run has at most one worker per subsystem. */
 static void pick(wrsim *sim, wr_diag *diag)
 {
     const wr_set_scheduler *const set = &sim->settings->scheduler;
@@ -189,7 +189,7 @@ void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag)
             wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while cores are claimed");
             return;
         }
-        /* Each refused core leaves the choice, so the loop ends. A core listed in the config stays chosen even after a refusal. */
+        /* wr_core_lock_take() refuses a core once, so the loop ends. A core listed in the config stays chosen even after a refusal. */
         while (wr_core_lock_take(sim->claim, sim->worker_pu, sim->n_worker) > 0)
             pick(sim, diag);
         choose_cpus(sim);

@@ -166,7 +166,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
 #define COPY_SOLVER(type, name, text) r.name = t->name;
         WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_NOTHING, COPY_SOLVER)
         r.n_rhs += s->stats.n_effect_rhs + s->stats.n_restart_rhs;
-        /* Entries that the models write for one Jacobian of their group: the square of each model's number of states. */
+        /* Number of entries that the models write for one Jacobian of their group: the square of each model's number of states. */
         int64_t n_entry = 0;
         for (int c = 0; c < group->n_component && wr_group_has_jacobian(group); c++)
             n_entry +=
@@ -175,7 +175,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         if (t->implicit_s > 0.0)
             r.implicit_share = t->implicit_s / (t->explicit_s + t->implicit_s);
     }
-    if (!group && !(s->flags & WR_SUBSYSTEM_IS_PLAYED)) /* a stepper */
+    if (!group && !(s->flags & WR_SUBSYSTEM_IS_PLAYED)) /* the subsystem is a stepper */
         r.n_step = wr_subsystem_n_rhs(s);
     const wr_slack_left left = sim->driver_run && sim->driver->sweep_left
                                    ? sim->driver->sweep_left(sim, i)

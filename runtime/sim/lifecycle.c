@@ -324,7 +324,7 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     wr_realtime_finish(sim);
     if (sim->has_values)
-        (void)wr_recording_push_start(sim); /* the recorder reports its error */
+        (void)wr_recording_push_start(sim); /* wr_recorder_finish() returns the error */
     if (sim->recorder)
         status = wr_recorder_finish(sim->recorder, &sim->recorded, &failure);
     if (status >= 0)
@@ -368,7 +368,7 @@ void wrsim_destroy(wrsim **sim)
     wr_version_log_destroy(&s->version_log);
     wr_team_destroy(&s->team);
     wr_driver_close(s);
-    wr_memory_give(&s->memory, s->start, s->start_bytes); /* one block (simulation_state.c) */
+    wr_memory_give(&s->memory, s->start, s->start_bytes); /* a snapshot is one block */
     free(s->start_value);
     wrsim_config_destroy(&s->config);
     wr_build_simulation_free(sim);

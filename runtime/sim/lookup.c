@@ -165,7 +165,7 @@ void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, 
 enum { MANY = 64, LEAST = 64 };
 enum { EVENT_ROWS = 1024 };         /* rows at events, beside communication points */
 static const double MAX_ROWS = 1e5; /* most communication points in a window */
-/* Rows of a run of one subsystem: as many as LONE_BYTES hold, from LONE_LEAST to LONE_ROWS. The run pauses when half of its rows are
+/* Rows of a run of one subsystem: rows of LONE_BYTES together, but LONE_LEAST to LONE_ROWS rows. The run pauses when half of the rows are
  * filled. */
 static const double LONE_ROWS = 2048.0, LONE_LEAST = 64.0, LONE_BYTES = 33554432.0;
 

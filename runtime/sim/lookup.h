@@ -1,4 +1,4 @@
-/* Finds models and variables of an assembly by name or number, and sizes its memory. Thread: one owner. Real-time: no (setup). */
+/* Finds models and variables of an assembly by name or number, and computes capacities. Thread: one owner. Real-time: no (setup). */
 #ifndef WR_LOOKUP_H
 #define WR_LOOKUP_H
 

@@ -20,8 +20,8 @@
 /* Tables for a cut in linear time. */
 typedef struct cutter {
     int *first_edge;  /* [n_component + 1] index of the first edge that drives a component */
-    int *external_of; /* [all variables] external of the present subsystem for an output, or -1 */
-    int *source_of;   /* [n_subsystem] source of the present subsystem for a producer, or -1 */
+    int *external_of; /* [all variables] output's index among the subsystem's externals, or -1 */
+    int *source_of;   /* [n_subsystem] producer's index among the subsystem's sources, or -1 */
 } cutter;
 
 static int *external_of(const wr_assembly *a, const cutter *work, int i_component, int i_output)

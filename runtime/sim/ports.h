@@ -27,8 +27,8 @@ typedef struct wr_ports {
 /* Returns the number of outputs of the component "port": one for each valid input port, then two for each scenario that a host triggers. */
 int wr_ports_count_signals(const wr_settings *settings);
 
-/* Returns the first output of scenario i_api among the scenarios that a host triggers: 1 while the scenario is on. The next output is the
- * scenario's value. */
+/* Returns the index of the first output of scenario i_api among the scenarios that a host triggers. The output is 1 while the scenario is
+ * on. The next output is the scenario's value. */
 int wr_ports_api_output(const wr_settings *settings, int i_api);
 
 /* Creates the component of the input ports. Returns NULL with errors in diag. */
@@ -37,8 +37,8 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag);
 /* Returns the start value of an input port: the config's `start`, or else the start value of the port's first input. */
 double wr_ports_start(const wr_assembly *a, const wr_set_port *set);
 
-/* wr_ports_links() writes the connections of input ports into links. Returns their number, at most wr_ports_count_links(), or -1 when out
- * of memory. */
+/* wr_ports_links() writes the connections of input ports into links. The result is the number of connections, at most
+ * wr_ports_count_links(), or -1 when out of memory. */
 int wr_ports_count_links(const wr_settings *settings);
 int wr_ports_links(const wr_assembly *a, wr_graph_link *links);
 

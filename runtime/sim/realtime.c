@@ -229,7 +229,7 @@ void wr_realtime_enter(wrsim *sim)
 void wr_realtime_leave(wrsim *sim)
 {
     if (sim->realtime)
-        (void)wr_rt_thread_restore(&sim->realtime->before); /* the system refuses no lower rights */
+        (void)wr_rt_thread_restore(&sim->realtime->before); /* lower rights are always allowed */
 }
 
 int wr_realtime_is_holding(const wrsim *sim)
@@ -285,7 +285,7 @@ void wr_realtime_done(wrsim *sim)
         return;
     wr_realtime_finish(sim);
     if (sim->realtime->lock.is_granted)
-        (void)wr_rt_thread_unlock_memory(); /* if this fails, locked memory does no harm */
+        (void)wr_rt_thread_unlock_memory(); /* locked memory does no harm if the call fails */
     sim->realtime = NULL;
 }
 

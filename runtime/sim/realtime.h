@@ -14,7 +14,7 @@
 
 struct wr_realtime {
     wr_deadlines *deadlines;
-    wr_rt_answer *raise, *sharpen; /* [n_worker] */
+    wr_rt_answer *raise, *sharpen; /* [n_worker] answers for priority and timer slack */
     wr_rt_answer lock;
     int n_not_pinned;      /* workers without a core of their own */
     wr_rt_thread before;   /* settings of the calling thread before the run */
@@ -23,7 +23,7 @@ struct wr_realtime {
     int has_lateness;
 };
 
-/* Checks that the keys agree among themselves and with the other settings. */
+/* Checks that the keys of [realtime] agree with one another and with the other settings. Errors go to diag. */
 void wr_realtime_check(const wr_settings *set, wr_diag *diag);
 
 /* Places sim->realtime and paces the driver, if the run is in real time or sim->is_timed, and the driver has set_pace(). Returns 0, or -1
@@ -41,7 +41,7 @@ void wr_realtime_leave(wrsim *sim);
 /* Returns 1 while output ports keep their values (realtime.policy = "hold"). */
 int wr_realtime_is_holding(const wrsim *sim);
 
-/* Returns the wall time of the last step, from the start of the first subsystem to the end of the last, ns. */
+/* Returns the wall time of the last step, ns, from the start of its first subsystem to the end of its last subsystem. */
 int64_t wr_realtime_last_span_ns(const wrsim *sim);
 
 typedef struct wr_realtime_lateness {

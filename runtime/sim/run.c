@@ -139,7 +139,7 @@ static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
     static const double FIRST = 100.0, NEXT = 1.25;
     const double n_before = (double)sim->driver->windows(sim);
-    /* A driver without iterations has no guard, because its work is known. */
+    /* A driver that does not iterate to convergence needs no guard. */
     guard g = {.one = (double)INFINITY,
                .is_off = !sim->driver->worst_coupling || sim->assembly->n_subsystem < 2 ||
                          !(sim->settings->relaxation.max_work > 0.0)};

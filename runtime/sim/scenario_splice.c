@@ -263,7 +263,7 @@ static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_d
     const source trigger = find_trigger(a, i);
     WR_TRY(find_readers(&s, before, diag));
     WR_TRY(add_component(&s, diag));
-    const int when = s.n_channel; /* order of inputs as in scenario_model.h */
+    const int when = s.n_channel; /* order of inputs as in runtime/scenario/scenario_model.h */
     const int inputs[2] = {when, s.set->is_api ? when + 1 : -1};
     return connect_trigger(a, trigger, a->n_component - 1, inputs, diag);
 }
@@ -395,7 +395,7 @@ static void try_value(const wr_assembly *a, int i_component, const wr_set_scenar
                       wr_remake_fn make, wr_diag *diag)
 {
     const wrsim_model *const model = a->component[i_component]->model;
-    wrsim_model free_model = {0}; /* an older descriptor is shorter */
+    wrsim_model free_model = {0}; /* a model of an older ABI has a shorter descriptor */
     memcpy(&free_model, model,
            model->struct_size < sizeof free_model ? model->struct_size : sizeof free_model);
     free_model.caps &= ~(unsigned)WRSIM_CAP_ONE_INSTANCE; /* the trial is a second instance */

@@ -18,7 +18,7 @@ typedef struct wr_recorded_points {
 
 /* Data of a scenario, in addition to its settings. */
 typedef struct wr_scenario {
-    wr_recorded_points points; /* of a recording */
+    wr_recorded_points points; /* points of a recording; n_point 0: no recording */
     int i_api; /* index among the scenarios that a host triggers; -1: another trigger */
     /* Indices of the scenario's signals among the signals of input ports; -1: no host, or the subsystems do not exist yet. */
     int i_on, i_level;

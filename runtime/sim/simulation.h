@@ -21,7 +21,7 @@ struct wrsim_config {
     int is_split_chosen;     /* a study has replaced simulation.monolithic = "auto" */
 };
 
-/* States of a simulation, as bits: a mask holds the states in which a call is allowed. */
+/* States of a simulation, as bits. A mask has the bits of the states in which a call is allowed. */
 typedef enum wr_sim_state {
     WR_SIM_CREATED = 1 << 0,
     WR_SIM_PREPARED = 1 << 1,
@@ -33,7 +33,7 @@ typedef enum wr_sim_state {
 struct wrsim {
     uint64_t number;             /* unique in the process */
     wrsim_config *config;        /* NULL: the caller owns the settings */
-    const wr_settings *settings; /* &own */
+    const wr_settings *settings; /* points to `own` */
     wr_settings own;             /* the config's settings, with the chosen grouping */
     wrsim_split_probe split;     /* copy of config->split at creation */
     int is_split_chosen;         /* copy of config->is_split_chosen at creation */
@@ -50,12 +50,12 @@ struct wrsim {
     int *cpu;            /* [n_worker] OS number, -1 = not pinned */
     double *outputs;     /* scratch of wrsim_get_many(), outputs of one subsystem */
     int has_values;      /* the driver has found the start values */
-    const struct wr_driver_ops *driver; /* driver_ops.h */
+    const struct wr_driver_ops *driver; /* operations of the driver (driver_ops.h) */
     void *driver_run;                   /* the driver's object; NULL: not placed */
     /* Real time of a slackened run (realtime.h), in the arena; NULL: neither paced nor timed. */
     wr_realtime *realtime;
     wr_pacer_clock pace_clock; /* clock of a paced run; without functions: CLOCK_MONOTONIC */
-    int is_timed;              /* periods are timed, also without [realtime]; set before prepare */
+    int is_timed; /* periods are timed, also without [realtime]; set before wrsim_prepare() */
     /* [n_subsystem][1 + 2 n_published] time, values and slopes of the wave's last node; NULL: waves are not recorded */
     double **wave_node;
     wr_resume_filter *gate; /* [2 n_subsystem] filters of rows, then of nodes of waves */
@@ -69,8 +69,8 @@ struct wrsim {
     size_t start_bytes;
     /* recording: rows to the recorder; pacing: progress, stops and pauses between windows */
     wr_observer recording, pacing;
-    wr_observer watching; /* observer of a study of a relaxed run, set before prepare */
-    /* Claims held until wrsim_finish(); NULL: no such file, or no lock. */
+    wr_observer watching; /* observer of a study of a relaxed run, set before wrsim_prepare() */
+    /* Claims until wrsim_finish(); NULL: no such file, or no lock. */
     wr_file_claim *summary_claim, *checkpoint_claim;
     wr_recorder *recorder;
     wr_version_log *version_log; /* log of a slackened run; NULL: not requested */

@@ -50,7 +50,7 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
         const int n_number = is_there ? 1 + 2 * sim->assembly->setup[i].n_published : 0;
         double *const node = sim->wave_node ? sim->wave_node[i] : NULL, unused = 0.0;
         if (wr_state_reads(io) && node)
-            node[0] = (double)NAN; /* no node */
+            node[0] = (double)NAN; /* NaN: the wave has no last node */
         for (int k = 0; k < n_number; k++)
             wr_state_bytes(io, node ? &node[k] : &unused, sizeof *node);
     }

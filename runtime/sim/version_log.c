@@ -15,7 +15,7 @@ enum { CAP_ROW = 1024 };
 
 /* The log's data of a subsystem. */
 typedef struct part {
-    int n_source, n_logged; /* sources and listeners; without the played subsystems */
+    int n_source, n_logged; /* sources and listeners; number without played subsystems */
     int *source;            /* [n_logged] index of the source */
     wr_channel *channel;    /* [n_logged] */
     double *row;            /* [n_logged] scratch of the worker */

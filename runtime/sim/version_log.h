@@ -4,7 +4,7 @@
  * "reader.producer" for each source of a subsystem. The value is the number of the producer's periods that the reader had.
  * Rows of other subsystems' periods have no value. Played sources have no signal, because their waves are known ahead.
  *
- * Thread: the simulation's owner; rows are pushed by workers. Real-time: as the recorder.
+ * Thread: the simulation's owner; workers push rows. Real-time: as the recorder.
  */
 #ifndef WR_VERSION_LOG_H
 #define WR_VERSION_LOG_H

@@ -69,7 +69,7 @@ def cylinders(n, stop_s):
 
 
 def balls(n, stop_s):
-    """Returns a config of n balls. Every hundredth height is the same, so that n / 100 balls hit the ground at one instant."""
+    """Returns a config of n balls with 100 different heights, so that n / 100 balls hit the ground at one instant."""
     text = head(stop_s, "bs32")
     for i in range(n):
         text += table("component", {"name": f"b{i}", "model": "bouncing_ball",
