@@ -15,15 +15,16 @@ enum { CAP_ROW = 1024 };
 
 /* The log's data of a subsystem. */
 typedef struct part {
-    int n_source, n_logged; /* sources and listeners; number without played subsystems */
-    int *source;            /* [n_logged] index of the source */
-    wr_channel *channel;    /* [n_logged] */
-    double *row;            /* [n_logged] scratch of the worker */
-    int *producer;          /* [n_logged] subsystem of the source */
-    const double **column;  /* [n_logged] columns of a replayed log */
-    int i_row;              /* first row of the next search in a replayed log */
-    int n_own;              /* rows of this subsystem's periods in a replayed log */
-    double *own_s;          /* [n_own] times of the rows of this subsystem's periods, s */
+    /* Number of sources and listeners; number of sources and listeners that are not played. */
+    int n_source, n_logged;
+    int *source;           /* [n_logged] index of the source */
+    wr_channel *channel;   /* [n_logged] */
+    double *row;           /* [n_logged] scratch of the worker */
+    int *producer;         /* [n_logged] subsystem of the source */
+    const double **column; /* [n_logged] columns of a replayed log */
+    int i_row;             /* first row of the next search in a replayed log */
+    int n_own;             /* rows of this subsystem's periods in a replayed log */
+    double *own_s;         /* [n_own] times of the rows of this subsystem's periods, s */
     double span_s; /* length of the subsystem's periods, s, for subsystems without logged sources */
     int has_noted; /* a row is written */
 } part;
