@@ -23,7 +23,7 @@
 static atomic_int is_signalled;
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait");
 
-/* Sets the flag; a second signal ends the program at once. */
+/* Sets is_signalled. The default actions, which the function restores, end the program at a second signal. */
 static void on_signal(int number)
 {
     (void)number;

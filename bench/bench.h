@@ -2,8 +2,7 @@
  *
  * Errors and times come from trials (offline/trial.h). In every round all contestants run one after the other, so that a disturbance of the
  * machine affects all contestants. The benchmark first tunes both sides of a ratio to equal error (work-precision diagrams: Hairer and
- * Wanner,
- * Solving Ordinary Differential Equations II, 1996, section IV.10).
+ * Wanner, Solving Ordinary Differential Equations II, 1996, section IV.10).
  *
  * Thread: main. Real-time: no.
  */
@@ -69,7 +68,7 @@ typedef struct wr_bench_curve {
     wr_trial_setting setting; /* rtol: the tuned tolerance; 0: not tuned */
     int n;
     wr_bench_point point[WR_BENCH_POINTS]; /* by falling rtol */
-    double floor;                          /* least error of all tolerances; NaN: not reached */
+    double floor; /* error at which the curve stops falling; NaN: no such error */
 } wr_bench_curve;
 
 /* A row of the JSON table. ratio: time of the baseline / time. For costs (is_cost) the ratio is inverted, and smaller
@@ -82,7 +81,7 @@ typedef struct wr_bench_row {
     double wall_s, wall_baseline_s;
     wr_trial_sample work, work_baseline;
     const char *setting, *setting_baseline; /* descriptions of both settings */
-    /* case: repeats the measurement together with `run`; NULL: the row has no config */
+    /* case and setting that repeat the measurement; NULL: the row has no config */
     const wr_bench_case *of;
     const wr_trial_setting *run;
     const char *note; /* reservation about the row, such as unequal errors; NULL: none */
@@ -135,7 +134,7 @@ wrsim_status wr_bench_write(const wr_bench *bench, const char *file, const char 
 wrsim_status wr_bench_spare(const wr_bench *bench, const char *what, const char *file);
 /* Makes SIGINT and SIGTERM set a flag; a second signal ends the program. */
 void wr_bench_catch_signals(void);
-/* Makes signals end the process, which is a child process. */
+/* Restores the default actions of SIGINT and SIGTERM, which end the process. */
 void wr_bench_obey_signals(void);
 int wr_bench_is_interrupted(void);
 /* Returns the remaining wall s of --total; INFINITY without a limit. */

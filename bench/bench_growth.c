@@ -23,11 +23,11 @@
 #include "bench/bench_rounds.h"
 
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
-/* length of windows, s; a tenth of a piece's time constant RC (chosen) */
+/* length of windows, s; a tenth of a piece's time constant RC */
 static const double WINDOW_S = 0.1;
-/* CPU s to measure per model (chosen); runs of small models repeat. The first run of a model is a warm-up without measurement. */
+/* Least CPU time of a measurement, s. If the first run takes less, further runs replace the first run until their sum is large enough. */
 static const double ENOUGH_S = 0.02;
-/* Largest growth of the time per unit that still counts as flat (chosen). */
+/* Largest growth of the time per unit that still counts as flat. */
 static const double FLAT = 1.2;
 
 typedef struct figures {
@@ -170,7 +170,7 @@ static void write_long(FILE *to, int n)
     write_connections(to, 5);
 }
 
-enum { SMALLEST = 5 }; /* smallest number of models, except for the shape `long` (chosen) */
+enum { SMALLEST = 5 }; /* smallest number of models, except in growth-length */
 
 static const shape shapes[] = {
     {"growth-ladder", "subsystems", write_ladder, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
@@ -182,7 +182,7 @@ static const shape shapes[] = {
     {"growth-length", "windows", write_long, {20, 100, 1000, 5000}, 1, 10},
 };
 
-/* Adds time and memory of one run to *ret. */
+/* Adds the CPU time and counts of one run to *ret, and sets ret->start_s. */
 static wrsim_status run_text(const char *text, size_t bytes, figures *ret, wrsim_error *err)
 {
     wrsim_config *config = NULL;

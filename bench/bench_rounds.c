@@ -14,12 +14,11 @@
 
 enum { MIN_RUN = 3 };
 
-/* Time of a run, in units of the time limit, above which later rounds omit the contestant (chosen). */
+/* Sum of a contestant's run times, in units of the time limit, above which later rounds omit the contestant. */
 static const double PATIENCE = 4.0;
-/* Fraction of the rounds outside of the spread, at either end (chosen). */
+/* Fraction of the rounds outside of the spread, at either end. */
 static const double TAIL = 0.1;
-/* Ratio above which two errors count as unequal (chosen). With a method of order 3 to 5, such a ratio corresponds to 4 to 6 % of the
- * time. */
+/* Ratio above which two errors count as unequal. With a method of order 3 to 5, such a ratio corresponds to 4 to 6 % of the time. */
 static const double EQUAL_ERROR = 1.2;
 
 wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name, int cores)
@@ -190,7 +189,7 @@ static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double
     row.error_baseline = baseline->error;
     row.work_baseline = baseline->work;
     row.setting_baseline = wr_bench_describe(bench, &baseline->setting);
-    /* why: the reason why the errors of the row are no fair comparison; NULL if they are. */
+    /* why: the reason why the errors make the row no fair comparison; NULL if the comparison is fair. */
     const double target = bench->at->run.error, a = row.error, b = row.error_baseline;
     const char *const why = bench->at->unit || !(b > 0.0) ? NULL
                             : a > target || b > target
@@ -216,7 +215,7 @@ wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c
     return add_against(bench, row_of(bench, c), mine_s, baseline);
 }
 
-/* Adds bounds by task times for more cores than the machine has. */
+/* Adds schedule bounds, which come from the times of tasks, for the numbers of cores in bound_core. */
 static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
                        const wr_bench_contestant *baseline)
 {
@@ -258,7 +257,7 @@ static int is_relaxed(const wr_bench_contestant *c) { return strcmp(c->name, "re
 
 static int is_baseline(const wr_bench_contestant *c) { return !is_relaxed(c) && !is_auto(c); }
 
-/* Adds rows against the baselines and against the split on one core. */
+/* Adds the rows of the run that chooses its grouping, against the baselines and against the split on one core. */
 static void add_auto(wr_bench *bench, const wr_bench_field *f, const wr_bench_contestant *c)
 {
     const wrsim_split_probe *const choice = &c->work.choice;

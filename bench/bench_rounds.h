@@ -11,7 +11,7 @@ typedef struct wr_bench_contestant {
     int cores;
     double error, spent_s;
     wr_trial_sample *sample; /* [n_run] sample of each round; wall_s 0: no run in that round */
-    wr_trial_sample work;    /* sample of the first round */
+    wr_trial_sample work;    /* sample of the first round without a failure */
     int n_sample;
 } wr_bench_contestant;
 

@@ -10,8 +10,8 @@
 
 enum { SETTLE_RUNS = 14 };
 
-/* Parameters of wr_bench_precision (chosen). aim: error that the search aims at, relative to the target. content: error at which the
- * search ends, relative to the target. least_gap: smallest ratio of two tolerances. */
+/* Parameters of wr_bench_precision. aim: error that the search aims at, relative to the target. content: error at which the search ends,
+ * relative to the target. least_gap: smallest ratio of two tolerances. least_growth: smallest factor to a looser tolerance. */
 typedef struct precision {
     double aim, content, least_gap, least_growth;
 } precision;
@@ -28,7 +28,7 @@ wr_texts wr_bench_with(wr_bench *bench, const wr_texts *list, const char *texts)
     while (*(texts += strspn(texts, "; "))) {
         const size_t n = strcspn(texts, ";");
         const char *const text = wr_text(bench->trial.memory, "%.*s", (int)n, texts);
-        int i = 0; /* an earlier value of the key is replaced */
+        int i = 0; /* the text replaces an earlier value of the key */
         while (i < copy.n && strncmp(copy.item[i], text, strcspn(text, "=") + 1) != 0)
             i++;
         if (i < copy.n)

@@ -370,7 +370,7 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     wrsim_status worst = WRSIM_OK, status = load_cases(bench, file, &list, &n);
     if (status == WRSIM_OK && n > 1 && bench->options.write)
         status = wr_bench_refuse(bench, "--write takes one case; name it with --case");
-    if (status == WRSIM_OK) /* the file is open only after the check that it overwrites no config */
+    if (status == WRSIM_OK) /* after the checks of load_cases(), which name an overwritten config */
         status = check_replaced(bench);
     if (status != WRSIM_OK)
         return status;
@@ -388,8 +388,7 @@ wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn f
 {
     const wr_bench_options *const o = &bench->options;
     const char *const written[] = {o->json, o->svg, o->write};
-    /* A peer program that cannot run is reported before the first case, because each case would silently omit the
-     * rows of that peer. */
+    /* Reports a peer program that cannot run before the first case, because each case would silently omit the rows of that peer. */
     wrsim_status status =
         !o->peers || access(o->peers, X_OK) == 0
             ? WRSIM_OK

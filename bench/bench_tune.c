@@ -18,9 +18,9 @@
 #include "bench/bench_run.h"
 #include "bench/bench_settle.h"
 
-/* Error at which curves end (chosen): about ten times the error of references. */
+/* Error at which curves end: about ten times the error of references. */
 static const double FINEST_ERROR = 1e-7;
-/* Points of curves that take less than BRIEF_S (CPU s) run CURVE_ROUNDS times more (chosen). */
+/* Points of curves that take less than BRIEF_S (CPU s) run CURVE_ROUNDS times more. */
 static const double BRIEF_S = 0.2;
 enum { CURVE_ROUNDS = 5 };
 
@@ -91,7 +91,7 @@ static void settle_curves(wr_bench *bench)
             }
 }
 
-/* Adds one curve for each solver of the monolithic run, if auto has chosen one solver. */
+/* Adds the curve of auto. If auto has chosen one solver, also adds a curve for each solver. */
 static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
 {
     const wr_texts *const solvers = &bench->at->solver;
@@ -103,11 +103,11 @@ static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
     }
 }
 
-/* CLEARLY: largest ratio of costs at which the tuning prefers the cheaper setting (chosen); smaller gains are below the spread of timings.
- * NEAR: ratio of costs within which two settings run in turn, and the median of the ratios decides (chosen). The speed of a shared machine
- * changes by NEAR within minutes, so the least time would favour a setting that ran in a fast minute. */
+/* CLEARLY: largest ratio of costs at which the tuning prefers the cheaper setting; smaller gains are below the spread of timings. NEAR:
+ * ratio of costs within which two settings run in turn, and the median of the ratios decides. The speed of a shared machine changes by NEAR
+ * within minutes, so the least time would favour a setting that ran in a fast minute. */
 static const double CLEARLY = 0.98, NEAR = 2.0;
-/* Number of runs in turn (chosen): DUEL_RUNS, up to MOST_DUEL_RUNS while all runs take less than DUEL_S (CPU s). */
+/* Number of runs in turn: DUEL_RUNS, up to MOST_DUEL_RUNS while all runs together take less than DUEL_S (wall s). */
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
 static const double DUEL_S = 0.5;
 
@@ -212,8 +212,8 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant
     return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
-/* Enters the run on one core that chooses the grouping. Its setting is the better of the settings of the split run and of one solver.
- * Enters nothing without a split run or baseline. */
+/* Enters the run on one core that chooses its grouping, with the better of the settings of the split run and of one solver (NULL: none).
+ * Enters nothing if the run makes no choice. */
 static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contestant *relaxed,
                        const wr_bench_contestant *monolithic)
 {
@@ -233,7 +233,7 @@ static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contes
     f->n += work.choice.has_answer;
 }
 
-/* Enters the baselines first, then relaxed runs on 1, 2, ... cores. */
+/* Enters the baselines first, then relaxed runs on 1, 2, ... cores, and the run that chooses its grouping. */
 static int enter_all(wr_bench *bench, wr_bench_field *f)
 {
     const wr_bench_case *const at = bench->at;
@@ -299,7 +299,7 @@ static void measure_unit(wr_bench *bench, wr_bench_field *f)
     }
 }
 
-/* Returns a relaxed run with the given initial window length, fixed or with the controller. */
+/* Returns a relaxed run with the given initial window length. control: relaxation.window.control; NULL: the value of the config. */
 static wr_trial_setting window_setting(wr_bench *bench, const char *control, double length_s)
 {
     const wr_bench_case *const at = bench->at;
@@ -368,7 +368,7 @@ wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
         return code;
     if ((c->is_windows ? measure_windows : enter_all)(bench, f) != 0) {
         if (wr_is_over(&bench->trial.listener))
-            return 0; /* one report covers all settings */
+            return 0; /* the command reports the interruption */
         wr_tell(&bench->trial.listener, WR_NEWS_ERROR,
                 "case '%s': no relaxed run has an error of %.2g or less against its "
                 "reference",

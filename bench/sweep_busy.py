@@ -1,10 +1,10 @@
-"""Measures a sweep of 200 engine runs: use of the cores, and the cost of killing and resuming it.
+"""Measures how a sweep of 200 engine runs uses the cores, also if the sweep is killed and resumed.
 
     python3 bench/sweep_busy.py build/wrsim
 
-Runs the sweep once without and once with an interruption (SIGKILL at half of the runs, then --resume). Prints the CPU time of all its
-processes over wall time and cores, and compares both tables. Exit code 1 if the cores were busy for less than 90 %, or if the tables
-differ in more than wall times. Takes a minute on two cores; other load lowers the figure.
+The script runs the sweep once without and once with an interruption (SIGKILL at half of the runs, then --resume). The script prints the
+CPU time of all processes over wall time and cores, and compares both tables. The exit code is 1 if the cores are busy for less than
+90 %, or if the tables differ in more than wall times. The script takes a minute on two cores. Other load lowers the busy share.
 """
 import csv
 import ctypes

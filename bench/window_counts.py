@@ -2,10 +2,10 @@
 
     python3 bench/window_counts.py build/wrsim [CASE]...
 
-Work is right-hand sides times (10 + states + indicators / 4), including all sweeps and rejected windows; it does not depend on
-the machine or its load. Each model keeps its settings, and errors are not compared: `wrsim bench bench/windows.toml` compares
-times at equal error. Fixed lengths form a ladder with factors of sqrt(2). The controller starts at the model's own length, and
-with lengths 20 times too short and too long. The table is Markdown; numbers are relative to the work of the best fixed length.
+Work is right-hand sides times (10 + states + indicators / 4), including all sweeps and rejected windows. Work does not depend on the
+machine or its load. Each model keeps its settings. The script does not compare errors; `wrsim bench bench/windows.toml` compares times at
+equal error. Fixed lengths form a ladder with factors of sqrt(2). The controller starts at the model's own length, and with lengths 20
+times too short and too long. The table is Markdown. Its numbers are relative to the work of the best fixed length.
 """
 import functools
 import json
@@ -66,7 +66,7 @@ class Model:
         return {key: float(value) for key, value in table if key != "window.control"}
 
     def run(self, settings, accepted=(0, 5), longest_s=None):
-        """Returns the summary of a run; None if the run failed."""
+        """Returns the summary of a run; None if the run fails."""
         define = [word for setting in self.settings + tuple(settings) for word in ("-D", setting)]
         try:
             done = subprocess.run([*self.command, *define, "--json", self.summary],
@@ -81,7 +81,7 @@ class Model:
             return json.load(file)
 
     def measure(self, control, length_s):
-        """Returns work and longest window for a given initial window length."""
+        """Returns the work and the mean window length, s, for a given initial window length."""
         found = self.run((
             "relaxation.window.control=" + control, "relaxation.window.initial=%.12g" % length_s,
             "relaxation.window.max=%.12g" % max(length_s, self.window["window.max"]),

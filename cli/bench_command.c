@@ -315,7 +315,7 @@ static wrsim_status find_budget(wr_bench *bench, const wr_bench_case *c)
     return write_config(bench, &budget, bench->options.write);
 }
 
-/* The search has no time limit: its result depends on counted work only. */
+/* Chooses tolerances for every case of a file. The search has no time limit, because its result depends on counted work only. */
 static int choose_tolerances(wr_bench *bench, const char *file)
 {
     enum { ANY_TIME_S = 1000000 };
@@ -338,7 +338,7 @@ static const wr_command busy, growth;
 static int run(void *into)
 {
     wr_bench bench;
-    (void)into; /* given */
+    (void)into; /* points to `given` */
     const wr_command *const command = given.line.command;
     const char *const file = given.line.n_operand ? given.line.operand[0] : NULL;
     const int n_core = wr_bench_count_cores();
@@ -385,8 +385,7 @@ static const wr_command growth = {WR_COMMAND("bench growth", "", 0, 0, growth_op
 static const wr_command *const forms[] = {&busy, &growth, &wr_bench_compare_form,
                                           &wr_bench_table_form, NULL};
 
-/* Returns the form that the first operand chooses, the last word of the form's name, and removes the operand from argv. Returns NULL for
- * the command itself. */
+/* Returns the form whose name ends with the first operand, and removes the operand from argv. Returns NULL for the command itself. */
 static const wr_command *choose(int *argc, char **argv)
 {
     const wr_command *const all[] = {&wr_bench_command, &busy, &growth, NULL};

@@ -51,7 +51,7 @@ static const char *const verdict_names[VERDICTS] = {"same", "better", "worse",
  * normally distributed ratios. */
 static const double LEAST_ROUNDS = 5.0;
 
-/* Returns the verdict on two rows: none for too few rounds, and "same" for overlapping ranges. */
+/* Returns UNKNOWN for too few rounds, SAME for overlapping ranges, else BETTER or WORSE. */
 static verdict judge(const wr_json_tree *a, const wr_json_tree *b)
 {
     if (wr_json_tree_number(a, "n_round") < LEAST_ROUNDS ||

@@ -1,4 +1,4 @@
-/* Runs with checkpoints. See checkpoints.h. Thread: as there. Real-time: no. */
+/* Runs with checkpoints. See checkpoints.h. Thread: as checkpoints.h. Real-time: no. */
 #include "cli/checkpoints.h"
 
 #include <math.h>

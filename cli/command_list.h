@@ -1,4 +1,4 @@
-/* The program's commands: one row each. `wrsim NAME` runs wr_NAME_command of cli/NAME_command.c. Thread: main. Real-time: no. */
+/* The program's commands: one row each. `wrsim NAME` runs wr_NAME_command. Thread: main. Real-time: no. */
 #ifndef WR_COMMAND_LIST_H
 #define WR_COMMAND_LIST_H
 

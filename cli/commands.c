@@ -15,7 +15,7 @@
 const wr_command *const wr_commands[] = {WR_COMMAND_LIST(WR_X) NULL};
 #undef WR_X
 
-/* Meaning of each exit code of status.h, and remedy ("": none). */
+/* Meaning of each exit code of wrsim/status.h, and remedy ("": none). */
 static const struct {
     int code;
     const char *meaning, *remedy;

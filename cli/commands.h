@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 
-/* Ends with NULL. */
+/* The commands of cli/command_list.h, ended by NULL. */
 extern const wr_command *const wr_commands[];
 
 /* Returns the command with this name; NULL if no command has this name, or if name is NULL. */

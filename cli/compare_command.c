@@ -11,7 +11,7 @@
 
 typedef struct compare {
     wr_arguments line;
-    double limit; /* negative: none */
+    double limit; /* negative: no limit */
     int may_lack;
 } compare;
 

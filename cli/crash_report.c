@@ -1,9 +1,9 @@
 /* See crash_report.h.
  *
  * The handlers call async-signal-safe functions only: they read the thread's record of model calls (subsystems/model_host/calling.h), write
- * text and end the process. They run on a stack of their own, so that they also report a stack overflow.
+ * text and end the process. The signal handlers run on a stack of their own, so that the handlers also report a stack overflow.
  *
- * Thread: as there. Real-time: no.
+ * Thread: as crash_report.h. Real-time: no.
  */
 #include "cli/crash_report.h"
 
@@ -21,12 +21,12 @@
 #include "subsystems/group/group_called.h"
 
 enum {
-    /* size of the handlers' stack, bytes (chosen); a signal frame with all vector registers needs up to 12 KiB */
+    /* size of the handlers' stack, bytes; a signal frame with all vector registers needs up to 12 KiB */
     STACK_BYTES = 65536,
     LINE_BYTES = 1024,
-    /* largest time for the recorder to write its rows, ns (chosen); a fast disk needs a few milliseconds */
+    /* largest time for the recorder to write its rows, ns; a fast disk needs a few milliseconds */
     FLUSH_NS = 1000000000,
-    END_S = 2 /* s; longer than FLUSH_NS (chosen) */
+    END_S = 2 /* wait for the end of the reporting thread, s; longer than FLUSH_NS */
 };
 
 static const struct {
@@ -87,7 +87,7 @@ static void add_call(line *l)
     }
 }
 
-/* Ends the process. If several threads fail, often by one fault, the first thread reports and the other threads wait for its end. */
+/* Ends the process. If several threads fail, often by one fault, the first thread reports. The other threads wait for the end. */
 static _Noreturn void report(const char *cause)
 {
     line crash = {.n = 0}, rows = {.n = 0};

@@ -47,7 +47,7 @@ static void print_groups(FILE *out, const wr_verify *v, const wr_search_row *row
     }
 }
 
-/* Prints the strongest cut connection and the strongest kept connection, which explain the position of the cut. */
+/* Prints the N strongest cut connections and the N strongest kept connections, which explain the position of the cut. */
 static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *row)
 {
     enum { N = 6 };
@@ -332,7 +332,7 @@ static int run(void *into)
     if (status >= 0)
         status = wr_tool_check(config);
     if (status >= 0) {
-        /* The folder is opened before the search, which takes minutes. */
+        /* Opens the folder first, because the search takes minutes. */
         status =
             o->dir ? wr_folder_open(&o->written, o->dir, o->line.operand[0], NULL, &err) : WRSIM_OK;
         for (int i = 0; i < N_FILE && o->dir && status >= 0; i++)

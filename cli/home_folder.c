@@ -1,4 +1,4 @@
-/* See home_folder.h. Thread: as there. Real-time: no. */
+/* See home_folder.h. Thread: as home_folder.h. Real-time: no. */
 #include "cli/home_folder.h"
 
 #include <fcntl.h>

@@ -62,7 +62,7 @@ static int print_diag(wr_diag *diag)
     return code;
 }
 
-/* Prints all properties that a config can set for one model. Returns the exit code. */
+/* Prints the parameters and variables of one model. Returns the exit code. */
 static int describe_model(const wrsim_model *model)
 {
     int is_required = 0;
@@ -120,7 +120,8 @@ static int print_models(const wrsim_model *const *models, const char *family)
     return n;
 }
 
-/* Prints the models of that name or family. otherwise: advice if no model has a similar name. Returns the exit code. */
+/* Prints the model called `name`, or the models of the family `name` (NULL: all models). otherwise: advice if no model has a similar name.
+ * Returns the exit code. */
 static int list_models(const wrsim_model *const *models, const char *name, const char *otherwise)
 {
     for (int i = 0; name && models[i]; i++)
@@ -202,7 +203,7 @@ static int run_keys(void *into)
         keep_nearest_key(part, k->path, nearest);
         if (!strstr(k->path, part))
             continue;
-        /* the list has an expert key only if the command line names the key */
+        /* the list omits expert keys if the command line has neither KEY nor --all */
         if (k->audience == WR_KEY_EXPERT && !*part && !a->is_all) {
             n_hidden++;
             continue;

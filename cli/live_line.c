@@ -1,4 +1,4 @@
-/* See live_line.h. Thread: as there. Real-time: no. */
+/* See live_line.h. Thread: as live_line.h. Real-time: no. */
 #include "cli/live_line.h"
 
 #include <pthread.h>
@@ -112,7 +112,7 @@ void wr_ticker_stop(wr_ticker **ticker)
     *ticker = NULL;
 }
 
-/* Time between two drawings of a busy line, ns (chosen). */
+/* Time between two drawings of a busy line, ns. */
 static const int64_t BUSY_NS = 1000000000;
 
 struct wr_busy_line {
@@ -121,8 +121,8 @@ struct wr_busy_line {
     const char *tool;
     int n_point;
     int64_t begin_ns;
-    /* The main thread writes i_point and time_s, the ticker's thread reads them. Relaxed order: the values may belong to different
-     * points. */
+    /* The main thread writes i_point and time_s. The ticker's thread reads i_point and time_s. The order is relaxed, because the two values
+     * may belong to different points. */
     atomic_int i_point;
     _Atomic double time_s;
 };

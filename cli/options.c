@@ -13,7 +13,8 @@
 #include "base/toml_string.h"
 #include "base/utf8.h"
 
-/* MAX_ROWS: largest number of options of a command (chosen). FIRST: getopt's value of the first row without a letter, above all letters. */
+/* MAX_ROWS: largest number of options of a command, the bits of wr_arguments.given. FIRST + i: getopt's value of row i without a letter,
+ * above all letters. */
 enum { MAX_ROWS = 64, FIRST = 256 };
 
 typedef struct parser {

@@ -1,4 +1,4 @@
-/* Command lines. Each option of a command has one row, from which come the parser, the checks and the help.
+/* Command lines. Each option of a command has one row. The parser, the checks and the help use the row.
  *
  * Every command accepts -h. A command's struct begins with wr_arguments; the parser stores values in the members that the rows name.
  *
@@ -57,7 +57,7 @@ typedef struct wr_option {
     const char *key;
 } wr_option;
 
-/* A row. A command's file defines ROW(...) as WR_OPTION(its struct, ...); further fields follow by name. */
+/* Defines a row. A command's file defines ROW(...) as WR_OPTION(its struct, ...); further fields follow by name. */
 #define WR_OPTION(self, name_, value_, help_, kind_, member, ...)                                  \
     {                                                                                              \
         .name = name_, .value = value_, .help = help_, .kind = WR_OPTION_##kind_,                  \
@@ -84,7 +84,7 @@ typedef struct wr_command {
     int min_operand, max_operand;
     const char *help;        /* one line for the list of commands */
     const char *more;        /* further lines of --help; NULL: none */
-    const wr_option *option; /* NULL: -h only */
+    const wr_option *option; /* rows of the options; WR_NO_OPTIONS: -h only */
     /* Further forms of the command, ended by NULL; --help lists them. NULL: none. */
     const struct wr_command *const *form;
     /* Returns the form that the words name, and removes the form's word from argv; NULL: the command itself. */
@@ -110,8 +110,8 @@ typedef struct wr_arguments {
     uint64_t given; /* bit i: the option of row i is present */
 } wr_arguments;
 
-/* Parses argv into the command's struct, whose first member is wr_arguments. Returns 0; 1 if the user requests the help; -1 with a reason
- * in `why` if the command line is not valid. */
+/* Parses argv into the command's struct, whose first member is wr_arguments. Returns 0; 1 if argv has -h or --help; -1 with a reason in
+ * `why` if the command line is not valid. */
 int wr_options_parse(const wr_command *command, int argc, char **argv, void *into,
                      char why[WR_OPTION_WHY_BYTES]);
 void wr_arguments_done(wr_arguments *arguments);

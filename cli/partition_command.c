@@ -415,7 +415,7 @@ static int run(void *into)
     blocks *const b = into;
     const char *const of_config =
         wr_arguments_given(&b->line, "relation declared points subsystem component define");
-    /* The ending of the operand tells whether the operand is a matrix. */
+    /* The ending of the operand decides whether the operand is a matrix. */
     const char *const path = b->line.operand[0];
     if ((is_market(path) || wr_hypergraph_format_of(path) < WR_N_HYPERGRAPH) && of_config)
         return wr_command_line_refuse(b, "'%s' is a matrix, which takes no --%s",

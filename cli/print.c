@@ -1,4 +1,4 @@
-/* Messages and the progress line. See print.h. Thread: as there. Real-time: no. */
+/* Messages and the progress line. See print.h. Thread: as print.h. Real-time: no. */
 #include "cli/print.h"
 
 #include <math.h>
@@ -61,8 +61,8 @@ struct wr_progress {
     wr_ticker *ticker;
     wr_live_line line; /* only the ticker's thread accesses the line */
     int64_t start_ns;
-    /* The worker that ends a window writes the values, the ticker's thread reads them. Relaxed order: the values may belong to different
-     * windows. */
+    /* The worker that ends a window writes the values. The ticker's thread reads the values. The order is relaxed, because the values may
+     * belong to different windows. */
     _Atomic double start_s, time_s, stop_s;
     _Atomic int64_t n_window, n_sweep;
 };

@@ -24,7 +24,7 @@ int wr_print_misuse(const char *command, const char *format, ...)
 typedef struct wr_progress wr_progress;
 wr_progress *wr_progress_start(void); /* NULL if no thread or memory is available */
 void wr_progress_update(void *progress, const wrsim_progress *now); /* fits wrsim_progress_fn */
-void wr_progress_finish(wr_progress **progress); /* clears the line; accepts NULL */
+void wr_progress_finish(wr_progress **progress); /* draws and ends the line; accepts NULL */
 
 /* The activity of an offline tool as one overwritten line on standard error, if standard error is a terminal. */
 typedef struct wr_status_line {
@@ -33,7 +33,7 @@ typedef struct wr_status_line {
     wr_live_line line;
 } wr_status_line;
 wr_status_line wr_status_line_begin(void);
-/* Draws the text at most as often as a reader can follow. Does nothing if line is NULL or not begun. */
+/* Draws the text at most 10 times per second. Does nothing if line is NULL or not begun. */
 void wr_status_line_draw(void *line, const char *text);
 void wr_status_line_end(wr_status_line *line); /* clears the line */
 

@@ -7,10 +7,10 @@
 #include "wrsim/wrsim.h"
 
 /* Prints components, states, indicators, connections, algebraic loops, the workers of subsystems, warnings, and the result of the split
- * probe. The simulation needs wrsim_create() only. */
+ * probe. Requires wrsim_create() only. */
 void wr_print_structure(FILE *out, const wrsim *sim);
 
-/* Called after wrsim_prepare(). */
+/* Prints the summary of a run. The call must follow wrsim_prepare(). */
 void wr_print_summary(FILE *out, const wrsim *sim);
 
 /* Print the result of the split probe and the warnings of the config, for `check` and for the summary. */
@@ -20,7 +20,8 @@ void wr_print_warnings(FILE *out, const wrsim *sim);
 /* Prints one line for each exceeded limit whose action in the config is "warn" or "stop". */
 void wr_print_delay_excess(FILE *out, const wrsim *sim);
 
-/* Prints a warning for each time constant that makes the run long. The call precedes the run; the summary omits these warnings. */
+/* Prints a warning for each step, period or window that divides the run into very many parts. The call precedes the run; the summary omits
+ * these warnings. */
 void wr_print_run_length(FILE *out, const wrsim *sim);
 
 /* Prints one line for each property of the machine that endangers deadlines, and for each refused privilege, with the remedy. Prints

@@ -78,7 +78,7 @@ static void print_loops(FILE *out, const wr_assembly *a)
     }
 }
 
-/* Prints the signals whose earlier values predictions use. */
+/* Prints the period and phase of histories, and the subsystems that have a history source. */
 static void print_history(FILE *out, const wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;

@@ -115,7 +115,7 @@ static void print_choices(FILE *out, const wrsim *sim)
     }
 }
 
-/* Prints the subsystems in which bounded work has delayed events or exceeded tolerances. */
+/* Prints the delayed events and exceeded tolerances of a subsystem with bounded work, and the change of its outputs in the last sweeps. */
 static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
 {
     if (s->n_late_event > 0)
@@ -152,7 +152,7 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
 /* Prints the reason for unused workers, and the remedy. */
 static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
 {
-    const wr_engine_stats none = {0}; /* slackened runs use one worker per subsystem */
+    const wr_engine_stats none = {0}; /* for a run without an engine */
     const wr_engine_stats *const e =
         wr_driver_engine(sim) ? wr_engine_stats_get(wr_driver_engine(sim)) : &none;
     const double min_work = sim->settings->scheduler.min_work;
@@ -234,7 +234,7 @@ static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
                 wr_report_phase(sim), s->n_phase_fall, wr_plural(s->n_phase_fall));
 }
 
-/* Prints the estimated splitting error and its sources. */
+/* Prints the estimated error of splitting or of stale inputs, and its sources. */
 static void print_account(FILE *out, const wrsim *sim)
 {
     wrsim_error_account a;

@@ -1,4 +1,4 @@
-/* See program_output.h. glibc's fopencookie() makes the streams. Thread: as there. Real-time: no. */
+/* See program_output.h. glibc's fopencookie() makes the streams. Thread: as program_output.h. Real-time: no. */
 #include "cli/program_output.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "base/open_file.h"
 
-enum { FIRST_COPY = 10, ESCAPED = 4 /* \xNN */, CHUNK = 1024 };
+enum { FIRST_COPY = 10, ESCAPED = 4 /* length of \xNN */, CHUNK = 1024 };
 
 /* A stream's descriptor, and the bytes of an incomplete UTF-8 character. */
 typedef struct outlet {
@@ -34,7 +34,7 @@ static char *put_escaped(char *at, unsigned char byte)
     return at;
 }
 
-/* Writes the held bytes to at: unchanged if the bytes form a printable character, else escaped. */
+/* Writes the bytes of `held` to `at`: unchanged if the bytes form a printable character, else escaped. */
 static char *put_held(outlet *to, char *at, int is_printable)
 {
     /* U+0080 to U+009F are control characters. */

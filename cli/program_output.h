@@ -17,7 +17,7 @@
 extern FILE *wr_out, *wr_err;
 
 /* Opens both streams. The call must precede output of the program and the loading of plug-ins. If memory or descriptors are exhausted, the
- * streams are stdio's. */
+ * streams are stdout and stderr. */
 void wr_program_output_open(void);
 
 /* Flushes both streams. Returns 0, or the error number (errno) of the first failed write to wr_out. */

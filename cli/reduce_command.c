@@ -43,7 +43,7 @@ typedef struct reduce {
     wr_folder folder;
 } reduce;
 
-/* Relative nonlinearity above which the command reports a nonlinear system (chosen); rounding and differences stay below this number. */
+/* Relative nonlinearity above which the command reports a nonlinear system; rounding and differences stay below this number. */
 static const double LINEAR = 1e-6;
 
 static int is_from_files(const reduce *r) { return r->files.B != NULL; }
@@ -291,7 +291,7 @@ enum {
 };
 static const char name_characters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-#define ERROR 1e-3 /* error of the response if --error is absent (chosen) */
+#define ERROR 1e-3 /* error of the response if --error is absent */
 
 static const char summary[] =
     "Replaces a linear part of a config by a model with few states. The method is block Arnoldi; "

@@ -28,7 +28,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-enum { N_TIME = 9 }; /* number of points at which `check` detects dependencies (chosen) */
+enum { N_TIME = 9 }; /* number of points at which `check` detects dependencies */
 
 static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey *ret_survey)
 {
@@ -40,7 +40,7 @@ static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey
     const double span_s = is_probed ? probe->start_s + probe->span_s - start_s : 0.0;
     double time_s[N_TIME];
     for (int i = 0; i < N_TIME; i++)
-        time_s[i] = fmin(start_s + span_s * i / (N_TIME - 1), stop_s); /* fmin: rounding */
+        time_s[i] = fmin(start_s + span_s * i / (N_TIME - 1), stop_s); /* fmin cuts rounding */
     const wr_survey_request request = {
         .time_s = time_s, .n_time = span_s > 0.0 ? N_TIME : 1, .scope = WR_DETECT_VALUES};
     wrsim_config *config = NULL;
@@ -57,8 +57,8 @@ static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey
 }
 
 /* Checks the declared patterns of the config that sim was made from. The check covers the start, and the interval that the split probe
- * simulated. Solvers trust a declared pattern, so a missing entry gives wrong results. If an entry is missing, prints the entry and returns
- * WRSIM_E_MODEL. If the models refuse an evaluation, returns WRSIM_OK, because the run reports the cause. */
+ * simulated. Solvers do not check a declared pattern, so a missing entry gives wrong results. If an entry is missing, prints the entry and
+ * returns WRSIM_E_MODEL. If the models refuse an evaluation, returns WRSIM_OK, because the run reports the cause. */
 static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
 {
     wr_survey found;
@@ -66,7 +66,7 @@ static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
     wrsim_stats stats;
     struct stat about;
     if (stat(line->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
-        return WRSIM_OK; /* a pipe has no second copy of the config */
+        return WRSIM_OK; /* a second read of a pipe gives no config */
     /* The detection perturbs each variable by itself, at a cost proportional to the square of the number of states. */
     if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_SECOND_RUN_STATES)
         return WRSIM_OK;
@@ -158,8 +158,8 @@ static void catch_signals(void)
             sigaction(stops[i], &action, NULL);
 }
 
-/* Estimates whether the split pays. If the config leaves the grouping open, the estimate decides the grouping. Returns WRSIM_OK, or a
- * negative status after a message. */
+/* Estimates whether the split pays. If simulation.monolithic is "auto", the estimate decides the grouping. Returns WRSIM_OK, or a negative
+ * status after a message. */
 static wrsim_status probe_split(wrsim_config *config)
 {
     wrsim_split_probe found;
@@ -292,7 +292,7 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
         fprintf(wr_err, "wrsim: results up to t = %.9g s are kept\n", stats.time_s);
 }
 
-/* Prints the estimated splitting error, by which complete results are inaccurate, and its limit. */
+/* Prints the estimated splitting error of complete results, and the limit that the error exceeds. */
 static void print_doubt(const wrsim *sim)
 {
     wrsim_error_account account;
@@ -338,7 +338,7 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
     signal_sim = sim;
     is_silent = r->is_quiet;
     catch_signals();
-    if (is_signalled) /* between the split run and the run that replaces it */
+    if (is_signalled) /* a signal came after the failed split run */
         wrsim_stop(sim);
     if (!r->is_quiet && !before)
         wr_print_run_length(wr_err, sim);

@@ -18,7 +18,7 @@
 #include "offline/sparsing/sparsing_run.h"
 #include "offline/structure/walk.h"
 
-/* maximum number of printed rows of a table (chosen); the files have all rows */
+/* maximum number of printed rows of a table; the files have all rows */
 enum { SHOWN = 12 };
 
 static void print_clusters(FILE *to, const wr_sparsing *s)
@@ -31,7 +31,7 @@ static void print_clusters(FILE *to, const wr_sparsing *s)
     for (int c = 0; c < first->resolution->n_cluster && c < SHOWN; c++) {
         const wr_spectral_cluster *const k = &first->resolution->cluster[c];
         char value[48];
-        /* 1e-9: rounding of real eigenvalues (chosen) */
+        /* 1e-9: rounding of real eigenvalues */
         const double im = fabs(cimag(k->value[0])) > 1e-9 ? cimag(k->value[0]) : 0.0;
         snprintf(value, sizeof value, "%.5g%+.5gi%s", creal(k->value[0]), im,
                  k->has_conjugate ? ", conj." : "");
@@ -143,7 +143,7 @@ enum {
     N_SAMPLE = 100,
     MOST_SAMPLES = 10000,
     OWN_OVERRIDES = 8,
-    TRIES = 6, /* maximum number of searches if runs are less accurate than predicted (chosen) */
+    TRIES = 6, /* maximum number of searches if runs are less accurate than predicted */
     MOST_OVERRIDES = WR_OPTION_OVERRIDES + 32 + OWN_OVERRIDES
 };
 
@@ -151,7 +151,7 @@ static const char *const linimp[] = {"kind=\"linimp\"", "pattern=\"\"", "code=\"
 /* Solver of the tight run. The tolerance is at least a hundred times below the errors that sparsing allows. */
 static const char *const tight[] = {"kind=\"rosenbrock\"", "rtol=1e-7", "step=0",
                                     "pattern=\"\"",        "code=\"\"", NULL};
-/* A model with a mass matrix runs with linimp only, whose order is 1. The tight run has steps shorter by this factor (chosen). */
+/* A model with a mass matrix runs with linimp only, whose order is 1. The tight run divides the step by this number. */
 enum { TIGHT_STEPS = 50 };
 
 typedef struct sparse {
@@ -173,7 +173,7 @@ typedef struct sparse {
     wr_sparsing_study study;
     wr_folder folder;
     wr_sparsing_errors errors;
-    double *error; /* [2 n] errors of the run without and with the pattern */
+    double *error; /* [2 n] errors of the run with the pattern, then of the run without */
     wr_status_line status_line;
 } sparse;
 
@@ -231,7 +231,7 @@ static int check_options(const sparse *a)
         return wr_command_line_refuse(a, "a matrix has no step; add --tau SECONDS");
     if (is_matrix(file) && of_config)
         return wr_command_line_refuse(a, "'%s' is a matrix, which takes no --%s", file, of_config);
-    /* the written config contains names of files in the folder */
+    /* The written config contains names of files in the folder, and a config is UTF-8. */
     if (a->dir && !wr_utf8_is_valid(a->dir))
         return wr_command_line_refuse(a, "the folder's name, -o '%s', is not UTF-8; choose another",
                                       a->dir);
@@ -375,7 +375,7 @@ static double worsened_by(const sparse *a)
 static const char *find_pattern_file(sparse *a, wrsim_error *err)
 {
     const char *const path = wr_folder_file(&a->folder, err, "pattern.mtx");
-    /* the end of the command writes the file again, with all other files */
+    /* write_all() writes and counts the file again */
     a->folder.n_file -= path != NULL;
     return path;
 }
@@ -478,7 +478,7 @@ static wrsim_status study(sparse *a, wrsim_error *err)
         if (a->times.n > 0)
             a->n_time = a->times.n;
     }
-    if (a->dir) { /* a test of the folder before the search, which takes minutes */
+    if (a->dir) { /* tests the folder first, because the search takes minutes */
         WR_TRY(wr_folder_open(&a->folder, a->dir, a->line.operand[0], a->config, err));
         a->folder.more_input = a->pattern;
         if (!find_pattern_file(a, err))

@@ -16,7 +16,7 @@ wrsim_status wr_tool_load(const wr_arguments *arguments, wrsim_config **ret_conf
 wrsim_status wr_tool_load_with(const wr_arguments *a, const char *more, wrsim_report_fn report,
                                wrsim_config **ret_config);
 
-/* Creates the simulation of a config once, which prints all errors; a study returns only the first error. Returns the status. */
+/* Creates and destroys the simulation of a config, and prints all errors. A study returns only the first error. Returns the status. */
 wrsim_status wr_tool_check(wrsim_config *config);
 
 /* Prints JSON, and frees the text. json NULL: memory is exhausted. Returns WRSIM_OK, or WRSIM_E_MEMORY. */
@@ -26,7 +26,7 @@ wrsim_status wr_tool_print_json(char *json, wrsim_error *err);
 wrsim_status wr_tool_write_json(wr_folder *folder, const char *file, const char *json,
                                 wrsim_error *err);
 
-/* Prints the number of written files. */
+/* Prints the number of written files, the folder and the remark. */
 void wr_tool_print_files(const wr_folder *folder, const char *remark);
 
 /* Prints an error unless an earlier function has printed it. Returns the exit code. */

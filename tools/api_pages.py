@@ -46,11 +46,11 @@ NAME = re.compile(r"\b(?:wrsim|WRSIM)_\w+\b(?!\*|\w*/)")
 # Members with one comment behind or above them.
 SEVERAL = re.compile(r"^( +[\w ]+?[ *]+)(\w+(?:, \*?\w+)+); *(/\*(?:(?!\*/).)*\*/)", re.MULTILINE | re.DOTALL)
 SEVERAL_BELOW = re.compile(r"^ +(/\*(?:(?!\*/).)*\*/)\n( +[\w ]+?[ *]+)(\w+(?:, \*?\w+)+);$", re.MULTILINE | re.DOTALL)
-DEEP = 4 # columns from which a line is shown as written
+DEEP = 4 # leading blanks of a line that doxygen shows as written
 
 
 def with_markup(text):
-    """The text of a comment for doxygen: names become links, indented lines are shown as written."""
+    """Returns the text of a comment for doxygen. Names become links, and indented lines stay as written."""
     lines, is_shown = [], False
     for line in text.split("\n"):
         line = re.sub(r"^\s*\* ?", "", line) if re.match(r"\s*\*", line) else line.strip()
@@ -66,7 +66,7 @@ def with_markup(text):
 
 
 def table_rows(text):
-    """Name of each table, and its rows as members: an enumerator for a list of statuses, else a field."""
+    """Returns {name of a table: its rows as members}. A row of a list of statuses is an enumerator, another row a field."""
     tables = {}
     for table, body in TABLE.findall(text):
         rows = []
@@ -80,7 +80,7 @@ def table_rows(text):
 
 
 def each_with(comment, kind, names):
-    """Declares each of several members with its own copy of their comment."""
+    """Returns declarations of several members, each with a copy of their comment."""
     first, *others = names.split(", ")
     return " ".join(f"{start}{name}; {comment}" for start, name in [(kind, first)] + [(kind.rstrip("*"), each) for each in others])
 

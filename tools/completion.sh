@@ -1,5 +1,5 @@
 #compdef wrsim
-# Completion of wrsim for bash and zsh. Commands, options, keys and models come from the program, so a new one needs no change here.
+# Completion of wrsim for bash and zsh. Commands, options, keys and models come from the program, so new words need no change here.
 # The help names the kind of every word: CONFIG, FILE, FILE.csv, DIR, KEY=VALUE, or a choice such as csv|h5.
 
 _wrsim_commands() { # PROGRAM
@@ -10,7 +10,7 @@ _wrsim_keys() { # PROGRAM
     "$1" keys --all 2>/dev/null | sed -n 's/^\([a-z][A-Za-z_.]*\) = .*/\1/p'
 }
 
-# PROGRAM [COMMAND]: prints name, value and help of each option, with tabs between. A list on the lines after "help:" joins the value.
+# PROGRAM [COMMAND]: prints name, value and help of each option, with tabs between. A list of words below an option joins the value.
 # A command such as `partition` refers to the help of a second form by a line "wrsim WORDS --help: ...".
 _wrsim_options() {
     {

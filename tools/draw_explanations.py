@@ -5,7 +5,7 @@
 
 sweeps.svg shows iterates of two coupled equations, computed here:
 
-    x1' = -x1 + 3 x2, x2' = -3 x1 - x2, x1(0) = 1, x2(0) = 0, each solved against the last waveform of the other one.
+    x1' = -x1 + 3 x2, x2' = -3 x1 - x2, x1(0) = 1, x2(0) = 0, each solved with the last waveform of the other equation.
 
 windows.svg is a sketch: steps, events and sweeps of three subsystems in two windows. jump.svg shows a wave that jumps, and a consumer with
 x' = 2 (u - x).
@@ -35,7 +35,7 @@ class Drawing:
 
 
 def solve(x0, factor, other, dt):
-    """x' = -x + factor * other by Heun's method on the grid of other."""
+    """Solves x' = -x + factor * other by Heun's method on the grid of other."""
     x = [x0]
     for i in range(len(other) - 1):
         k1 = -x[-1] + factor * other[i]
@@ -45,7 +45,7 @@ def solve(x0, factor, other, dt):
 
 
 def iterates(stop, n_sweeps):
-    """Waveforms of x1 after each sweep; the first one is the prediction x = x(0)."""
+    """Returns the waveform of x1 after each sweep. The first waveform is the prediction x = x(0)."""
     dt, x1, x2 = stop / N, [1.0] * (N + 1), [0.0] * (N + 1)
     kept = [x1]
     for _ in range(n_sweeps):
@@ -100,7 +100,7 @@ def windows():
 
 
 def jump():
-    """A wave with a jump in the middle, and the consumer's steps. Times are shares of the window."""
+    """Draws a wave with a jump in the middle, and the consumer's steps. Times are shares of the window."""
     drawing = Drawing("An event across a cut", WIDTH, 260)
     at = 0.5
 

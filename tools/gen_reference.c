@@ -128,7 +128,7 @@ static const char counters[] =
                       "| member | meaning |\n|---|---|\n" WRSIM_SUBSYSTEM_STATS(MEMBER, MEMBER,
                                                                                 MEMBER);
 
-/* Checks that every row belongs to a printed section. */
+/* Returns the number of keys whose section the page has. */
 static int count_printed(void)
 {
     int n_printed = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the manual page: make_man.py WRSIM PAGE.in OUTPUT
 
-Replaces @usage@ and @commands@ in PAGE.in by the help of every command, so the page has no text of its own about them.
+The script replaces @usage@, @commands@ and @exit_codes@ in PAGE.in by the program's help, so PAGE.in has no text about commands.
 """
 import re
 import subprocess
@@ -14,7 +14,7 @@ def roff(text):
 
 
 def help_of(wrsim, words):
-    """Returns the help of a command, and of a second form that the help names."""
+    """Returns the help of a command, and of further forms that the help names."""
     text = subprocess.run([wrsim, *words, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
     pages = [text]
     for further in re.findall(r"^wrsim (.*) --help:", text, re.M):

@@ -1,4 +1,4 @@
-# Sourced by the scripts beside it: wr_install KIND ... installs missing packages of tools/packages.txt.
+# Functions for the scripts in this folder. wr_install KIND ... installs missing packages of tools/packages.txt.
 
 wr_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -24,7 +24,7 @@ wr_install() {
             "${missing[@]}" >/dev/null
 }
 
-# wr_configure FOLDER [MESON OPTION ...]: configures a new build folder, or one whose sources have moved.
+# wr_configure FOLDER [MESON OPTION ...]: configures a new build folder, or a build folder of another source tree.
 wr_configure() {
     local folder=$1
     shift

@@ -38,7 +38,7 @@ SUMS = (
     ("for relaxation", ("inputs and outputs", "waveforms", "prediction", "comparison", "engine", "scheduler",
                         "recorder")),
 )
-ENOUGH_SAMPLES = 2000 # a share of a half is then good to 2 %
+ENOUGH_SAMPLES = 2000 # two standard deviations of a share of one half are then 2 %
 SOLVERS = re.compile(r"lib(sundials|klu|amd|colamd|btf)")
 HELPERS = re.compile(r"/(libm|libc|ld-linux)[^/]*$|^\[")
 
@@ -65,7 +65,7 @@ class Names:
 
 
 def room_of_chain(paths):
-    """Room of inlined code; frames are innermost first."""
+    """Returns the room of inlined code. paths: source files of the frames, the innermost first."""
     return next((room for room in map(room_of, paths) if room != OTHER), OTHER)
 
 
@@ -74,7 +74,7 @@ def read(lines):
     files, objects = Names(), Names()
     cost = {name: 0 for name, _ in ROOMS}
     cost[OTHER] = 0
-    file = own = ours = called = "" # own: of the function, file: of what it has inlined there
+    file = own = ours = called = "" # own: file of the function; file: file of code that is inlined there
     in_call = False
     for line in lines:
         key, is_spec, value = line.strip().partition("=")
@@ -98,7 +98,7 @@ def read(lines):
         # The line after calls= has the inclusive cost of the callee.
         if in_call and HELPERS.search(called) and not HELPERS.search(ours):
             room = room_of_chain((file, own))
-            cost[room] += int(words[1]) if room != OTHER else 0 # _start calls libc for all there is
+            cost[room] += int(words[1]) if room != OTHER else 0 # _start calls libc for the whole program
         elif not in_call and SOLVERS.search(ours):
             cost["integrator arithmetic"] += int(words[1])
         elif not in_call and not HELPERS.search(ours):
@@ -110,7 +110,7 @@ def read(lines):
 
 
 def places(binary, addresses):
-    """Returns source files of addresses in a binary, each with the files it was inlined into."""
+    """Returns {address in a binary: source files}, the file of inlined code first, then the files around the code."""
     run = subprocess.run(["addr2line", "-a", "-i", "-e", binary], capture_output=True, text=True, check=True,
                          input="\n".join("%#x" % a for a in addresses))
     found = {}

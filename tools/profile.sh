@@ -4,10 +4,10 @@
 #     tools/profile.sh [--time] CONFIG [wrsim's options]
 #     tools/profile.sh [--time] RESULT.json [wrsim's options]    a benchmark's first tuned run on one core
 #
-# Counts instructions inside of windows, so that the load of the machine does not matter; takes about 50
-# times as long as the run. --time samples time over the whole run, which should last some seconds
-# (-D simulation.stop=30). A result names its config as given to bench, so call the script from the same
-# folder. The first call installs valgrind (linux-perf for --time) and builds.
+# The script counts instructions inside of windows, so that the load of the machine does not matter. This
+# takes about 50 times as long as the run. --time samples time over the whole run, which should last some
+# seconds (-D simulation.stop=30). A result has the path of its config as given to bench, so call the script
+# from the same folder. The first call installs valgrind (linux-perf for --time) and builds.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 usage() { sed -n '2,11s/^# \{0,1\}//p' "$0"; }
@@ -47,7 +47,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 run=("$wr_root/build-profile/wrsim" -q -D scheduler.workers=1 -D 'output.file=""'
     -D 'output.json=""' "${arguments[@]}")
-fail() { # EXIT_CODE: what wrsim says, if anything
+fail() { # EXIT_CODE: prints wrsim's messages, or else the whole log
     grep '^wrsim: ' "$folder/log" >&2 || cat "$folder/log" >&2
     exit "$1"
 }

@@ -10,7 +10,7 @@ wr_build "$wr_root/build" --buildtype=release -Dtests=false
 wrsim=$wr_root/build/wrsim out=$wr_root/build/bench failed=0 tables=()
 mkdir -p "$out"
 
-# run NAME WHAT... [OPTION...]: one call of wrsim bench; its JSON joins the table at the end.
+# run NAME WHAT... [OPTION...]: calls wrsim bench once, and adds the JSON to the table at the end.
 run() {
     local name=$1
     shift
@@ -28,7 +28,7 @@ run busy busy "$wr_root/bench/engine.toml" --case hundred-cycles "$@"
 echo "== profile"
 bash "$wr_root/tools/profile.sh" "$out/engine.json" | tee "$out/profile.txt" || failed=1
 bash "$wr_root/tools/profile.sh" --time "$out/engine.json" -D simulation.stop=30 |
-    tee "$out/profile_time.txt" || [ $? = 77 ] || failed=1 # 77: it may not be sampled here
+    tee "$out/profile_time.txt" || [ $? = 77 ] || failed=1 # 77: the kernel forbids sampling
 "$wrsim" bench table "${tables[@]}" | tee "$out/table.md" || failed=1
 echo "results: $out"
 exit $failed

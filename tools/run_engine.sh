@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs missing packages (as root), builds, runs the split engine over ten cycles, and compares it with its
-# monolithic twin at the same error (show_engine.py says how). Options are wrsim's: -D KEY=VALUE.
+# Installs missing packages (as root), builds, runs the split engine over ten cycles, and compares the run with
+# its monolithic twin at the same error (see show_engine.py). Options are wrsim's: -D KEY=VALUE.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 wr_install build

@@ -9,7 +9,7 @@ set -u -o pipefail
 wr_install build test || { echo "0 passed, 1 failed, 0 skipped"; exit 1; }
 passed=0 failed=0 skipped=0 times=() began=$SECONDS
 
-count() { # from meson's own log, one JSON object a line
+count() { # LOG: adds the counts of meson's log, which has one JSON object a line
     local p f s
     read -r p f s < <(/usr/bin/python3 - "$1" <<'PY'
 import json, sys
@@ -28,7 +28,7 @@ PY
 }
 
 declare -A is_built=()
-build() { # NAME, meson options: into build-NAME, once; a failure counts once, too
+build() { # NAME, meson options: builds build-NAME once, and counts a failure once
     local name=$1 from=$SECONDS
     shift
     [ -z "${is_built[$name]:-}" ] || return "${is_built[$name]}"
@@ -38,13 +38,13 @@ build() { # NAME, meson options: into build-NAME, once; a failure counts once, t
     return "${is_built[$name]}"
 }
 
-configure() { # NAME, meson options: what run builds there is what its tests need
+configure() { # NAME, meson options: meson test builds the targets that its tests need
     wr_configure "$wr_root/build-$1" "${@:2}" || { failed=$((failed + 1)); return 1; }
 }
 
 with_clang() { CC=clang CXX=clang++ "$@"; }
 
-run() { # STAGE BUILD, what meson test takes
+run() { # STAGE BUILD, arguments of meson test
     local stage=$1 folder=$wr_root/build-$2 from=$SECONDS
     shift 2
     echo "== $stage"
@@ -63,7 +63,7 @@ style() {
     fi
 }
 
-fuzz() { # new inputs are kept for the next time in build-fuzz
+fuzz() { # build-fuzz stores new inputs for the next call
     local name from folder=$wr_root/build-fuzz
     with_clang build fuzz --buildtype=debugoptimized -Dfuzz=true -Db_lundef=false || return
     from=$SECONDS
@@ -92,7 +92,7 @@ stage() {
     quick) build "${debug[@]}" && run quick debug --suite quick ;;
     full)
         local each
-        wr_configure "$wr_root/build-asan" "${asan[@]:1}" 2>/dev/null & # one core each; failures are told by their stages
+        wr_configure "$wr_root/build-asan" "${asan[@]:1}" 2>/dev/null & # in parallel; the stages asan and tsan report failures
         with_clang wr_configure "$wr_root/build-tsan" "${tsan[@]:1}" 2>/dev/null &
         stage style
         wait

@@ -2,12 +2,12 @@
 
     show_engine.py PROGRAM CONFIG FOLDER [--rounds N] [-D KEY=VALUE]...
 
-1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s; its own error comes from a run at 1e-10.
-2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points. The error
-   relative to the signal's range is also printed: it is larger for signals that move little.
-3. Twin: several methods, with and without the config's tolerance factors. Each has the loosest tolerance whose error
-   does not exceed the split's; the fastest one is taken.
-4. Rounds: all runs in turn, without output. Ratios are taken within a round; the output has median, 10 % and 90 % quantile.
+1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. A run at 1e-10 gives the error of the reference.
+2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points. The script also prints the
+   error relative to the signal's range, which is larger for signals that change little.
+3. Twin: the fastest of several methods, with and without the config's tolerance factors. Each method has the loosest tolerance whose
+   error does not exceed the error of the split run.
+4. Rounds: all runs in turn, without output. A ratio compares two runs of one round. The output has median, 10 % and 90 % quantile.
 
 All printed results are also in FOLDER/engine_report.json.
 """
@@ -26,8 +26,8 @@ import tomllib
 REFERENCE = ["solver.kind=dopri54", "simulation.event_tolerance=1e-12"]
 SOLVERS = ["bs32", "rk43", "dopri54"]
 LOOSEST, FINEST, STEP = 1e-2, 1e-9, 10.0 ** 0.125
-BUSY = 0.1 # share of the CPUs that others take, above which the report says so
-IS_CONSTANT = 1e-8  # range over largest value; the limit of `wrsim compare`
+BUSY = 0.1 # share of the CPUs used by other programs above which the script prints a warning
+IS_CONSTANT = 1e-8  # range over largest value up to which a signal is constant, as in `wrsim compare`
 
 
 class Bench:
@@ -84,7 +84,7 @@ def find_twin(bench, reference, limit, factors):
                            if error(bench.signals(*words(i)), reference)[0][0] <= limit), None)
             if coarse is None:
                 continue
-            for i in [coarse - k / 4.0 for k in range(12, -1, -1)]: # finer steps; errors are ragged
+            for i in [coarse - k / 4.0 for k in range(12, -1, -1)]: # finer steps, because errors are not monotonic
                 found = error(bench.signals(*words(i)), reference)
                 if found[0][0] <= limit:
                     break

@@ -33,7 +33,7 @@
 #include "subsystems/solvers/shifted_matrix.h"
 
 enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000 };
-/* Repetitions of each way in one sample (chosen), which takes some hundred microseconds. */
+/* Repetitions of each way in one sample, which takes some hundred microseconds. */
 enum { STEPS = 8, FACTORISATIONS = 64 };
 
 typedef enum way { DENSE, COLOURED, PART, CODE, N_WAY } way;
@@ -77,7 +77,8 @@ static void eval_f(bench *b)
         stop("f cannot be evaluated", "");
 }
 
-/* Fills the dense Jacobian by differences, with the increments of jac_color.c. */
+/* Fills the dense matrix L / h - f_x, where L is the mass matrix or 1. f_x comes from differences with the increments of
+ * subsystems/solvers/jac_color.c. */
 static void fill_dense(bench *b)
 {
     const int n = b->ode.n_x;

@@ -1,6 +1,6 @@
 # LSODAR (Petzoldt, Hindmarsh) of deSolve as a peer, called by wrsim-peers:
 #     Rscript lsodar.R MODEL.so --method lsodar --rtol R [--warm S] [--result FILE --grid S] [-D ...] CONFIG
-# Roots end a step, an event function handles them, and LSODAR starts again: deSolve's way.
+# A root ends a step. Then deSolve calls the event function and restarts LSODAR.
 
 words <- commandArgs(trailingOnly = TRUE)
 say <- function(name, value) cat(name, format(value, digits = 10), "\n", sep = " ")

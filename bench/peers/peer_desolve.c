@@ -33,7 +33,7 @@ PEER_API void peer_r_event(int *n, double *t_s, double *x);
 static peer_problem problem;
 
 /* FAR: value of the root function if no model declares a time event. ROOT_ROUNDINGS: relative distance from a root, in roundings of t,
- * within which an indicator counts as fired. LSODAR locates roots to 100 roundings of t; the factor 4 is a margin (chosen). */
+ * within which an indicator counts as fired. LSODAR locates roots to 100 roundings of t; the factor 4 is a margin. */
 static const double FAR = 1.0, ROOT_ROUNDINGS = 400.0 * 2.220446049250313e-16;
 
 void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size, double *ret_times,
@@ -52,7 +52,7 @@ void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size
     snprintf(ret_why[0], 512, "%.500s", problem.why);
 }
 
-/* Sets the floating-point mode of wrsim for all further computations of R. */
+/* Writes the start values and tolerances. Sets the floating-point mode of wrsim for all further computations of R. */
 void peer_r_start(double *ret_x, double *ret_rtol, double *ret_atol)
 {
     wr_fp_mode_set(WR_FP_MODE_RUN);

@@ -101,7 +101,7 @@ int peer_indicators(peer_problem *p, double t_s, const double *x, double *ret_z)
 
 double peer_next_time(const peer_problem *p) { return wr_ode_next_time(p->s); }
 
-/* Marks the time events whose time t_s reaches within rounding. Returns the number of these events. */
+/* Marks the time events that are due at t_s, within rounding. Returns the number of these events. */
 static int mark_times(peer_problem *p, double t_s)
 {
     wr_ode *const work = wr_ode_of(p->s);

@@ -21,7 +21,7 @@ typedef struct peer_counts {
 typedef struct peer_problem {
     wr_settings *settings;
     wr_assembly *assembly;
-    wr_subsystem *s; /* the monolithic subsystem; s->x, s->d, s->mode are valid at a stop */
+    wr_subsystem *s; /* the monolithic subsystem; s->x, s->d and the modes are valid at a stop */
     wr_arena *arena; /* memory for a peer's objects */
     int n_x, n_z;
     double start_s, stop_s, rtol, atol_factor;

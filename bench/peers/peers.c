@@ -45,7 +45,7 @@ static int say_why(const char *why)
     return 1;
 }
 
-/* Integrates to the goal, handles events, and records the rows before the goal. */
+/* Integrates to the goal, handles events, and records the rows up to the goal. */
 static int integrate(peer_problem *p, const peer_method *m, peer_solver *solver, double *x,
                      int *found, double *t_s, double goal_s)
 {

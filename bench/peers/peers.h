@@ -6,7 +6,7 @@
 
 typedef struct peer_solver peer_solver; /* opaque object of one run */
 
-/* Result of advance(). */
+/* Result of advance(): a failure, the requested time, or a root. */
 typedef enum peer_arrival { PEER_FAILED = -1, PEER_THERE, PEER_ROOT } peer_arrival;
 
 typedef struct peer_method {

@@ -2,11 +2,11 @@
 
     python3 bench/realtime/bounded.py build/libwrsim.so [--cycles N] [--only WORD] [--set KEY=VALUE]...
 
-Each run advances models/engine/engine.toml by communication steps of 500 us. For each step it counts right-hand sides (also after
-restarts and for jumps of inputs), solver steps and evaluations of indicators. For a split engine the table has the sum over the
-subsystems and the most expensive subsystem, which limits a step on several cores. Errors are relative to the monolithic engine at
-rtol = 1e-8, from a common start, as a share of a signal's range in the run. Signals are all recorded outputs of the airpath. The
-table is Markdown. No result depends on the machine or its load.
+Each run advances models/engine/engine.toml by communication steps of 500 us. For each step the script counts right-hand sides (also
+after restarts and for jumps of inputs), solver steps and evaluations of indicators. For a split engine the table has the sum over the
+subsystems and the most expensive subsystem, which limits a step on several cores. Errors are differences to the monolithic engine at
+rtol = 1e-8, from a common start, as a share of a signal's range in the run. The signals are all recorded outputs of the airpath, and
+its wall temperatures. The table is Markdown. No result depends on the machine or its load.
 """
 import argparse
 import ctypes
@@ -63,7 +63,7 @@ class Library:
         return found["subsystems"]
 
     def run(self, overrides, n_step, names):
-        """Returns the work of each step, [step][subsystem] dicts; values, [step][name]; the last summary. None: the run failed."""
+        """Returns the work of each step, [step][subsystem] dicts; values, [step][name]; the last summary. Returns None if the run fails."""
         sim = self.open(overrides)
         index = [self.lib.wrsim_find(sim, name.encode()) for name in names]
         before, work, values = self.summary(sim), [], []
@@ -81,7 +81,7 @@ class Library:
 
 
 def airpath_signals():
-    """Returns the signals that the config records, without signals of the cylinders."""
+    """Returns the signals that the config records, without signals of the cylinders, and the wall temperatures."""
     import tomllib
     with open(ENGINE, "rb") as file:
         signals = tomllib.load(file)["output"]["signals"]
@@ -129,20 +129,20 @@ def row(name, run, reference, names, unbounded):
 
 
 def fixed(kind, step_us, *spares):
-    """A method with fixed steps, without and with spare steps."""
+    """Returns name, settings and bounds of a method with fixed steps. Each bound is a name and settings for a number of spare steps."""
     words = ["solver.kind=" + kind, "solver.step=%.17g" % (1e-6 * step_us), "subsystem.airpath.solver.kind=" + kind]
     return "%s %.4g us" % (kind, step_us), words, [
         ("spare %d" % n, ["solver.spare_steps=%d" % n]) for n in spares]
 
 
 def variable(rtol, *budgets):
-    """The methods with error control, without and with budgets for every subsystem."""
+    """Returns name, settings and bounds of the config's methods with error control. Each bound is a budget of every subsystem."""
     return "bs32 and rk43, rtol %g" % rtol, ["simulation.rtol=%g" % rtol], [
         ("budget %d" % n, ["solver.budget=%d" % n]) for n in budgets]
 
 
 def cases():
-    """Returns groups: name, common settings, and methods as above."""
+    """Yields groups: name, common settings, and methods as fixed() and variable() return."""
     yield "one solver", MONOLITHIC, [
         fixed("euler", 500.0 / 24, 0), fixed("heun", 500.0 / 24, 0), fixed("heun", 500.0 / 32, 0),
         fixed("rk3", 500.0 / 14, 0, 1), fixed("rk3", 500.0 / 16, 0, 1), fixed("rk3", 500.0 / 20, 0, 1),

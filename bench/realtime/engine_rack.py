@@ -3,15 +3,15 @@
 
 usage: engine_rack.py BUILD [--cycles N] [-D KEY=VALUE]
 
-1. Paced: N cycles (100) at rate 1 in steps of 500 us, once for each way of waiting. Prints the duration, start delay, remaining
-   time and misses of steps, and the wake-up delay of an idle thread in the same run. With wait = "sleep" the idle thread waits
-   like the workers, so it shows the share of the machine.
+1. Paced: N cycles (100) at rate 1 in steps of 500 us, once for each way of waiting. The output has the compute time, lateness, margin
+   and misses of steps, and the lateness of an idle thread in the same run. With wait = "sleep" the idle thread waits like the workers,
+   so its lateness is the machine's share of lateness.
 2. Counted: right-hand sides of a step with and without bounded work, and errors of the airpath against one solver at
    rtol = 1e-8, from a common start, as a share of a signal's range. These results do not depend on the machine.
 3. Unpaced: simulated over wall time with fixed and with variable steps, the median of several runs.
 
-Exit code 1 if counted work or errors exceed their bounds, or if a paced run does not complete. Missed deadlines depend on the
-machine, so they are printed and do not change the exit code.
+The exit code is 1 if counted work or errors exceed their bounds, or if a paced run does not complete. Missed deadlines do not change
+the exit code, because missed deadlines depend on the machine.
 """
 import argparse
 import json
@@ -64,7 +64,7 @@ def show_times(name, times, low_end=False):
 
 
 def show_paced(wrsim, stop, words):
-    """Returns whether the run completed all steps."""
+    """Prints the times of paced runs. Returns whether the runs complete all steps."""
     n_step, is_whole = round(stop / PERIOD_S), True
     for wait in ("sleep", "mixed"):
         before = load()
@@ -94,14 +94,14 @@ def show_paced(wrsim, stop, words):
 # ---- 2 ----
 
 def counts(run):
-    """Returns right-hand sides of a step (median, largest) and the late events of the run."""
+    """Returns the median and largest number of right-hand sides of a step, and the number of late events of the run."""
     work, _, last = run
     total = [sum(part["n_rhs"] for part in step) for step in work]
     return statistics.median(total), max(total), sum(part["n_late_event"] for part in last)
 
 
 def show_counted(library, n_cycle):
-    """Returns whether the work stays within its bounds."""
+    """Prints counted work and errors. Returns whether work and errors stay within their bounds."""
     names, n_step = bounded.airpath_signals(), bounded.CYCLE * n_cycle
     words = UNPACED + ["simulation.stop=%.17g" % (2 * n_step * PERIOD_S)]
     runs = [library.run(words + more, n_step, names) for more in ([], ["solver.spare_steps=-1"], TIGHT)]

@@ -3,9 +3,9 @@
 
 usage: rtcheck.py --wrsim PROGRAM [--priority N] [--misses M] [--of K] [-D KEY=VALUE] CONFIG ...
 
-For each config the script asks rtcheck once for the largest rate that holds and the smallest rate that fails. It then predicts and runs
-ten rates, from a third of the first to three times the second. A prediction is right, wrong, or within the margin (too close to
-say). Exit code 1 if any prediction is wrong, or more than three of ten are too close.
+For each config the script calls rtcheck once for the largest rate that holds and the smallest rate that fails. The script then predicts
+and runs ten rates, from a third of the largest rate that holds to three times the smallest rate that fails. A prediction is right, wrong,
+or too close (within rtcheck's margin). The exit code is 1 if any prediction is wrong, or more than three of ten are too close.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ def call(arguments, codes):
 
 
 def predict(wrsim, config, sets):
-    """Returns the exit code of the verdict, the largest rate that holds and the smallest that fails (None: no such rate)."""
+    """Returns the exit code of the verdict, the largest rate that holds and the smallest rate that fails (None: no such rate)."""
     run = call([wrsim, "rtcheck", config] + sets, VERDICTS)
     rates = [re.search(text + r" rate ([0-9.e+-]+)", run.stdout) for text in ("up to", "from")]
     return run.returncode, [float(found[1]) if found else None for found in rates]
@@ -44,13 +44,13 @@ def simulate(wrsim, config, sets):
 
 
 def spread(holds, fails):
-    """Returns rates below, between and above the two given ones."""
+    """Returns rates from a third of `holds` to three times `fails`, at equal ratios."""
     low, high = holds / 3, fails * 3
     return [low * (high / low) ** (i / (N_RATE - 1)) for i in range(N_RATE)]
 
 
 def check(wrsim, config, sets):
-    """Prints a line for each rate; returns how many predictions were right, wrong and too close."""
+    """Prints a line for each rate. Returns the numbers of right, wrong and too close predictions."""
     count = {"right": 0, "wrong": 0, "too close": 0}
     _, (holds, fails) = predict(wrsim, config, sets + ["-D", "realtime.rate=1"])
     if not holds or not fails:

@@ -4,14 +4,14 @@
 usage: rtcheck_cases.py --wrsim PROGRAM [--priority N] [--only WORD] [--runs N] [--drawn SEED [--count N]]
 
 The cases have solvers with fixed and variable steps, split and monolithic models, one and two workers, periods from 50 us to 20 ms
-of wall time, different deadlines and (m, k). A case has a load or a period. The load is the mean time of its steps over its
-period, from an unpaced run; a load of 1 or more cannot hold. Cases with a period have very short steps, so that only the wake-up
-delay matters. rtcheck gets neither of these numbers.
+of wall time, different deadlines and (m, k): at most m misses in k steps. A case has a load or a period. The load is the mean compute
+time of a step over its period, from an unpaced run. With a load of 1 or more no deadline holds. Cases with a period have very short
+steps, so that only the wake-up delay matters. rtcheck does not get the load.
 
-A prediction is right, wrong, or within rtcheck's margin (too close to say). The observed result is the result of most of --runs
-runs (3), because a host that stops a virtual machine for some milliseconds spoils single runs. A line has the number of runs
-that held and the load of the machine; the end has the number of cases whose runs disagreed. --drawn draws the cases: model,
-period, load, workers, (m, k) and deadline. Exit code 1 if any prediction is wrong, or more than three of ten are too close.
+A prediction is right, wrong, or too close (within rtcheck's margin). The observed result is the result of most of --runs runs (3),
+because a host that stops a virtual machine for some milliseconds spoils single runs. A line has the number of runs that held, and the
+load of the machine. The last line has the number of right cases whose runs disagreed. --drawn draws random cases: model, period, load,
+workers, (m, k) and deadline. The exit code is 1 if any prediction is wrong, or more than three of ten are too close.
 """
 import argparse
 import os
@@ -85,7 +85,7 @@ def settings(case, n_step, priority):
 
 
 def find_rate(wrsim, path, case, priority):
-    """Returns the rate at which the case has its load, from a timed run without pacing."""
+    """Returns the rate at which the case has its load (from a timed run without pacing) or its period."""
     _, _, period, load, *_ = case
     if isinstance(load, tuple):
         return period / load[0]
@@ -95,7 +95,7 @@ def find_rate(wrsim, path, case, priority):
 
 
 def check(wrsim, case, priority, n_run):
-    """Prints a line. Returns "right", "wrong" or "too close"."""
+    """Prints a line. Returns "right", "wrong" or "too close", and whether the runs of a right prediction disagreed."""
     name, config, period, load, workers, (m, k), deadline, _ = case
     path = os.path.join(MODELS, config)
     rate = find_rate(wrsim, path, case, priority)

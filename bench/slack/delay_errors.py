@@ -1,23 +1,24 @@
-"""Compares the estimated delay errors of a slackened engine with the true ones.
+"""Compares the estimated delay errors of a slackened engine with the true delay errors.
 
     python3 bench/slack/delay_errors.py build/libwrsim.so [--cycles N] [--repeat N] [--only WORD] [--rtol X] [--states]
                                                           [--course STATE] [--set KEY=VALUE]...
 
-Runs models/engine/engine.toml from the common start with its split, slack.bound = 0 and one worker, cycle by cycle (0.048 s). A
-prediction from a period ago needs a complete cycle, so history starts with the second cycle. The true error is the difference to
-the monolithic engine at rtol = 1e-9, for continuous states, relative to a state's range, and the largest over a cycle. Both runs
-record on a grid of 10 us from the dense output, so the grid changes no period and no step. The estimate is read after every
-period: its largest value so far if it has grown, else its value at the end of the period. The true error includes the solvers'
-errors, which the estimate does not cover; the table also has the error of a monolithic run at the same tolerance.
+The script runs models/engine/engine.toml from the common start with its split, slack.bound = 0 and one worker, cycle by cycle
+(0.048 s). A prediction from a period ago needs a complete cycle, so history starts with the second cycle. The true error of a
+continuous state is the largest difference to the monolithic engine at rtol = 1e-9 in a cycle, relative to the state's range. Both runs
+record on a grid of 10 us from the dense output, so the grid changes no period and no step. After every period the script reads the
+estimate: the largest estimate so far if this value has grown in the period, else the estimate at the end of the period. The true error
+includes the solvers' errors, which the estimate does not cover. So the table also has the error of a monolithic run at the same
+tolerance.
 
-Ratios are computed for states with a true error between 1e-5 and 1e-2 of the range: the largest estimate over the largest true
+The table has ratios for states with a true error between 1e-5 and 1e-2 of the range: the largest estimate over the largest true
 error of the cycle. If an event resets a state, an error of the event's time is an error of the whole jump for a short time. A
-linearised error equation does not contain it (Hiskens and Pai, Trajectory sensitivity analysis of hybrid systems, 2000, section
-III); it compares both runs before and after the jump. Points at which only one run has jumped are therefore omitted; "with
-jumps" includes them. The table has the total time of such points.
+linearised error equation compares both runs before and after the jump, and does not contain this error (Hiskens and Pai, Trajectory
+sensitivity analysis of hybrid systems, 2000, section III). The errors therefore omit points at which only one run has jumped. The
+column "with jumps" includes these points, and another column has their total time.
 
-Counts depend on no clock; a right-hand side of a subsystem counts like one of the whole engine. Wall and CPU times are the least
-of N runs in turn, and are meaningful on an idle machine only. The table is Markdown.
+Counts depend on no clock. A right-hand side of a subsystem counts like a right-hand side of the whole engine. Wall and CPU times are
+the least of N runs (--repeat) in turn, and are meaningful on an idle machine only. The table is Markdown.
 """
 import argparse
 import csv
@@ -104,7 +105,7 @@ class Library(bounded.Library):
         return [word.split("[")[0].strip() for word in title.split(",")]
 
     def states(self):
-        """Returns indices of states by name; some are outputs under the same or another name."""
+        """Returns the numbers of states by name, including outputs that equal a state."""
         sim = self.open([*SLACK, "slack.watch=1"])
         error, found = State(), {}
         for name in self.titles():
@@ -115,7 +116,8 @@ class Library(bounded.Library):
         return found
 
     def course(self, words, names, n_cycle, step_s=500e-6, look=None):
-        """Runs n_cycle cycles and two steps more. Returns values on the grid, [state][point], and the results of look(sim) after each step."""
+        """Runs n_cycle cycles and two steps more. Returns values on the grid, [state][point], the results of look(sim) after each step,
+        and (right-hand sides, result of watching())."""
         looks = []
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "course.csv")
@@ -131,7 +133,7 @@ class Library(bounded.Library):
             return read_rows(path, names, n_cycle * PER_CYCLE), looks, counts
 
     def watched(self, words, names, index, n_cycle, period_s):
-        """The same for a slackened run, with |E| and |estimate|, [period][state], of the judged periods."""
+        """Makes a slackened run. Returns values on the grid, |E| and |estimate| [period][state] of the judged periods, and counts."""
         def look(sim):
             error, found = State(), []
             for i in index:
@@ -139,13 +141,13 @@ class Library(bounded.Library):
                 found.append((abs(error.accumulated), abs(error.estimate), error.most))
             return found
         values, looks, (n_rhs, (n_watch, sums)) = self.course(words, names, n_cycle, period_s, look)
-        # The period that ends at k is judged when the next one has begun.
+        # The run judges the period that ends at k after the next period has begun.
         looks = looks[1:round(n_cycle * CYCLE_S / period_s) + 1]
         return {"values": values, "E": [[one[0] for one in k] for k in looks],
                 "estimate": [[one[1] for one in k] for k in looks], "most": raised(looks), "n_rhs": n_rhs, "n_watch": n_watch, "sums": sums}
 
     def watching(self, sim):
-        """Returns right-hand sides and sums of E_c by connection."""
+        """Returns the right-hand sides of the estimate, and the sums of E_c by connection."""
         one, connection, total, sums, i = Subsystem(), Connection(), 0, {}, 0
         while self.lib.wrsim_delay_subsystem_get(sim, i, ctypes.byref(one)) == 0:
             total += one.n_rhs
@@ -156,7 +158,7 @@ class Library(bounded.Library):
         return total, sums
 
     def seconds(self, words):
-        """Returns wall and CPU time of the first cycle in one call."""
+        """Returns wall and CPU time, s, of one advance over the first cycle."""
         sim = self.open([*words, "simulation.communication_step=500e-6"])
         start = time.perf_counter(), time.process_time()
         self.advance(sim, CYCLE_S)
@@ -170,7 +172,7 @@ PREDICTIONS = ("hold", "linear", "auto")
 
 
 def raised(looks):
-    """Returns the largest estimate inside a period if it exceeds all earlier ones; else the estimate at its end."""
+    """Returns [period][state]: the largest estimate so far if this value has grown in the period, else the estimate at the period's end."""
     found, before = [], [0.0] * len(looks[0])
     for now in looks:
         found.append([one[2] if one[2] > most else one[1] for one, most in zip(now, before)])
@@ -192,7 +194,7 @@ def read_rows(path, names, n_point):
 
 
 def jumps(course, span):
-    """Returns (index after it, height) of each jump: a change far larger than its neighbours."""
+    """Returns the index after each jump. A jump is a change far larger than the changes on either side."""
     change = [abs(b - a) for a, b in zip(course, course[1:])]
     return [k + 1 for k in range(1, len(change) - 1)
             if change[k] > JUMP * span and change[k] > STEEP * max(change[k - 1], change[k + 1])]
@@ -232,13 +234,13 @@ class Truth:
                 for j, course in enumerate(error)]
 
     def said(self, sizes, cycle, n_cycle):
-        """The same for values that are given per period."""
+        """Returns the largest value over a cycle, [state], of sizes [period][state], in ranges."""
         n = len(sizes) // n_cycle
         return [max(size) / span for size, span in zip(zip(*sizes[cycle * n:(cycle + 1) * n]), self.span)]
 
 
 def alike(values):
-    """Returns the first of all states with the same waveform: an output that equals a state counts once."""
+    """Returns the indices of states with different waveforms, so that an output that equals a state counts once."""
     seen, found = set(), []
     for j, course in enumerate(values):
         if tuple(course) not in seen:
@@ -261,7 +263,7 @@ def both(values):
 
 
 def row(label, said, truth, with_jumps, apart_us, noise, costs):
-    """Prints one run with E and the estimate."""
+    """Prints one cycle of a run. said: E and the estimate, [2][state]."""
     q_sum, q = (ratios(one, truth) for one in said)
     loud = sum(LEAST <= t <= MOST and n > t / 3.0 for t, n in zip(truth, noise))
     q_jumps = ratios(said[1], with_jumps)
@@ -284,7 +286,7 @@ def bad(names, estimate, truth, noise):
 
 
 def print_course(twin, run, error, apart, name, period_s):
-    """Prints for each period the largest error, the error at its end, and the estimate there, in ranges."""
+    """Prints for each period the largest error, the error at the period's end, and the estimate at the period's end, in ranges."""
     j, n = twin.names.index(name), round(period_s / GRID_S)
     for k, sizes in enumerate(run["estimate"]):
         points = range(k * n, (k + 1) * n)
@@ -306,7 +308,7 @@ def cases():
 
 
 def costs_of(library, given, common, words, run, n_alone):
-    """Returns right-hand sides relative to one solver, and the share of watching; the same for times."""
+    """Returns two texts relative to one solver: right-hand sides, with the share of the estimate; and wall and CPU time."""
     f = run["n_rhs"] + run["n_watch"]
     counts = "%.2f, %.2f" % (f / n_alone, run["n_watch"] / f)
     if given.repeat == 0:
@@ -317,7 +319,7 @@ def costs_of(library, given, common, words, run, n_alone):
 
 
 def table(library, given, title, settings, twin):
-    """Makes all runs of one tolerance."""
+    """Makes all runs at one tolerance, and prints the tables."""
     common = [*settings, *given.set]
     alone, _, (n_alone, _) = library.course([*MONOLITHIC, *common], twin.names, given.cycles)
     alone, alone_apart = twin.errors(alone)

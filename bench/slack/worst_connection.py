@@ -1,12 +1,13 @@
-"""Checks whether a shorter period of the connection that is named worst reduces the error most.
+"""Checks whether a shorter period of the connection with the largest sum of E_c reduces the error most.
 
     python3 bench/slack/worst_connection.py build/wrsim [--part N]
 
-Runs models/engine/engine.toml over one cycle (0.048 s) from the common start, with slack.bound = 0, slack.watch = 1, rtol = 1e-6. For
-each period and prediction the run ranks connections by the sum of their E_c. The script then divides the period of one connection
-after the other by N (4), and compares errors against the monolithic engine at rtol = 1e-9. The error is the geometric mean over all
-recorded signals of the RMS error on a grid of 25 us, in ranges. (The largest error would be dominated by the times of jumps.)
-Subsystems at both ends of a connection use its period, so both directions are shortened together.
+The script runs models/engine/engine.toml over one cycle (0.048 s) from the common start, with slack.bound = 0, slack.watch = 1 and
+rtol = 1e-6. For each period and prediction the run ranks connections by the sum of their E_c (docs/METHODS.md). The script then divides
+the period of one connection after the other by N (4), and compares errors against the monolithic engine at rtol = 1e-9. The error is
+the geometric mean over all recorded signals of the RMS error on a grid of 25 us, in ranges. In contrast to the RMS error, the largest
+error depends mostly on the times of jumps. The subsystems at both ends of a connection use its period, so a shorter period applies to
+both directions.
 """
 import argparse
 import csv
@@ -71,7 +72,7 @@ def mean_error(values, truth):
 
 
 def sums_of(summary):
-    """Returns sums of E_c by cylinder, over its connections to and from the airpath."""
+    """Returns for each cylinder the larger sum of E_c of its connections to and from the airpath."""
     sums = {}
     for reader in summary["delay_errors"]:
         for one in reader["connections"]:

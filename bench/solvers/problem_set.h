@@ -1,6 +1,6 @@
 /* Initial value problems from literature, for comparisons of solvers (solver_bench.c). If `source` names a table, the values at the end
- * time are published values; `wrsim-solvers verify` compares them with two independent solvers. The benchmark finds the Jacobian's pattern
- * by passing NaN through f.
+ * time are published values. `wrsim-solvers verify` compares the references with these values and with CVODE. The benchmark finds the
+ * Jacobian's pattern by passing NaN through f.
  *
  * Thread: any. Real-time: no.
  */
@@ -25,7 +25,7 @@ typedef struct set_problem {
     void (*fill)(double *ret_x);
     const double *end; /* [n] published or exact values at t1; NULL: none */
     int (*rhs)(double t_s, const double *x, double *ret_dx);
-    /* Right-hand side of a problem with random parameters, which `data` holds; NULL: rhs. */
+    /* Right-hand side of a problem with random parameters, the argument `data`; NULL: rhs. */
     int (*rhs_of)(const void *data, double t_s, const double *x, double *ret_dx);
     const void *data;
     /* method of the reference; NULL: dopri54, or rosenbrock for a stiff problem with real eigenvalues */

@@ -107,7 +107,7 @@ static int plate(double t_s, const double *x, double *ret_dx)
 
 enum { N_BEAM = 40 };
 
-/* Computes the right-hand side of the beam without D: bending, and the force at the free end, which ends at t = pi s. */
+/* Computes the vector v of the beam (Test Set for IVP Solvers, BEAM): bending, and the force at the free end, which ends at t = pi s. */
 static void beam_load(double t_s, const double *angle, double *ret_v)
 {
     const double n2 = N_BEAM * N_BEAM, n4 = n2 * n2,
@@ -120,8 +120,8 @@ static void beam_load(double t_s, const double *angle, double *ret_v)
     }
 }
 
-/* Computes w = D v + theta'^2, and then the angular accelerations by solving with the tridiagonal matrix C: -cos(theta_i - theta_i-1)
- * beside the diagonal 1, 2, ..., 2, 3. */
+/* Solves C w = D v + theta'^2 for w, with tridiagonal matrices C and D. C has 1, 2, ..., 2, 3 on the diagonal and -cos(theta_i - theta_i-1)
+ * beside the diagonal. D has -sin(theta_i - theta_i-1) below the diagonal and the sine above. */
 static void beam_turn(const double *c, const double *s, const double *v, const double *rate,
                       double *ret_w)
 {

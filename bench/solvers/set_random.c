@@ -1,4 +1,4 @@
-/* Random oscillators and circuits whose fast modes are weakly damped and hold any share of the energy.
+/* Random oscillators and circuits whose fast modes are weakly damped and have any share of the energy.
  *
  * All numbers of a problem come from its seed (splitmix64: Steele, Lea and Flood, Fast splittable pseudorandom number
  * generators, OOPSLA 2014). Frequencies, damping ratios and initial energies of the fast modes are distributed evenly
@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* N_EACH: number of problems of each kind (chosen). The benchmark measures the first six, whose references are in references.txt. The other
- * problems are for checks, after solver_bench.c has computed their references. */
+/* N_EACH: number of problems of each kind. references.txt has the references of the first six problems of each kind. The other problems are
+ * for checks, after solver_bench.c has computed their references. */
 enum { N_KIND = 4, N_EACH = 100, N_ALL = N_KIND * N_EACH, MOST_PARTS = 6 };
 
 /* Numbers of one problem. For a ladder, mass, spring and damper are C, L and R, and start > 0 marks a diode. */

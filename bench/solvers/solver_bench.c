@@ -4,12 +4,12 @@
  *    wrsim-solvers verify FILE [PROBLEM ...]
  *    wrsim-solvers rows FILE METHOD[,METHOD ...] [PROBLEM ...]
  *
- * reference: computes the solutions at the points of each problem, by a one-step method at a tolerance of 1e-12.
- * verify: prints the number of digits that agree with published values and with CVODE. rows: prints problem, method,
- * tolerance (1e-4 to 1e-9), largest error at the points relative to |x| + nominal, right-hand sides, counted work
- * (counted_work.h), steps, rejected steps and method changes. Rows that fail or need too many right-hand sides are
- * omitted. solvers.py makes tables of the rows. Jacobians are computed by differences and no clock is read, so rows are
- * equal on every machine.
+ * reference: computes the solutions at the points of each problem, by a one-step method at a tolerance of 1e-12 or the
+ * problem's own tolerance. verify: prints the number of digits that agree with published values and with CVODE. rows:
+ * prints problem, method, tolerance (1e-4 to 1e-9), largest error at the points relative to |x| + nominal, right-hand
+ * sides, counted work (subsystems/solvers/counted_work.h), steps, rejected steps and method changes. The command omits
+ * rows that fail or need too many right-hand sides. solvers.py makes tables of the rows. Jacobians come from
+ * differences, and the program reads no clock, so rows are equal on every machine.
  *
  * Thread: one. Real-time: no.
  */

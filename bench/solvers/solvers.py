@@ -3,13 +3,13 @@
     python3 bench/solvers/solvers.py build/bench/solvers/wrsim-solvers [--short] [--keep FILE] [--check] [--references FILE] [PROBLEM ...]
     python3 bench/solvers/solvers.py --rows FILE [--rows FILE ...]
 
-Runs every method at tolerances from 1e-4 to 1e-9 (solver_bench.c) and prints Markdown. Work is counted in evaluations of the
-right-hand side, linear algebra included (counted_work.h). The comparison at equal error takes each point of auto and the least
-work with which a single method reaches its error; between two tolerances a method's curve is a line in the log-log diagram. A
-point of auto that is more exact than every method at 1e-9 is not compared. For a point that is less exact than all methods at
-1e-4, their cheapest run counts. The best method has the least work at auto's error. No clock is read, so the tables are the same
-on every machine. With --check the exit code is 1 if auto exceeds one of these limits: 1.5 times the best one-step method's work
-in the median, 4 times at most, and an error of 30 rtol or 3 times the error of that method.
+The script runs every method at tolerances from 1e-4 to 1e-9 (solver_bench.c) and prints Markdown. The unit of work is an evaluation of
+the right-hand side, and work includes linear algebra (subsystems/solvers/counted_work.h). For each run of auto, the comparison at equal
+error uses the least work with which a single method has at most auto's error. Between two tolerances a method's curve is a line in the
+log-log diagram. The comparison omits a run of auto that is more exact than every method at 1e-9. If a run of auto is less exact than
+all methods at 1e-4, their cheapest run counts. The best method has the least work at auto's error. The script reads no clock, so the
+tables are the same on every machine. With --check the exit code is 1 if auto exceeds one of these limits: 1.5 times the best one-step
+method's work in the median, 4 times this work at most, and an error of 30 rtol or 3 times the error of that method.
 """
 import argparse
 import math
@@ -52,15 +52,16 @@ def work_for(runs, error):
 
 
 def ratio(methods, names, run):
-    """Returns the work of auto over the work of the best named method at auto's error, and this method; None: no method reaches the error."""
+    """Returns the work of auto over the work of the best named method at auto's error, and this method. Returns None if no method has
+    an error as small."""
     works = {name: work_for(list(methods[name].values()), run.error) for name in names if name in methods}
     best = min(works, key=works.get, default=None)
     return (run.work / works[best], best) if best and math.isfinite(works[best]) else None
 
 
 def excess(methods, tolerance, run):
-    """Error over the larger of 30 rtol and 3 times that of the best one-step method at this tolerance: the one that reaches
-    auto's error with the least work, or, where none does, the most exact one."""
+    """Returns the error of auto over its limit: the larger of 30 rtol, and 3 times the error of the best one-step method at this tolerance.
+    The best method reaches auto's error with the least work. If no method reaches auto's error, the most exact method counts."""
     found = ratio(methods, ONE_STEP, run)
     names = [found[1]] if found else ONE_STEP
     errors = [methods[name][tolerance].error for name in names if tolerance in methods.get(name, {})]

@@ -3,10 +3,10 @@
 
     engine_groups.py WRSIM [--runs N] [--random N] [--rounds N] [--error E] [--output DIR]
 
-The same search tunes both (tolerances, convergence, window, solvers) to the same error of the main pressures, over four
-warm cycles after one of warming up, on the grid and with the tolerance factors of bench/engine.toml. The script prints counted
-critical paths, which depend on no clock, and schedule bounds of measured times. A bound uses the shortest time of each task in all
-rounds, so that other load has little influence. Results: docs/lab/2026-11-24-groups-and-levels.md.
+The same search tunes both groupings (tolerances, convergence, window, solvers) to the same error of the main pressures, over four
+cycles after one cycle of warm-up. Grid and tolerance factors are those in bench/engine.toml. The script prints counted critical paths,
+which depend on no clock, and schedule bounds of measured times. A bound uses the shortest time of each task in all rounds, so that
+other load has little influence. Results: docs/lab/2026-11-24-groups-and-levels.md.
 """
 import argparse
 import json
@@ -25,7 +25,7 @@ CORES = (1, 2, 5)
 
 
 def hand_made():
-    """Returns engine_loose.toml with the subsystems of engine.toml; the ports of each side belong to the airpath."""
+    """Returns engine_loose.toml with the subsystems of engine.toml. All ports belong to the airpath."""
     loose = (ROOT / "models/engine/engine_loose.toml").read_text()
     shipped = (ROOT / "models/engine/engine.toml").read_text()
     tables = shipped[shipped.index("[[subsystem]]"):shipped.index("[output]")]

@@ -13,36 +13,36 @@ typedef struct wr_place {
     int i_component; /* index of the component in its subsystem */
     /* Index of the component's first variable of each kind in the subsystem. */
     int first[WRSIM_KIND_COUNT];
-    int number; /* number of the component's first variable among all variables, kind by kind */
+    int number; /* number of the component's first variable, as wr_lookup_number() */
 } wr_place;
 
 typedef struct wr_assembly {
     const wr_settings *settings;
     const wr_memory *memory; /* the simulation's memory functions; NULL: the system's functions */
-    const wrsim_model *const *host_models; /* NULL-terminated; NULL: none */
+    const wrsim_model *const *host_models; /* models of the host, NULL-terminated; NULL: none */
     int n_plugin;
     wr_model_files **plugin;
-    int is_model_missing;   /* a plug-in could not be loaded: some models may be unknown */
-    int n_component;        /* components of the settings, then components that wrsim adds */
-    int n_listed;           /* components of the settings */
-    int n_stepper;          /* components whose models advance themselves */
-    int i_port;             /* the component whose outputs are the input ports; -1: none */
-    struct wr_ports *ports; /* NULL before the subsystems are created */
+    int is_model_missing; /* 1: some models are unknown, because their plug-in or list is refused */
+    int n_component;      /* components of the settings, then components that wrsim adds */
+    int n_listed;         /* components of the settings */
+    int n_stepper;        /* components whose models advance themselves */
+    int i_port;           /* index of the component whose outputs are the input ports; -1: none */
+    struct wr_ports *ports; /* NULL before wr_ports_place() */
     struct wr_scenarios *scenarios;
     int is_spliced;        /* the components of scenarios have been added */
-    wr_component **within; /* [n_component] component inside of a scenario's wrapper, or NULL */
+    wr_component **within; /* [n_component] component in a scenario's wrapper; NULL: no wrapper */
     wr_component **component;
     int n_named;
-    struct wr_named *named; /* [n_named] created components, by name */
+    struct wr_named *named; /* [n_named] created components, sorted by name */
     wr_graph *graph;
     wr_place *place; /* [n_component] */
     int *signal_of;  /* [all variables] index among the published signals; -1: not published */
     unsigned char *is_recorded; /* [all variables] */
     int n_subsystem;
     wr_setup *setup;
-    int cap_node;                      /* waveform nodes of a subsystem in a window */
-    int phase_subsystem, phase_signal; /* publisher of the phase; -1: the phase is time */
-    wr_diag warnings;                  /* valid, but unusual settings; status WRSIM_OK */
+    int cap_node; /* largest number of nodes of a waveform in a window or period */
+    int phase_subsystem, phase_signal; /* output with the phase; -1: the phase is time */
+    wr_diag warnings;          /* warnings of valid, but unusual settings; status WRSIM_OK */
     wr_diag length_warnings;   /* warnings of a long run (build_simulation.c); status WRSIM_OK */
     struct wr_heap_pool *pool; /* owns the small arrays and strings above */
     wr_arena *arena;           /* memory of the window loop, for subsystems and engine */

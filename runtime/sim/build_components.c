@@ -21,7 +21,7 @@
 
 /* ---- models ---- */
 
-/* Adds the host's models. Their names must differ from the names of built-in models. */
+/* Adds the host's models. Reports a host's model that has the name of a built-in model. */
 static void take_host_models(wr_assembly *a, const wrsim_model *const *models, wr_diag *diag)
 {
     if (!models || wr_model_files_check("the host (wrsim_host.models)", models, NULL, diag) < 0) {
@@ -49,7 +49,7 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
     a->is_model_missing |= a->settings->is_partial[WR_LIST_PLUGIN];
     for (int i = 0; i < a->settings->n_plugins; i++) {
         const wr_set_plugin *const set = &a->settings->plugins[i];
-        /* The plug-in may be among the open plug-ins by another path. */
+        /* The plug-in may be open already, also by another path. */
         int is_known_plugin = 0;
         for (int j = 0; j < a->n_plugin && set->file && !is_known_plugin; j++) {
             if (!wr_same_file(open[j], set->file))
@@ -88,7 +88,7 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
     int n = 0;
     const wrsim_model *const *list;
     const char **names = NULL;
-    for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
+    for (int pass = 0; pass < 2; pass++) { /* pass 0 counts the models, pass 1 stores their names */
         n = 0;
         for (int i = 0; (list = wr_lookup_models(a, i)); i++)
             for (int k = 0; list[k]; k++, n++)
@@ -122,7 +122,7 @@ static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *v
     return out;
 }
 
-/* Returns the config's parameters, with the value of how->parameter replaced. */
+/* Returns the *ret_n parameters of the config, with how->value for how->parameter (NULL: no change). Returns NULL when out of memory. */
 static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_component *set,
                                       const wr_remake *how, int *ret_n)
 {
@@ -152,7 +152,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     }
     wr_component *const component =
         wr_component_create(name_of(set), how->model, &set->where, params, n_params, NULL, 0, diag);
-    /* A wrong start value does not invalidate the component. Only a component as in the config reports the wrong value. */
+    /* A wrong start value does not invalidate the component. A component with a changed parameter does not report start values again. */
     if (component) {
         if (!how->parameter)
             wr_component_set_start(component, starts, set->n_start, diag);
@@ -161,7 +161,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     return component;
 }
 
-/* Creates component i. Returns NULL if the component cannot be created. Then diag has the errors, or a later stage finds the errors. */
+/* Creates component i. Returns NULL with the errors in diag if the component cannot be created. */
 static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_component *const set = &a->settings->components[i];
@@ -281,7 +281,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
                                    .where_to = set->connections[i].where_to};
     int n_groups = 0;
     for (int i = 0; i < set->n_subsystems; i++)
-        if (set->subsystems[i].n_components > 0) /* the reader refuses an empty list */
+        if (set->subsystems[i].n_components > 0) /* the config's reader refuses an empty list */
             groups[n_groups++] =
                 (wr_graph_subsystem){.name = set->subsystems[i].name,
                                      .n_component = set->subsystems[i].n_components,
@@ -298,7 +298,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
         (a->i_port < 0 && wr_ports_count_signals(set) > 0))
         n_links++; /* a link without ends represents unread links */
     a->graph = wr_graph_create(nodes, n_nodes, links, n_links, diag);
-    /* Without a valid graph, the function checks only the subsystems. */
+    /* Without a valid graph, wr_graph_group() checks only the subsystems. */
     wr_graph unconnected = {.node = nodes, .n_node = n_nodes};
     wr_graph_group(a->graph ? a->graph : &unconnected, groups, n_groups, set->simulation.monolithic,
                    diag);
@@ -306,7 +306,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
 
 /* ---- start values ---- */
 
-/* Refuses start values of connected inputs, because an input has its driver's value from the start on. */
+/* Refuses start values of connected inputs, because a connected input always has the value of the connected output. */
 static void check_starts(const wr_assembly *a, wr_diag *diag)
 {
     const int n_driven = a->settings->n_connections;
@@ -353,7 +353,7 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     take_host_models(a, host_models, diag);
     open_plugins(a, diag);
     create_components(a, diag);
-    /* Each step accepts earlier errors, so that diag gets all errors at once. */
+    /* The checks run even after errors, so that diag gets all errors at once. */
     if (a->component && a->named && a->scenarios) {
         build_graph(a, diag);
         check_starts(a, diag);

@@ -5,7 +5,8 @@
 #include "runtime/sim/assembly.h"
 
 /* Builds plug-ins, components, graph and subsystems. Adds all errors to diag, except errors that only follow from other errors. Returns
- * NULL on an error, or if diag had errors before. The settings and the host's models (NULL-terminated, or NULL) outlive the assembly. */
+ * NULL on an error, or if diag had errors before. Settings, memory functions (NULL: of the system), and the host's models (NULL-terminated,
+ * or NULL) outlive the assembly. */
 wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_memory *memory,
                                         const wrsim_model *const *host_models, wr_diag *diag);
 void wr_build_components_destroy(wr_assembly **assembly);

@@ -1,6 +1,6 @@
 /* Builds a simulation from settings, and config handles (wrsim/config.h). See build_simulation.h.
  *
- * Thread: one owner, and simulations that were created from a config. Real-time: no (setup).
+ * Thread: one owner. Simulations in several threads may share a config, which counts its users. Real-time: no (setup).
  */
 #include "runtime/sim/build_simulation.h"
 
@@ -19,7 +19,7 @@
 
 /* ---- long runs ---- */
 
-/* Number of parts of a run above which the run gets a warning (chosen). */
+/* Number of parts of a run above which the run gets a warning: so many parts take 50 s at least. */
 static const double MANY_PARTS = 1e9;
 /* Most parts per second that a core computes: a step of an explicit method with one state takes about 50 ns. */
 static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
@@ -110,7 +110,7 @@ static void warn_of_length(const wr_assembly *a, wr_diag *warnings)
 static void check_part(const wr_settings *set, double part_s, const char *key,
                        const wr_where *where, wr_diag *diag)
 {
-    static const double ROUNDING = 1e-9, MOST = 10.0; /* MOST: as WR_SLACK_MOST_HALVINGS */
+    static const double ROUNDING = 1e-9, MOST = 10.0; /* MOST equals WR_SLACK_MOST_HALVINGS */
     const double period_s = wr_settings_slack_period(set);
     const double k = wr_clamp(floor(log2(period_s / part_s) + 0.5), 0.0, MOST);
     if (fabs(ldexp(part_s, (int)k) / period_s - 1.0) <= ROUNDING)
@@ -121,7 +121,7 @@ static void check_part(const wr_settings *set, double part_s, const char *key,
                 key, part_s, period_s, ldexp(period_s, -(int)k));
 }
 
-/* Checks shorter periods of connections: each must divide the common period, and the run must not sweep. */
+/* Checks slack.shortest_period and the periods of connections with check_part(). Shorter periods exclude several sweeps. */
 static void check_periods(const wr_settings *set, wr_diag *diag)
 {
     const wr_set_slack *const k = &set->slack;
@@ -179,7 +179,7 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
 
 void wr_build_simulation_fill(wrsim *sim, wr_diag *diag)
 {
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* it calls models */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* building calls models */
     sim->assembly = wr_build_components_create(sim->settings, &sim->memory, sim->host.models, diag);
     if (sim->assembly)
         warn_of_length(sim->assembly, &sim->assembly->length_warnings);
@@ -242,7 +242,7 @@ void wr_build_simulation_free(wrsim **sim)
 {
     if (!*sim)
         return;
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* it calls models */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* destruction calls models */
     wr_build_components_destroy(&(*sim)->assembly);
     wr_fp_mode_restore(before);
     wr_host_services_free_cores(*sim);
@@ -271,7 +271,7 @@ static wrsim_status read_config(const char *text, size_t text_bytes, const char 
     else
         settings = wr_settings_load(name, list, n_overrides, &diag);
     free(list);
-    /* Adds the errors that only wrsim_create() would find. Without memory the settings are incomplete. */
+    /* Adds the errors that only wrsim_create() would find. After an error of memory the settings are incomplete and get no check. */
     int is_memory_out = diag.n_dropped > 0;
     for (int i = 0; i < diag.n_items; i++)
         is_memory_out |= diag.items[i].status == WRSIM_E_MEMORY;

@@ -1,4 +1,4 @@
-/* Builds a simulation from settings: subsystems, workers, and checks of all keys. Config handles (wrsim/config.h).
+/* Builds a simulation from settings: subsystems, workers, and checks of all keys. Also implements config handles (wrsim/config.h).
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -19,7 +19,7 @@ void wr_build_simulation_fill(wrsim *sim, wr_diag *diag);
 /* Frees a simulation that was not prepared, and sets *sim to NULL. Accepts a pointer to NULL. */
 void wr_build_simulation_free(wrsim **sim);
 
-/* Adds the errors that wrsim_create() would find in incomplete settings. */
+/* Adds the errors that wrsim_create() would find in incomplete settings to diag. */
 void wr_build_simulation_check(const wr_settings *settings, wr_diag *diag);
 
 /* Creates a full simulation with the memory and the models of the host of `like`. If `like` is NULL, the simulation has no host. The

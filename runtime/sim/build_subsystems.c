@@ -35,8 +35,8 @@ static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
     return 1;
 }
 
-/* Passes the variable of that name, or the outputs and states that match a pattern, to found(). Returns the number of variables that
- * found() accepts. If found is NULL, returns the number of matching variables. */
+/* Passes the variable with the name `pattern`, or the outputs and states that match `pattern`, to found(). Returns the number of variables
+ * that found() accepts. If found is NULL, returns the number of matching variables. */
 static int find_matching(wr_assembly *a, const char *pattern,
                          int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {
@@ -97,7 +97,7 @@ static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_
                        wr_lookup_hint(a, pattern, hint));
 }
 
-/* Reports a pattern whose variables all belong to played subsystems. */
+/* Reports a pattern that matches only unread variables of subsystems without a group, whose values are unknown. */
 static void report_not_known(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
     const char *name = "?";
@@ -130,7 +130,7 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
             return wr_assembly_out_of_memory(diag);
     }
     const wr_set_output *const set = &a->settings->output;
-    if (set->file[0] == '\0') /* no file for the rows */
+    if (set->file[0] == '\0') /* the run writes no result file */
         return WRSIM_OK;
     if (set->n_signals == 0)
         find_matching(a, "*", record);
@@ -142,10 +142,10 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
 
 /* ---- building ---- */
 
-enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average (chosen) */
-enum { ENGINE_SHARE = 2 };      /* the engine counts as this many subsystems (chosen) */
-enum { NODES = 4096 };          /* nodes of a waveform in a window, with few subsystems (chosen) */
-/* nodes of a waveform in a period (chosen); the store has many waveforms */
+enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average: 512 MiB */
+enum { ENGINE_SHARE = 2 };      /* memory of the engine, in units of a subsystem's memory */
+enum { NODES = 4096 };          /* nodes of a waveform in a window, with few subsystems */
+/* nodes of a waveform in a period: fewer, because a slackened run stores many waveforms */
 enum { PERIOD_NODES = 256 };
 
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
@@ -188,7 +188,7 @@ void wr_build_subsystems_check(wr_assembly *a, wr_diag *diag)
     wr_network_check_levels(a, diag);
 }
 
-/* Returns the largest size of all subsystems and the engine, bytes. */
+/* Returns the most memory that all subsystems and the engine may take together, bytes. */
 static size_t memory_limit(const wr_assembly *a)
 {
     const size_t most = (size_t)ARENA_BYTES * ((size_t)a->n_subsystem + ENGINE_SHARE);
@@ -251,7 +251,7 @@ wrsim_status wr_build_subsystems_create(wr_assembly *a, wr_diag *diag)
     if (n_variable < 0)
         return wr_assembly_out_of_memory(diag);
     WR_TRY(wr_network_cut(a, n_variable, diag));
-    WR_TRY(wr_network_find_history_sources(a, diag)); /* before the phase is published, too */
+    WR_TRY(wr_network_find_history_sources(a, diag)); /* before the phase adds a signal */
     WR_TRY(wr_network_find_phase(a, diag));
     WR_TRY(wr_network_set_levels(a, diag));
     for (int i = 0; i < a->n_subsystem; i++)

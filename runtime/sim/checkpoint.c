@@ -1,8 +1,8 @@
-/* States in files: wrsim/checkpoint.h.
+/* Writes and reads the state of a simulation in files (wrsim/checkpoint.h).
  *
  * A file has a head, a text, and the state in sections with check sums (base/state_io.h). The text lists keys that results
- * depend on, and sizes of models. The text must equal the reader's text. Numbers have the byte order of the writing
- * machine.
+ * depend on, and sizes of models. A simulation reads only a file whose text equals its own text. Numbers have the byte
+ * order of the writing machine.
  *
  * Thread: as in the public header. Real-time: no.
  */
@@ -29,9 +29,9 @@ static const uint32_t BYTE_ORDER_MARK = 0x01020304, BYTE_ORDER_OTHER = 0x0403020
 typedef struct head {
     char mark[24], version[24];
     uint32_t byte_order, format;
-    uint64_t n_bytes; /* of the file */
+    uint64_t n_bytes; /* size of the file */
     double time_s;
-    uint32_t unused, sum; /* check sum of the bytes before this member */
+    uint32_t unused, sum; /* sum: check sum of all members before sum */
 } head;
 
 _Static_assert(sizeof(head) == 80, "no padding");
@@ -92,7 +92,7 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
     wr_state_io io = wr_state_measure();
     wr_simulation_state_pass(sim, &io);
     const size_t n_text = text ? strlen(text) + 1 : 0;
-    /* The second head is room for the text's section. */
+    /* The second sizeof(head) is room for the head of the text's section. */
     const size_t cap_bytes = 2 * sizeof(head) + n_text + io.n_bytes;
     unsigned char *bytes = text ? calloc(1, cap_bytes) : NULL;
     if (bytes) {
@@ -202,7 +202,7 @@ static wrsim_status load(const char *file, unsigned char **ret_bytes, size_t *re
                          wrsim_error *err)
 {
     struct stat about;
-    const int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no wait for a pipe */
+    const int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not block */
     if (fd < 0)
         return read_failed(file, errno, err);
     int error_number = fstat(fd, &about) != 0 ? errno : 0;

@@ -9,7 +9,8 @@
 /* Returns the driver of relaxation.scheme. */
 const wr_driver_ops *wr_driver_of(const wr_settings *set);
 
-/* Places the driver of the settings, with the observers sim->recording and sim->pacing. Returns 0, or -1 when out of memory. */
+/* Places the driver of relaxation.scheme in the arena, with the observers sim->recording and sim->pacing. Returns 0, or -1 when out of
+ * memory. */
 int wr_driver_place(wrsim *sim);
 
 static inline int wr_driver_is_placed(const wrsim *sim) { return sim->driver_run != NULL; }
@@ -23,7 +24,7 @@ void wr_driver_close(wrsim *sim);
 /* Returns the engine of a relaxed run; NULL: the run has another driver, or the driver is not placed. */
 wr_engine *wr_driver_engine(const wrsim *sim);
 
-/* Returns 1 if the run has left its start. */
+/* Returns 1 if the present time is later than simulation.start. */
 static inline int wr_driver_has_moved(const wrsim *sim)
 {
     return sim->driver->time(sim) > sim->settings->simulation.start_s;

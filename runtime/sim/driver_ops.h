@@ -1,7 +1,7 @@
 /* Operations of a driver, which advances the subsystems of a simulation. A new driver is a file pair with its row of
  * operations, and an entry in the table of driver.c.
  *
- * Thread: the simulation's owner, except stop(). Real-time: run(), as the code of the driver.
+ * Thread: the simulation's owner, except stop(). Real-time: run(), stop(), state(), time(), windows() and sweeps().
  */
 #ifndef WR_DRIVER_OPS_H
 #define WR_DRIVER_OPS_H
@@ -13,7 +13,7 @@
 typedef struct wr_driver_ops {
     unsigned schemes;       /* bits 1 << wr_scheme: served values of relaxation.scheme */
     const char *error_noun; /* name of the error in the account: "splitting" */
-    int has_windows; /* runs of several subsystems have windows, and counts of workers' tasks */
+    int has_windows; /* runs of several subsystems have windows, and counts of the tasks of workers */
     int has_error_account; /* the driver has an error account even without slack.watch */
 
     /* Sets sim->driver_run, with the observers sim->recording and sim->pacing. links: [n_subsystem] of the assembly. Returns 0, or -1 when
@@ -24,7 +24,7 @@ typedef struct wr_driver_ops {
     wrsim_status (*check_end)(const wrsim *sim, double time_s, wrsim_error *err);
     wrsim_status (*run)(wrsim *sim, double time_s, wrsim_error *err);
     void (*stop)(wrsim *sim);
-    int (*is_cut)(const wrsim *sim); /* NULL: never */
+    int (*is_cut)(const wrsim *sim); /* NULL: the driver cuts no run */
     double (*time)(const wrsim *sim);
     void (*close)(wrsim *sim); /* frees memory outside of the arena; NULL: not needed */
     /* Sets the host's observer; NULL: none. Call between runs. */
@@ -43,11 +43,12 @@ typedef struct wr_driver_ops {
     /* Fill the results that apply to the driver, between runs. */
     void (*stats)(const wrsim *sim, wrsim_stats *stats);
     void (*account)(const wrsim *sim, wrsim_error_account *account);
-    void (*close_account)(wrsim *sim); /* at the end of a whole run; may be NULL */
-    wr_slack_left (*sweep_left)(const wrsim *sim, int i_subsystem); /* NULL: sweeps converge */
-    /* Returns the age of external input j. The pointer is NULL if no input is stale. */
+    void (*close_account)(wrsim *sim); /* completes the account of a whole run; NULL: not needed */
+    /* Returns the largest change in the last sweep of a period; NULL: sweeps converge. */
+    wr_slack_left (*sweep_left)(const wrsim *sim, int i_subsystem);
+    /* Returns the age of input i_external of a subsystem. The pointer is NULL if no input is stale. */
     wr_slack_age (*age)(const wrsim *sim, int i_subsystem, int i_external);
-    /* Finds the signal that converges worst; -1: none. The pointer is NULL if the driver does not iterate to convergence. */
+    /* Finds the signal with the largest residual in the last sweep; -1: none. NULL: the driver does not iterate to convergence. */
     void (*worst_coupling)(const wrsim *sim, int *ret_subsystem, int *ret_signal);
 } wr_driver_ops;
 

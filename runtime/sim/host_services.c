@@ -19,7 +19,7 @@ enum { LINE_BYTES = 1024 };
 static const char NEWER_MEMBER[] =
     "it sets a member that this version of the library lacks; leave the member 0";
 
-/* Returns 1 if a table of a newer header has only zeros behind known_bytes, where this library has no members. */
+/* Returns 1 if bytes known_bytes to size_bytes of a table are 0. These bytes are members of a newer header, which this library lacks. */
 static int is_rest_zero(const void *table, size_t known_bytes, size_t size_bytes)
 {
     const unsigned char *const bytes = table;
@@ -31,7 +31,7 @@ static int is_rest_zero(const void *table, size_t known_bytes, size_t size_bytes
 
 static const char *find_fault(const wrsim_host *host)
 {
-    /* The first version had no member models. */
+    /* The oldest wrsim_host ends before the member models. */
     if (host->size_bytes < offsetof(wrsim_host, models) || host->size_bytes > LINE_BYTES)
         return "set size_bytes to sizeof(wrsim_host)";
     if (!is_rest_zero(host, sizeof *host, host->size_bytes))
@@ -117,7 +117,7 @@ wrsim_status wr_host_services_take_observer(wrsim *sim, const wrsim_observer *ob
 
 /* ---- workers ---- */
 
-/* Adds the place in the config to errors of the scheduler, which cannot include the config. */
+/* Adds the place in the config to errors of the scheduler, from item i_first on. The scheduler has no access to the config. */
 static void set_places(wr_diag *diag, int i_first, wr_where where)
 {
     for (int i = i_first; i < diag->n_items; i++) {
@@ -141,7 +141,7 @@ static int is_pinning(const wrsim *sim)
     return sim->settings->scheduler.pin && !sim->topology->is_synthetic;
 }
 
-/* Chooses the workers and their cores. Without scheduler.workers the run has at most one worker per subsystem. */
+/* Chooses the workers and their cores. If scheduler.workers is 0, the run has at most one worker per subsystem. */
 static void pick(wrsim *sim, wr_diag *diag)
 {
     const wr_set_scheduler *const set = &sim->settings->scheduler;
@@ -189,7 +189,7 @@ void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag)
             wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while cores are claimed");
             return;
         }
-        /* Each refused claim leaves one core less for the choice. Cores listed in the config need no claim. */
+        /* wr_core_lock_take() refuses a core once, so the loop ends. A core listed in the config stays chosen even after a refusal. */
         while (wr_core_lock_take(sim->claim, sim->worker_pu, sim->n_worker) > 0)
             pick(sim, diag);
         choose_cpus(sim);

@@ -49,11 +49,11 @@ static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
     const wr_assembly *const a = sim->assembly;
     const wr_graph_edge *const driver =
         at->kind == WRSIM_INPUT ? wr_graph_driver(a->graph, at->i_component, at->index) : NULL;
-    /* An input takes the value of its driver, because the input's last value may belong to another time. */
+    /* A connected input takes the value of the connected output, because the input's last value may belong to another time. */
     const wr_find source = driver ? (wr_find){driver->from, driver->i_output, WRSIM_OUTPUT} : *at;
     const wr_find *const v = &source;
     const int i_subsystem = a->graph->node[v->i_component].i_subsystem;
-    const int i_own = a->place[v->i_component].i_component; /* in its subsystem */
+    const int i_own = a->place[v->i_component].i_component; /* index in the subsystem */
     const wr_subsystem *const s = a->setup[i_subsystem].subsystem;
     wr_group *const g = wr_setup_group(&a->setup[i_subsystem]);
     if (!g) {
@@ -88,7 +88,7 @@ wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_
 
 wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value)
 {
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* same bits as in the run */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* for the same bits as in the run */
     wrsim_status status = WRSIM_OK;
     int evaluated = -1;
     for (int i = 0; i < n; i++) {
@@ -166,7 +166,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
 #define COPY_SOLVER(type, name, text) r.name = t->name;
         WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_NOTHING, COPY_SOLVER)
         r.n_rhs += s->stats.n_effect_rhs + s->stats.n_restart_rhs;
-        /* Entries that the models write for one Jacobian of their group: the square of each model's number of states. */
+        /* Number of entries that the models write for one Jacobian of their group: the square of each model's number of states. */
         int64_t n_entry = 0;
         for (int c = 0; c < group->n_component && wr_group_has_jacobian(group); c++)
             n_entry +=
@@ -175,7 +175,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         if (t->implicit_s > 0.0)
             r.implicit_share = t->implicit_s / (t->explicit_s + t->implicit_s);
     }
-    if (!group && !(s->flags & WR_SUBSYSTEM_IS_PLAYED)) /* a stepper */
+    if (!group && !(s->flags & WR_SUBSYSTEM_IS_PLAYED)) /* the subsystem is a stepper */
         r.n_step = wr_subsystem_n_rhs(s);
     const wr_slack_left left = sim->driver_run && sim->driver->sweep_left
                                    ? sim->driver->sweep_left(sim, i)

@@ -7,7 +7,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-/* Reads many values, with the contract of wrsim_get_many(). The simulation has start values. */
+/* Reads many values, with the contract of wrsim_get_many(). Requires start values (sim->has_values). */
 wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value);
 
 #endif

@@ -1,6 +1,6 @@
 /* Creation, run and destruction of a simulation: wrsim/sim.h.
  *
- * Thread: as in the public headers. Real-time: no, except that observers below run between windows. */
+ * Thread: as in the public headers. Real-time: no, except end_window(), which the driver calls between windows. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
         wrsim_destroy(&sim);
         return taken;
     }
-    /* The config stays unchanged, as the caller's const promises. Only the count of users changes. */
+    /* The union removes const, because the config's count of users changes. */
     union {
         const wrsim_config *read;
         wrsim_config *shared;
@@ -90,7 +90,7 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
     sim->split = config->split;
     sim->is_split_chosen = config->is_split_chosen;
     wr_build_simulation_fill(sim, &diag);
-    /* Only a study decides, because the study runs models. */
+    /* Only a study of the split replaces "auto", because the study runs models. */
     if (wrsim_config_is_undecided(config))
         WR_SETTINGS_REFUSE(
             config->settings, "simulation.monolithic", &diag,
@@ -116,8 +116,8 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
 
 /* ---- prepare ---- */
 
-/* Calls the progress function, and passes a stop to the driver. A host may request a stop at any time, even before the driver is
- * placed. */
+/* Calls the progress function. Stops the driver after a request of the host, or at pause_window. is_stop_asked stores a request, because
+ * the host may request a stop before the driver is placed. */
 static void end_window(void *context, double t_s)
 {
     wrsim *const sim = context;
@@ -159,8 +159,8 @@ static void share(void *team, int n_part, void (*work)(void *context, int i_part
     wr_team_share(team, n_part, work, context);
 }
 
-/* Returns 1 if idle workers evaluate indicators (scheduler.event_threads). The run must have one subsystem and not be in real time,
- * because a real-time run would wait for a late worker. */
+/* Returns 1 if idle workers evaluate indicators (scheduler.event_threads). Only a run of one subsystem lends workers. A real-time run lends
+ * no workers, because the run would wait for a late worker. */
 static int lends_workers(const wrsim *sim)
 {
     return sim->settings->scheduler.event_threads && wr_assembly_n_relaxed(sim->assembly) == 1 &&
@@ -272,7 +272,7 @@ static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure,
     if (status >= 0)
         status = sim->driver->run(sim, time_s, ret_failure);
     wr_realtime_leave(sim);
-    if (sim->driver->is_cut && sim->driver->is_cut(sim)) /* not taken at the end of a window */
+    if (sim->driver->is_cut && sim->driver->is_cut(sim)) /* end_window() has not cleared the flag */
         atomic_store_explicit(&sim->is_stop_asked, 0, memory_order_relaxed);
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->furthest_s = wr_max(sim->furthest_s, wrsim_time(sim));
@@ -294,7 +294,7 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
     if (!isfinite(time_s))
         return wr_error_set(err, WRSIM_E_ARG, "wrsim_advance: time_s is %g; pass a finite time",
                             time_s);
-    if (!wr_simulation_begin(sim)) /* another thread was faster */
+    if (!wr_simulation_begin(sim)) /* another thread has begun a run */
         return wr_simulation_check(sim, WR_SIM_PREPARED, call, err);
     wrsim_error failure = {0};
     const wrsim_status status = advance(sim, time_s, &failure, err);
@@ -324,7 +324,7 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     wr_realtime_finish(sim);
     if (sim->has_values)
-        (void)wr_recording_push_start(sim); /* the recorder reports its error */
+        (void)wr_recording_push_start(sim); /* wr_recorder_finish() returns the error */
     if (sim->recorder)
         status = wr_recorder_finish(sim->recorder, &sim->recorded, &failure);
     if (status >= 0)
@@ -358,7 +358,7 @@ void wrsim_destroy(wrsim **sim)
         return;
     wrsim *const s = *sim;
     if (wr_simulation_where(s) == WR_SIM_RUNNING) {
-        wrsim_stop(s); /* a callback of the run has called, and the run still uses the memory */
+        wrsim_stop(s); /* the caller is a callback of the run, and the run still uses the memory */
         return;
     }
     wr_realtime_done(s);
@@ -368,7 +368,7 @@ void wrsim_destroy(wrsim **sim)
     wr_version_log_destroy(&s->version_log);
     wr_team_destroy(&s->team);
     wr_driver_close(s);
-    wr_memory_give(&s->memory, s->start, s->start_bytes); /* one block (simulation_state.c) */
+    wr_memory_give(&s->memory, s->start, s->start_bytes); /* a snapshot is one block */
     free(s->start_value);
     wrsim_config_destroy(&s->config);
     wr_build_simulation_free(sim);

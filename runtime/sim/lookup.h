@@ -1,4 +1,4 @@
-/* Finds models and variables of an assembly by name or number, and sizes its memory. Thread: one owner. Real-time: no (setup). */
+/* Finds models and variables of an assembly by name or number, and computes capacities. Thread: one owner. Real-time: no (setup). */
 #ifndef WR_LOOKUP_H
 #define WR_LOOKUP_H
 
@@ -6,23 +6,25 @@
 
 /* A variable found by its number. */
 typedef struct wr_find {
-    int i_component, index; /* among all components; among the component's variables of this kind */
-    wrsim_kind kind;        /* never an indicator or a parameter, which have no number */
+    /* Index among all components, and index among the component's variables of this kind. */
+    int i_component, index;
+    wrsim_kind kind; /* never an indicator or a parameter, which have no number */
 } wr_find;
 
-/* Finds "component.variable" among outputs, states, discrete states and inputs: its component, kind and index in the component. Returns 0,
- * or -1 if no such variable exists. */
+/* Finds "component.variable" among outputs, states, discrete states and inputs, in this order. *ret_index is the index among the
+ * component's variables of the kind. Returns 0, or -1 if no such variable exists. */
 int wr_lookup_name(const wr_assembly *assembly, const char *name, int *ret_component,
                    wrsim_kind *ret_kind, int *ret_index);
 
-/* Returns 1 if a name that wr_lookup_name() does not find may belong to a component that could not be created or read. */
+/* Returns 1 if an unknown name may belong to a component that could not be read or created, or to a scenario's component that does not
+ * exist yet. */
 int wr_lookup_may_lack(const wr_assembly *assembly, const char *name);
 
 /* Writes a similar name for an unknown name: text for the end of a message, as wr_names_hint(). Returns ret_hint. */
 const char *wr_lookup_hint(const wr_assembly *assembly, const char *name,
                            char ret_hint[WR_NAMES_HINT_BYTES]);
 
-/* Returns a variable's number: its place among all variables of all components, kind by kind. */
+/* Returns a variable's number. Numbers begin at 0, and increase by component, then by kind, then by index. */
 int wr_lookup_number(const wr_assembly *assembly, int i_component, wrsim_kind kind, int index);
 
 /* Finds the variable with a number of wr_lookup_number(). Returns 0, or -1 if no such variable exists. */
@@ -31,21 +33,21 @@ int wr_lookup_variable(const wr_assembly *assembly, int variable, wr_find *ret_f
 /* Finds the subsystem and index of a state, or of the state that an output equals. Returns 0; -1 for any other variable. */
 int wr_lookup_state(const wr_assembly *assembly, int variable, int *ret_subsystem, int *ret_state);
 
-/* Returns list i of models: the built-in models, the host's, then one list per plug-in; NULL after the last list. */
+/* Returns list i of models: the built-in models, the host's models, then one list per plug-in; NULL after the last list. */
 const wrsim_model *const *wr_lookup_models(const wr_assembly *assembly, int i);
 
-/* Returns the first model of that name in the lists of wr_lookup_models(), or NULL. */
+/* Returns the first model called `name` in the lists of wr_lookup_models(), or NULL. */
 const wrsim_model *wr_lookup_model(const wr_assembly *assembly, const char *name);
 
 /* Writes the name of the connection from an output to a subsystem, "a.y -> b.u". b.u is the first input that the output drives in the
- * subsystem. from: the output's name. */
+ * subsystem. from: name of the output, which is the whole text if no input reads the output. bytes: size of ret. */
 void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, char *ret,
                           size_t bytes);
 
-/* Returns the memory size of one subsystem: `room` in models of few subsystems, a share in larger models. */
+/* Returns the number of nodes or rows of one subsystem: `room` in models of few subsystems, a share in larger models. */
 int wr_lookup_scaled(const wr_assembly *a, int room);
 
-/* Returns 1 for a relaxed run of one subsystem. Such a run has no windows, and pauses when its memory is half full. */
+/* Returns 1 for a relaxed run of one subsystem. Such a run has no windows, and pauses when its rows are half full. */
 int wr_lookup_is_lone(const wr_assembly *a);
 
 /* Returns the largest number of rows of a subsystem in a window; 1 if the subsystem records nothing. */

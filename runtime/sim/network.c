@@ -1,6 +1,6 @@
-/* Finds signals that cross cuts, levels and history sources. See network.h. If the config gives every subsystem a level,
+/* Finds the signals across cuts, the levels, and the history sources. See network.h. If the config gives every subsystem a level,
  * sweeps are Jacobi within a level and Gauss-Seidel between levels. Without levels in the config the levels follow the
- * connections (order.h), and two subsystems of one level are not connected.
+ * connections (base/order.h), and two subsystems of one level are not connected.
  *
  * Thread: one owner. Real-time: no (setup). */
 #include "runtime/sim/network.h"
@@ -17,11 +17,11 @@
 
 /* ---- signals that cross cuts ---- */
 
-/* Tables that make the time of the cut grow linearly with the model. */
+/* Tables for a cut in linear time. */
 typedef struct cutter {
-    int *first_edge;  /* [n_component + 1] edges that drive a component */
-    int *external_of; /* [all variables] external of the present subsystem for an output, or -1 */
-    int *source_of;   /* [n_subsystem] source of the present subsystem for a producer, or -1 */
+    int *first_edge;  /* [n_component + 1] index of the first edge that drives a component */
+    int *external_of; /* [all variables] output's index among the subsystem's externals, or -1 */
+    int *source_of;   /* [n_subsystem] producer's index among the subsystem's sources, or -1 */
 } cutter;
 
 static int *external_of(const wr_assembly *a, const cutter *work, int i_component, int i_output)
@@ -118,7 +118,7 @@ static int reads(const wr_setup *m, int i_producer)
     return 0;
 }
 
-/* Lists for each subsystem its consumers that are not its producers. A played subsystem never shortens its period, so a played subsystem
+/* Lists for each subsystem its consumers that are not its producers. A subsystem without inputs never shortens its period, so the subsystem
  * has no list. */
 static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
 {
@@ -183,7 +183,7 @@ wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag)
 
 /* ---- Gauss-Seidel levels ---- */
 
-/* Sets levels in the order of the connections. */
+/* Sets the levels in the order of the connections (base/order.h). */
 static wrsim_status set_by_graph(wr_assembly *a, wr_diag *diag)
 {
     int n_arc = 0;
@@ -291,7 +291,7 @@ wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag)
 /* Returns the name of a published signal without its component. */
 static const char *variable_of(const wr_setup *m, int i_signal)
 {
-    const char *const name = m->link.signal_name[i_signal]; /* NULL when memory was short */
+    const char *const name = m->link.signal_name[i_signal]; /* NULL when out of memory */
     const char *const dot = name ? strchr(name, '.') : NULL;
     return dot ? dot + 1 : "";
 }
@@ -316,8 +316,8 @@ static void list_published(const wr_setup *m, char *text, size_t text_bytes)
                                  variable_of(m, i));
 }
 
-/* Returns 1 if a subsystem of the split run may have this name: the name of a [[subsystem]] or of a component. A component in no
- * [[subsystem]] gives its subsystem its name. */
+/* Returns 1 if a subsystem of the split run may have this name: the name of a [[subsystem]] or of a component. The subsystem of an unlisted
+ * component has the component's name. */
 static int is_name_of_part(const wr_assembly *a, const char *name)
 {
     for (int i = 0; i < a->settings->n_subsystems; i++)

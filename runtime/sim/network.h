@@ -7,7 +7,7 @@
 
 #include "runtime/sim/assembly.h"
 
-/* Separates connections inside of subsystems from connections between subsystems. n_variable: variables of all components. */
+/* Separates connections inside of subsystems from connections between subsystems. n_variable: number of variables of all components. */
 wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag);
 
 /* Publishes the phase, even if no other subsystem reads the phase. */

@@ -8,11 +8,11 @@
 #include "runtime/sim/driver.h"
 #include "subsystems/ode/ode_subsystem.h"
 
-/* Spin time at the end of a mixed wait, ns: twice the wake-up time of an ordinary kernel (chosen). */
+/* Spin time at the end of a mixed wait, ns: twice the wake-up time of an ordinary kernel. */
 enum { MIXED_NS = 100000 };
-/* Longest delay that the kernel may add to a sleep, ns (chosen). The kernel's default is 50000. */
+/* Longest delay that the kernel may add to a sleep, ns: the smallest possible. The kernel's default is 50000. */
 enum { TIMER_SLACK_NS = 1 };
-/* Most stack that a worker uses, bytes (chosen). */
+/* Part of the stack that each worker touches before the run, bytes. */
 enum { STACK_BYTES = 1 << 18 };
 
 /* ---- checks ---- */
@@ -100,7 +100,7 @@ static wr_deadlines *place_deadlines(wrsim *sim)
     return is_watched ? wr_deadlines_place(a->arena, &options) : NULL;
 }
 
-/* spin_ns of wr_pacer_options. */
+/* Returns spin_ns of wr_pacer_options for the key realtime.wait. */
 static int64_t spin_of(const wr_set_realtime *set)
 {
     static const int64_t spins_ns[WR_WAIT_COUNT] = {
@@ -229,7 +229,7 @@ void wr_realtime_enter(wrsim *sim)
 void wr_realtime_leave(wrsim *sim)
 {
     if (sim->realtime)
-        (void)wr_rt_thread_restore(&sim->realtime->before); /* lower rights are never refused */
+        (void)wr_rt_thread_restore(&sim->realtime->before); /* lower rights are always allowed */
 }
 
 int wr_realtime_is_holding(const wrsim *sim)
@@ -285,7 +285,7 @@ void wr_realtime_done(wrsim *sim)
         return;
     wr_realtime_finish(sim);
     if (sim->realtime->lock.is_granted)
-        (void)wr_rt_thread_unlock_memory(); /* locked memory does no harm after an error */
+        (void)wr_rt_thread_unlock_memory(); /* locked memory does no harm if the call fails */
     sim->realtime = NULL;
 }
 

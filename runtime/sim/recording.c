@@ -124,8 +124,8 @@ static int place_waves(wrsim *sim, wr_stream_info *waves)
     return sim->wave_node ? 0 : -1;
 }
 
-/* Returns the number of rows of each subsystem that wait during a stall of the disk before a paced run drops rows. The number covers
- * STALL_S, limited so that all rows take at most MOST_BYTES. */
+/* Returns the recorder's capacity in a paced run, in rows of each subsystem. A full recorder drops rows. The capacity suffices for STALL_S
+ * seconds without the disk, but all rows take at most MOST_BYTES. */
 static int rows_paced(const wrsim *sim)
 {
     static const double STALL_S = 2.0, MOST_BYTES = 16777216.0;

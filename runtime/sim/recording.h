@@ -24,11 +24,11 @@ wrsim_status wr_recording_commit(void *context, int i_subsystem);
 typedef enum wr_crash_flush {
     WR_FLUSH_NO_FILE, /* The run writes no result file. */
     WR_FLUSH_LATE,    /* The recorder failed, or needs longer than wait_ns. */
-    WR_FLUSH_DONE     /* The file holds all rows of the accepted windows. */
+    WR_FLUSH_DONE     /* The file has all rows of the accepted windows. */
 } wr_crash_flush;
 
-/* Makes the recorder's thread write and flush its rows, and waits at most wait_ns. Call between wrsim_prepare() and wrsim_finish(), also in
- * a signal handler. */
+/* Makes the recorder's thread write and flush its rows, and waits at most wait_ns. Requires a call between wrsim_prepare() and
+ * wrsim_finish(). A signal handler may call the function. */
 wr_crash_flush wr_recording_flush(wrsim *sim, int64_t wait_ns);
 
 #endif

@@ -2,9 +2,9 @@
  * no error, but may take years. So a guard compares the work of the split run with the work of one solver for the whole
  * model. A twin of the run, in one subsystem, measures that work. The twin takes a small share of the run's work until
  * the twin reaches the end. The guard ends a run after relaxation.max_work times the twin's work, or earlier if the run
- * exceeds that limit at its present pace. The guard measures the pace over the last half of the work, so a phase of
- * short windows counts only during the phase. Work is a count and no clock time, so the guard ends a run in the same
- * window with any number of workers.
+ * exceeds that limit at its present pace. The guard measures the pace over at least the last half of the work, so a
+ * phase of short windows counts only during the phase. Work is a count and no clock time, so the guard ends a run in the
+ * same window with any number of workers.
  *
  * Thread: one owner. Real-time: no (wrsim_run only; wrsim_advance has no guard). */
 #include "runtime/sim/run.h"
@@ -18,11 +18,11 @@
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/driver.h"
 
-/* Instructions (chosen). A run below LEAST_WORK, about a second, needs no guard, and neither does a run below LEAST_RUN, about a minute, at
- * its present pace. */
+/* Limits in instructions. A run below LEAST_WORK, about a second, needs no guard. A run that ends below LEAST_RUN, about a minute, at its
+ * present pace needs no guard either. */
 static const double LEAST_WORK = 2e9, LEAST_RUN = 1.5e11;
-/* The guard ends a run of slow pace after this many times the work of one solver (chosen). The twin then takes a hundredth of the run's
- * work. */
+/* Least ratio of the run's work to the work of one solver at which the guard ends a slow run. With this ratio the twin takes a hundredth of
+ * the run's work. */
 static const double LEAST_RATIO = 100.0;
 
 /* Progress of a run between two windows. */
@@ -134,12 +134,12 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 /* ---- the run ---- */
 
 /* Runs to the end, or until the guard finds the run endless. The guard checks after FIRST windows, and again each time the number of
- * windows has grown by NEXT. */
+ * windows has grown by the factor NEXT. */
 static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
     static const double FIRST = 100.0, NEXT = 1.25;
     const double n_before = (double)sim->driver->windows(sim);
-    /* A driver without iterations has no guard, because its work is known. */
+    /* A driver that does not iterate to convergence needs no guard. */
     guard g = {.one = (double)INFINITY,
                .is_off = !sim->driver->worst_coupling || sim->assembly->n_subsystem < 2 ||
                          !(sim->settings->relaxation.max_work > 0.0)};
@@ -171,7 +171,7 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
     const wrsim_status status = run_guarded(sim, err);
     if (status != WRSIM_OK)
         return status;
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* it calls models */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* the last estimate calls models */
     if (sim->driver->close_account)
         sim->driver->close_account(sim);
     wr_fp_mode_restore(before);
@@ -184,7 +184,7 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 
 /* Instructions per node of a wave inside a step: the subsystem evaluates outputs four times (subsystems/ode/ode_output.c). */
 static const double NODE = 1000.0;
-/* Share of a window's counted cost that a window of few steps takes: 4000 instructions of 15000. */
+/* Share of a window's counted cost that a window of few steps takes: about 4000 instructions of 15000. */
 static const double LEAST_WINDOW = 0.25;
 
 wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
@@ -243,8 +243,8 @@ double wr_run_least_work(const wrsim *sim)
 
 /* ---- counted work ---- */
 
-/* Instructions per evaluation of f and of the indicators, per step, and per integration of a window (coupled, or alone). The second
- * number is their growth per state, component, input or indicator. */
+/* Instructions per evaluation of f (RHS) and of the indicators (INDICATORS), per step (STEP), and per integration of a window (WINDOW;
+ * WINDOW_ALONE in a run of one subsystem). The other constants are their growth per state, component, input or indicator. */
 static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INPUT = 60.0;
 static const double INDICATORS = 100.0, INDICATOR = 20.0;
 static const double STEP = 1500.0, STEP_STATE = 150.0;

@@ -8,11 +8,11 @@
 #include "base/file_claim.h"
 #include "runtime/config/settings.h"
 
-/* Checks that results have a format. Also checks that the run replaces no file of its inputs and no file that wrsim did not write. The
- * check runs when a simulation is created, so that `wrsim check` reports the errors, too. */
+/* Checks that the name of the result file selects a format. Also checks that the run replaces no input file and no file that wrsim did not
+ * write. The check runs when a simulation is created, so that `wrsim check` reports the errors, too. Errors go to diag. */
 void wr_run_files_check(const wr_settings *set, wr_diag *diag);
 
-/* Checks that the summary can be written. *ret_claim holds the file for this run (file_claim.h). */
+/* Checks that the summary can be written, and claims the file for this run (base/file_claim.h). The caller releases *ret_claim. */
 wrsim_status wr_run_files_try(const wr_settings *set, wr_file_claim **ret_claim, wrsim_error *err);
 
 /* Writes the summary to the file of the config, if any. text NULL: no memory for the summary. */

@@ -32,8 +32,8 @@ typedef struct splice {
     const wr_scenario *scenario;
     int n_reader, n_channel;
     reader *reader;  /* [n_reader] */
-    source *driver;  /* [n_channel] present driver of each channel */
-    source original; /* driver of the signal without scenarios */
+    source *driver;  /* [n_channel] output that drives the inputs of each channel */
+    source original; /* output that drives the inputs without scenarios */
 } splice;
 
 /* Edges before the first insertion. */
@@ -64,7 +64,7 @@ static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_s
     return set->n_to == 0;
 }
 
-/* Adds an input. Inputs with the same driver share a channel. */
+/* Adds an input of an integrated subsystem. Inputs that the same output drives share a channel. */
 static void add_reader(splice *s, int i_component, int i_input)
 {
     const wr_graph_edge *const e = wr_graph_driver(s->a->graph, i_component, i_input);
@@ -202,8 +202,8 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
     return wr_graph_drive(a->graph, &edge) < 0 ? wr_assembly_out_of_memory(diag) : WRSIM_OK;
 }
 
-/* Returns the trigger of a scenario: the compared signal, or the first of the host's two signals; no output if a time triggers the
- * scenario. */
+/* Returns the trigger of a scenario: the compared signal, or the first of the host's two signals. If a time triggers the scenario, the
+ * result has no output. */
 static source find_trigger(const wr_assembly *a, int i_scenario)
 {
     const wr_set_scenario *const set = &a->settings->scenarios[i_scenario];
@@ -259,11 +259,11 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
 static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_diag *diag)
 {
     splice s = {.a = a, .set = &a->settings->scenarios[i], .scenario = &a->scenarios->scenario[i]};
-    const source trigger =
-        find_trigger(a, i); /* found first, so that this scenario does not change its own trigger */
+    /* Found before the insertion, so that this scenario does not change its own trigger. */
+    const source trigger = find_trigger(a, i);
     WR_TRY(find_readers(&s, before, diag));
     WR_TRY(add_component(&s, diag));
-    const int when = s.n_channel; /* order of inputs as in scenario_model.h */
+    const int when = s.n_channel; /* order of inputs as in runtime/scenario/scenario_model.h */
     const int inputs[2] = {when, s.set->is_api ? when + 1 : -1};
     return connect_trigger(a, trigger, a->n_component - 1, inputs, diag);
 }
@@ -332,7 +332,7 @@ static const wr_set_name *target_of(const wr_set_scenario *set)
     return set->action == WR_SCENARIO_RESET ? &set->signal : &set->parameter;
 }
 
-/* Returns the component of a scenario; -1: the scenario adds no component. */
+/* Returns the component whose parameter or state a scenario changes; -1: a scenario of a signal, or the component is unknown. */
 static int find_component(const wr_assembly *a, const wr_set_scenario *set)
 {
     if (set->is_refused || wr_scenarios_is_spliced(set))
@@ -395,7 +395,7 @@ static void try_value(const wr_assembly *a, int i_component, const wr_set_scenar
                       wr_remake_fn make, wr_diag *diag)
 {
     const wrsim_model *const model = a->component[i_component]->model;
-    wrsim_model free_model = {0}; /* an older descriptor is shorter */
+    wrsim_model free_model = {0}; /* a model of an older ABI has a shorter descriptor */
     memcpy(&free_model, model,
            model->struct_size < sizeof free_model ? model->struct_size : sizeof free_model);
     free_model.caps &= ~(unsigned)WRSIM_CAP_ONE_INSTANCE; /* the trial is a second instance */

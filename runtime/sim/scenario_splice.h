@@ -5,13 +5,13 @@
 #include "runtime/sim/scenarios.h"
 
 /* Inserts a component for each scenario of a signal, and connects the triggers of all scenarios. The new component is between the
- * scenario's inputs and the output that drives these inputs. Several scenarios on one input form a chain, in the order of the config. All
- * components are grouped, without errors. The new component belongs to the subsystem of its inputs, so that no new connection crosses a
- * cut. If its inputs are in several subsystems, the new component belongs to the subsystem of the output, which then publishes two signals.
- * If that output is played, the new component belongs to the subsystem of the first input. */
+ * scenario's inputs and the output that drives these inputs. Several scenarios on one input form a chain, in the order of the config. The
+ * new component belongs to the subsystem of its inputs, so that no new connection crosses a cut. If its inputs are in several subsystems,
+ * the new component belongs to the subsystem of the output, which then publishes two signals. If wrsim does not integrate the output, the
+ * new component belongs to the subsystem of the first input. Requires that all components are grouped without errors. */
 void wr_scenarios_splice(wr_assembly *a, wr_diag *diag);
 
-/* Finds the signals of scenarios that a host triggers. The subsystems exist. */
+/* Finds the signals of scenarios that a host triggers. Requires the subsystems. */
 void wr_scenarios_place(wr_assembly *a);
 
 /* Changes for a new copy of a component. */
@@ -27,8 +27,8 @@ typedef struct wr_remake {
 typedef wr_component *(*wr_remake_fn)(const wr_assembly *a, int i_component, const wr_remake *how,
                                       wr_diag *diag);
 
-/* Replaces each component with scenarios of parameters or states by a wrapper (tunable_parameters.h) around its model. The components
- * of the config exist. Errors go to diag. */
+/* Replaces each component with scenarios of parameters or states by a wrapper (runtime/scenario/tunable_parameters.h) around its model.
+ * Requires the components of the config. Errors go to diag. */
 void wr_scenarios_tune(wr_assembly *a, wr_remake_fn make, wr_diag *diag);
 
 #endif

@@ -10,7 +10,7 @@
 #include "runtime/scenario/scenario_model.h"
 #include "runtime/sim/assembly.h"
 
-/* A recording's column: [n_point], growing in time. */
+/* The points of a recording's column: [n_point], in the order of time. */
 typedef struct wr_recorded_points {
     int n_point;
     const double *point_s, *point;
@@ -18,7 +18,7 @@ typedef struct wr_recorded_points {
 
 /* Data of a scenario, in addition to its settings. */
 typedef struct wr_scenario {
-    wr_recorded_points points; /* of a recording */
+    wr_recorded_points points; /* points of a recording; n_point 0: no recording */
     int i_api; /* index among the scenarios that a host triggers; -1: another trigger */
     /* Indices of the scenario's signals among the signals of input ports; -1: no host, or the subsystems do not exist yet. */
     int i_on, i_level;
@@ -31,7 +31,7 @@ typedef struct wr_scenarios {
     struct wr_subsystem *player;
 } wr_scenarios;
 
-/* Returns the number of readable scenarios of the config that a host triggers. */
+/* Returns the number of valid scenarios of the config that a host triggers. */
 int wr_scenarios_count_api(const wr_settings *settings);
 
 /* Returns 1 if a host may set a value of the scenario. */
@@ -52,8 +52,8 @@ void wr_scenarios_check(wr_assembly *a, wr_diag *diag);
 int wr_scenarios_find(const wr_assembly *a, const char *name, int *ret_component,
                       wrsim_kind *ret_kind, int *ret_index);
 
-/* Finds the output with the values of a watched signal: the output itself, the driver of an input, or the output that equals a state.
- * Returns 0, or -1 if no such output exists. */
+/* Finds the output with the values of a watched signal: the output itself, the output that drives an input, or the output that equals a
+ * state. Returns 0, or -1 if no such output exists. */
 int wr_scenarios_watched(const wr_assembly *a, const char *name, int *ret_component,
                          int *ret_output);
 

@@ -21,7 +21,7 @@ struct wrsim_config {
     int is_split_chosen;     /* a study has replaced simulation.monolithic = "auto" */
 };
 
-/* States of a simulation, as bits: a mask holds the states in which a call is allowed. */
+/* States of a simulation, as bits. A mask has the bits of the states in which a call is allowed. */
 typedef enum wr_sim_state {
     WR_SIM_CREATED = 1 << 0,
     WR_SIM_PREPARED = 1 << 1,
@@ -33,7 +33,7 @@ typedef enum wr_sim_state {
 struct wrsim {
     uint64_t number;             /* unique in the process */
     wrsim_config *config;        /* NULL: the caller owns the settings */
-    const wr_settings *settings; /* &own */
+    const wr_settings *settings; /* points to `own` */
     wr_settings own;             /* the config's settings, with the chosen grouping */
     wrsim_split_probe split;     /* copy of config->split at creation */
     int is_split_chosen;         /* copy of config->is_split_chosen at creation */
@@ -44,24 +44,24 @@ struct wrsim {
     wr_topology *topology;
     wr_team *team;
     int n_worker;
-    int n_cpu;           /* usable CPUs; INT_MAX: all CPUs of a machine that is only described */
+    int n_cpu;           /* usable CPUs; INT_MAX if scheduler.topology describes a machine */
     wr_core_lock *claim; /* locked cores; NULL: none */
     int *worker_pu;      /* [n_worker] index into topology->pu, -1 = not pinned */
     int *cpu;            /* [n_worker] OS number, -1 = not pinned */
     double *outputs;     /* scratch of wrsim_get_many(), outputs of one subsystem */
-    int has_values;      /* start values have been found */
-    const struct wr_driver_ops *driver; /* driver_ops.h */
+    int has_values;      /* the driver has found the start values */
+    const struct wr_driver_ops *driver; /* operations of the driver (driver_ops.h) */
     void *driver_run;                   /* the driver's object; NULL: not placed */
-    /* Real time of a slackened run (realtime.h), in its arena; NULL: not paced. */
+    /* Real time of a slackened run (realtime.h), in the arena; NULL: neither paced nor timed. */
     wr_realtime *realtime;
     wr_pacer_clock pace_clock; /* clock of a paced run; without functions: CLOCK_MONOTONIC */
-    int is_timed;              /* periods are timed, also without [realtime]; set before prepare */
-    /* [n_subsystem] time, values and slopes of the wave's last node; NULL: waves are not recorded */
+    int is_timed; /* periods are timed, also without [realtime]; set before wrsim_prepare() */
+    /* [n_subsystem][1 + 2 n_published] time, values and slopes of the wave's last node; NULL: waves are not recorded */
     double **wave_node;
-    wr_resume_filter *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
-    double furthest_s;      /* end of the recorded rows */
-    /* Published values at the start, [n_start_round] of all subsystems. The first advance records the values, unless the simulation has
-     * read a checkpoint before. */
+    wr_resume_filter *gate; /* [2 n_subsystem] filters of rows, then of nodes of waves */
+    double furthest_s;      /* latest time that an advance has reached, s; stays after a restore */
+    /* [n_start_round][published signals of all subsystems] values at the start. The first advance records the values, unless the simulation
+     * has read a checkpoint before. */
     double *start_value;
     int n_start_round;
     int is_start_told;            /* start values are recorded */
@@ -69,8 +69,8 @@ struct wrsim {
     size_t start_bytes;
     /* recording: rows to the recorder; pacing: progress, stops and pauses between windows */
     wr_observer recording, pacing;
-    wr_observer watching; /* observer of a study of a relaxed run, set before prepare */
-    /* Claims held until wrsim_finish(); NULL: no such file, or no lock. */
+    wr_observer watching; /* observer of a study of a relaxed run, set before wrsim_prepare() */
+    /* Claims until wrsim_finish(); NULL: no such file, or no lock. */
     wr_file_claim *summary_claim, *checkpoint_claim;
     wr_recorder *recorder;
     wr_version_log *version_log; /* log of a slackened run; NULL: not requested */

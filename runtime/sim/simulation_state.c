@@ -50,7 +50,7 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
         const int n_number = is_there ? 1 + 2 * sim->assembly->setup[i].n_published : 0;
         double *const node = sim->wave_node ? sim->wave_node[i] : NULL, unused = 0.0;
         if (wr_state_reads(io) && node)
-            node[0] = (double)NAN; /* no node */
+            node[0] = (double)NAN; /* NaN: the wave has no last node */
         for (int k = 0; k < n_number; k++)
             wr_state_bytes(io, node ? &node[k] : &unused, sizeof *node);
     }
@@ -67,7 +67,7 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
     wr_ports_latch(sim);
     if (has_rows(sim))
         return;
-    /* The result file begins at this state. The first window records the point at the start. */
+    /* No row is recorded yet, so the result file begins at this state. The first window records the point at its start. */
     const wr_set_simulation *const set = &sim->settings->simulation;
     const double t_s = wrsim_time(sim), step_s = set->communication_step_s;
     const double i = floor((t_s - set->start_s) / step_s + 0.5), grid_s = set->start_s + i * step_s;

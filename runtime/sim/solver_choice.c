@@ -293,7 +293,7 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
     int is_common_bound_used = is_common_solver_used(a);
     int is_common_order_used = is_common_solver_used(a), has_taker = has_orders(set->solver.kind);
     if (!is_common_order_used)
-        solver.step_s = (double)NAN; /* not used */
+        solver.step_s = (double)NAN; /* no subsystem uses the step of [solver] */
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
         char prefix[96];
@@ -352,7 +352,8 @@ double wr_solver_choice_rtol(const wr_assembly *a)
                       : wr_min(rtol, wr_assembly_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
 }
 
-/* Returns the tolerance of the config, at most the loosest tolerance for which the method's error estimate holds. */
+/* Returns a solver's relative tolerance: the tolerance of the config, at most the loosest tolerance for which the method's error estimate
+ * holds. */
 static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
                           const wr_integrator_ops *integrator)
 {

@@ -264,7 +264,7 @@ static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsy
 
 /* ---- answers to events ---- */
 
-/* Returns a subsystem that reads subsystem i_subsystem, perhaps through others, and drives subsystem i_subsystem; -1: none. */
+/* Returns a subsystem that reads subsystem i_subsystem, directly or through other subsystems, and also drives i_subsystem; -1: none. */
 static int find_feedback(const wr_assembly *a, int i_subsystem)
 {
     unsigned char *const is_reached = WR_TAKE(a->pool, unsigned char, a->n_subsystem);
@@ -379,7 +379,7 @@ static const wr_setup_kind *find(const char *name)
 const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem)
 {
     if (a->i_port >= 0 && a->graph->node[a->i_port].i_subsystem == i_subsystem)
-        return &kind_port; /* not a value of the key kind */
+        return &kind_port; /* the key kind has no value for input ports */
     const int is_named =
         !a->settings->simulation.monolithic && i_subsystem < a->settings->n_subsystems;
     const wr_setup_kind *const kind =

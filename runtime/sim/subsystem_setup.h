@@ -11,7 +11,7 @@ struct wr_assembly;
 
 /* A kind of subsystem: a row of subsystem_kinds.c. */
 typedef struct wr_setup_kind {
-    const char *name;   /* value of the key kind in [[subsystem]] */
+    const char *name;   /* value of the key kind in [[subsystem]], or "stepper" or "port" */
     const char *solver; /* shown as the solver's name; NULL: the integrator's name */
     int needs_file;     /* needs the key file */
     int has_inputs;     /* components of the kind have inputs from other subsystems */
@@ -23,7 +23,7 @@ typedef struct wr_setup_kind {
 
 /* A subsystem, with the data that the driver and the recorder need. */
 typedef struct wr_setup {
-    const char *name; /* the name's memory belongs to the settings or graph */
+    const char *name; /* not owned */
     wr_subsystem *subsystem;
     const wr_setup_kind *kind;
     wr_results_waves *waves; /* played waves; NULL: none */
@@ -32,12 +32,12 @@ typedef struct wr_setup {
     /* Inputs from other subsystems: one external per producing output. */
     int n_external, n_source;
     int *external_component, *external_output; /* [n_external] the producing output */
-    double *external_period_s;                 /* [n_external] period of exchange, as in link */
-    int *external_source, *external_signal;    /* [n_external] as wr_subsystem_config */
+    double *external_period_s; /* [n_external] period of exchange, s; 0: the common period */
+    int *external_source, *external_signal; /* [n_external] as in wr_ode_config */
     wr_wiring
         link; /* link to other subsystems; its subsystem and arena are set when the driver is placed */
     int n_published;
-    int *published; /* [n_published] group outputs */
+    int *published; /* [n_published] indices among the outputs of the subsystem's components */
     int n_recorded;
     int *recorded_kind, *recorded_index; /* [n_recorded] */
     wr_channel *channel;                 /* [n_recorded] */

@@ -10,22 +10,23 @@
 #include "runtime/record/results.h"
 #include "wrsim/version.h"
 
-/* Least capacity of the ring of rows before the writer (chosen). */
+/* Least capacity, in rows, of the ring before the writer. */
 enum { CAP_ROW = 1024 };
 
 /* The log's data of a subsystem. */
 typedef struct part {
-    int n_source, n_logged; /* sources; logged sources are not played */
-    int *source;            /* [n_logged] index of the source */
-    wr_channel *channel;    /* [n_logged] */
-    double *row;            /* [n_logged] scratch of the worker */
-    int *producer;          /* [n_logged] subsystem */
-    const double **column;  /* [n_logged] columns of a replayed log */
-    int i_row;              /* first row of the next search in a replayed log */
-    int n_own;              /* rows of this subsystem's periods in a replayed log */
-    double *own_s;          /* [n_own] times of the rows of this subsystem's periods, s */
-    double span_s;          /* length of a period without logged sources, s */
-    int has_noted;          /* a row is written */
+    /* Number of sources and listeners; number of sources and listeners that are not played. */
+    int n_source, n_logged;
+    int *source;           /* [n_logged] index of the source */
+    wr_channel *channel;   /* [n_logged] */
+    double *row;           /* [n_logged] scratch of the worker */
+    int *producer;         /* [n_logged] subsystem of the source */
+    const double **column; /* [n_logged] columns of a replayed log */
+    int i_row;             /* first row of the next search in a replayed log */
+    int n_own;             /* rows of this subsystem's periods in a replayed log */
+    double *own_s;         /* [n_own] times of the rows of this subsystem's periods, s */
+    double span_s; /* length of the subsystem's periods, s, for subsystems without logged sources */
+    int has_noted; /* a row is written */
 } part;
 
 struct wr_version_log {
@@ -91,7 +92,7 @@ static int find_row(const wr_results *results, int hint, double t_s)
     return low;
 }
 
-/* Returns 1 for a row of this subsystem's periods. Rows of other subsystems have no numbers in its columns. */
+/* Returns 1 for a row of this subsystem's periods. Rows of other subsystems have no numbers in this subsystem's columns. */
 static int is_own(const part *p, int i_row)
 {
     return p->n_logged > 0 && !isnan(p->column[0][i_row]);
@@ -100,7 +101,7 @@ static int is_own(const part *p, int i_row)
 /* Reads the versions at t_s. Numbers in a log never decrease. Returns 0, or -1: the log has no row of t_s, or a wrong number. */
 static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 {
-    static const double MOST = 1e15; /* a double holds smaller whole numbers exactly */
+    static const double MOST = 1e15; /* a double represents smaller whole numbers exactly */
     const wr_version_log *const log = context;
     part *const p = &log->part[i_part];
     if (p->n_logged == 0)
@@ -123,7 +124,7 @@ static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 
 /* ---- opening ---- */
 
-/* Returns the subsystem of entry j in the list of sources, followed by listeners (task_record.h: n_pick). */
+/* Returns the subsystem of entry j in the list of sources, followed by listeners (runtime/slack/task_record.h: n_pick). */
 static int picked(const wr_setup *m, int j)
 {
     const int n_source = m->subsystem->n_source;
@@ -279,7 +280,8 @@ wrsim_status wr_version_log_check_move(const wr_version_log *log, const char *ca
     return WRSIM_OK;
 }
 
-/* Returns the end of a version, s: the start of the next period, or earlier if versions are cut periods or sweeps. */
+/* Returns the end of a version, s: the start of the producer's next period. If versions are sweeps or parts of cut periods, the true end is
+ * earlier. Returns infinity if the log ends before. */
 static double end_of(const wr_version_log *log, int i_part, double version)
 {
     const part *const p = &log->part[i_part];
@@ -303,7 +305,7 @@ static double most_delay_of(const wr_version_log *log, const part *p)
 int wr_version_log_most_delay(const wr_version_log *log)
 {
     static const double MOST =
-        256.0; /* limit of stored periods; a replay of longer delays may fail */
+        256.0; /* number of periods whose waves a run stores at most; a replay of longer delays may fail */
     double most = 0.0;
     for (int i = 0; log && log->results && i < log->n_part; i++)
         most = wr_max(most, most_delay_of(log, &log->part[i]));

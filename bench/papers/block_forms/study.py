@@ -13,7 +13,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MONO = os.path.join(HERE, "../../../models/mono_cylinder/mono_cylinder.toml")
-ROWS = ["100100", "010011", "101101", "000100", "010011", "100001"] # eq. 20
+ROWS = ["100100", "010011", "101101", "000100", "010011", "100001"] # eq. 20 of the paper
 ENTRIES = [(i, j) for i, row in enumerate(ROWS, 1) for j, x in enumerate(row, 1) if x == "1"]
 
 
@@ -28,7 +28,7 @@ def sections(form, which):
 
 
 def show(form):
-    """Blocks of columns, then the border: "1 3 4 | 2 5 | 6"."""
+    """Returns the blocks of columns, then the border, as "1 3 4 | 2 5 | 6"."""
     return " \\| ".join(" ".join(part) for part in sections(form, "column")[:form["blocks"] + 1] if part)
 
 

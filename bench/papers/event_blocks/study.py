@@ -1,10 +1,11 @@
 """Measures the savings by event blocks (Ben Khaled et al. (2013), section 5.2) in one large subsystem.
 
-    python3 bench/papers/event_blocks/study.py build/wrsim [--engines N] [--balls N] [--repeat N]
+    python3 bench/papers/event_blocks/study.py build/wrsim [--engines N] [--cylinders N] [--balls N] [--repeat N]
 
-Two models in one solver each: a row of engines (420 indicators each, loads differ), and bouncing balls of which some always
-hit the ground at the same instant. Each is run without blocks, with blocks on one thread, and with blocks on two and three;
-the runs' results are compared byte by byte, counts are printed, and times are medians of ratios of runs in turn.
+Three models in one solver each: engines with different loads (420 indicators each), mono-cylinders with different speeds, and
+bouncing balls, of which every hundredth hits the ground at the same instant. The study runs each model without blocks, and with
+blocks on one, two and three threads. All results must be equal byte by byte. The study prints counts, and medians of the ratios of
+times of runs in turn.
 """
 import argparse
 import json
@@ -43,7 +44,7 @@ def head(stop_s, solver):
 
 
 def engines(n, stop_s):
-    """n engines of models/engine/engine.toml; their brakes differ, so that events of two engines do not coincide."""
+    """Returns a config of n engines of models/engine/engine.toml. The brakes differ, so that events of two engines do not coincide."""
     with open(ROOT / "models/engine/engine.toml", "rb") as file:
         one = tomllib.load(file)
     text = head(stop_s, "rk43")
@@ -60,7 +61,7 @@ def engines(n, stop_s):
 
 
 def cylinders(n, stop_s):
-    """n mono-cylinders, 111 indicators each, at different speeds."""
+    """Returns a config of n mono-cylinders, 111 indicators each, at different speeds."""
     text = head(stop_s, "rk43")
     for i in range(n):
         text += table("component", {"name": f"m{i}", "model": "mono_cylinder", "start": {"speed": 190.0 + i}})
@@ -68,7 +69,7 @@ def cylinders(n, stop_s):
 
 
 def balls(n, stop_s):
-    """n balls; every hundredth height is the same, so that n / 100 hit the ground at one instant."""
+    """Returns a config of n balls with 100 different heights, so that n / 100 balls hit the ground at one instant."""
     text = head(stop_s, "bs32")
     for i in range(n):
         text += table("component", {"name": f"b{i}", "model": "bouncing_ball",

@@ -2,8 +2,9 @@
 
     python3 bench/papers/mono_events/study.py build/wrsim [-o DIR]
 
-`wrsim analyze` detects the matrices along ten cycles of models/mono_cylinder/mono_cylinder.toml, `wrsim partition` brings the
-event matrix into blocks. The table compares the paper's values with the detected ones; exit code 1 if they differ. Drawings are written to DIR.
+`wrsim analyze` detects the matrices along ten cycles of models/mono_cylinder/mono_cylinder.toml. `wrsim partition` permutes the
+event matrix to blocks. The table compares the paper's values with the detected values. The exit code is 1 if values differ. The study
+writes drawings to DIR.
 """
 import argparse
 import csv
@@ -16,7 +17,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CONFIG = os.path.join(HERE, "../../../models/mono_cylinder/mono_cylinder.toml")
-POINTS = "600"  # one millisecond apart: no phase of a cycle, such as from coil on to spark, is missed
+POINTS = "600"  # one millisecond apart, so that points lie in each phase of a cycle, such as from coil on to spark
 # Relations that models can declare.
 DECLARED = ("x_dx", "u_dx", "x_y", "u_y", "x_z", "u_z", "z_d", "d_dx", "d_z")
 DRAWN = (("x_dx", "11"), ("x_z", "12"), ("z_d", "13"), ("d_dx", "14"), ("z_dx", "15"), ("x_dx_all", "17"), ("z_z", "18"))
@@ -30,7 +31,7 @@ def run(*command):
 
 
 def entries(folder):
-    """{relation: {(row, column)}}, declared and detected, without the component's name."""
+    """Returns {"declared" or "detected": {relation: {(row, column)}}}, without the component's name."""
     found = {"declared": {}, "detected": {}}
     with open(os.path.join(folder, "incidence.csv")) as file:
         for row in csv.DictReader(line for line in file if not line.startswith("#")):
@@ -42,7 +43,8 @@ def entries(folder):
 
 
 def facts(folder):
-    """(figure, what, paper, ours) of the matrices; entries of each figure; the number of entries that are declared or detected only."""
+    """Returns rows (figure, what, paper, ours), the number of entries of each figure, and the number of entries that are only declared
+    or only detected."""
     with open(os.path.join(folder, "incidence.json")) as file:
         about = json.load(file)
     name = [n.removeprefix("engine.") for n in about["states"]]

@@ -3,7 +3,8 @@
     python3 bench/papers/multistep/study.py build/wrsim [-o DIR]
 
 Triverio (2014), "Modeling of Multiphysics Systems", lectures 14 to 16 and "Stability of discretized linear differential
-equations" (docs/METHODS.md, Sources). Uses runs of wrsim and `wrsim stability`. A drawing of each region is written to DIR.
+equations" (docs/METHODS.md, Sources). The results come from runs of wrsim and from `wrsim stability`, which writes a drawing of each
+region to DIR.
 """
 import argparse
 import csv
@@ -39,7 +40,7 @@ name = "equation"
 components = ["fast", "slow"]
 """
 LAMBDA = {"fast.x": -2.0, "slow.x": -1.0}
-# Kind, name in the notes, slope of the error there.
+# Kind of solver, name and slope of the error in the notes.
 SLOPES = (("euler", "FE", 1), ("backward_euler", "BE", 1), ("trapezoidal", "TR", 2), ("bdf2", "-", 2), ("ab2", "-", 2),
           ("ab3", "-", 3), ("ab4", "-", 4), ("rk4", "-", 4))
 # Order of the residual in the notes: R ~ dt^(p + 1).
@@ -66,7 +67,7 @@ class Bench:
         return done
 
     def end(self, kind, step_s, n_step, jacobian=None):
-        """The two states after n steps."""
+        """Returns the two states after n steps, by name."""
         file = os.path.join(self.folder, "run.csv")
         stop_s = step_s * n_step
         settings = ["solver.kind=" + kind, "solver.step=%.17g" % step_s, "simulation.stop=%.17g" % stop_s,

@@ -2,7 +2,7 @@
 
     python3 bench/papers/reduction/study.py build/wrsim [-o FOLDER]
 
-Prints the tables of the readme. -o keeps all files, including Bode diagrams.
+The study prints the tables of the readme. With -o, FOLDER gets all files, including Bode diagrams.
 """
 import argparse
 import contextlib
@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests/harness"))
 import ladder
 
 N_LADDER, N_MOMENT = 1000, 20
-N_ROUND = 11 # number of timed pairs
+N_ROUND = 11 # number of timed runs of each case
 
 
 class Program:
@@ -44,7 +44,8 @@ def show(value):
 
 
 def moments(wrsim):
-    """Tests the claim of the notes: an implicitly computed basis of the same space keeps the moments."""
+    """Tests the claim of the notes that an implicitly computed basis of the same space keeps the moments. Returns the largest error of
+    Arnoldi's moments, and the first order at which explicit moments are wrong."""
     print(f"\n1. RC ladder, {N_LADDER} nodes: worst relative error of the first q moments\n")
     print("| q | last of them, exactly | Arnoldi | explicit | condition of the explicit basis |")
     print("|---|---|---|---|---|")
@@ -63,7 +64,7 @@ def moments(wrsim):
 
 
 def response(wrsim):
-    """Compares responses, which differ above the band only."""
+    """Prints the error of the response in each decade, for several orders."""
     print("\n2. The same ladder: error of the response, decade by decade, in parts of its value at 0 Hz\n")
     decades = range(-8, -3)
     print("| order | " + " | ".join(f"1e{d} to 1e{d + 1} Hz" for d in decades) + " |")
@@ -111,7 +112,7 @@ def rod(wrsim):
     for name, file in cases.items():
         wrsim(file, "-q", "-o", f"{name[-2:]}.csv", "--json", "summary.json", *one_worker)
         rows[name] = counted(json.loads((wrsim.folder / "summary.json").read_text()))
-    for _ in range(N_ROUND): # interleaved, nothing recorded
+    for _ in range(N_ROUND): # runs in turn, without result files
         for name, file in cases.items():
             wrsim(file, "-q", "--json", "time.json", *one_worker)
             wall[name].append(json.loads((wrsim.folder / "time.json").read_text())["wall_s"])

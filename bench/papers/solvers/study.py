@@ -1,12 +1,11 @@
-"""Solvers, events and the time that a communication step takes: Ben Khaled et al. (2011), Figs. 2-5, and (2013),
-Fig. 20 (docs/METHODS.md, Sources).
+"""Solvers, events and times of communication steps: Ben Khaled et al. (2011), Figs. 2-5; (2013), Fig. 20 (docs/METHODS.md, Sources).
 
     python3 bench/papers/solvers/study.py build/libwrsim.so [--cycles N] [--repeat N]
 
-As in the papers, a solver is called from one communication point to the next, every 500 us, which is its longest step. The diesel
-engine (models/engine/engine.toml, monolithic, 2500 rpm) replaces the engine of the first paper, and the mono-cylinder the engine of the second.
-Counts depend on no clock. Times are the least of N runs, step by step, in turn on one worker; they are meaningful
-on an idle machine only. Tables are Markdown and include the papers' values.
+As in the papers, the solver stops at each communication point, every 500 us. The diesel engine (models/engine/engine.toml,
+monolithic, 2500 rpm) replaces the engine of the first paper. The mono-cylinder replaces the engine of the second paper. Counts depend
+on no clock. The time of a communication step is its least time in N runs (--repeat) in turn on one worker. Times are meaningful on an
+idle machine only. Tables are Markdown and include the papers' values.
 """
 import argparse
 import ctypes
@@ -24,7 +23,7 @@ MODELS = os.path.join(HERE, "../../../models")
 STEP_S = bounded.STEP_S
 FIXED_S = 50e-6
 ENDS = ("event", "known", "limit", "chosen")
-# Settings of the engine: ends of windows, and no history, which a monolithic run does not use.
+# Windows of the split engine, as long as a communication step.
 WINDOWS = ["relaxation.window.initial=5e-4", "relaxation.window.max=5e-4", "relaxation.window.control=fixed"]
 MONOLITHIC = ["simulation.monolithic=true"]
 
@@ -47,7 +46,7 @@ class Course:
         self.counts = self.values = self.parts = None
 
     def run(self):
-        """Repeats the run; keeps the least times. Returns False if the run failed."""
+        """Repeats the run and stores the least times. Returns False if the run fails."""
         lib = self.library.lib
         sim = self.library.open(self.words)
         index = [lib.wrsim_find(sim, name.encode()) for name in self.names]
@@ -71,7 +70,7 @@ class Course:
         return sum(part[key] for step in self.counts for part in step)
 
     def lengths(self):
-        """Histogram of the whole run: {end: {power of two: count}}."""
+        """Returns the histogram of the whole run: {end: {length in s, a power of two: count}}."""
         found = {end: {} for end in ENDS}
         for step in self.counts:
             for part in step:
@@ -82,7 +81,7 @@ class Course:
 
 
 def powers(part):
-    """{end: {length in s: count}} of a summary."""
+    """Returns {end: {length in s: count}} of a subsystem in a summary."""
     lengths = part["step_length"]
     return {end: {lengths["from_s"] * 2**i: n for i, n in enumerate(lengths[end]) if n} for end in ENDS}
 
@@ -96,7 +95,7 @@ def difference(before, after):
 
 
 def run_all(courses, repeat):
-    """Makes runs in turn, so that load of the machine affects all of them."""
+    """Makes runs in turn, so that load of the machine affects all runs."""
     for _ in range(repeat):
         for name in [n for n, c in courses.items() if c is not None]:
             if not courses[name].run():
@@ -105,7 +104,7 @@ def run_all(courses, repeat):
 
 
 def stops(lengths):
-    """Returns stops of the integration, and stops at events."""
+    """Returns the number of stops of the integration, and the number of stops at events."""
     by_end = {end: sum(lengths[end].values()) for end in ENDS}
     return sum(by_end.values()), by_end["event"] + by_end["known"]
 
@@ -215,7 +214,7 @@ def share_at_events(course):
 
 
 def event_cost(course):
-    """Communication steps with an event over those without: mean and largest, time."""
+    """Returns the mean and largest time of communication steps with an event, over the mean time of the other steps."""
     with_events = [any(part["n_state_event"] for part in step) for step in course.counts]
     quiet = statistics.mean(t for t, e in zip(course.seconds, with_events) if not e)
     busy = [t for t, e in zip(course.seconds, with_events) if e]
@@ -248,7 +247,7 @@ def side_by_side(engine, mono):
         for value in ours:
             try:
                 cells.append(value())
-            except (AttributeError, TypeError): # the run has failed, as printed above
+            except (AttributeError, TypeError): # the course is None, because its run failed
                 cells.append("failed")
         print("| %s | %s | %s |" % (what, paper, " | ".join(cells)))
 

@@ -1,5 +1,5 @@
-"""Sparsing of an exhaust pipe's Jacobian, as in section 4 of the sum-of-squares paper (docs/METHODS.md, Sources): its spectrum
-(eq. 20), the bidiagonal pattern, estimates of its effect (Fig. 1), beside the results of wrsim.
+"""Sparsing of an exhaust pipe's Jacobian, as in section 4 of the sum-of-squares paper (docs/METHODS.md, Sources). The tables have the
+spectrum (eq. 20), the bidiagonal pattern and estimates of its effect (Fig. 1), beside the results of wrsim.
 
 usage: study.py WRSIM [-o DIR]
 """
@@ -35,13 +35,14 @@ def kind(i):
 
 
 def bidiagonal():
-    """Diagonal and the cell before; nothing of the wall: "the lower right 5 x 5 submatrix contains only zeros"."""
+    """Returns the entries of the diagonal and of the cell before, without the wall. The paper writes: "the lower right 5 x 5 submatrix
+    contains only zeros"."""
     rows = range(CELLS * WALL)
     return [(i, i) for i in rows] + [(i, i - 1) for i in rows if i % CELLS]
 
 
 def wall_explicit(full):
-    """Returns the pattern with empty rows of the wall and all other entries."""
+    """Returns the full pattern without the rows of the wall."""
     return [(i, j) for i, j in full if kind(i) != WALL]
 
 
@@ -51,7 +52,7 @@ def read_pattern(path):
 
 
 def eigenvalues(folder, time_s, step_s):
-    """Rates of the model in 1/s at a time, from the eigenvalues of the step: z = 1 / (1 - tau lambda)."""
+    """Returns the rates lambda of the model at a time, 1/s, from the eigenvalues z = 1 / (1 - tau lambda) of the step."""
     text = open(os.path.join(folder, "eigenvalues.csv"), encoding="ascii").read().splitlines()
     rows = [[float(word) for word in line.split(",")] for line in text if line[:1].isdigit()]
     near = min(rows, key=lambda row: abs(row[0] - time_s))[0]
@@ -63,8 +64,8 @@ def span(values):
 
 
 def closest(found, key):
-    """Returns the shares of linearisations in which d2, or d2 with separate clusters, is nearer to the exact change than dS and d1
-    are; and means."""
+    """Returns the numbers of linearisations in which d2, or d2 with separate clusters, is nearer to the exact change than dS and d1.
+    Also returns the means of all estimates over the exact change."""
     counts, sums = [0, 0], dict.fromkeys(("dS_published", "dS", "d1", "d2", "d2k", "dE"), 0.0)
     for at in found["linearisations"]:
         off = {name: abs(math.log(at[name] / at[key])) if at[name] else math.inf for name in sums}

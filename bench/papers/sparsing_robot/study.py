@@ -1,8 +1,9 @@
-"""Sparsing of a robot's Jacobian, Schiela and Bornemann (2003), section 4: Table 1 without its times, Figs. 1-4, errors, beside the results of wrsim.
+"""Sparsing of a robot's Jacobian: Schiela and Bornemann (2003), section 4 (docs/METHODS.md, Sources), beside the results of wrsim.
 
 usage: study.py WRSIM [-o DIR] [--linimp WRSIM-LINIMP]
 
-With --linimp (build/bench/peers/wrsim-linimp) the parts of a step are also timed, with generated code for the found pattern (needs cc).
+The study repeats Table 1 without its times, Figs. 1-4 and errors. With --linimp (build/bench/peers/wrsim-linimp) the study also prints
+the times of a step's parts, with generated code for the found pattern. This code needs cc.
 """
 
 import argparse
@@ -16,7 +17,7 @@ ROBOT = os.path.join(HERE, "../../../models/robot/robot.toml")
 
 
 def sparse(program, folder, *words):
-    """Runs wrsim sparse and returns its JSON. Exit code 1: the given pattern is refused."""
+    """Runs wrsim sparse and returns its JSON. Exit code 1 of wrsim, a refused pattern, is no error."""
     run = subprocess.run([program, "sparse", ROBOT, "--json", "-o", folder, *words], capture_output=True, text=True, check=False)
     if run.returncode > 1:
         raise SystemExit(run.stderr)
@@ -28,7 +29,8 @@ def worst(errors, which):
 
 
 def groups(folder):
-    """Returns the numbers of stiff, of oscillating (near the unit circle) and of other eigenvalues of the unsparsed step at t = 0."""
+    """Returns three numbers for the unsparsed step at t = 0: stiff eigenvalues (inside radius 0.5), oscillating pairs near the unit
+    circle, and eigenvalues from 0.5 to 0.9."""
     text = open(os.path.join(folder, "eigenvalues.csv"), encoding="ascii").read().splitlines()
     rows = [line.split(",") for line in text if line[:1].isdigit()]
     first = [complex(float(row[1]), float(row[2])) for row in rows if float(row[0]) == 0.0]
@@ -38,7 +40,7 @@ def groups(folder):
 
 
 def print_times(program, linimp, folder):
-    """Returns times of a step with the pattern in the folder: the last column of Table 1, and the whole step."""
+    """Prints the times of a step with the pattern in the folder: the last column of Table 1, and the whole step."""
     pattern, source, library = (os.path.abspath(os.path.join(folder, name)) for name in ("pattern.mtx", "code.c", "code.so"))
     subprocess.run([program, "codegen", ROBOT, source, "-D", f'solver.pattern="{pattern}"'], check=True, capture_output=True)
     subprocess.run(["cc", "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-o", library, source], check=True)
