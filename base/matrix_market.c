@@ -31,7 +31,6 @@ typedef struct market_reader {
     char *text; /* text of the present line */
     size_t cap_bytes;
     int line;
-    int has_end; /* 1: the reader has read all lines */
     market_format format;
     market_field field;
     market_symmetry symmetry;

@@ -2,8 +2,8 @@
  *
  * Thread: any, pure functions. Real-time: yes.
  */
-#ifndef WR_VERDICT_H
-#define WR_VERDICT_H
+#ifndef WR_SWEEP_VERDICT_H
+#define WR_SWEEP_VERDICT_H
 
 typedef enum wr_verdict {
     WR_VERDICT_ACCEPT,

@@ -54,6 +54,10 @@ TEST(refuses_not_finite)
     assert_int_equal(wr_lapack_eigen(2, a, value, NULL, NULL), WRSIM_E_NAN);
     assert_int_equal(wr_lapack_eigen_complex(1, b, value), WRSIM_E_NAN);
     assert_int_equal(wr_lapack_eigen(0, a, value, NULL, NULL), WRSIM_OK);
+    double complex one[1] = {1.0}, nan[1] = {(double)NAN};
+    double rcond;
+    assert_int_equal(wr_lapack_solve_complex(1, 1, nan, one, &rcond), WRSIM_E_NAN);
+    assert_int_equal(wr_lapack_solve_complex(1, 1, one, nan, &rcond), WRSIM_E_NAN);
 }
 
 enum { M = 7 };
