@@ -57,7 +57,7 @@ static void add_jacobian_times(const wr_consistent *c, const double *x, double *
             ret_y[pattern->row[i]] += c->jacobian[i] * x[j];
 }
 
-/* Evaluates f_x and N^T f_x Q at (t, x). c->f holds f at that point. */
+/* Evaluates f_x and N^T f_x Q at (t, x). c->f: f at (t, x). */
 static int factorise(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x)
 {
     const wr_mass *const mass = c->ode->mass;
@@ -86,7 +86,7 @@ static int factorise(wr_consistent *c, wr_integ_stats *stats, double t_s, const 
                       -1);
 }
 
-/* Writes Newton's step at f into ret_move. Returns its size and the state that moves most. */
+/* Writes Newton's step at f into ret_move. Returns the size of the step; *ret_i_worst: the state that moves most. */
 static double find_move(wr_consistent *c, const double *x, const double *f, double *ret_move,
                         int *ret_i_worst)
 {
@@ -107,8 +107,8 @@ static double find_move(wr_consistent *c, const double *x, const double *f, doub
     return largest;
 }
 
-/* Makes one step of Newton's method from c->x, where c->f holds f. Sets *size to the size of the next step. Returns 0, or another value if
- * the step fails. */
+/* Makes one step of Newton's method from c->x; c->f: f at c->x. Sets *size to the size of the next step. Returns 0, or another value if the
+ * step fails. */
 static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double *size)
 {
     const int n = c->ode->n_x;

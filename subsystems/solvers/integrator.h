@@ -1,7 +1,7 @@
 /* The interface between a subsystem and its integrator.
  *
- * An integrator solves a smooth ODE x' = f(t, x) between two stops. It makes one accepted step at a time, never beyond t_stop, and
- * evaluates the solution inside its last step (dense output). The subsystem (ode/) handles events, input jumps, windows, waves and
+ * An integrator solves a smooth ODE x' = f(t, x) between two stops. The integrator makes one accepted step at a time, never beyond t_stop,
+ * and evaluates the solution inside its last step (dense output). The subsystem (ode/) handles events, input jumps, windows, waves and
  * recording. So an integrator is one file and one entry of integrator_list.h.
  *
  * Thread: one at a time per instance. Real-time: integrators with WR_INTEG_RT_SAFE.
@@ -23,7 +23,7 @@
 #include "wrsim/stats.h"
 
 /* The ODE x' = f, or L x' = f with a mass matrix L. Callbacks return 0; > 0: retry with a smaller step; < 0: fatal, and the owner of the
- * ODE holds the fault. */
+ * ODE stores the fault. */
 typedef struct wr_equations {
     int n_x;
     void *self;
@@ -52,8 +52,8 @@ typedef enum wr_linear_solver {
 typedef struct wr_integ_options {
     double rtol;        /* relative tolerance, > 0 */
     double atol_factor; /* tolerance of x_i = factor_i * rtol * (|x_i| + atol_factor * nominal_i) */
-    double step_s;      /* fixed-step methods: the step; variable: largest step; 0 = none */
-    double min_step_s;  /* shorter steps are a failure; 0 = 1e-14 relative to time */
+    double step_s;     /* length of fixed steps; with error control the largest step; 0: no limit */
+    double min_step_s; /* shorter steps are a failure; 0 = 1e-14 relative to time */
     wr_linear_solver linear_solver;
     int max_order; /* highest order of methods with WR_INTEG_ORDERS; 0: the order of the method */
     const wr_matrix *kept; /* used entries of df/dx, for methods with WR_INTEG_PATTERN; NULL: all */

@@ -12,9 +12,10 @@ static const double FAIL_RATIO = 0.25;
 static const double STRETCH = 1.05;
 /* Least step relative to time, and least step at time zero, s (chosen). */
 static const double MIN_RELATIVE_STEP = 1e-14, MIN_ABSOLUTE_STEP_S = 1e-30;
-/* Least error of the controller (DOPRI5). */
+/* MIN_ERROR_OLD: least error of the step before in the PI controller (Hairer and Wanner's code DOPRI5). MIN_ERROR: error below which the
+ * step ratio is ratio_at_rest. */
 static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
-/* If a step is shortened below this share of its wanted length, its error is no measure of that length (chosen). */
+/* If a stop shortens a step below this share of its wanted length, its error is no measure of that length (chosen). */
 static const double MIN_CLIP_RATIO = 0.01;
 
 /* Returns the step ratio for an error, without the PI term. Single precision is faster, and its error of 1e-7 is far below the safety
@@ -118,7 +119,7 @@ static double least_step(const wr_step_control *control)
     return wr_max(MIN_RELATIVE_STEP * fabs(control->t_s), MIN_ABSOLUTE_STEP_S);
 }
 
-/* Returns the end of a step of the wanted size. */
+/* Returns the end of a step of the wanted size towards t_stop_s. */
 static double clip(const wr_step_control *control, double wanted_s, double t_stop_s)
 {
     const double left_s = t_stop_s - control->t_s;
