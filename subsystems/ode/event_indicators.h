@@ -13,10 +13,11 @@
 enum { WR_BAND_LISTED = 8 };
 
 typedef struct wr_ode_indicators {
-    double *z;         /* [n_z] indicators at t_s */
-    double *z_before;  /* [n_z] at the start of the last step, if course->n_before > 0 */
-    double *z_earlier; /* [n_z] at the start of the step before the last, if course->n_before > 1 */
-    double *z_step;    /* [n_z] at the end of the step, or before a jump */
+    double *z;        /* [n_z] indicators at t_s */
+    double *z_before; /* [n_z] z at the start of the last step, if course->n_before > 0 */
+    double
+        *z_earlier; /* [n_z] z at the start of the step before the last, if course->n_before > 1 */
+    double *z_step; /* [n_z] z at the end of the step, or before a jump */
     double *z_turning; /* [4 n_z] memory of z, z_before, z_earlier and z_step, which rotate */
     unsigned char
         *sense;      /* [n_z] modes in the step; sign changes without an event flip the modes */
@@ -33,7 +34,7 @@ typedef struct wr_indicator_course {
     int n_band;   /* number of indicators with a band; band_index lists at most WR_BAND_LISTED */
     int n_before; /* 0: after a jump of z; 1: z_before is valid; 2: z_earlier is valid, too */
     int z_turn;   /* index of z in z_turning[] */
-    unsigned char needs_probe; /* an indicator of the last events, or carried, is near zero */
+    unsigned char needs_probe; /* a fired or carried indicator is near zero */
     unsigned char has_band;    /* band[] is valid: no step since the last firing */
     unsigned char has_carried; /* a band is negative */
 } wr_indicator_course;

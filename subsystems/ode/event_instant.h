@@ -30,7 +30,7 @@ typedef struct wr_ode_instant {
     int has_stored; /* an event has stored values of inputs, states or time in discrete states or memory */
     int n_round;       /* number of rounds of the last instant */
     double instant_s;  /* time of the last instant */
-    double found_s;    /* last step: located time of the event, else end; INFINITY: no step */
+    double found_s;    /* time of the last step's event, or the step's end; INFINITY: no step */
     double bend;       /* second derivative by time of the indicator that fires first; 0: unknown */
     int *streak_flips; /* [n_z] sign changes since the streak began; a rollback keeps the counts */
     int *fault_flips;  /* [n_z] sign changes of the last chattering fault */

@@ -10,7 +10,7 @@ typedef struct wr_instant {
     double t_s;
     double found_s; /* located time of the instant's state events, at most t_s */
     double span_s;  /* largest shift of the state event's time in a check, to either side, s */
-    int i_source;   /* the only source that jumped; -1: own events, or several sources */
+    int i_source;   /* index of the only source that jumped; -1: own events, or several sources */
     int i_z; /* indicator of the instant's state event; -1: none. If several events fire, each has its own entry */
     int is_shown; /* a published output jumped */
     int is_grounded; /* the first event of the instant is an own event, announced or located left of all jumps */
@@ -25,12 +25,12 @@ typedef struct wr_instants {
 } wr_instants;
 
 typedef struct wr_ode_event_order {
-    wr_instants instants; /* of the present integration */
-    wr_instants last; /* of the integration before; a rollback restores neither instants nor last */
-    wr_instants spare;   /* of the integration before the last, while a check runs */
-    double held_jump_s;  /* time of the last jump that waits for an own event */
-    double held_until_s; /* latest time to which the jump at held_jump_s waits */
-    int may_be_timed;    /* an indicator may depend on time alone */
+    wr_instants instants; /* instants of the present integration */
+    wr_instants last;     /* instants of the last integration; rollbacks restore neither list */
+    wr_instants spare;    /* instants of the integration before the last, during a check */
+    double held_jump_s;   /* time of the last jump that waits for an own event */
+    double held_until_s;  /* latest time to which the jump at held_jump_s waits */
+    int may_be_timed;     /* an indicator may depend on time alone */
 } wr_ode_event_order;
 
 uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave);

@@ -226,8 +226,8 @@ static inline int is_pair_off(const wr_subsystem *s, const wr_source_reader *rea
     return pair_exceeds(worst, limit);
 }
 
-/* A step over a single node of a wave. The wave's second and third derivatives jump by 2 J and 6 K at the node. Two weights each give the
- * deviations of the wave's value and slope from the step's cubic. */
+/* A step over a single node of a wave. The wave's second and third derivatives jump by 2 J and 6 K at the node. Two weights give the
+ * deviation of the wave's value from the step's cubic, and two weights give the deviation of the slope. */
 typedef struct wr_over {
     int node;
     double before_s,

@@ -35,7 +35,7 @@ typedef struct wr_ode_config {
     double event_tolerance_s;    /* location error of state events; 0: a share of the step */
     int max_event_iterations; /* largest number of rounds at one instant; more rounds are an error */
     int max_stuck_events; /* largest number of state events within chatter_time_s; more events are an error */
-    double chatter_time_s; /* time span of max_stuck_events; 0: CHATTER_TOLERANCES events */
+    double chatter_time_s; /* span of max_stuck_events; 0: CHATTER_TOLERANCES event tolerances */
     double run_s;          /* length of the run; 0: unknown */
     int event_blocks; /* least number of indicators for event blocks (group_blocks.c); 0: never */
     /* Bounds of the work per communication step, or per advance if the advance is shorter (bounded_work.c). */

@@ -132,7 +132,7 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
         wr_hermite_powers(per_h, y0[k], p->y1[k], s0[k], p->s1[k], high);
         to[WR_CUBIC_START] = p->t0_s;
         to[WR_CUBIC_0] = y0[k];
-        to[WR_CUBIC_1] = has_length ? s0[k] : 0.0; /* constant */
+        to[WR_CUBIC_1] = has_length ? s0[k] : 0.0; /* zero length: constant value */
         to[WR_CUBIC_2] = high[0];
         to[WR_CUBIC_3] = high[1];
     }
@@ -148,7 +148,7 @@ static void take_lines(const wr_source_reader *reader, const wr_piece *p)
         double *const to = reader->cubic[j];
         to[WR_CUBIC_START] = p->t1_s;
         to[WR_CUBIC_0] = p->y1[k];
-        to[WR_CUBIC_1] = p->t1_s > p->t0_s ? p->s1[k] : 0.0; /* y1 is constant */
+        to[WR_CUBIC_1] = p->t1_s > p->t0_s ? p->s1[k] : 0.0; /* zero length: constant y1 */
         to[WR_CUBIC_2] = to[WR_CUBIC_3] = 0.0;
     }
     wr_ode_take_offset(reader);

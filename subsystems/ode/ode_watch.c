@@ -208,7 +208,7 @@ static double turn_shift(wr_subsystem *s, const wr_event_point *event,
 
 /* Returns the shift of a state event, s; NaN: no event occurs without the errors. The shift is the zero of a parabola, with the value of
  * the indicator without the errors, and slope and bend with the errors. The result is NaN if the parabola has no zero. The result is also
- * NaN if errors of the last window carried the indicator over zero and new inputs carry the indicator back (event->is_back,
+ * NaN if errors of the last window moved the indicator over zero and new inputs move the indicator back (event->is_back,
  * event->is_again). */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s, double *ret_margin)

@@ -6,7 +6,7 @@
 
 typedef struct wr_pulse_search {
     double look_s; /* distance of search times; INFINITY: no search; constant after creation */
-    double *time_event_s; /* last time event of a component with no declared time scale; saved */
+    double *time_event_s; /* time of the last time event without a declared time scale; saved */
 } wr_pulse_search;
 
 /* Finds look_s from the time scales that the components declare. */

@@ -27,7 +27,7 @@ enum { LOOK_AFTER = 4096, LOOKS = 3 };
 /* Largest number of states tested for self-driven growth after a fault (chosen). */
 enum { LOOKS_BACK = 256 };
 static const double SHORT_STEP = 1e-3;
-/* REACH_STEPS: distance of the search to either side, in the longest of the last steps. JUMP_SHARE: least jump, as a share of the
+/* REACH_STEPS: distance of the search to either side, in lengths of the longest recent step. JUMP_SHARE: least jump, as a share of the
  * derivative. JUMP_LEFT: share of the jump that must remain after the halvings (all chosen). */
 static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
