@@ -48,7 +48,7 @@ static int eval(const wr_consistent *c, wr_integ_stats *stats, double t_s, const
     return c->ode->rhs(c->ode->self, t_s, x, ret_f);
 }
 
-/* Adds f_x x to ret_y, with f_x of the last prepare(). */
+/* Adds f_x x to ret_y, with f_x of the last factorise(). */
 static void add_jacobian_times(const wr_consistent *c, const double *x, double *ret_y)
 {
     const wr_matrix *const pattern = c->ode->pattern;

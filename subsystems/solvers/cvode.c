@@ -4,7 +4,7 @@
  * a coloured Jacobian, Adams uses fixed-point iteration.
  *
  * A multistep method cannot return to an earlier point, so start() and restore() begin at order 1. The first step has the size of the
- * first step after the last start, which is of order 1, too. CVODE would reject a step of a size for a high order several times.
+ * first step after the last start, which is of order 1, too. With a size for a high order, CVODE would reject the step several times.
  *
  * Thread: one at a time. Real-time: no (SUNDIALS gives no guarantee; KLU allocates).
  */
@@ -55,7 +55,7 @@ typedef struct wr_cvode_counts {
 typedef struct wr_cvode {
     union {
         wr_integ_stats stats;
-        wr_cvode_head head; /* first */
+        wr_cvode_head head; /* first member */
     };
     const wr_equations *ode;
     int n_x, is_sparse;

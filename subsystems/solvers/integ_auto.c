@@ -3,7 +3,7 @@
  * At intervals of steps, up to four further evaluations of f estimate the largest eigenvalue l of df/dx (spectrum.h). If the steps of
  * an explicit pair repeatedly fill the extent of its stability region in that direction, stability limits the steps, not accuracy. The
  * integrator then chooses the pair with the largest extent per evaluation, or tries an implicit method. The implicit method stays while its
- * work per simulated time is below the work of the best pair. The steps of that pair are the present steps, or shorter if l requires it.
+ * work per simulated time is below the work of the best pair. This work assumes the present steps, or shorter steps that l requires.
  * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. Their estimate of |l| needs two stages at one time, which bs32 lacks, and
  * covers the real axis only. The region of dopri54 extends to 3.3 on the real axis, but to 1.0 on the imaginary axis.)
  *
@@ -49,8 +49,8 @@ static const double HITS = 0.6, FILLS = 0.8;
  * stability limits. At the stability limit an explicit step errs by less than the tolerance, an implicit step by up to the tolerance. So an
  * implicit method must then need less work by the factor WORTH (chosen). */
 static const double LIGHTLY = 0.1, WORTH = 3.0;
-/* In a trial, steps that grow by less than the factor GROWS have reached their size (chosen). TOO_SHORT successive steps without gain end
- * the trial (chosen). */
+/* In a trial, steps that grow by less than the factor GROWS have reached their size (chosen). TOO_SHORT successive steps that are too
+ * short to pay end the trial (chosen). */
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
 
@@ -92,7 +92,7 @@ typedef struct wr_auto_state {
     int interval;  /* steps between estimates */
     int n_look;    /* number of successive estimates for another kind of method */
     int n_wait;    /* number of steps without a trial from the present on */
-    int wait_next; /* wait after the next trial that does not pay */
+    int wait_next; /* steps to wait after the next trial that does not pay */
     int has_paid;  /* the implicit method has needed less work than the explicit pairs */
     int i_next;    /* implicit method of the next trial */
     /* The present trial. */

@@ -78,8 +78,8 @@ enum {
     WR_INTEG_ROLLBACK = 1 << 3,      /* after restore() the steps since save() have no effect */
     WR_INTEG_ENDS_WITH_F = 1 << 4,   /* the last evaluation in step() is f at its end */
     WR_INTEG_BEGINS_WITH_F = 1 << 5, /* the first evaluation in step() is f at its start */
-    WR_INTEG_ORDERS = 1 << 6,        /* uses orders from 1 to its own, limited by max_order */
-    WR_INTEG_MASS = 1 << 7,          /* solves L x' = f, L singular or not */
+    WR_INTEG_ORDERS = 1 << 6, /* uses orders from 1 to the method's order, limited by max_order */
+    WR_INTEG_MASS = 1 << 7,   /* solves L x' = f, L singular or not */
     WR_INTEG_PATTERN =
         1 << 8 /* accepts a subset of the Jacobian's entries (wr_integ_options.kept) */
 };

@@ -1,8 +1,8 @@
 /* The equation of an implicit step, c x - f(t, x) + b = 0 with c > 0, by Newton's method.
  *
- * (Simplified Newton iteration and its stopping rule: Hairer, Wanner, "Solving ODEs II", IV.8, eq. 8.10.) The method evaluates and
- * factorises the Jacobian once, at the guess. If the iteration does not contract, the method evaluates the Jacobian again at the present
- * iterate. So the work of a step is bounded: at most WR_NEWTON_JACOBIANS Jacobians and factorisations with
+ * (Simplified Newton iteration and its stopping rule: Hairer, Wanner, "Solving ODEs II", IV.8, eq. 8.10.) The method evaluates the
+ * Jacobian and factorises the matrix once, at the guess. If the iteration does not contract, the method evaluates the Jacobian again at
+ * the present iterate. So the work of a step is bounded: at most WR_NEWTON_JACOBIANS Jacobians and factorisations with
  * WR_NEWTON_ITERATIONS right-hand sides each. The method keeps no data from step to step, so the bits of a result depend only on the step.
  *
  * Thread: one at a time. Real-time: all but place and done.

@@ -11,7 +11,7 @@
 #include "subsystems/solvers/dense_poly.h"
 #include "subsystems/solvers/step_control.h"
 
-/* The saved scalars. */
+/* The scalars that wr_one_step_save() copies. */
 typedef struct wr_one_step_scalars {
     double t_s, h_s, error_old; /* copies of the members of control */
     int64_t i_grid;

@@ -7,8 +7,8 @@
 static const double SAFETY = 0.9, MIN_RATIO = 0.2, MAX_RATIO = 5.0;
 /* Step ratio if the model refuses an evaluation, or the result is not finite (chosen). */
 static const double FAIL_RATIO = 0.25;
-/* Largest factor by which the control stretches a step to a stop (chosen). SAFETY * STRETCH < 1, so a rejected step is never stretched to
- * its rejected length. */
+/* Largest factor by which the control stretches a step to a stop (chosen). SAFETY * STRETCH < 1, so the control never stretches a step to
+ * a rejected length. */
 static const double STRETCH = 1.05;
 /* Least step relative to time, and least step at time zero, s (chosen). */
 static const double MIN_RELATIVE_STEP = 1e-14, MIN_ABSOLUTE_STEP_S = 1e-30;

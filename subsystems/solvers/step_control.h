@@ -20,7 +20,7 @@ typedef struct wr_step_control {
     /* Constant after init. */
     int n_x;
     const double *nominal, *factor;                   /* [n_x] */
-    double rtol, atol_factor, max_step_s, min_step_s; /* max 0: none; min 0: least_step() */
+    double rtol, atol_factor, max_step_s, min_step_s; /* max_step_s 0: none; min_step_s 0: auto */
     double error_order;                               /* the error estimate is O(h^error_order) */
     double beta;                                      /* exponent of the PI controller */
     double ratio_at_rest;                             /* ratio of steps if the error is 0 */
@@ -49,7 +49,7 @@ typedef int (*wr_step_trial)(void *self, double t_new_s, double h_s, double *ret
 wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats,
                                  wr_step_trial trial, void *self, double t_stop_s);
 
-/* Resets the earlier errors; next_s: length of the next trial. */
+/* Resets the error of the step before. next_s: length of the next trial. */
 void wr_step_control_forget(wr_step_control *control, double next_s);
 
 /* Sets h_s to a first step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), by one evaluation of f not beyond t_stop. f0 = f(t, x);
