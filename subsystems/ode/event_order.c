@@ -254,7 +254,7 @@ static void add_reach(wr_subsystem *s, const wr_group_point *point, const double
     *value = before;
 }
 
-/* Finds the largest change, reach[n_z], of each indicator within the tolerances of states, inputs and the time of a jump
+/* Finds the largest change, reach[n_z], of each indicator within JOINED_UNITS tolerances of states, inputs and the time of a jump
  * (wr_wave_distance.jump_time_s). The point consists of WR_X_MOVED and WR_EXTERNAL_MOVED. z[n_z]: indicators at the point; z_ahead[n_z]:
  * indicators after ahead_s. */
 static void find_reach(wr_subsystem *s, const wr_group_point *point, const double *z,

@@ -4,7 +4,7 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* An instant with own events: located, announced, or caused by jumps of inputs. */
+/* An instant with own events (located, announced, or caused by jumps of inputs), or with jumps to which a published output responds. */
 typedef struct wr_instant {
     double from_s; /* time of the first jump of an input that waited for the instant, else t_s */
     double t_s;
@@ -53,7 +53,7 @@ int wr_ode_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);
 /* Sets may_be_timed. If all declared time scales are infinite, evaluations of the indicators decide, because an indicator may still be
  * linear in time. */
 void wr_ode_find_timed(wr_subsystem *s);
-/* Returns the event of indicator i_z in the last integration that is nearest to t_s; NULL: none. */
+/* Returns the event of indicator i_z in the last integration that is nearest to t_s; NULL: none, or during a check. */
 const wr_instant *wr_ode_last_event(const wr_subsystem *s, int i_z, double t_s);
 /* Returns the time, s, at most reach_s, at which an event located at t_s in the last step fires. was: the same event in the last
  * integration. NaN: the event differs too much, and fires at t_s. */

@@ -38,7 +38,7 @@ void wr_ode_count_unseen(wr_subsystem *s);
 double wr_ode_ahead(wr_subsystem *s, double stop_s);
 /* Returns the latest end of the next step, at most stop_s. After a shortened step the steps grow gradually. */
 double wr_ode_limit(const wr_subsystem *s, double stop_s);
-/* Raises the limit after an accepted step of length step_s. */
+/* Raises the limit after an accepted step of length step_s. If the step is shorter than half of the limit, removes the limit. */
 void wr_ode_grow_limit(wr_subsystem *s, double step_s);
 
 /* Returns whether inputs of indicators deviate inside the last step. */

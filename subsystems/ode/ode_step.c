@@ -546,7 +546,7 @@ static wrsim_status start_again(wr_subsystem *s)
     return wr_ode_start_solver(s, wr_ode_is_dx_exact(s) ? wr_ode_of(s)->dx : NULL);
 }
 
-/* Repeats the step, shorter, until the step resolves its inputs. limits_next: also limits the next steps. */
+/* Repeats the step, shorter, until the step resolves its inputs and pulses of f in time. limits_next: also limits the next steps. */
 static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 {
     if (wr_ode_is_planned(s))
@@ -584,7 +584,7 @@ static int retake(wr_subsystem *s, double *end_s)
     return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
 
-/* Makes a step that resolves its inputs. */
+/* Makes a step that resolves its inputs and pulses of f in time. */
 static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     const int is_fixed =

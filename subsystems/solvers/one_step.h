@@ -57,8 +57,8 @@ int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_
 wrsim_status wr_one_step_run(wr_one_step *base, wr_step_trial trial, void *self, double t_stop_s,
                              double *work);
 
-/* Returns the error of a step to (t1, x1), in tolerances: the error of the states. If this error is at most 1, the result is the larger of
- * this error and the error of outputs computed from states. */
+/* Returns the error of the states in a step to (t1, x1), in tolerances. If this error is at most 1, returns the larger of this error and
+ * the error of outputs computed from states. */
 double wr_one_step_error(const wr_one_step *base, double t1_s, const double *error,
                          const double *x1);
 

@@ -52,8 +52,8 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
 /* Resets the error of the step before. next_s: length of the next trial. */
 void wr_step_control_forget(wr_step_control *control, double next_s);
 
-/* Sets h_s to a first step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), by one evaluation of f not beyond t_stop. f0 = f(t, x);
- * work[2 n_x]. Returns as wr_step_control_run(). */
+/* Sets h_s to a first step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), by evaluations of f not beyond t_stop until one
+ * succeeds. f0 = f(t, x); work[2 n_x]. Returns as wr_step_control_run(). */
 wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *stats,
                                    const wr_equations *ode, const double *x, const double *f0,
                                    double t_stop_s, double *work);
