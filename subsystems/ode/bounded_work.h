@@ -8,7 +8,7 @@
 /* Bounds of the work, and the present stretch. Each advance begins a new stretch, so the stretch is not saved. */
 typedef struct wr_bound {
     int is_on;
-    int n_spare;    /* further steps besides the planned steps; for methods of fixed steps */
+    int n_spare; /* number of spare steps besides the planned steps; for methods of fixed steps */
     int64_t budget; /* largest number of right-hand sides in a stretch; 0: fixed steps */
     int fails; /* 1: late events and spent budgets are faults; 0: the statistics count late events and spent budgets */
     double step_s;   /* length of fixed steps */

@@ -150,7 +150,7 @@ double wr_ode_checked_span(const wr_subsystem *s)
 static double withheld_until(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    int n_come = 0; /* own state events of the present integration */
+    int n_come = 0; /* number of own state events of the present integration */
     for (int k = 0; k < work->order->instants.n; k++)
         n_come += work->order->instants.at[k].i_z >= 0;
     for (int k = 0; k < work->order->last.n; k++) {

@@ -61,16 +61,16 @@ double wr_ode_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, doub
 /* Returns the common time of the own event at t_s and the next jump of the inputs, s: the later of their located times. NaN: event and jump
  * cannot belong to one instant. */
 double wr_ode_joined_time(const wr_subsystem *s, double t_s);
-/* Returns whether the next jump belongs to the instant of the event at t_s. The jump belongs to the instant if changes within the
- * tolerances of states and inputs explain the change of each fired indicator up to the jump. z[n_z]: indicators at t_s. */
+/* Returns whether the next jump belongs to the instant of the event at t_s. The jump belongs to the instant if changes of states and inputs
+ * by JOINED_UNITS tolerances explain the change of each fired indicator up to the jump. z[n_z]: indicators at t_s. */
 int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z);
-/* Returns whether changes of the present states and inputs within their tolerances can make indicator i_z zero. */
+/* Returns whether changes of the present states and inputs by JOINED_UNITS tolerances can make indicator i_z zero. */
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z);
 /* Stores the instant at the current time. n_state: number of own state events that begin the instant; is_time: a time event begins the
  * instant. from_s: time of the first jump of the instant. span_s: result of wr_ode_event_span(). Returns WRSIM_OK or WRSIM_E_LIMIT. */
 wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,
                                  int is_time);
-/* Begins a new integration: the present instants become the instants of the last integration. */
+/* Begins a new integration. The present instants become the instants of the last integration, except directly after a check. */
 void wr_ode_turn_instants(wr_subsystem *s);
 
 /* Returns whether the last integration has stored instants. */

@@ -124,7 +124,7 @@ static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
     return 1;
 }
 
-/* Returns whether the jump explains the mean step length. */
+/* Returns whether the jump explains the mean step length, and the solution slides along the jump. */
 static int holds_up(wr_subsystem *s, const double *way, int i, const double *ends,
                     const double *value, double mean_step_s)
 {

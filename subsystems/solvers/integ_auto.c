@@ -110,7 +110,7 @@ typedef struct wr_auto {
     const wr_equations *ode;
     const wr_integrator_ops *ops[N_METHOD];
     wr_integrator *method[N_METHOD];  /* NULL: not placed */
-    const explicit_pair *pair[RODAS]; /* [explicit methods] */
+    const explicit_pair *pair[RODAS]; /* [PAIR, STEADY] the explicit pairs; NULL: not placed */
     wr_counted_work algebra;
     double least_work[N_METHOD]; /* work of an implicit step with a valid Jacobian */
     wr_spectrum spectrum;

@@ -64,10 +64,9 @@ typedef struct wr_integ_options {
 
 typedef struct wr_integ_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_NOTHING, WRSIM_STATS_FIELD)
-    int64_t n_pole;  /* refused steps of fixed implicit methods that would reach or cross a pole */
-    int64_t n_solve; /* linear systems solved by Rosenbrock methods */
-    int64_t
-        n_refit; /* due factorisations of Rosenbrock methods; rollbacks do not lower this count */
+    int64_t n_pole;  /* number of steps of fixed implicit methods that a pole prevents */
+    int64_t n_solve; /* number of linear systems that Rosenbrock methods solve */
+    int64_t n_refit; /* number of due factorisations of Rosenbrock methods, in all sweeps */
     double explicit_s, implicit_s; /* simulated time in explicit and implicit steps of auto, s */
 } wr_integ_stats;
 

@@ -18,7 +18,7 @@ static const double loosest_rtol = 1e-6;
 typedef struct run {
     double step_s;   /* distance of the points, s; 0: the next step sets the distance */
     double newest_s; /* time of the newest past point */
-    int n_past;      /* past points of the run, without the current point */
+    int n_past;      /* number of past points of the run, without the current point */
     int i_newest;    /* index of the newest past point in past[] */
     int is_on;       /* the current point is a point of the run */
 } run;
