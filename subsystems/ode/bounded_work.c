@@ -23,10 +23,9 @@
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Limits of the length of the next steps, in lengths of a planned step (chosen from measurements on the engine,
- * docs/lab/2026-11-24-bounded-work.md). Above longest_step the stretch uses a spare or coarse step. If no spare step remains and the next
- * steps would exceed longest_end, a step does not stop at its event. On the engine a late event costs far more accuracy than long stable
- * steps. */
+/* Limits of the length of the next steps, in lengths of a planned step, from measurements on the engine
+ * (docs/lab/2026-11-24-bounded-work.md). Above longest_step the stretch uses a spare or coarse step. If no spare step remains and the next
+ * steps would exceed longest_end, a step does not stop at its event. A late event costs far more accuracy than long stable steps. */
 static const double longest_step = 1.75, longest_end = 4.0;
 /* Relative rounding of the number of steps in a length (chosen). */
 static const double rounding = 1e-9;

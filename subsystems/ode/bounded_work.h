@@ -21,8 +21,7 @@ typedef struct wr_bound {
     int is_whole;   /* the present step continues to its end despite events */
 } wr_bound;
 
-/* Largest number of evaluations of indicators to locate an event in a planned step. The engine needs 3, a bounce needs more than 8
- * (docs/lab/2026-11-24-bounded-work.md). */
+/* Largest number of evaluations of indicators to locate an event in a planned step (docs/lab/2026-11-24-bounded-work.md). */
 enum { WR_LOCATE_BOUNDED = 20 };
 
 /* Sets the bounds from the config. Setup only. */

@@ -13,11 +13,10 @@
 enum { WR_BAND_LISTED = 8 };
 
 typedef struct wr_ode_indicators {
-    double *z;        /* [n_z] indicators at t_s */
-    double *z_before; /* [n_z] z at the start of the last step, if course->n_before > 0 */
-    double
-        *z_earlier; /* [n_z] z at the start of the step before the last, if course->n_before > 1 */
-    double *z_step; /* [n_z] z at the end of the step, or before a jump */
+    double *z;         /* [n_z] indicators at t_s */
+    double *z_before;  /* [n_z] z at the start of the last step, if course->n_before > 0 */
+    double *z_earlier; /* [n_z] z at the start of the step before, if course->n_before > 1 */
+    double *z_step;    /* [n_z] z at the end of the step, or before a jump */
     double *z_turning; /* [4 n_z] memory of z, z_before, z_earlier and z_step, which rotate */
     unsigned char
         *sense;      /* [n_z] modes in the step; sign changes without an event flip the modes */
@@ -96,7 +95,7 @@ void wr_ode_forget_carried(wr_subsystem *s);
 /* Returns the bands if an indicator is carried, else NULL. */
 WR_ODE_GET(const double *, carried_bands,
            course->has_carried ? wr_ode_of(s)->indicators->band : NULL)
-/* Removes from index[n] the carried indicators that may still return, for the values z[n_z] at t_s. Returns the number of the remaining
+/* Removes from index[n] the carried indicators that may still return at t_s with values z[n_z]. Returns the number of remaining
  * indicators. */
 int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int *index, int n);
 /* Returns the time until which a carried indicator may return, s. */

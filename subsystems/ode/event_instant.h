@@ -49,8 +49,7 @@ typedef struct wr_event_streak {
     int n_dense;    /* number of events of any kind since dense_s */
 } wr_event_streak;
 
-/* Places the arrays of the instant, without the arrays of wr_ode_instant_take(). Setup only. Returns 0, or -1 when the arena is
- * exhausted. */
+/* Places the instant's arrays outside of the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_instant_place(const wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);
 void wr_ode_instant_state(const wr_subsystem *s, wr_state_io *io);
 

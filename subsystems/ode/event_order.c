@@ -332,8 +332,7 @@ static double expect_event(wr_subsystem *s)
     return first_s;
 }
 
-/* Returns whether the due jump still waits for an own event. If the jump waits until the window's end, the window divides the instant
- * (parts_instant). */
+/* Returns whether the due jump still waits for an own event. If the jump waits until the window's end, sets parts_instant. */
 static int is_held(wr_subsystem *s)
 {
     const double until_s = wr_ode_of(s)->order->held_until_s;

@@ -34,8 +34,7 @@ typedef struct wr_ode_event_order {
 } wr_ode_event_order;
 
 uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave);
-/* Returns the time at which the step must end, s. This time is the next jump of an input, or a later time if the jump waits for an own
- * event. */
+/* Returns the end of the step, s: the next jump of an input, or a later time if this jump waits for an own event. */
 double wr_ode_landing(wr_subsystem *s);
 /* Returns whether the due jump of an input waits for an own event within the tolerances of the present instant. Jump and event are then one
  * instant. The integration continues with the left limits of the inputs until the event. */
@@ -50,16 +49,14 @@ double wr_ode_checked_span(const wr_subsystem *s);
 double wr_ode_event_span(wr_subsystem *s);
 wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s);
 int wr_ode_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);
-/* Sets may_be_timed. If all declared time scales are infinite, evaluations of the indicators decide, because an indicator may still be
- * linear in time. */
+/* Sets may_be_timed. If all declared time scales are infinite, evaluations decide, because an indicator may still be linear in time. */
 void wr_ode_find_timed(wr_subsystem *s);
 /* Returns the event of indicator i_z in the last integration that is nearest to t_s; NULL: none, or during a check. */
 const wr_instant *wr_ode_last_event(const wr_subsystem *s, int i_z, double t_s);
 /* Returns the time, s, at most reach_s, at which an event located at t_s in the last step fires. was: the same event in the last
  * integration. NaN: the event differs too much, and fires at t_s. */
 double wr_ode_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
-/* Returns the common time of the own event at t_s and the next jump of the inputs, s: the later of their located times. NaN: event and jump
- * cannot belong to one instant. */
+/* Returns the common time of the own event at t_s and the next jump of the inputs, s: the later located time. NaN: not one instant. */
 double wr_ode_joined_time(const wr_subsystem *s, double t_s);
 /* Returns whether the next jump belongs to the instant of the event at t_s. The jump belongs to the instant if changes of states and inputs
  * by JOINED_UNITS tolerances explain the change of each fired indicator up to the jump. z[n_z]: indicators at t_s. */

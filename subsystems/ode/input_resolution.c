@@ -25,8 +25,7 @@
 /* INPUT_LIMIT: deviation of an input, in its coupling tolerance, above which the subsystem estimates the effect (chosen). EFFECT_LIMIT:
  * effect on a state, in its solver tolerance, above which the subsystem repeats the step (chosen). */
 static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
-/* Largest deviation between two nodes by a difference of slopes at one node, as a share of slope difference times distance: the maximum of
- * s (1 - s)^2. */
+/* Largest deviation between two nodes by a difference of slopes at one node, over slope difference times distance: max s (1 - s)^2. */
 static const double ODD_ERROR = 4.0 / 27.0;
 /* Length of a shortened step, as a share of the step, if the missed change begins before this share (chosen). The step is still shorter if
  * all nodes with a missed change lie before this share. */

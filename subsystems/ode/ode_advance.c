@@ -33,8 +33,7 @@
 /* Limit of the change of a state over the whole window by the change of slopes at an event, in tolerances (chosen). Below this limit a
  * small shift of the event does not matter. */
 static const double TURN_LIMIT = 10.0;
-/* Limit instead of TURN_LIMIT if the watch stores only events (wr_step_watch.has_points is 0) (chosen). The time of an event may then err
- * by up to a window. */
+/* Limit instead of TURN_LIMIT if wr_step_watch.has_points is 0 (chosen). The time of an event may then err by up to a window. */
 static const double WATCHED_TURN = 0.1;
 /* Share of a window at its end in which other inputs may move an event beyond the window's end (chosen). */
 static const double LATE_SHARE = 0.1;
@@ -78,8 +77,7 @@ static wrsim_status append_first_node(wr_subsystem *s)
     return wr_ode_publish(s, &point, wr_scratch(s, WR_DX_STEP));
 }
 
-/* Returns whether i_grid counts the communication points. The run records these points, or steps of a subsystem without states end at these
- * points. */
+/* Returns whether i_grid counts communication points: the run records these points, or steps without states end at these points. */
 static int follows_grid(const wr_subsystem *s)
 {
     return s->n_recorded > 0 || wr_ode_of(s)->group->n_x == 0;
@@ -331,9 +329,9 @@ static void go_on(wr_subsystem *s)
 }
 
 /* Sets in fired the events that are due at the start of a new window; *ret_n_state: number of these events. is_other: the inputs differ by
- * a jump from the inputs at the end of the last window. If is_other is 0, a sign change may come from errors of the last window's inputs.
- * The modes then stay, and the search covers the beginning of the first step. The event is due if the indicator does not return over
- * zero. */
+ * a jump from the inputs at the end of the last window. If is_other is 0, *ret_n_state is 0, because errors of the last window's inputs may
+ * cause a sign change. The modes then stay, and the search covers the beginning of the first step. The event is due if the indicator does
+ * not return over zero. */
 static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -387,8 +385,7 @@ int wr_ode_is_event_due(wr_subsystem *s, const double *change)
     return n_due > 0;
 }
 
-/* Starts a window whose inputs differ from the inputs at the end of the last window. The splitting error estimate treats the start as an
- * instant. */
+/* Starts a window with other inputs than at the end of the last window. The splitting error estimate treats the start as an instant. */
 static wrsim_status start_with_others(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -422,16 +422,13 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
 
 /* ---- nodes inside a step ---- */
 
-/* Largest error of waves, as a share of the coupling tolerance (chosen). By default the solvers of a split run have a fifth of the coupling
- * tolerance. */
+/* Largest error of waves, as a share of the coupling tolerance (chosen). The default of relaxation.solver_tolerance_factor is 0.2. */
 static const double WAVE_SHARE = 0.1;
 /* Least detectable deviation, as a share of a value (chosen): the accuracy of slopes by differences. */
 static const double LEAST_SHARE = 1e-13;
-/* Bound of the rounding of three points of time, as a share of slope times present time. Each point has a rounding error of up to half of
- * DBL_EPSILON. */
+/* Bound of the rounding of three points of time (DBL_EPSILON / 2 each), as a share of slope times present time. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;
-/* The two values of theta at which find_split() compares, 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at
- * theta. */
+/* The two values of theta in find_split(), 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at theta. */
 static const double LOOK_AT[2] = {0.2763932022500210, 0.7236067977499790};
 static const double EVEN_ERROR = 1.5625;
 

@@ -31,8 +31,7 @@ typedef struct wr_ode_publication {
     int record_events;            /* 1: the run also records rows at events */
 } wr_ode_publication;
 
-/* Place plans and memory. Call wr_ode_refinement_place() after wr_ode_inputs_place(). Setup only. Return 0, or -1 when the arena is
- * exhausted. */
+/* Place plans and memory. wr_ode_refinement_place() needs the placed inputs. Setup only. Return 0, or -1 when the arena is exhausted. */
 int wr_ode_output_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);
 int wr_ode_refinement_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_ops *solver);
 /* Copies an array into the arena. Returns NULL when the arena is exhausted. */

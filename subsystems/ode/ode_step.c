@@ -273,8 +273,7 @@ static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
     }
 }
 
-/* Searches for events from the course's left end to right_s, and halves intervals that may hide an event. level: number of halvings so far.
- * Returns as find_events(). */
+/* Searches for events from the course's left end to right_s, and halves intervals that may hide an event. level: number of halvings. */
 static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const double *z_right,
                        int level)
 {
@@ -600,8 +599,7 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
 }
 
 /* Moves the last found events to to_s, another time of the step, with other indicators that fired at the time of `was` in the last
- * integration. was NULL: no other indicators. Returns the number of moved events, 0 if other events are due at to_s, or a negative number
- * on a fault. */
+ * integration. was NULL: no other indicators. Returns the number of moved events (0: to_s has other events), or < 0 on a fault. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -644,8 +642,7 @@ static int is_behind_jump(const wr_subsystem *s, double end_s)
     return jump_s > s->t_s && jump_s < end_s && !wr_time_close(jump_s, end_s);
 }
 
-/* Moves the last found events to the time of the same event in the last integration, if wr_ode_kept_time() allows. Returns as
- * move_events(). */
+/* Moves the last found events to their time in the last integration, if wr_ode_kept_time() allows. Returns as move_events(). */
 static int keep_time(wr_subsystem *s, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);

@@ -13,8 +13,7 @@
 /* Builds a subsystem. Adds errors to diag. Returns NULL on failure. */
 wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag);
 
-/* Initialises the subsystem at the start of the run. external[n_external]: inputs; NULL without inputs. Returns WRSIM_OK, or a negative
- * status with the fault set. */
+/* Initialises the subsystem at the start of the run. external[n_external]: inputs; NULL without inputs. Returns the status. */
 wrsim_status wr_ode_init(wr_subsystem *subsystem, const double *external);
 
 /* Returns the group of the components. */

@@ -19,8 +19,7 @@
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_tolerances.h"
 
-/* SHARE: span of a difference, as a share of a variable's size. NOMINAL_PART: least size of a variable, as a share of the nominal value
- * (chosen). */
+/* SHARE: span of a difference, over a variable's size. NOMINAL_PART: least size of a variable, over the nominal value (chosen). */
 static const double SHARE = 1e-6, NOMINAL_PART = 1e-2;
 
 static double units(double change, double value, double nominal)

@@ -107,8 +107,7 @@ static double find_move(wr_consistent *c, const double *x, const double *f, doub
     return largest;
 }
 
-/* Makes one step of Newton's method from c->x; c->f: f at c->x. Sets *size to the size of the next step. Returns 0, or another value if the
- * step fails. */
+/* Makes one step of Newton's method from c->x; c->f: f at c->x. Sets *size to the size of the next step. Returns non-zero on failure. */
 static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double *size)
 {
     const int n = c->ode->n_x;

@@ -37,8 +37,7 @@ int wr_consistent_prepare(wr_consistent *c, wr_integ_stats *stats, double t_s, c
  * algebraic variables. ret_rate[n_x]: change of x' of the other states. ret_shift and ret_rate may be df. */
 void wr_consistent_split(wr_consistent *c, const double *df, double *ret_rate, double *ret_shift);
 
-/* Finds x' = S f + Q w at a consistent point, with w such that the algebraic equations continue to hold. Returns as
- * wr_consistent_solve(). */
+/* Finds x' = S f + Q w at a consistent point, with w such that the algebraic equations stay valid. Returns as wr_consistent_solve(). */
 int wr_consistent_slope(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x,
                         double *ret_dx);
 

@@ -34,11 +34,9 @@ static const double TIGHT = 3e-4;
 /* Number of colours from which on auto tries the W-method, which keeps its Jacobian, first (chosen). RODAS makes 7 + colours evaluations of
  * f per step. The W-method makes 4 evaluations and seldom a Jacobian, but about 2.5 times as many steps. */
 enum { MANY_COLOURS = 8 };
-/* Number of steps between two estimates (chosen). LOOK_FIRST: at first, and after a sign of stiffness. LOOK_LAST: at most. LOOK_IMPLICIT:
- * with an implicit method. */
+/* Steps between two estimates (chosen): LOOK_FIRST at first and after a sign of stiffness, LOOK_LAST at most, LOOK_IMPLICIT if implicit. */
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
-/* Number of successive estimates that lead to a decision (chosen). DECIDE_STIFF: with an explicit pair. DECIDE_NOT: with an implicit
- * method. */
+/* Number of successive estimates for a decision (chosen). DECIDE_STIFF: with an explicit pair. DECIDE_NOT: with an implicit method. */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
 /* Number of steps without a trial after a trial that does not pay (chosen). WAIT_FIRST: at first. WAIT_LAST: at most. */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
@@ -61,8 +59,8 @@ static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0}
 /* A mode is absent from the solution if its estimated error exceeds this many tolerances (chosen). */
 static const double ABSENT = 100.0;
 
-/* An explicit pair: evaluations per step, stability function ("Solving ODEs II", IV.2), and leading term of the error estimate. For x' = l
- * x this term is error_factor (h l)^error_order x. */
+/* An explicit pair: evaluations per step, stability function ("Solving ODEs II", IV.2), and leading term of the error estimate. This term
+ * is error_factor (h l)^error_order x for x' = l x. */
 typedef struct explicit_pair {
     const wr_integrator_ops *ops;
     double n_stage, error_factor, error_order;

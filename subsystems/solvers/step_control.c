@@ -12,8 +12,7 @@ static const double FAIL_RATIO = 0.25;
 static const double STRETCH = 1.05;
 /* Least step relative to time, and least step at time zero, s (chosen). */
 static const double MIN_RELATIVE_STEP = 1e-14, MIN_ABSOLUTE_STEP_S = 1e-30;
-/* MIN_ERROR_OLD: least error of the step before in the PI controller (Hairer and Wanner's code DOPRI5). MIN_ERROR: error below which the
- * step ratio is ratio_at_rest. */
+/* MIN_ERROR_OLD: least last error in the PI controller (Hairer's code DOPRI5). MIN_ERROR: error below which ratio_at_rest applies. */
 static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
 /* If a stop shortens a step below this share of its wanted length, its error is no measure of that length (chosen). */
 static const double MIN_CLIP_RATIO = 0.01;

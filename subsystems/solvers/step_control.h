@@ -25,9 +25,8 @@ typedef struct wr_step_control {
     double beta;                                      /* exponent of the PI controller */
     double ratio_at_rest;                             /* ratio of steps if the error is 0 */
     /* Constant in a sweep. */
-    double loosening; /* factor on rtol */
-    int64_t
-        n_rhs_limit; /* value of stats.n_rhs from which on the control accepts any finite error */
+    double loosening;    /* factor on rtol */
+    int64_t n_rhs_limit; /* value of stats.n_rhs from which on the control accepts finite errors */
     /* Part of the saved state. */
     double t_s, h_s; /* time, next step (0 = unknown) */
     double error_old;
