@@ -77,8 +77,8 @@ static wrsim_status iterate_all(wr_newton *newton, double t_s, double c, const d
     return WRSIM_OK;
 }
 
-/* Rejects a solution beyond a pole, to which the step has turned back (wr_shifted_turns_back()). If older factors indicate such a solution,
- * the factors at the solution decide. */
+/* Rejects a solution beyond a pole (wr_shifted_turns_back()). If older factors indicate such a solution, the factors at the solution
+ * decide. */
 static wrsim_status check(wr_newton *newton, double t_s, double c, const double *x)
 {
     wr_one_step *const base = newton->base;

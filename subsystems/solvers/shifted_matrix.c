@@ -176,7 +176,7 @@ static void fill_dense(wr_shifted *shifted, double c, const double *jacobian)
     }
 }
 
-/* Returns 0 if the planned pivots are large enough. */
+/* Factorises the sparse matrix. Returns 0 if the pivots on the diagonal are large enough. */
 static int factor_sparse(wr_shifted *shifted, wr_integ_stats *stats)
 {
     if (shifted->code) {
