@@ -59,6 +59,8 @@ const char *wr_trial_file(wr_trial *trial, const char *name)
 
 /* ---- the case ---- */
 
+void wr_trial_choose(wr_trial *trial, const wr_trial_case *c) { trial->at = c; }
+
 static wrsim_status load(wr_trial *trial, const wr_trial_case *c, const wr_texts *more,
                          wrsim_report_fn report, wrsim_config **ret_config, wrsim_error *err)
 {

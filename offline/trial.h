@@ -38,6 +38,9 @@ wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *er
 wrsim_status wr_trial_open(wr_trial *trial);
 void wr_trial_close(wr_trial *trial);
 
+/* Sets the case of all later calls. The trial stores the pointer. NULL: none. */
+void wr_trial_choose(wr_trial *trial, const wr_trial_case *c);
+
 /* Fills values of the config into a case, with default grid and signals. Reports errors, such as signals that match
  * no output. */
 wrsim_status wr_trial_look(wr_trial *trial, wr_trial_case *c);
