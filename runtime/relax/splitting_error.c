@@ -398,11 +398,11 @@ static void carry_piece(wr_splitting_error *a, double t_s, int is_limited)
         }
         largest = wr_max(largest, change);
     }
+    const double now = is_limited ? largest_error(a) : 0.0;
     double most = before;
-    for (int i = 0; i < a->n && is_limited; i++)
+    for (int i = 0; i < a->n && now > before; i++)
         most +=
             wr_propagation_response(a->part[i].carry, h, a->part[i].end_now, a->part[i].source_now);
-    const double now = is_limited ? largest_error(a) : 0.0;
     for (int i = 0; i < a->n && now > most; i++)
         wr_propagation_scale(a->part[i].carry, most / now);
     a->at_s = t_s;
