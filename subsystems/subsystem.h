@@ -395,7 +395,7 @@ WR_SUBSYSTEM_OPTION(int, place_causes, (wr_subsystem * s, wr_arena *arena, int i
  * values from before the event. */
 WR_SUBSYSTEM_OPTION(int, confirms, (const wr_subsystem *s), (s), 1)
 
-/* Returns the largest difference between the times of an event in the last advance and in its check, s. */
+/* Returns the largest difference that a check allows between two times of one event, s. */
 WR_SUBSYSTEM_OPTION(double, checked_span, (const wr_subsystem *s), (s), 0.0)
 
 /* Returns the activity of a subsystem at an instant of its last advance. Kinds without inputs return WR_INSTANT_GROUNDED. */

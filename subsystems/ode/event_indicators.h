@@ -9,7 +9,7 @@
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Largest number of listed indicators with a band (chosen). Few indicators fire at once. */
+/* Largest number of listed indicators with a band. Few indicators fire at once. */
 enum { WR_BAND_LISTED = 8 };
 
 typedef struct wr_ode_indicators {

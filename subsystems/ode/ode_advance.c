@@ -30,14 +30,14 @@
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* Limit of the change of a state over the whole window by the change of slopes at an event, in tolerances (chosen). Below this limit a
+/* Limit of the change of a state over the whole window by the change of slopes at an event, in tolerances. Below this limit a
  * small shift of the event does not matter. */
 static const double TURN_LIMIT = 10.0;
-/* Limit instead of TURN_LIMIT if wr_step_watch.has_points is 0 (chosen). The time of an event may then err by up to a window. */
+/* Limit instead of TURN_LIMIT if wr_step_watch.has_points is 0. The time of an event may then err by up to a window. */
 static const double WATCHED_TURN = 0.1;
-/* Share of a window at its end in which other inputs may move an event beyond the window's end (chosen). */
+/* Share of a window at its end in which other inputs may move an event beyond the window's end. */
 static const double LATE_SHARE = 0.1;
-/* Factor on reach_s after each shorter step (chosen). Events shorten steps, so reach_s decreases slowly. */
+/* Factor on reach_s after each shorter step. Events shorten steps, so reach_s decreases slowly. */
 static const double REACH_DECAY = 0.7;
 
 /* Starts the integrator at the current point, directly after an evaluation of the indicators. */
@@ -447,7 +447,7 @@ __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
                                wr_scratch(s, WR_Z_WATCH));
 }
 
-/* Number of event rounds after which an advance checks s->stop, because millions of further rounds may follow (chosen). */
+/* Number of event rounds after which an advance checks s->stop, because millions of further rounds may follow. */
 enum { MANY_EVENTS = 100 };
 
 /* Begins an advance, or continues an advance after a pause. */

@@ -33,14 +33,13 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Largest number of halvings of a step for nodes inside the step, without and with bounded work (chosen). */
+/* Largest number of halvings of a step for nodes inside the step, without and with bounded work. */
 enum { REFINE_LEVELS = 24, REFINE_LEVELS_BOUNDED = 1 };
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
 /* A slope jump gets a node only if the jump moves an output by more than this share of the solver's tolerance over the remaining window.
  * The error of the cubic is at most 4/27 of this move (docs/lab/2026-11-22-events.md). */
 static const double SLOPE_JUMP_SHARE = 0.2;
-static const double REACH_SHARE =
-    0.01; /* least step for differences, as a share of reach_s (chosen) */
+static const double REACH_SHARE = 0.01; /* least step for differences, as a share of reach_s */
 
 /* Places the plans of the published outputs and of the recorded variables. */
 static int place_plans(wr_subsystem *s, wr_arena *arena)
@@ -422,9 +421,9 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
 
 /* ---- nodes inside a step ---- */
 
-/* Largest error of waves, as a share of the coupling tolerance (chosen). The default of relaxation.solver_tolerance_factor is 0.2. */
+/* Largest error of waves, as a share of the coupling tolerance. The default of relaxation.solver_tolerance_factor is 0.2. */
 static const double WAVE_SHARE = 0.1;
-/* Least detectable deviation, as a share of a value (chosen): the accuracy of slopes by differences. */
+/* Least detectable deviation, as a share of a value: the accuracy of slopes by differences. */
 static const double LEAST_SHARE = 1e-13;
 /* Bound of the rounding of three points of time (DBL_EPSILON / 2 each), as a share of slope times present time. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;

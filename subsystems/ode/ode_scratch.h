@@ -5,7 +5,7 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* Largest number of halvings of a step in the search for events (chosen). */
+/* Largest number of halvings of a step in the search for events. */
 enum { WR_LOOK_LEVELS = 20 };
 
 /* Each row has an array's name, length, and 1 if the array is cold (seldom read). */

@@ -17,34 +17,34 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Largest number of searches after a bounce (chosen). The first search is a quarter of an event tolerance after the bounce, each next
+/* Largest number of searches after a bounce. The first search is a quarter of an event tolerance after the bounce, each next
  * search at 4 times this time. An indicator leaves its band after two or three searches. Ever shorter bounces end as chattering with one
  * event per tolerance. The search finds a bounce within a tolerance at the tolerance's end, so the next bounce is not shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
-/* Share of its length by which a repeated step passes the event (chosen). The event then lies near the step's end, where dense output is as
+/* Share of its length by which a repeated step passes the event. The event then lies near the step's end, where dense output is as
  * exact as the step. */
 static const double RETAKE_MARGIN = 0.01;
-/* If an event lies after this share of its step, the subsystem does not repeat the step (chosen). */
+/* If an event lies after this share of its step, the subsystem does not repeat the step. */
 static const double NEAR_END = 0.98;
 /* An aimed step passes the expected event by AIM_MARGIN of its length. The prediction of events covers at most AIM_REACH * reach_s.
  * Measurements on the engine: docs/lab/2026-11-22-events.md. */
 static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
-/* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead (chosen). */
+/* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead. */
 static const double AIM_SOON = 2.0;
-enum { AIM_LEAST = 4 }; /* least length of an aimed step, in location errors of an event (chosen) */
-/* After this many successive aimed steps without the expected event, aim() skips a step (chosen). An indicator that only comes near zero
+enum { AIM_LEAST = 4 }; /* least length of an aimed step, in location errors of an event */
+/* After this many successive aimed steps without the expected event, aim() skips a step. An indicator that only comes near zero
  * must not shorten all steps. */
 enum { AIM_MISSES = 3 };
 /* LOOK_SHARE: position of the search inside a step, as a share of the step (golden section). MOST_UNLOOKED: largest number of steps from
- * one search to the next. MOST_FORCED: largest number of levels of forced halvings (both chosen). */
+ * one search to the next. MOST_FORCED: largest number of levels of forced halvings. */
 static const double LOOK_SHARE = 0.3819660112501051;
 enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
-/* Location error of an event before the subsystem repeats the step, as a share of the step (chosen). */
+/* Location error of an event before the subsystem repeats the step, as a share of the step. */
 static const double ROUGH_SHARE = 0.01;
 
 /* Least distance of an event from the last stop or the window's start, in roundings, so that the times are not equal (wr_time_close())
- * (chosen). The jump of an event at an equal time would be an error of the start values. */
+ *. The jump of an event at an equal time would be an error of the start values. */
 static const double ROUNDINGS_APART = 16.0;
 
 /* Evaluates the indicators at a point into ret_z[n_z]. If the model fails, copies the group's fault to the subsystem. */
@@ -334,7 +334,7 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
     return 1;
 }
 
-/* Ratio of a step to the last step above which values of earlier steps do not predict the step (chosen). */
+/* Ratio of a step to the last step above which values of earlier steps do not predict the step. */
 static const double LONG_STEP = 2.5;
 
 /* Returns the first time after t_s at which indicators may have a pulse that the ends of a step do not show; INFINITY: none. */

@@ -21,35 +21,35 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* LOOK_AFTER: steps without an event before each search for a jump (chosen). LOOKS: successive searches that find a jump before a fault
- * (chosen). */
+/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches that find a jump before a fault
+ *. */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
-/* Largest number of states tested for self-driven growth after a fault (chosen). */
+/* Largest number of states tested for self-driven growth after a fault. */
 enum { LOOKS_BACK = 256 };
 static const double SHORT_STEP = 1e-3;
 /* REACH_STEPS: distance of the search to either side, in lengths of the longest recent step. JUMP_SHARE: least jump, as a share of the
- * derivative. JUMP_LEFT: share of the jump that must remain after the halvings (all chosen). */
+ * derivative. JUMP_LEFT: share of the jump that must remain after the halvings. */
 static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
-/* ACROSS_STEPS: distance of evaluations across a jump, in steps (chosen). HELD_UP: bound of the move of a state in a step that a jump of f
- * limits, in tolerances (chosen). The largest moves are 150 in dopri54, 18 in bs32, 0.4 and 9 in Rosenbrock methods. */
+/* ACROSS_STEPS: distance of evaluations across a jump, in steps. HELD_UP: bound of the move of a state in a step that a jump of f
+ * limits, in tolerances. The largest moves are 150 in dopri54, 18 in bs32, 0.4 and 9 in Rosenbrock methods. */
 static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
-/* Least jump of an input of a component between the ends of the halved interval, as a share of the input (chosen). */
+/* Least jump of an input of a component between the ends of the halved interval, as a share of the input. */
 static const double INPUT_SHARE = 1e-3;
-/* Rates of change (chosen). A state with ALONG_SHARE of the largest rate also counts as diverging. In the least step a diverging state
+/* Rates of change. A state with ALONG_SHARE of the largest rate also counts as diverging. In the least step a diverging state
  * changes by more than a share AWAY_SHARE of itself, and in a communication step by more than AWAY_SOON times itself. With fixed steps the
  * limit is AWAY_FIXED in a step, or AWAY_STUCK if no step succeeds. Implicit steps fail where the solution grows by a fraction of
  * itself. */
 static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AWAY_FIXED = 0.5,
                     AWAY_STUCK = 0.1;
-/* Distance along the solution, in steps or in the state's own time scale (chosen). */
+/* Distance along the solution, in steps or in the state's own time scale. */
 static const double LOOK_ON = 1e-6;
 /* A state beyond this value, about the square root of the largest number, will soon overflow. */
 static const double HUGE_VALUE = 1e150;
-/* If a state causes this share of its own growth, other states do not cause the growth (chosen). */
+/* If a state causes this share of its own growth, other states do not cause the growth. */
 static const double OWN_SHARE = 0.1;
 /* LEAST_STEP: shortest step, as a share of the time (step_control.c). COARSE_CLOCK: longest such step of a fine clock, in communication
- * steps (chosen). */
+ * steps. */
 static const double LEAST_STEP = 1e-14, COARSE_CLOCK = 1e-5;
 
 /* Writes f into ret_f[n_x] at s->x + by * way, moved along a slope for on_s. Returns 0, or another value if the model fails. */

@@ -23,26 +23,25 @@
 /* CALIBRATION: factor on CVODE's tolerances, so that the global error is near the tolerance, as with the other methods (Soederlind and
  * Wang, "Evaluating numerical ODE/DAE methods, algorithms and software", J. Comput. Appl. Math. 185, 2006). The global error of CVODE is
  * about 30 times its tolerance, in the geometric mean over the test problems (docs/NUMERICS.md). FINEST_RTOL keeps the tolerance above
- * rounding (chosen). */
+ * rounding. */
 static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 
-/* Largest number of failures of one step (chosen). CVODE's limit of 7 is too small at the foot of a spike (problem OREGO). Each later
+/* Largest number of failures of one step. CVODE's limit of 7 is too small at the foot of a spike (problem OREGO). Each later
  * failure divides the step by at most 10. The least step ends the attempts if the step cannot succeed. */
 static const int MAX_ERROR_FAILURES = 20;
 
 /* LEAST_STEP: least step relative to time (integrator.h). NAN_DISTANCE: largest distance of a failure from a value that is not finite, as a
- * share of the time (chosen). */
+ * share of the time. */
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
 /* MOST_COMPUTED: error of published outputs in a step, in tolerances, above which the tolerance falls. AIM_COMPUTED: target of the next
- * steps. LEAST_COMPUTED: error below which the tolerance grows again. LOWER and RAISE: bounds of the change of the tolerance in a step (all
- * chosen). */
+ * steps. LEAST_COMPUTED: error below which the tolerance grows again. LOWER and RAISE: bounds of the change of the tolerance in a step. */
 static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
 static const double LOWER = 0.1, RAISE = 1.2;
-/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance (chosen). */
+/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance. */
 static const double MOST_FIRST = 3.0;
 
-/* The method restarts after a step below this share of the step before if waveforms of other subsystems drive f (chosen). The inputs have
+/* The method restarts after a step below this share of the step before if waveforms of other subsystems drive f. The inputs have
  * then begun a course that the history does not contain. Polynomials of high order through such uneven points have errors far above their
  * estimates (measured: 1e4 tolerances). */
 static const double SUDDEN = 0.01;

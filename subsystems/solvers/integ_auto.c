@@ -31,24 +31,24 @@ enum { PAIR, STEADY, RODAS, W_METHOD, N_METHOD, NONE = -1 };
 /* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 dopri54 has a fifth to a
  * tenth of the error of bs32, for 1 to 1.3 times as many evaluations (docs/lab/2026-11-25-solver-auto.md). */
 static const double TIGHT = 3e-4;
-/* Number of colours from which on auto tries the W-method, which keeps its Jacobian, first (chosen). RODAS makes 7 + colours evaluations of
+/* Number of colours from which on auto tries the W-method, which keeps its Jacobian, first. RODAS makes 7 + colours evaluations of
  * f per step. The W-method makes 4 evaluations and seldom a Jacobian, but about 2.5 times as many steps. */
 enum { MANY_COLOURS = 8 };
-/* Steps between two estimates (chosen): LOOK_FIRST at first and after a sign of stiffness, LOOK_LAST at most, LOOK_IMPLICIT if implicit. */
+/* Steps between two estimates: LOOK_FIRST at first and after a sign of stiffness, LOOK_LAST at most, LOOK_IMPLICIT if implicit. */
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
-/* Number of successive estimates for a decision (chosen). DECIDE_STIFF: with an explicit pair. DECIDE_NOT: with an implicit method. */
+/* Number of successive estimates for a decision. DECIDE_STIFF: with an explicit pair. DECIDE_NOT: with an implicit method. */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
-/* Number of steps without a trial after a trial that does not pay (chosen). WAIT_FIRST: at first. WAIT_LAST: at most. */
+/* Number of steps without a trial after a trial that does not pay. WAIT_FIRST: at first. WAIT_LAST: at most. */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
-/* Shares of the interval of stability (chosen). Stability limits steps that are longer than the share HITS. Steps that stability limits
+/* Shares of the interval of stability. Stability limits steps that are longer than the share HITS. Steps that stability limits
  * have the share FILLS on average. */
 static const double HITS = 0.6, FILLS = 0.8;
-/* Below the damping ratio LIGHTLY errors outlast many steps and add up (chosen). At 0.1, errors fall by a quarter in a step of rk43 that
+/* Below the damping ratio LIGHTLY errors outlast many steps and add up. At 0.1, errors fall by a quarter in a step of rk43 that
  * stability limits. At the stability limit an explicit step errs by less than the tolerance, an implicit step by up to the tolerance. So an
- * implicit method must then need less work by the factor WORTH (chosen). */
+ * implicit method must then need less work by the factor WORTH. */
 static const double LIGHTLY = 0.1, WORTH = 3.0;
-/* In a trial, steps that grow by less than the factor GROWS have reached their size (chosen). TOO_SHORT successive steps that are too
- * short to pay end the trial (chosen). */
+/* In a trial, steps that grow by less than the factor GROWS have reached their size. TOO_SHORT successive steps that are too
+ * short to pay end the trial. */
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
 
@@ -56,7 +56,7 @@ enum { TOO_SHORT = 4 };
  * in the median of the problems in bench/solvers. In three quarters of the problems the ratio is at most 9
  * (docs/lab/2026-11-25-solver-auto.md). */
 static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0};
-/* A mode is absent from the solution if its estimated error exceeds this many tolerances (chosen). */
+/* A mode is absent from the solution if its estimated error exceeds this many tolerances. */
 static const double ABSENT = 100.0;
 
 /* An explicit pair: evaluations per step, stability function ("Solving ODEs II", IV.2), and leading term of the error estimate. This term

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Least size of a state, as a share of its nominal value (chosen). The share is small enough for species that stay far below the nominal
+/* Least size of a state, as a share of its nominal value. The share is small enough for species that stay far below the nominal
  * value, and large enough for rounding of f. */
 static const double NOMINAL_PART = 0.01;
 

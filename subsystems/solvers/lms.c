@@ -8,11 +8,11 @@
 #include "base/check.h"
 #include "base/polynomial.h"
 
-/* A condition on coefficients holds if its sum is below this share of the summed sizes of its terms (chosen). Coefficients are decimals of
+/* A condition on coefficients holds if its sum is below this share of the summed sizes of its terms. Coefficients are decimals of
  * 16 digits. */
 static const double condition_rounding = 1e-13;
-/* Roots have the error of coefficients that are off by root_rounding units of rounding (chosen). Two roots that are closer than root_apart
- * times that error are one multiple root (chosen). */
+/* Roots have the error of coefficients that are off by root_rounding units of rounding. Two roots that are closer than root_apart
+ * times that error are one multiple root. */
 static const double root_rounding = 100.0, root_apart = 10.0;
 
 /* Formulas of Hairer, Norsett, Wanner, "Solving ODEs I", III.1, tables 1.1 and 1.2 and eq. 1.22'. "beste" is Dahlquist's example of the

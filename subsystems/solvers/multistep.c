@@ -8,10 +8,10 @@
 #include "subsystems/solvers/extrapolation.h"
 #include "subsystems/solvers/newton.h"
 
-/* Two steps have the same length if they differ by less than length_rounding of the step plus time_rounding roundings of the time (chosen).
+/* Two steps have the same length if they differ by less than length_rounding of the step plus time_rounding roundings of the time.
  * The limits cover the rounding of times and of the division of windows. */
 static const double length_rounding = 1e-9, time_rounding = 16.0;
-/* Largest tolerance for the equations of implicit formulas, so that their residuals do not hide the order of the method (chosen). */
+/* Largest tolerance for the equations of implicit formulas, so that their residuals do not hide the order of the method. */
 static const double loosest_rtol = 1e-6;
 
 /* The run: equidistant points before the current point. */

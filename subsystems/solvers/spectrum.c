@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Increment of the difference, relative to the state or to the share NOMINAL_PART of its nominal value (chosen). The increment is larger
+/* Increment of the difference, relative to the state or to the share NOMINAL_PART of its nominal value. The increment is larger
  * than for a Jacobian, because a few digits suffice. Rounding of f of a stiff spring must not hide a slow spring. */
 static const double INCREMENT = 1e-5, NOMINAL_PART = 0.01;
-/* Largest share of |J v|^2 outside of the fit (chosen). */
+/* Largest share of |J v|^2 outside of the fit. */
 static const double MISFIT = 0.5;
 /* Products J v per estimate: two products for the fit, after two products that move v back into the plane of the largest pair. The plane
  * turns between estimates. With two products alone, the estimate for the pair +- 1000 i of a pendulum on a stiff spring is -30,000

@@ -25,7 +25,7 @@ typedef struct rig {
     wr_group *group; /* the group of rig_build_group(), or of the subsystem */
 } rig;
 
-/* Sets step 0.01 s, communication step 0.1 s, event tolerance 1e-10 s (chosen). */
+/* Sets step 0.01 s, communication step 0.1 s, event tolerance 1e-10 s. */
 void rig_open(rig *r);
 int rig_add(rig *r, const char *name, const wrsim_model *model);
 void rig_connect(rig *r, int from, int i_output, int to, int i_input);
