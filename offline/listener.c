@@ -1,3 +1,4 @@
+/* Messages of a study to its caller. See listener.h. Thread: as in listener.h. Real-time: no. */
 #include "offline/listener.h"
 
 #include <stdarg.h>

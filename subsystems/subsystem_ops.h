@@ -1,5 +1,5 @@
 /* The table of operations of a kind of subsystems. subsystem.h documents each operation beside the function that calls it.
- * Thread and real-time: as subsystem.h. */
+ * Thread: one at a time. Real-time: as in subsystem.h. */
 #ifndef WR_SUBSYSTEM_OPS_H
 #define WR_SUBSYSTEM_OPS_H
 
