@@ -1,4 +1,4 @@
-/* Models of tests in few words: variables and patterns from one text, callbacks without unused parameters and statuses. */
+/* Helpers for models of tests: variables and patterns from one text, callbacks without unused parameters and statuses. */
 #ifndef TESTS_HARNESS_WR_MODEL_H
 #define TESTS_HARNESS_WR_MODEL_H
 
@@ -108,7 +108,7 @@ static inline int wr_declare(wrsim_description *to, const char *text)
                              WR_UNUSED double *x, WR_UNUSED double *d)
 #define NEXT_TIME(name) static double name(WR_POINT)
 
-/* The entry of a plug-in with the models whose addresses are listed; visible although other symbols are hidden. */
+/* Defines the entry function of a plug-in with the listed addresses of models. The function is visible, other symbols are hidden. */
 #define PLUGIN(...)                                                                                \
     __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(          \
         uint32_t abi);                                                                             \
