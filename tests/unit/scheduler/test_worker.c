@@ -263,7 +263,7 @@ TEST(only_active_workers_run)
         assert_int_equal(wr_team_stats(team, i)->wait_ns, 0);
 }
 
-/* A batch may be set before the run, and NULL means by number. */
+/* A batch may be set before the run. If order is NULL, tasks run by number. */
 static void claim_all(void *context, int i_worker)
 {
     wr_team *const team = context;
@@ -312,7 +312,7 @@ TEST(times_are_counted)
     assert_true(idle->wait_ns >= 0);
 }
 
-/* Task times go to the requested place with their weight, or are not measured. */
+/* wr_team_time(): weight 0 measures no task; weight 16 stores the time of a task and counts the time 16-fold. */
 TEST(times_are_weighted)
 {
     for (int n = 1; n <= 2; n++) {
