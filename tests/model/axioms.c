@@ -11,12 +11,11 @@ typedef struct relation {
 } relation;
 
 typedef struct event {
-    wr_litmus_instruction
-        is;     /* the first WR_LITMUS_LOCATIONS events store 0, one event per location */
-    int thread; /* -1: initial stores */
-    int from;   /* index of the event that this event reads from */
-    int rank;   /* of a write: index in the modification order of its location */
-    int result; /* value read; set by value_of(), like the value written */
+    wr_litmus_instruction is; /* the first events store 0, one event per location */
+    int thread;               /* -1: initial stores */
+    int from;                 /* index of the event that this event reads from */
+    int rank;                 /* of a write: index in the modification order of its location */
+    int result;               /* value read; set by value_of(), like the value written */
     int written;
 } event;
 

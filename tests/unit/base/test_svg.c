@@ -46,8 +46,8 @@ TEST(a_spy_plot_has_a_cell_for_every_entry)
     assert_non_null(strstr(text, "A &#38; B"));
     assert_non_null(strstr(text, "a&#60;b"));
     assert_non_null(strstr(text, "fill=\"#000000\""));
-    assert_null(
-        strstr(text, "fill=\"#444444\"")); /* 11 decades, 2.2 per colour: 1.0 is as black as 100 */
+    assert_null(strstr(
+        text, "fill=\"#444444\"")); /* eleven decades, 2.2 per colour: 1 is as black as 100 */
     assert_non_null(strstr(text, "fill=\"#bdbdbd\"")); /* the entry -1e-9 */
     wr_matrix_destroy(&m);
     assert_int_equal(
