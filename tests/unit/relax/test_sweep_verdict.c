@@ -77,7 +77,7 @@ TEST(most_sweeps)
     wr_sweep_verdict_input v = open_sweep();
     v.i_sweep = 20;
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
-    v.may_not_matter = 1; /* the last resort is an estimate */
+    v.may_not_matter = 1; /* a check decides by an estimate */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_CHECK);
     v.may_not_matter = 0;
     v.has_cycle = 0; /* without a ring each sweep settles a further subsystem */
