@@ -8,7 +8,7 @@
 
 enum { COMPONENTS = 5, MOST = 8, GROUPS = 150, STEPS = 30 };
 
-static uint64_t bits = 88172645463325252u; /* xorshift64, Marsaglia 2003 */
+static uint64_t bits = 88172645463325252u; /* xorshift64: Marsaglia 2003, "Xorshift RNGs" */
 static int pick(int n)                     /* random number of 0 to n - 1 */
 {
     bits ^= bits << 13;

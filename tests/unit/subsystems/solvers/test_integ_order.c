@@ -4,7 +4,7 @@
 
 #include "subsystems/solvers/one_step.h"
 
-/* Later than any step, s (chosen). */
+/* Later than any step, s. */
 static const double NEVER_S = 1e300;
 
 /* Results of one run. */
