@@ -322,7 +322,7 @@ static void set_from_within(void *user, const wrsim_progress *progress)
 {
     wrsim *const sim = *(wrsim **)user;
     assert_int_equal(wrsim_port_set(sim, 0, 1.0), WRSIM_E_STATE);
-    assert_close(wrsim_port_get(sim, wrsim_port_find(sim, "x")), 0.0, 0.0, 0.0); /* latched */
+    assert_close(wrsim_port_get(sim, wrsim_port_find(sim, "x")), 0.0, 0.0, 0.0); /* unchanged */
 }
 
 TEST(misuse)
