@@ -32,7 +32,7 @@ class Place:
 def configs(place, pattern):
     found = sorted(glob.glob(os.path.join(place.source, "models", pattern)))
     expect(found, f"no config matches {pattern}")
-    return [path for path in found if "plugin_example" not in path] # its plug-in lies in the build folder
+    return [path for path in found if "plugin_example" not in path] # its plug-in is in the build folder
 
 
 def test_the_engine_runs(place):

@@ -45,7 +45,7 @@ def check(is_good, text):
 def pattern(path, keeps, edit=lambda lines: lines):
     """Writes the matrix entries (row, column) with keeps(row, column) as a pattern file; returns their number.
 
-    The entries come from the generated code whole.c. `edit` may change the lines of the file.
+    The entries come from the generated code of the whole matrix. `edit` may change the lines of the file.
     """
     source = pathlib.Path("whole.c").read_text(encoding="ascii")
     start, row = ([int(v) for v in re.search(name + r"\[\d+\] = \{([^}]*)\}", source).group(1).split(",")]
