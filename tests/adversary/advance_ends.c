@@ -2,8 +2,8 @@
  *
  *     advance_ends CONFIG 0.1,0.25 [KEY=VALUE ...]
  *
- * At a negative time -t the program stops the run at the first window's end at or after t, as another thread would. Exit codes are those
- * of wrsim.
+ * At a negative time -t the program stops the run at the first window's end at or after t, as another thread would. The exit
+ * codes equal those of the program wrsim.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  *     sy            size of states and outputs
  *     ny            nominal value declared for the outputs, in units of sy; 0 = not declared
  *     nx            1 = the states declare the nominal value sy, 0 = they declare none
- *     patterns      declared dependency patterns: 0 none, 1 those of the outputs, 2 all
+ *     patterns      declared dependency patterns: 0 none, 1 patterns of the outputs, 2 all
  *     ts            time scale in s: the shell divides rates by ts and multiplies times by ts
  *     ports         inputs in ports: 0 none, 1 all inputs in one port, 2 one port for each input, 3 the first two inputs in one port
  *

@@ -9,9 +9,9 @@ Wanner, Solving ordinary differential equations I, 1993, section I.8), and conta
 A reference with half of the steps and two more orders must agree with this reference.
 
 The amplification of a case is the largest effect of start values moved by rtol in several random ways, divided by rtol. A run passes if
-it counts the contacts exactly and its error is at most LIMIT rtol times the amplification, or at most TWIN times the error of the
-monolithic run. A case is left out at an rtol if the order of its contacts changes when the start values move by MOVES rtol (bodies that
-touch at the same instant have no unique answer), or if the amplification makes the limit a large part of the range.
+it counts the contacts exactly and its error is small: at most LIMIT rtol times the amplification, or at most TWIN times the error of the
+monolithic run. A case is left out at an rtol if start values moved by MOVES rtol change the order of its contacts. Bodies that touch at
+the same instant have no unique solution. A case is also left out if the amplification makes the limit a large part of the range.
 
 The script prints a row for each kind, scheme and rtol. The exit code is 1 if a run does not pass, or if a larger share than LOUD of the
 runs ends with an error.

@@ -7,8 +7,8 @@ random delays. The true error is the difference from a monolithic run. The solve
 errors (--loose: the case's own tolerance and solvers). A second monolithic run with another solver measures the errors of the solvers. If
 these exceed a third of the true error, the case is left out.
 
-Errors are those of tests/numeric/error_account.py: at communication points, relative to the range of each signal in the reference, and at
-most 1. A point beside a jump of the reference is left out if the run also jumps near this point. The reported error is
+The script measures errors as tests/numeric/error_account.py does: at communication points, relative to the range of each signal in the
+reference, and at most 1. A point beside a jump of the reference is left out if the run also jumps near this point. The reported error is
 `error_account.error` of the summary.
 
 The script prints two shares of the cases with a true error above rtol: those with a reported error of at least a third of the true error,
@@ -30,7 +30,7 @@ import slackened
 
 NOISE_SHARE = 1.0 / 3.0
 # A difference of neighbouring points of the reference above JUMP of the range is a jump. A point beside a jump is left out if the run
-# has a difference above SAME_JUMP of the range within REACH points, because a late event is an error in time.
+# has a difference above SAME_JUMP of the range within REACH points. Such a late event is an error in time.
 JUMP, SAME_JUMP, REACH = 0.2, 0.1, 2
 TIGHT = ["solver.rtol=1e-9", "simulation.event_tolerance=1e-12"]
 

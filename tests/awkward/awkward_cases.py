@@ -300,7 +300,7 @@ def case_fixed_steps_over_a_pole(case):
 def case_fixed_steps_too_long_for_growth(case):
     """x' = x / tau + u, driven by a decaying lag, and driving another lag. Expected: if the step exceeds the pole of the formula, the run
     fails, split and with one solver, and the message names the growing state. Buggy: the split run shortened windows and steps to just
-    below the pole (more than ten times the value, exit code 0), and one solver blamed the state at rest."""
+    below the pole, with more than ten times the value and exit code 0. One solver blamed the state at rest."""
     draw = random.Random(19)
     pole = {"linimp": 1.0, "backward_euler": 1.0, "trapezoidal": 2.0, "bdf2": 0.5}
     for i in range(tap.sample(20, 60)):

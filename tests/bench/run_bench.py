@@ -448,7 +448,7 @@ def test_peers_see_events(bench):
 
 
 def test_peers_show_changes_by_events(bench):
-    """If a step of a signal is due at a row, the row of a peer has the values after the step, as the rows of wrsim have."""
+    """If a step of a signal is due at a row, the row of a peer has the values after the step, as in wrsim."""
     if not bench.peers:
         raise Skip("wrsim-peers is not built")
     (bench.folder / "step.toml").write_text("""

@@ -1409,7 +1409,7 @@ def test_one_run_to_a_file(wrsim):
 
 
 def test_one_run_to_a_summary(wrsim):
-    """The program refuses a second run with the summary or checkpoint of an active run. It accepts those of a killed run."""
+    """The program refuses a second run with the summary or checkpoint of an active run, but not of a killed run."""
     wrsim.folder.joinpath("alias.json").symlink_to("own.json")
     for option, name, other, said in (
             ("--json", "own.json", "alias.json", "another run that has not ended writes its summary to 'alias.json'"),

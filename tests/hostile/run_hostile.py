@@ -778,7 +778,7 @@ def memory_that_is_refused(bench):
 
 @in_samples
 def memory_of_a_sweep(bench):
-    """A sweep without memory says so. Buggy: the message was that no run has a valid config."""
+    """A sweep without memory reports this. Buggy: the message was that no run has a valid config."""
     faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
     n = 0
     for k in range(0, 2500, tap.sample(150, 50)):

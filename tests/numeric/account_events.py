@@ -3,12 +3,12 @@
     account_events.py WRSIM ADVERSARY_PLUGIN
 
 The runs use Jacobi sweeps, prediction "hold", and a relaxation.convergence so large that the run accepts each window after one sweep.
-Readers then see the value that a sine had at the start of their window:
+Readers then read the value that a sine had at the start of their window:
 - A sampler errs by the change of the sine since that start.
 - A switch fires late, at the start of the next window.
 - A triggered sample is late, too, and reads a value of that start.
-With prediction "linear" readers see the tangent at the window's start, and a counter of rising crossings counts too often. If the tangent
-of a falling sine ends below the level, the counter sees a rise at the start of the next window. If a tangent crosses the level before
+With prediction "linear" readers read the tangent at the window's start, and a counter of rising crossings counts too often. If the tangent
+of a falling sine ends below the level, the counter detects a rise at the start of the next window. If a tangent crosses the level before
 the sine does, the counter counts both crossings.
 The state x' = a x + b v reads the piecewise constant output v of the event. Its solution and error are exact. The run must agree with
 these formulas, and the account must report the error within TOLERANCE.
@@ -162,7 +162,7 @@ def main():
         off = max(abs(float(row["d.x"]) - x) for row, x in zip(rows, x_late))
         truth = max(relative([a - b for a, b in zip(x_late, x_true)], x_late), held)
         ratio = account["error"] / truth
-        limit = 1e-7 if case in (counter, early_counter) else 1e-9       # tangents are those of the published wave
+        limit = 1e-7 if case in (counter, early_counter) else 1e-9       # tangents come from the published wave
         is_bad = off > limit or abs(ratio - 1.0) > TOLERANCE or account["not_covered"] != ""
         n_bad += is_bad
         print(f"{'BAD ' if is_bad else ''}{case.__name__}: the run is off its formula by {off:.1e}; error {truth:.3e}, told "

@@ -1,8 +1,8 @@
 """Quality of the predictions in the engine: mean number of sweeps per window, by counts.
 
 The stretches are ten warm, free-running cycles, and the first cycle after a load step, where shorter windows cost less
-(docs/lab/2026-11-22-prediction-and-windows.md). Settings are similar to bench/engine.toml. The sweeps of a stretch are those of a run to
-its end less those of a run to its start.
+(docs/lab/2026-11-22-prediction-and-windows.md). Settings are similar to bench/engine.toml. The number of sweeps of a
+stretch is the difference of two runs, to its end and to its start.
 
 Arguments: the wrsim program, the engine's config.
 """

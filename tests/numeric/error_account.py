@@ -5,11 +5,12 @@
     error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT --sweep [--some]
 
 The true splitting error is the difference of a split run from a monolithic run. The solvers of both runs have tolerances so tight that
-their own errors are smaller. A second monolithic run with another tolerance measures the errors of the solvers. If these are too large,
-the case is left out. Differences are those of `wrsim compare`: relative to the range of each signal, over states and coupled outputs at
-communication points. In models with events the points beside a jump of the reference are left out, because a shift of the jump is an error
-of the signal's full size. Cases are the shipped models and random models of tests/adversary, at rtol from 1e-3 to 1e-6. Most have
-options that enlarge the error: a relaxation.convergence of up to 1000 (then one sweep suffices), windows of fixed length, poor predictions.
+their own errors are smaller. A second monolithic run with another tolerance measures the errors of the solvers. If these are too large, the
+case is left out. The script measures differences as `wrsim compare` does: relative to the range of each signal, over states and coupled
+outputs at communication points. In models with events the points beside a jump of the reference are left out, because a shift of the jump
+is an error of the signal's full size. Cases are the shipped models and random models of tests/adversary, at rtol from 1e-3 to 1e-6. Most
+have options that enlarge the error: a relaxation.convergence of up to 1000 (then one sweep suffices), windows of fixed length, poor
+predictions.
 
 Without --cases the script runs the subset of the test suite and requires LIMITS.
 

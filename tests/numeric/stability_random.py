@@ -54,7 +54,7 @@ class System:
 
 
 def rotate(a, rng):
-    """Returns T A T^-1 with random plane rotations and scalings T. The eigenvalues are those of A."""
+    """Returns T A T^-1 with random plane rotations and scalings T. Its eigenvalues equal the eigenvalues of A."""
     n = len(a)
     for _ in range(2 * n):
         i, j = rng.sample(range(n), 2) if n > 1 else (0, 0)

@@ -101,7 +101,7 @@ class Bench:
         config = os.path.join(self.folder, "engine_sensors.toml")
         with open(config, "w") as file:
             file.write(text)
-        # Events shorten steps, mostly those of large oscillations, so wide bands exclude events.
+        # Events shorten steps, mostly steps of large oscillations, so wide bands exclude events.
         quiet = ["component.sensors.parameters.%s=1e300" % band for band in ("band_p", "band_maf", "band_T", "egr_band_first")]
         fixed = quiet + ["simulation.monolithic=false", "simulation.stop=0.05", "component.sensors.parameters.tau_p=25e-6",
                  "realtime.rate=0", "realtime.priority=0", "realtime.lock_memory=false", "realtime.jitter=false",

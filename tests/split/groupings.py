@@ -1,8 +1,8 @@
 """Results must not depend on groupings and window lengths: shipped models and some of the cases, each in
 twelve groupings; see split_cases.py.
 
-The script replaces the [[subsystem]] tables of a shipped config and scales its windows. Tolerance, scheme and solver are those of the
-config. The requirements are those of split_run.py; all signals count as steep at events.
+The script replaces the [[subsystem]] tables of a shipped config and scales its windows. Tolerance, scheme and solver remain
+unchanged. split_run.py has the requirements. All signals count as steep at events.
 """
 import dataclasses
 import pathlib
@@ -62,7 +62,7 @@ def set_partitions(names):
 
 
 def all_groupings(case, seed):
-    """Returns all groupings of up to MOST_LISTED components; of more components those of partitions()."""
+    """Returns all groupings of up to MOST_LISTED components. Returns partitions() of more components."""
     names = [component[0] for component in case.components]
     if len(names) <= MOST_LISTED:
         return list(set_partitions(names))

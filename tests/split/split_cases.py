@@ -16,10 +16,10 @@ Requirements:
         triggers an event, the event's time has an error. Points closer to the event than this error
         may show the value before or after the event.
 
-Settings: --sample takes those of the case itself and one more, and two of twelve groupings of
-every third model; --quick takes some fixed settings and those of the case itself; --full a sample
+Settings: --sample takes the settings of the case itself and one more, and two of twelve groupings of
+every third model; --quick takes some fixed settings and the settings of the case itself; --full a sample
 of all dimensions (Latin hypercubes, --seed, --samples); --all every combination, which takes days.
---matrix runs the cases of the modules TOPIC_cases.py (or those that --case names) in all groupings, with both schemes, windows of
+--matrix runs the cases of the modules TOPIC_cases.py (or those that --case names) in all groupings. It combines both schemes, windows of
 a tenth to ten times the default, five solvers and six tolerances; --runs draws so many of these for each case (--seed).
 --sample leaves out the cases of those modules.
 --setting "rtol=1e-6 solver=cvode_bdf ..." runs one setting with defaults for omitted keys. The setting may name a grouping, as a

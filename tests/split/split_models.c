@@ -491,7 +491,7 @@ OUTPUTS(play_output)
 MODEL(play, "play", "y = u beyond a gap, which its pattern denies", play_params,
       .describe = play_describe, .output = play_output);
 
-/* ---- The plug-in's table: the models above, then those of the topics in meson.build.
+/* ---- The plug-in's table: the models above, then the models of the topics in meson.build.
  *
  * SPLIT_TOPICS is X(topic) for each file topic_models.c, which defines the table wr_split_topic_models. A constructor fills the table of
  * all models before any call of wrsim_plugin_models(). */

@@ -54,7 +54,7 @@ TEST(slow_ratio_rejects)
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
 }
 
-/* If a shorter window does not help, sweeps go on while they may converge. */
+/* If a shorter window does not help, sweeps continue while they may converge. */
 TEST(short_window_continues)
 {
     wr_sweep_verdict_input v = open_sweep();
