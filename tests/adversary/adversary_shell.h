@@ -69,7 +69,8 @@ typedef struct kernel {
 #define EVENT(value) .event = value
 #define NEXT_TIME(value) .next_time = value
 
-/* Callbacks of a kernel that always succeed. The block after ON_OUTPUT(name) writes y; the other macros work alike. */
+/* Callbacks of a kernel. The block after ON_OUTPUT(name) writes y and always succeeds. The blocks after ON_EVENT and ON_START write x and
+ * d. */
 #define ON_OUTPUT(name)                                                                            \
     static void name##_block(WR_UNUSED const point *at, double *y);                                \
     static int name(const point *at, double *y)                                                    \

@@ -11,8 +11,8 @@ The script measures errors as tests/numeric/error_account.py does: at communicat
 reference, and at most 1. A point beside a jump of the reference is left out if the run also jumps near this point. The reported error is
 `error_account.error` of the summary.
 
-The script prints two shares of the cases with a true error above rtol: those with a reported error of at least a third of the true error,
-and those with at most ten times the true error. The exit code is 1 if a share is below --least-third or --most-ten, in per cent.
+The script prints two shares of the cases with a true error above rtol: the share with a reported error of at least a third of the true
+error, and the share with at most ten times the true error. The exit code is 1 if a share is below --least-third or --most-ten, in per cent.
 """
 import concurrent.futures
 import csv

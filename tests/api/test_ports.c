@@ -260,8 +260,8 @@ TEST(monolithic_stays_one)
 
 /* ---- latency ---- */
 
-/* Counts the communication steps from a set call to three changes: of a.x, which the value drives, of b.x in another subsystem, which a.x
- * drives, and of the input's own port. */
+/* Counts the communication steps from a set call to the changes of a.x, of b.x and of the input's own port. The value drives a.x, which
+ * drives b.x in another subsystem. */
 static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 {
     static const char *const names[] = {"a.x", "b.x"};

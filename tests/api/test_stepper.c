@@ -29,7 +29,7 @@ static struct {
 enum { FAIL_TIME, FAIL_BY };
 static const wrsim_variable mass_params[] = {
     {.name = "fail_time", .unit = "s", .start = 1e9},
-    {.name = "fail_by", .start = -1.0}, /* value of advance(); 0: infinite slope */
+    {.name = "fail_by", .start = -1.0}, /* returned by advance(); 0: the slope is infinite */
 };
 
 static int mass_describe(wrsim_instance *self, wrsim_description *to)

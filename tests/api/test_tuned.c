@@ -1,5 +1,5 @@
-/* Scenarios that change parameters or reset states. The tests compare with two runs, of which the second has the new value. For models with
- * events of their own the tests compare with closed forms. */
+/* Scenarios that change parameters or reset states, against two runs: up to the change, and from the change on with the new value. For
+ * models with events of their own the tests compare with closed forms. */
 #include "prepared.h"
 
 enum { TEXT_BYTES = 4096, MOST_STATES = 8 };

@@ -375,7 +375,7 @@ def saddle(case, n, b):
 def case_fixed_steps_beside_a_saddle(case):
     """The Jacobian is dense, sparse, or sparse with too many states for a dense copy. Expected: a state at rest on a saddle stops no run,
     and for a state that leaves the saddle the message names solver.step. Buggy: with more than 256 states the message said of a healthy
-    state that it changes faster and faster. Later it said so of every state, whatever shorter steps would do."""
+    state that it changes faster and faster. Later the message said so of every state, also if shorter steps would succeed."""
     for n in (4, 60, 300):
         for kind in IMPLICIT:
             for b in (0.0, 1.0):
@@ -385,8 +385,8 @@ def case_fixed_steps_beside_a_saddle(case):
 
 
 def case_fixed_steps_where_a_pair_turns(case):
-    """Steps that are short for a pair s +- i w, s > 0, are accurate to the order of the formula. Long steps (docs/NUMERICS.md, Not
-    covered): the run fails for one real eigenvalue beyond the step. For a complex pair, or two real eigenvalues of dependent states, the
+    """Steps that are short for a pair s +- i w, s > 0, are accurate to the order of the formula. With long steps (docs/NUMERICS.md, Not
+    covered) the run fails for one real eigenvalue beyond the step. For a complex pair, or two real eigenvalues of dependent states, the
     run loses the growth, and `wrsim stability` reports the loss. A solver with error control has the right result."""
     order = {"linimp": 1, "backward_euler": 1, "trapezoidal": 2, "bdf2": 2}
 

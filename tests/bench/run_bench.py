@@ -68,7 +68,7 @@ class Bench:
 
 @long
 def test_config(bench):
-    # With "auto" one solver has the tightest tolerance of the split run. With this factor it is the tolerance of the twin.
+    # With "auto" one solver has the tightest tolerance of the split run. With a factor of 1 the twin has the same tolerance.
     run = bench(bench.two_mass, *TINY, "--json", "out.json", "--svg", "out.svg",
                 "-D", "relaxation.solver_tolerance_factor=1")
     rows = bench.rows()
@@ -154,7 +154,7 @@ def test_own_tolerances_of_the_solvers(bench):
     run = bench(bench.two_mass, *TINY, "-D", "solver.rtol=1e-5", "--curve", "--json", "out.json")
     expect("its reference changes" not in run.stderr, run.stderr)
     for curve in json.loads((bench.folder / "out.json").read_text())["curves"]:
-        if curve["name"] == "relaxed": # its error falls to that of the fixed tolerance of the solvers
+        if curve["name"] == "relaxed": # its error falls to the error of the solvers' fixed tolerance
             expect(len({p["work"]["n_rhs"] for p in curve["points"]}) > 1, curve)
         else:
             errors = [p["error"] for p in curve["points"]]

@@ -39,7 +39,7 @@ static const job jobs[] = {
     {"two_mass/two_mass.toml", 0.3, 0.5, {TWO, SLACK, "slack.delays=fixed", "slack.delay=3"}},
     {"signal/signal.toml", 0.4, 0.9, {TWO, SLACK, DRAWN}},
     {"bouncing_ball/bouncing_ball.toml", 1.0, 2.0, {ONE, SLACK}},
-    /* A DAE with an event after the snapshot; with a part of its Jacobian; slackened. Then event blocks. */
+    /* A DAE: with an event after the snapshot, with a part of its Jacobian, slackened. The last two rows have event blocks. */
     {"varistor_line/varistor_line.toml", 0.25, 1.4, {TWO}},
     {"varistor_line/varistor_line.toml", 0.15, 0.4, {ONE, "solver.pattern=kept.mtx"}},
     {"varistor_line/varistor_line.toml", 0.15, 0.4, {TWO, SLACK, DRAWN}},

@@ -163,7 +163,7 @@ def test_same_bits_as_alone(wrsim):
     before = {path: path.stat().st_mtime_ns for path in (wrsim.folder / "s").rglob("*")}
     (wrsim.folder / "elsewhere").mkdir()
     for config, folder in (("s/runs/000001/config.toml", "."), ("../s/runs/000002/config.toml", "elsewhere")):
-        wrsim("-q", config, cwd=wrsim.folder / folder) # Buggy: it wrote over the sweep's results, or into a missing folder
+        wrsim("-q", config, cwd=wrsim.folder / folder) # Buggy: the run wrote over the sweep's results, or into a missing folder
     expect(before == {path: path.stat().st_mtime_ns for path in (wrsim.folder / "s").rglob("*")}, "a sweep was written over")
 
 

@@ -3,7 +3,7 @@
     levels.py WRSIM CONFIG SETTING...
 
 Runs the config with Gauss-Seidel sweeps in the connections' order, and with this order as levels in the config (with gaps). Runs
-it also with Jacobi sweeps, and with all subsystems in one level. Each pair must write the same rows. The two pairs must
+the config also with Jacobi sweeps, and with all subsystems in one level. Each pair must write the same rows. The two pairs must
 differ, because otherwise the test proves nothing.
 """
 import json

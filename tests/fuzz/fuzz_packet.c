@@ -1,8 +1,8 @@
-/* Fuzz target of the packets of examples/rack. A packet is refused, or is written again as the same bytes. The responder answers
- * only with commands from 0 to 1.
+/* Fuzz target of the packets of examples/rack. The reader refuses a packet, or the writer makes the same bytes from it. The responder
+ * answers only with commands from 0 to 1.
  *
- * If the first byte of the input is not 0, each packet gets the right magic, version and check sum, so that the reader gets past
- * these. The packets follow, each after a byte with its length.
+ * If the first byte of the input is not 0, each packet gets the right magic, version and check sum, so that the reader passes these
+ * checks. The packets follow, each after a byte with its length.
  */
 #include <math.h>
 #include <stddef.h>

@@ -74,7 +74,8 @@ static inline int wr_declare(wrsim_description *to, const char *text)
         return wr_declare(to, text);                                                               \
     }
 
-/* Callbacks that always succeed. The block after RHS(name) writes ret_dx; the other macros work alike. */
+/* Callbacks that always succeed. The block after RHS, OUTPUTS, INDICATORS or ALGEBRA writes ret_dx, ret_y, ret_z or ret_w. The block after
+ * EVENT or INIT writes x and d. NEXT_TIME returns a time. */
 #define WR_CALLBACK(name, ...)                                                                     \
     static void name##_block(__VA_ARGS__);                                                         \
     static int name(__VA_ARGS__)

@@ -31,7 +31,7 @@ static _Thread_local int n_spared; /* > 0: no call on this thread fails */
 static const char *name = "";
 static long first = -1;
 static int goes_on, error_number, is_half;
-static uintptr_t program[2], cpp[2]; /* begin and end of their code */
+static uintptr_t program[2], cpp[2]; /* begin and end of the code of the program and of libstdc++ */
 
 static int find_code(struct dl_phdr_info *info, size_t n_bytes, void *nothing)
 {

@@ -753,7 +753,7 @@ class Faults:
                 raise AssertionError((what, run.err, str(error))) from error
 
     def __call__(self, function, errors, most=None, goes_on=("", "+")):
-        """Lets about `most` of the calls fail in turn. Each error and way (one call, or all from it on) begins with another call."""
+        """Lets about `most` of the calls fail in turn, alone or with all later calls. Each error and way begins with another call."""
         n = self.count(function)
         stride = max(1, n // (most or tap.sample(3, n + 1)))
         for error in errors:
@@ -768,7 +768,7 @@ class Faults:
 
 @in_samples
 def memory_that_is_refused(bench):
-    """Each allocation fails in turn, and all from each one on. Buggy: no message, or a message that a number of the config is invalid."""
+    """Allocations fail in turn, alone or with all later ones. Buggy: no message, or a message that a number of the config is invalid."""
     n = Faults(bench, "two.toml", "-o", "r.csv", "--json", "j.json", makes=("r.csv", "j.json"))("memory", [errno.ENOMEM], tap.sample(60, 200))
     expect(n > 500, n)
     Faults(bench, "models", "--plugin", "hostile.so")("memory", [errno.ENOMEM])
@@ -792,7 +792,7 @@ def memory_of_a_sweep(bench):
 
 @in_samples
 def faults_of_files(bench):
-    """Each call that writes fails in turn, and all calls from each one on."""
+    """Calls that write fail in turn, alone or with all later calls."""
     errors = [errno.ENOSPC, errno.ESTALE]
     for kind in bench.kinds():
         faults = Faults(bench, "two.toml", "-o", "r." + kind, "--json", "j.json", "--checkpoint", "c.ckpt", "--checkpoint-every", "0.05",

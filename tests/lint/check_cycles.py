@@ -1,5 +1,5 @@
-"""No file pair of a room depends on itself through others, by includes, symbols or struct fields, and no room uses a
-symbol of a room above it.
+"""No file pair of a room depends on itself through other pairs, by includes, symbols or struct fields. No room uses a symbol of a room
+above it.
 
 usage: check_cycles.py ROOT BUILD [LAYERS]
 

@@ -5,7 +5,7 @@
 
 enum { MOST = WR_LITMUS_LOCATIONS + WR_WM_THREADS * WR_LITMUS_INSTRUCTIONS };
 
-/* A relation: bit b of row a says that a comes before b. */
+/* A relation: bit b of row a is set if a comes before b. */
 typedef struct relation {
     uint32_t row[MOST];
 } relation;

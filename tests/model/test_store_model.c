@@ -174,7 +174,7 @@ static void assert_holds_within(const bounds *b)
     if (r->is_violated)
         print_error("%s", r->text);
     assert_false(r->is_violated);
-    /* The executions exercise the store: some publish all versions, find the store full, or read in each look. */
+    /* Some executions publish all versions, some find the store full if n_try exceeds cap, and in some a reader reads n_look times. */
     assert_int_equal(p.most_published, b->n_version);
     assert_int_equal(p.was_full, b->n_try > b->cap);
     assert_int_equal(p.most_read, b->n_look);

@@ -5,15 +5,15 @@
  * Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017). Each location has its messages in modification order.
  * The view of a thread stores, for each location, the oldest message that the thread may still read. A message of a release
  * store contains the view of its thread, and an acquire load of the message joins this view to the view of the reader. A store
- * may go anywhere behind the messages that its thread has seen, not only to the end. A relaxed store after a release store
+ * may go anywhere behind the messages that its thread has read, not only to the end. A relaxed store after a release store
  * contains no view (C++20). The message of an update contains the view of the message that the update reads (release sequence).
  *
  * The model lacks seq_cst, fences, and executions in which a load reads from a store that depends on it (load buffering). RC11
  * forbids load buffering and C11 does not. Such executions need a relaxed or non-atomic read of a value from another thread.
  *
  * Cells are non-atomic memory. Views contain vector clocks (Mattern 1989, "Virtual time and global states of distributed
- * systems"). These find unordered accesses to a cell in any order of execution (Pozniansky and Schuster, "Efficient on-the-fly
- * data race detection", 2003).
+ * systems"). The clocks find unordered accesses to a cell in any order of execution (Pozniansky and Schuster, "Efficient
+ * on-the-fly data race detection", 2003).
  *
  * A wr_weak_memory is a plain value without padding or pointers. Users copy, compare and hash its bytes.
  */

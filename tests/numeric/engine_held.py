@@ -1,6 +1,7 @@
 """Each cylinder completes its cycle with a crank angle that is held and then jumps by several degrees.
 
-The angle jumps past the angles at which valves and needles move. Valves must be shut when they should, and injected fuel must burn.
+The angle jumps past the angles at which valves and needles move. While all valves are shut, the gas mass must stay within limits,
+and the injected fuel must burn.
 
 Arguments: the wrsim program, the engine's config.
 """

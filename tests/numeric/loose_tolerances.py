@@ -116,7 +116,7 @@ class Model:
         self.wait_s = WAIT * (points[1] - points[0])
 
     def error(self, rows):
-        """Returns the largest error relative to the range with a wait at jumps, the one without a wait, and the signal of the former."""
+        """Returns the largest errors relative to the range, with and without a wait at jumps, and the signal of the first error."""
         worst, worst_plain, who = 0.0, 0.0, ""
         where = {t: k for k, (t, is_point) in enumerate(zip(self.rows.time, self.rows.is_point)) if is_point}
         times = self.rows.time

@@ -1,6 +1,6 @@
 /* Delay errors against the exact results of the linear pair (test_slack.c). With forward Euler steps of h, constant inputs and random
- * versions, the run is a recursion that the test repeats, with E_c = h b (v(t_n) - v~) and its sum (Ben Khaled et al. (2013), eqs. 8, 9,
- * 17; docs/METHODS.md, Delay errors). The test compares the propagated error with the exact solution. */
+ * versions, the run is a recursion that the test repeats. Its errors are E_c = h b (v(t_n) - v~) and their sum (Ben Khaled et al. (2013),
+ * eqs. 8, 9, 17; docs/METHODS.md, Delay errors). The test compares the propagated error with the exact solution. */
 #include <unistd.h>
 
 #include "linear_pair.h"

@@ -428,7 +428,7 @@ TEST(failure_ends_the_run)
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "B");
         assert_true(wrsim_time(sim) >= 0.99 && wrsim_time(sim) <= 1.01);
-        /* Other subsystems may be ahead by whole periods: with one worker by the failed period. */
+        /* Other subsystems may be ahead by whole periods. With sweeps and one worker O is ahead by the failed period. */
         const double value = wrsim_get(sim, wrsim_find(sim, "other.x"));
         if (k == 2)
             assert_close(value, exp(-wrsim_time(sim) - 0.01), 1e-8, 0);

@@ -43,7 +43,7 @@ static void recur(double x[N_PART][N_PERIOD * N_STEP + 1], int has_back, int del
     for (int k = 0; k < N_PERIOD * N_STEP; k++)
         for (int i = 0; i < N_PART; i++) {
             const int from = (i + N_PART - 1) % N_PART, is_driven = i > 0 || has_back;
-            int seen = k / span[i] * span[i] - delay * span[i]; /* step at which part i has read */
+            int seen = k / span[i] * span[i] - delay * span[i]; /* start of i's period less delay */
             seen = seen > 0 ? seen / span[from] * span[from] : 0;
             x[i][k + 1] =
                 x[i][k] + h * (rate_of(i) * x[i][k] + (is_driven ? WEIGHT * x[from][seen] : 0.0));
@@ -121,8 +121,8 @@ static void run_chain(const char *text, const char *const *set, double stop_s, d
     }
 }
 
-/* Makes the versions that the last subsystem reads (the last cells of the log) older by a number; without a version the cell stays
- * empty. */
+/* Copies a log and subtracts n_late from the last cells, which are the versions that the last subsystem reads. No version falls below
+ * 0, and an empty cell stays empty. */
 static void make_late(const char *from, const char *to, int n_late)
 {
     FILE *const in = fopen(from, "r"), *const out = fopen(to, "w");

@@ -15,8 +15,8 @@ from feedback_cases import sine
 
 
 def latch(name, about, omega, threshold, holds, toggles):
-    """A sine x sets a latch y when x + holds y rises through the threshold, and resets it when -x - 0.3 y does. With a toggle z, which
-    changes when the latch switches on, holds z replaces holds y. The latch counts sets also while it is on."""
+    """A sine x sets a latch y when x + holds y rises through the threshold. The sine resets y when -x - 0.3 y does. With a toggle z,
+    which changes when the latch switches on, holds z replaces holds y. The latch counts sets also while it is on."""
     stop, turn = 3.0, 2 * PI / omega
 
     def rises(level):
@@ -29,7 +29,7 @@ def latch(name, about, omega, threshold, holds, toggles):
     resets, first = falls(-threshold - 0.3), rises(threshold)
     if toggles:
         # ons: times of sets while the latch is off, in turn with z = 0 and z = 1. At z = 1 the jump of z lowers the input below the
-        # threshold, and x then sets the latch again while it is on.
+        # threshold. Later x sets the latch again while it is on.
         low = rises(threshold - holds)
         ons = [low[k] if k % 2 else first[k] for k in range(len(first))]
         sets = sorted(ons + first[1::2])

@@ -399,7 +399,7 @@ TEST(patterns_are_truthful)
 
 /* ------------------------------------------------------------------ equations */
 
-/* Sum and the size of its terms. */
+/* A sum of terms, and the sum of their absolute values. */
 typedef struct balance {
     double sum, size;
 } balance;
@@ -861,7 +861,7 @@ TEST(cycle_has_the_expected_course)
     run_cycles(r, 0.93, 4e-6); /* to phi = 720 + 2.6 */
     assert_close(r->d[CYL_D_CYCLE], 1, 0, 0);
     assert_between(r->x[CYL_X_WORK], -50, 50); /* restarted at zero */
-    assert_between(n_flip, 90, 160);           /* usual numbers: 118 to 122 */
+    assert_between(n_flip, 90, 160);           /* usually 118 to 122 */
     assert_true((int)r->d[CYL_D_COMBUSTION] == 0);
     assert_true(r->d[CYL_D_INTAKE_OPEN] > 0.5);
     assert_true(r->d[CYL_D_EXHAUST_OPEN] < 0.5);

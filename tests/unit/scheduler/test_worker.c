@@ -393,7 +393,7 @@ TEST(pin_and_unpin)
     assert_true(CPU_EQUAL(&old, &now));
 }
 
-/* Alone, worker 0 may use the cores of all workers, else its own core. */
+/* In a run of one worker, worker 0 may use the cores of all workers. In a run of two workers, each has its own core. */
 TEST(single_worker_is_unpinned)
 {
     cpu_set_t old, now;

@@ -113,7 +113,7 @@ static void open_own(rig *r, const char *integrator)
     rig_start(r);
 }
 
-/* A subsystem that reads the state of another subsystem continues with its results and memory, whatever its own time was. */
+/* After b reads the state of a, b has the results and memory of a and continues from the time of a, which is before b's own time. */
 TEST(another_one_goes_on)
 {
     static unsigned char bytes[1 << 16];

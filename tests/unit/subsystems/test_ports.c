@@ -243,7 +243,7 @@ static void give(result *to, const double *from, int n)
     to->n += n;
 }
 
-/* Makes one evaluation of group k; what selects it. All defined results are stored. */
+/* Makes evaluation number `what` of group k, and stores all defined results. */
 static void evaluate(pair *p, int k, int what, int which, const wr_plan *plan,
                      const wr_group_point *point, result *ret)
 {
