@@ -808,7 +808,7 @@ class Truth:
         self.moved = [max(a, b) for a, b in zip(errors(first, up, self.scale, moved, self.n_point),
                                                 errors(first, down, self.scale, moved,
                                                        self.n_point))]
-        # A shifted short pulse has large differences at few points. These alone do not exclude a case.
+        # A shifted short pulse has large differences at few points. Differences at few points do not exclude a case.
         mostly = [max(a, b) for a, b in zip(errors(first, up, self.scale, moved, self.n_point, 0.8),
                                             errors(first, down, self.scale, moved, self.n_point,
                                                    0.8))]

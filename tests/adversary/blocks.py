@@ -4,7 +4,7 @@
     blocks.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N] [--split]
 
 A seed determines a case of adversary.py, in one to five copies in one subsystem. The copies have events at the same instants, in
-separate event blocks. Here one indicator suffices for event blocks and for parallel regions. Failing runs must have equal messages.
+separate event blocks. The script allows event blocks and parallel regions from one indicator on. Failing runs must have equal messages.
 
 With --split each subsystem of the case contains the parts of all copies. The runs are relaxed or slackened, with several numbers of
 workers. A restart from a checkpoint, with or without event blocks, must have the bytes of the whole run.

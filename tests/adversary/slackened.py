@@ -201,7 +201,7 @@ def check_replay(bench, case, folder, rng, more=()):
         wrong = bench.call(case, folder, words, stops, rng.choice(WORKERS)).differs(live, True)
         if wrong:
             return f"replay {words}: ends {stops}: {wrong}"
-    # Watching retains versions. This must not block their producer.
+    # Watching retains versions. Retained versions must not block their producer.
     watched = bench.call(case, folder, [*more, "slack.bound=-1", "slack.watch=1"], (), 3)
     # Without a bound a model may fail, but subsystems do not wait for one another for ever.
     is_stuck = watched.code != 0 and ("wait for one another" in watched.text or not watched.text.strip())

@@ -546,7 +546,7 @@ static double difference(const char *scenario, const char *grouping)
     return largest;
 }
 
-/* A scenario that never begins changes no bit of a monolithic run. It changes no bit of a split run if it adds no connection. With a new
+/* A scenario that never begins changes no bit of a monolithic run, and no bit of a split run if the scenario adds no connection. With a new
  * connection, steps and windows may differ. */
 TEST(untouched)
 {

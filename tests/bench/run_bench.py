@@ -435,7 +435,7 @@ def test_peers(bench):
 
 @long
 def test_peers_see_events(bench):
-    """A peer treats all indicators as roots. It has as many events as wrsim's own run."""
+    """A peer treats all indicators as roots. The peer has as many events as wrsim's own run."""
     if not bench.peers:
         raise Skip("wrsim-peers is not built")
     run = bench(bench.source / "models/relay/relay.toml", *TINY, "--peers", bench.peers,

@@ -1001,8 +1001,8 @@ subsystem = [{ name = "l", components = ["left"] }, { name = "r", components = [
 
 
 def test_a_split_that_is_given_up_starts_again(wrsim):
-    """Two levels joined by an orifice have no finite slope where they are equal. There the split run ends, and one solver starts
-    again."""
+    """Two levels joined by an orifice have no finite slope where they are equal. The split run ends at equal levels, and one solver
+    starts again."""
     (wrsim.folder / "levels.toml").write_text(LEVELS)
     wrsim("levels.toml", "-q", "--monolithic", "-o", "one.csv")
     run = wrsim("levels.toml", "-o", "again.csv", "--json", "again.json")

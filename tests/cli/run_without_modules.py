@@ -1,4 +1,4 @@
-"""Shipped configs without an installed module: the engine runs; another config runs, or one error names the module.
+"""Shipped configs without an installed module: the engine runs. Another config runs, or one error names the module.
 
 usage: run_without_modules.py --wrsim PROGRAM --source FOLDER [test] ...
 """

@@ -68,5 +68,5 @@ def make_special(folder):
 
 
 def copy(source, to, *, follow_symlinks=True):
-    """Links the file. This is safe, because cases write new files only, and faster than a copy."""
+    """Links the file, which is faster than a copy. Cases write new files only, so no link changes its source."""
     os.link(source, to, follow_symlinks=follow_symlinks)

@@ -98,7 +98,8 @@ def sampler():
 
 
 def relay():
-    """A relay is on below -0.3 and off above 0.4 of a sine. In the run it switches at the start of the next window."""
+    """A relay switches on when a sine falls through -0.3, and off when the sine rises through 0.4. In the run it switches at the start
+    of the next window."""
     f = 0.37
     true = sorted([(t, 0.0) for t in crossings(f, True)] + [(t, 1.0) for t in crossings(f, False)])
     late = [(start_of(t) + WINDOW_S, v) for t, v in true]
