@@ -2,12 +2,11 @@
 
 usage: check_fields.py ROOT [LAYERS] [--update | --all]
 
-A private header is a .h file of the product outside include/. A file uses a header if it follows a field of a struct that
-the header defines, as in a->b[i].c. A file writes the last field of such a chain if the code
-assigns the chain, counts it up or down, stores it atomically, or visits it by WR_STATE. A write also counts for the structs that contain
-this field by value. Designated initialisers and changes of structs on the stack are no writes. x.c and x.h count as one file. Types come from
-declarations, so chains from an unknown type do not count. LAYERS (tests/lint/layers.txt) lists exceptions with their
-reason: fields HEADER : REASON.
+A private header is a .h file of the product outside include/. A file uses a header if it follows a field of a struct that the header
+defines, as in a->b[i].c. A file writes the last field of such a chain if the code assigns the chain, counts it up or down, stores it
+atomically, or visits it by WR_STATE. A write also counts for the structs that contain this field by value. Designated initialisers and
+changes of structs on the stack are no writes. x.c and x.h count as one file. Types come from declarations, so chains from an unknown
+type do not count. LAYERS (tests/lint/layers.txt) lists exceptions with their reason: fields HEADER : REASON.
 
 --update writes the table; --all prints each header with its files.
 """
