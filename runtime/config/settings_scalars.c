@@ -418,7 +418,7 @@ static int is_meant(const wr_settings_work *work, const wr_key *key)
            wr_settings_member(work->root, name);
 }
 
-/* Refuses a step that is not several times the resolution of time, which is coarse far from zero. */
+/* Refuses a step below least_s, a multiple of the resolution of time, which is coarse far from zero. */
 static void check_step_at(wr_settings_work *work, const wr_where *at, const char *key,
                           double step_s, double least_s)
 {
