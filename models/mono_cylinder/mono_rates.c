@@ -74,7 +74,7 @@ double mono_gamma_of(const mono_data *data, double T)
     return 1 + MONO_GAS_R / mono_line_at(&data->cv, NULL, T);
 }
 
-/* Computes lift = L sin^2(pi s) and area = pi D lift Cd(lift / D) for each valve. */
+/* For each side computes lift / D = L / D sin^2(pi s), and the area n pi D lift Cd(lift / D) of the side's n valves. */
 static void valves(const mono_data *data, const wrsim_point *point, mono_work *w)
 {
     const double *param = data->param;
@@ -134,7 +134,7 @@ static double psi_squared(double ratio, double gamma)
     return 2 * gamma / (gamma - 1) * a * (a - ratio);
 }
 
-/* Returns the flow from side 1 to side 2 through an area of 1 m2, kg/s. regime[MONO_REGIMES] has the direction and the branch. */
+/* Returns the flow from side 0 to side 1 through an area of 1 m2, kg/s. regime[MONO_REGIMES] has the direction and the branch. */
 static double flow_per_area(const double p[2], const double T[2], const double gamma[2],
                             const double *regime)
 {
