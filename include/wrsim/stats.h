@@ -141,8 +141,8 @@ typedef struct wrsim_age {
 /* Statistics of one subsystem, including all sweeps and rejected windows. */
 typedef struct wrsim_subsystem_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_FIELD, WRSIM_STATS_FIELD, WRSIM_STATS_FIELD)
-    int n_component, n_input,
-        n_output; /* components; outputs that the subsystem reads from others; its published outputs */
+    /* Numbers of components, of outputs of other subsystems that the subsystem reads, and of its published outputs. */
+    int n_component, n_input, n_output;
     int n_event_thread; /* threads that evaluate the indicators */
     double rtol;        /* relative tolerance of the solver; 0: no states, or a fixed step */
 } wrsim_subsystem_stats;
@@ -182,8 +182,8 @@ typedef struct wrsim_wall_times {
     int64_t n;        /* number of times */
     double mean_ns;   /* mean of the times */
     int64_t least_ns; /* smallest time */
-    int64_t
-        per_mille_ns; /* least time that 0.1 % of the times do not exceed; the worst case of margins */
+    /* least time that 0.1 % of the times do not exceed; the worst case of margins */
+    int64_t per_mille_ns;
     int64_t median_ns;            /* median of the times */
     int64_t all_but_per_mille_ns; /* least time that 99.9 % of the times do not exceed */
     int64_t most_ns;              /* largest time */

@@ -164,8 +164,8 @@ void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, 
  * size does not suffice for a window, the engine shortens the window. */
 enum { MANY = 64, LEAST = 64 };
 enum { EVENT_ROWS = 1024 }; /* rows at events of a window, beside communication points */
-static const double MAX_ROWS =
-    1e5; /* largest number of communication points for which a window has rows */
+/* largest number of communication points for which a window has rows */
+static const double MAX_ROWS = 1e5;
 /* Rows of a run of one subsystem: rows of LONE_BYTES together, but LONE_LEAST to LONE_ROWS rows. The run pauses when half of the rows are
  * filled. */
 static const double LONE_ROWS = 2048.0, LONE_LEAST = 64.0, LONE_BYTES = 33554432.0;

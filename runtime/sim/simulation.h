@@ -77,9 +77,9 @@ struct wrsim {
     wr_recorder_stats recorded;
     int64_t wall_ns;
     wrsim_status ended; /* positive status of the last advance, or WRSIM_OK */
-    int64_t
-        pause_window; /* an advance pauses at this number of windows since the start; 0: never */
-    int is_paused;    /* the last advance paused after pause_window windows */
+    /* an advance pauses at this number of windows since the start; 0: never */
+    int64_t pause_window;
+    int is_paused;           /* the last advance paused after pause_window windows */
     wrsim_observer observer; /* size_bytes 0: none */
     wrsim_progress_fn progress;
     void *progress_user;
