@@ -517,7 +517,7 @@ static void settle_length(wr_settings_work *work, double units, double *length_s
         *length_s = units * wr_settings_time_unit(work->settings);
 }
 
-/* Ensures min <= initial <= max. A length that the config does not set adapts to the lengths of the config. */
+/* Ensures min <= initial <= max, or reports an error. A length that the config does not set adapts to the lengths of the config. */
 static void settle_window(wr_settings_work *work)
 {
     wr_set_relaxation *const r = &work->settings->relaxation;
