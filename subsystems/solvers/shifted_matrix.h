@@ -45,9 +45,9 @@ wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
                                      const wr_lu_code *code);
 void wr_shifted_done(wr_shifted *shifted);
 
-/* Factorises c I - J. Returns 0, or 1 if no accurate factors exist. */
+/* Factorises c I - J, or c L - J. Returns 0, or 1 if no accurate factors exist. */
 int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, const double *jacobian);
-/* Replaces b by the solution of (c I - J) x = b. */
+/* Replaces b by the solution x of the system with the last factorised matrix and right-hand side b. */
 void wr_shifted_solve(wr_shifted *shifted, double *b);
 
 /* Returns whether a step that changes the states x by d, with c I - J just factorised, is opposite to a growing solution. A step is
@@ -61,8 +61,8 @@ int wr_shifted_turns_back(wr_shifted *shifted, double c, const double *jacobian,
 /* Returns whether a sparse solver solves a system of n_x states. */
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x);
 
-/* Places the pattern of jacobian joined with the diagonal, and the places of jacobian and diagonal in the joined pattern. NULL when out of
- * memory. */
+/* Places the pattern of jacobian joined with the diagonal, and the places of jacobian and diagonal in the joined pattern. Returns NULL
+ * when out of memory. */
 const wr_matrix *wr_shifted_pattern_place(wr_arena *arena, const wr_matrix *jacobian,
                                           const int **ret_place_of_jacobian,
                                           const int **ret_place_of_diagonal);
