@@ -1,9 +1,9 @@
 /* Fires the events of an instant until no event is due (event iteration; docs/METHODS.md, Hybrid models). See subsystem.h.
  *
- * A fired indicator keeps its new mode at this instant while |z| is within its band, the change over the last bracket. The sign of such a
- * small value is rounding. An event may reverse the motion while z is in the band (a bounce). Right after the event z then leaves the band
- * to its old side. If z returns within the same step, the step's end shows no sign change. So the search also covers the beginning of the
- * first step after such an event.
+ * A fired indicator keeps its new mode at this instant while |z| is within its band (wr_ode_band_of()). The sign of such a small value is
+ * rounding. An event may reverse the motion while z is in the band (a bounce). Right after the event z then leaves the band to its old
+ * side. If z returns within the same step, the step's end shows no sign change. So the search also covers the beginning of the first step
+ * after such an event.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */

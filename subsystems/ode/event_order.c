@@ -33,12 +33,13 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Share of the tolerances of states and inputs by which an event may come later than located. */
+/* Share of the tolerances of states and inputs by which an event may come later than located (docs/lab/2026-11-23-instants.md). */
 static const double LATE_SHARE = 0.01;
 /* Bounds of the largest difference of times at one instant. The lower bound is LATE_EVENTS event tolerances. The upper bound is
  * the share LATE_WAY of the time to the event, or of the window. */
 static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
-/* Factor on the delay of an event against the last integration. The product is the time that the event waits. */
+/* Factor on the delay of an event against the last integration. The product is the time that the event waits
+ * (docs/lab/2026-11-23-instants.md). */
 static const double LATE_MARGIN = 2.0;
 /* Largest change of the present values that makes the indicator of an own event zero at a jump of the same instant, in tolerances. If two
  * subsystems locate one event, each subsystem has an error of one tolerance in its states, and of one tolerance in its input wave. The

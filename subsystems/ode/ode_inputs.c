@@ -49,7 +49,7 @@ int wr_ode_inputs_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
             n += config->source[k] == i;
         int *const signal = WR_NEW_ARRAY(arena, int, n);
         reader->cubic = WR_NEW_ARRAY(arena, double *, n);
-        wr_arena_cold(arena, 1); /* only jumps need the arrays */
+        wr_arena_cold(arena, 1); /* evaluations of the right-hand side do not read these arrays */
         int *const external = WR_NEW_ARRAY(arena, int, n);
         reader->limit = WR_NEW_ARRAY(arena, double, n);
         wr_arena_cold(arena, 0);

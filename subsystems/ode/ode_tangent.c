@@ -266,7 +266,7 @@ double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
 
     double effect = 0.0;
     if (n_x > 0) {
-        /* The slope of an explicit pair at the step's end is f. */
+        /* An exact slope at the step's end is f. */
         const unsigned flags = work->solver->flags;
         const int is_pair = (flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP);
         const double *const dx = is_pair && wr_ode_is_dx_exact(s) ? work->dx : dx_step;

@@ -21,8 +21,7 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches that find a jump before a fault
- *. */
+/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches that find a jump before a fault. */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
 /* Largest number of states tested for self-driven growth after a fault. */
 enum { LOOKS_BACK = 256 };
@@ -189,7 +188,7 @@ static int finds_jump(wr_subsystem *s, double mean_step_s)
     return 1;
 }
 
-/* Calls finds_jump() without a change of the start values of algebraic loops. If f has no jump, restores the fault. */
+/* Calls finds_jump(), and invalidates its evaluations. If f has no jump, restores the fault. */
 static int look_for_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
