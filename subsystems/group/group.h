@@ -91,10 +91,10 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
 /* Evaluates all indicators. If ret_z is the address of wr_group_keep_indicators(), the function evaluates only what changed, if
  * possible. */
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
-/* Evaluate the indicators at the point of f. f and the indicators at one point share the evaluation of outputs and algebra() in two orders.
- * Either f comes first, then indicators_after_rhs() if wr_group_can_follow() returns 1 for the time of f. Or indicators_before_rhs() comes
- * first, then wr_group_rhs_after_indicators(). The caller changes neither point nor arrays in between. Results have the same bits as
- * separate evaluations. */
+/* Evaluate the indicators at the point of f. f and the indicators at one point share the evaluation of outputs and algebra() in two
+ * orders. Either f comes first, then wr_group_indicators_after_rhs() if wr_group_can_follow() returns 1 for the time of f. Or
+ * wr_group_indicators_before_rhs() comes first, then wr_group_rhs_after_indicators(). The caller changes neither point nor arrays in
+ * between. Results have the same bits as separate evaluations. */
 int wr_group_indicators_after_rhs(wr_group *group, double *ret_z);
 int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z);
 /* Evaluates at least the listed indicators (ascending, n > 0) into their places in ret_z[n_z], with the bits of wr_group_indicators().

@@ -15,7 +15,7 @@
  * "A little" is a time in which states and inputs change by at most a share of their tolerances. The causes of a jump decide whether
  * the integration may pass the jump at all (jump_causes.c).
  *
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time. Real-time: yes after placing.
  */
 #include <math.h>
 

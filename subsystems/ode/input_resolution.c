@@ -5,7 +5,7 @@
  * inside the step by more than the input's tolerance, the step may miss a change. The effect of the deviation on the right-hand side
  * decides: with a closed valve the effect is zero.
  *
- * Thread: one at a time. Real-time: yes, with rt-safe models.
+ * Thread: one at a time. Real-time: yes after placing, with rt-safe models.
  */
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * repeatedly, each time in one loop over all inputs. move_to() rebuilds a source's cubics when the time leaves the segment of the cubics,
  * and after a jump.
  *
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time. Real-time: yes after placing.
  */
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,7 @@
  * the cubic at both points. Inputs are smooth only between their nodes, so find_split() also compares outputs that depend on inputs at
  * these nodes.
  *
- * Thread: one at a time. Real-time: yes, with rt-safe models.
+ * Thread: one at a time. Real-time: yes after placing, with rt-safe models.
  */
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * The difference spans 1e-6 of the variables' sizes. The truncation and rounding errors of the difference are far below the accuracy that
  * an error estimate needs. Modes and discrete states stay constant. The functions leave all data of the next window unchanged.
  *
- * Thread: one at a time. Real-time: yes, with rt-safe models.
+ * Thread: one at a time. Real-time: all but wr_ode_pattern(), with rt-safe models.
  */
 #include <float.h>
 #include <math.h>
