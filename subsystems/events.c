@@ -162,7 +162,7 @@ static inline int is_any_near(const wr_events_sum *sum, int start)
     return _mm_movemask_pd(any) != 0;
 }
 
-/* Returns whether scale times one of z[start] to z[start + BLOCK - 1] differs from the weighted sum by more than the size of that z. */
+/* Returns whether scale z differs from the weighted sum by more than the size of z, for any z of z[start] to z[start + BLOCK - 1]. */
 static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
 {
     const pair_sum pairs = pairs_from(sum, start);

@@ -111,15 +111,15 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *course, d
                       const double *z);
 
 /* Opens the bracket (left, right]. Returns the number of candidates; 0: no event. An indicator with a negative band returns to its mode,
- * and is no candidate, under three conditions. Its sign at the left end is against its mode. Its size is at most -band at the left end and
- * not larger at the right end. The right end is at most at until_s. */
+ * and is no candidate, under three conditions. The indicator's sign at the left end is against the mode. The indicator's size is at most
+ * -band at the left end, and not larger at the right end. The right end is at most at until_s. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
 
 /* Returns the expected time of the earliest event of an open bracket. */
 double wr_events_guess(const wr_events *events);
 
-/* Moves the right end of an open bracket back until its expected distance from the event is at most distance_s, or at most the tolerance
- * if the tolerance is larger. The search also ends at least_s and after max_probe probes. Returns 0 or the probe's return value. */
+/* Moves the right end of an open bracket back until its expected distance from the event is at most the larger of distance_s and the
+ * tolerance. The search also ends at least_s and after max_probe probes. Returns 0 or the probe's return value. */
 int wr_events_approach(wr_events *events, double distance_s);
 
 /* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. The search also

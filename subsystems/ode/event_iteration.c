@@ -178,8 +178,8 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
 }
 
 /* Sets each mode to the sign of its indicator, adds the indicator to fired if the mode changes, and returns the number of changes. An
- * indicator that fired at this instant and is within its band keeps its mode, because its sign is rounding. If holds_band is 0, a mode that
- * changed in this round may change again, because the mode may belong to a branch that the models leave at once. */
+ * indicator that fired at this instant and is within its band keeps its mode, because its sign is rounding. If holds_band is 0, a mode
+ * that changed in this round may change again. The mode may belong to a branch that the models leave at once. */
 static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_ode *const work = wr_ode_of(s);

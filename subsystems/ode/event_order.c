@@ -7,7 +7,7 @@
  *
  * - An event located a little before its last time fires at the last time. An event located a little after its last time fires a little
  *   after the located time.
- * - A jump a little before the last time of an event waits for the event, if the tolerances extend from the event to the jump.
+ * - If the tolerances extend from an event to a jump a little before the event's last time, the jump waits for the event.
  * - An own event within the tolerances of a jump belongs to the same instant. The event reads the values before the jump.
  * - The subsystem integrates again if a jump with a response moves, or has another round or other causes. The subsystem also integrates
  *   again if a jump lies on another side of an own event.

@@ -58,8 +58,8 @@ const wr_instant *wr_ode_last_event(const wr_subsystem *s, int i_z, double t_s);
 double wr_ode_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
 /* Returns the common time of the own event at t_s and the next jump of the inputs, s: the later located time. NaN: not one instant. */
 double wr_ode_joined_time(const wr_subsystem *s, double t_s);
-/* Returns whether the next jump belongs to the instant of the event at t_s. The jump belongs to the instant if changes of states and inputs
- * by JOINED_UNITS tolerances explain the change of each fired indicator up to the jump. z[n_z]: indicators at t_s. */
+/* Returns whether the next jump belongs to the instant of the event at t_s. The function compares the change of each fired indicator up
+ * to the jump with changes of states and inputs by JOINED_UNITS tolerances. z[n_z]: indicators at t_s. */
 int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z);
 /* Returns whether changes of the present states and inputs by JOINED_UNITS tolerances can make indicator i_z zero. */
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z);

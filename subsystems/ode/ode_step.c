@@ -319,8 +319,8 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
 }
 
 /* Returns whether the subsystem searches the inside of the step. If steps do not resolve an oscillation of an indicator, four values may
- * lie on a parabola by chance, so the subsystem searches inside some steps. The interval between these steps doubles, up to MOST_UNLOOKED,
- * until a search needs further halvings. */
+ * lie on a parabola by chance. So the subsystem searches inside some steps. The interval between these steps doubles, up to
+ * MOST_UNLOOKED, until a search needs further halvings. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
     wr_event_search *const search = wr_ode_of(s)->search;

@@ -4,7 +4,7 @@
  * an explicit pair repeatedly fill the extent of its stability region in that direction, stability limits the steps, not accuracy. The
  * integrator then chooses the pair with the largest extent per evaluation, or tries an implicit method. The implicit method stays while its
  * work per simulated time is below the work of the best pair. This work assumes the present steps, or shorter steps that l requires.
- * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. Their estimate of |l| needs two stages at one time, which bs32 lacks, and
+ * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. The estimate of Hairer and Wanner needs two stages at one time, which bs32 lacks, and
  * covers the real axis only. The region of dopri54 extends to 3.3 on the real axis, but to 1.0 on the imaginary axis.)
  *
  * A trial of a method pays if the method needs less work per simulated time than the method before. A trial begins with the step that would
@@ -53,8 +53,8 @@ static const double LIGHTLY = 0.1, WORTH = 3.0;
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
 
-/* Error of a run divided by the tolerance and by the number of steps, relative to RODAS. For the W-method this ratio is 3.6 in the median
- * of 114 pairs of runs, and at most 9 in three quarters of the pairs (docs/lab/2026-11-25-solver-auto.md). */
+/* Error of a run divided by the tolerance and by the number of steps, relative to RODAS. In 114 pairs of runs this ratio of the W-method
+ * has the median 3.6, and the upper quartile 9 (docs/lab/2026-11-25-solver-auto.md). */
 static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0};
 /* A mode is absent from the solution if its estimated error exceeds this many tolerances (docs/lab/2026-11-25-solver-auto.md). */
 static const double ABSENT = 100.0;
