@@ -37,8 +37,8 @@
  * with bounded work. */
 enum { REFINE_LEVELS = 24, REFINE_LEVELS_BOUNDED = 1 };
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
-/* A slope jump gets a node if the jump moves an output by more than this share of the solver's tolerance over the remaining window. The error
- * of the cubic is at most 4/27 of this move (docs/lab/2026-11-22-events.md). */
+/* A slope jump gets a node if the jump moves an output by more than this share of the solver's tolerance over the remaining window. The
+ * error of the cubic is at most 4/27 of this move (docs/lab/2026-11-22-events.md). */
 static const double SLOPE_JUMP_SHARE = 0.2;
 static const double REACH_SHARE = 0.01; /* least step for differences, as a share of reach_s */
 
