@@ -4,8 +4,8 @@
  * an explicit pair repeatedly fill the extent of its stability region in that direction, stability limits the steps, not accuracy. The
  * integrator then chooses the pair with the largest extent per evaluation, or tries an implicit method. The implicit method stays while its
  * work per simulated time is below the work of the best pair. This work assumes the present steps, or shorter steps that l requires.
- * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. The estimate of Hairer and Wanner needs two stages at one time, which bs32 lacks,
- * and covers the real axis only. The region of dopri54 extends to 3.3 on the real axis, but to 1.0 on the imaginary axis.)
+ * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. The estimate of Hairer and Wanner needs two stages at one time, which bs32
+ * lacks, and covers the real axis only. The region of dopri54 extends to 3.3 on the real axis, but to 1.0 on the imaginary axis.)
  *
  * A trial of a method pays if the method needs less work per simulated time than the method before. A trial begins with the step that would
  * just pay, so a trial without a gain is short. The next trial then waits twice as long. Trials also compare RODAS and the W-method, at

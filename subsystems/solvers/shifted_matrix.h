@@ -39,7 +39,8 @@ typedef struct wr_shifted {
 wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_matrix *jacobian,
                               wr_linear_solver choice);
 /* Places the memory like wr_shifted_place() for c L - J (mass NULL: L = I), always sparse, by generated code (NULL: KLU). Returns
- * WRSIM_E_ARG if every such matrix is singular, or the code is for another pattern. */
+ * WRSIM_OK, WRSIM_E_MEMORY, WRSIM_E_CONFIG if KLU is missing, or WRSIM_E_ARG if every such matrix is singular or the code is for another
+ * pattern. */
 wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
                                      const wr_matrix *jacobian, const wr_mass *mass,
                                      const wr_lu_code *code);
