@@ -8,16 +8,16 @@
 #include <emmintrin.h>
 #endif
 
-/* Largest number of probes of one search. A smooth zero needs two or three probes. Bisection of a step to the last bit, with
- * failed interpolations in between, needs fewer probes than this bound. */
+/* Largest number of probes until the bracket has its final width. A smooth zero needs two or three probes. Bisection of a step to the
+ * last bit, with failed interpolations in between, needs fewer probes than this bound. */
 enum { MAX_ITERATIONS = 250 };
 /* If several candidates are the earliest in turn, interpolation may stagnate. If LOOK_BACK probes do not shrink the bracket to SLOW_RATIO
- * of its width, the search bisects the bracket. */
+ * of its width, the search bisects the bracket. LOOK_BACK bisections would shrink the bracket to 1/16. */
 enum { LOOK_BACK = 4 };
 static const double SLOW_RATIO = 0.25;
-/* Distances of a probe from the estimated zero, in wanted bracket widths. The first probe is BEYOND after the zero. The time of this probe
- * becomes the event's time, and delays add up. With 0.4 instead of 0.05, the errors of a run with 2300 events are several times larger. The
- * second probe is BACK before the first probe, so that the second probe closes the bracket. */
+/* Distances of a probe from the estimated zero, in wanted bracket widths. The first probe is BEYOND after the zero. The time of this
+ * probe becomes the event's time, and delays add up. With 0.5 instead of 0.05, the errors of a run with 2300 events are seven times
+ * larger (docs/lab/2026-11-22-events.md). The second probe is BACK before the first probe, so that the second probe closes the bracket. */
 static const double BEYOND = 0.05, BACK = 0.95;
 /* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by less than
  * this share of the wanted width, the search does not probe the left end. The omission saves one probe per event. */
@@ -162,7 +162,7 @@ static inline int is_any_near(const wr_events_sum *sum, int start)
     return _mm_movemask_pd(any) != 0;
 }
 
-/* Returns whether scale times one of z[start] to z[start + BLOCK - 1] differs from the weighted sum by more than the size of that z. */
+/* Returns whether scale z differs from the weighted sum by more than the size of z, for any z of z[start] to z[start + BLOCK - 1]. */
 static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
 {
     const pair_sum pairs = pairs_from(sum, start);
@@ -324,8 +324,8 @@ static void difference_weights(const double *t_s, int n, double *ret_weight)
     }
 }
 
-/* Returns whether the parabola of indicator i may reach zero twice inside the step. chord: change over the step; bend: sag; off: error of
- * the sag. A parabola that does not turn inside has its extremes at the ends, so the parabola hides no event. */
+/* Returns whether the parabola of indicator i may reach zero twice inside the step. chord: change over the step; bend: sag; off: bound of
+ * the sag's error. A parabola that does not turn inside has its extremes at the ends, so the parabola hides no event. */
 static int may_hide(const wr_events_course *c, int i, double chord, double bend, double off)
 {
     const double left = c->z_left[i], right = c->z_right[i];
@@ -336,9 +336,9 @@ static int may_hide(const wr_events_course *c, int i, double chord, double bend,
            reach > c->rtol * (wr_max(far, fabs(c->z_known[0][i])) + NOMINAL_PART * c->nominal[i]);
 }
 
-/* Weights for the bend of a course over its last interval of length h. The sag of the parabola is its second difference times h^2 / 4. The
- * third difference gives the distance of the right value from its extrapolation. The distance is four times the error of the parabola
- * inside the interval. */
+/* Weights for the bend of a course over its last interval of length h. The sag of the parabola is its second difference times h^2 / 4.
+ * The third difference gives the distance of the right value from its extrapolation. The error of the parabola inside the interval is at
+ * most a quarter of the distance. With one known value, last has the second difference. */
 typedef struct course_weights {
     double second[3], last[4];
     int has_last;        /* the weights in last are set; few steps need these weights */
@@ -547,8 +547,8 @@ static int move_end(wr_events *events, double t_s)
     return 0;
 }
 
-/* Moves one end of the bracket away from the left end of the span. After an event, rounding may leave an indicator on the wrong side of
- * zero. The indicator's event is due if the indicator is still on that side one tolerance later. */
+/* If rounding after an event leaves a candidate on the wrong side of zero at the left end, probes a time one tolerance later. If the
+ * candidate is still on that side at the later time, its event is due. */
 static int leave_left(wr_events *events)
 {
     const double tolerance_s = wr_max(events->span.tolerance_s, events->span.least_s);
@@ -565,9 +565,9 @@ typedef struct beside {
     double u, z;
 } beside;
 
-/* Returns the zero of the curve through both ends of the bracket and n values outside, as a share u of the bracket. With n = 1 the curve is
- * a parabola, with n = 2 a cubic, z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). NaN if Newton's method, safeguarded by
- * bisection, does not converge. */
+/* Returns the zero of the curve through both ends of the bracket and n values outside, as a share u of the bracket. With n = 1 the curve
+ * is a parabola, with n = 2 a cubic, z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). Returns NaN if Newton's method,
+ * safeguarded by bisection, does not converge. */
 static double zero_of_curve(double left, double right, const beside *value, int n)
 {
     const double rise = right - left, u_1 = value[0].u;

@@ -1,19 +1,19 @@
 /* State events: detects a change of an indicator's sign in a step, and locates the event.
  *
- * Every indicator has a mode, 1 while the indicator is positive, and a direction in which its sign change is an event. A sign change in the
- * other direction is silent: the mode follows. z = 0 counts as not positive.
+ * Every indicator has a mode, its stored sign: 1 positive, 0 not positive. z = 0 counts as not positive. A direction selects the sign
+ * changes that are events. A sign change in the other direction is silent: only the mode changes.
  *
- * The search narrows a bracket [left, right] on the dense output of the step, for all indicators at once. No event is at the left end, and
- * at least one event is at the right end, so the bracket converges to the earliest event. The event's time is the right end, at which the
- * new signs hold.
+ * The search narrows a bracket [left, right] on the dense output of the step, for all indicators at once. Apart from rounding after an
+ * event at the span's start, no event is at the left end. At least one event is at the right end, so the bracket converges to an event. The
+ * event's time is the right end, at which the new signs hold.
  *
  * A probe evaluates only the components of candidates, which are indicators with an event at the right end (block-selective root location).
- * Other indicators have no event, or have crossed zero twice, which the step's end does not show. At the located time the search evaluates
- * all indicators once. If an indicator that is no candidate then has an event, the search opens the bracket again for this indicator. The
- * next probe is at the earliest zero of the candidates' curves. A curve is the polynomial through up to four values: the bracket's ends,
- * the last replaced end, and values before the span. The method is Muller's method with a fourth value (Muller, "A method for solving
- * algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If the method converges slowly, the search halves
- * the bracket.
+ * Other indicators have no event, or have crossed zero twice, which the step's end does not show. At the located time the search compares
+ * the signs of all indicators. If an indicator that is no candidate then has an event, the search opens the bracket again. The next probe
+ * is next to the earliest zero of the candidates' curves. A curve is the polynomial through up to four values: the bracket's ends, the last
+ * replaced end, and values before the span. The method is Muller's method with a fourth value (Muller, "A method for solving algebraic
+ * equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If the method converges slowly, the search halves the
+ * bracket.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */
@@ -30,7 +30,7 @@
 typedef int (*wr_events_probe)(void *self, double t_s, const int *index, int n_index,
                                double *ret_z);
 
-/* The span of the search. mode and z_left stay constant until the search has located the event, z_right until the first probe. */
+/* The span of the search. mode, z_left and z_right stay constant until the search has located the event. */
 typedef struct wr_events_span {
     const unsigned char *mode;
     double left_s, right_s;
@@ -64,10 +64,10 @@ typedef struct wr_events {
     int n_candidate;
     int *candidate;               /* [n_z] candidates, ascending */
     double *left, *right, *third; /* [n_z] values of the candidates at left_s, right_s, third_s */
-    double *probed;               /* [n_z] values of the indicators at the last probe */
-    double *at_right;             /* [n_z] values of the indicators at right_s, with probes_all */
-    int n_found, *found;          /* [n_z] events at the located time, ascending */
-    unsigned *changed;            /* bits of sign changes, one element per block */
+    double *probed;               /* [n_z] last probe: the candidates, or all with probes_all */
+    double *at_right;    /* [n_z] indicators at right_s, with probes_all, after right_s has moved */
+    int n_found, *found; /* [n_z] events at the located time, ascending */
+    unsigned *changed;   /* bits of sign changes, one element per block */
 } wr_events;
 
 /* Places the workspace. Returns NULL when out of memory. */
@@ -98,11 +98,11 @@ typedef struct wr_events_course {
     const double *z_left, *z_right, *z_known[2]; /* [n_z] */
     int n_known;
     const double *nominal; /* [n_z] */
-    double rtol; /* share of the size or nominal value up to which an indicator counts as zero */
+    double rtol;           /* share of an indicator's size that counts as zero */
 } wr_events_course;
 
-/* Returns whether an indicator with one sign at both ends may have crossed zero twice. The parabola through the ends and the nearest known
- * value decides, with its distance from the other known value. Returns 1 without known values. */
+/* Returns whether an indicator with one sign at both ends may have crossed zero twice. The parabola through the ends and the nearest
+ * known value decides, with its distance from the other known value. Without known values the function returns 1 if n_z > 0. */
 int wr_events_may_hide(const wr_events *events, const wr_events_course *course);
 
 /* Returns whether the parabola through both ends and the nearest known value predicts z[n_z] at a time inside. Returns 1 without known
@@ -111,20 +111,20 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *course, d
                       const double *z);
 
 /* Opens the bracket (left, right]. Returns the number of candidates; 0: no event. An indicator with a negative band returns to its mode,
- * and is no candidate, under three conditions. Its sign at the left end is against its mode. Its size is at most -band at the left end and
- * not larger at the right end. The right end is at most at until_s. */
+ * and is no candidate, under three conditions. The indicator's sign at the left end is against the mode. The indicator's size is at most
+ * -band at the left end, and not larger at the right end. The right end is at most at until_s. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
 
 /* Returns the expected time of the earliest event of an open bracket. */
 double wr_events_guess(const wr_events *events);
 
-/* Moves the right end of an open bracket back until its expected distance from the event is at most distance_s, or at most the
- * tolerance if the tolerance is larger. Returns 0 or the probe's return value. */
+/* Moves the right end of an open bracket back until its expected distance from the event is at most the larger of distance_s and the
+ * tolerance. The search also ends at least_s and after max_probe probes. Returns 0 or the probe's return value. */
 int wr_events_approach(wr_events *events, double distance_s);
 
-/* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. Writes the event's
- * time and all indicators at that time. ret_moved: change of each located indicator in the tolerance; for indicators that are no
- * candidates, the change by the mean slope over the span. ret_z may be the span's z_right. Returns 0 or the probe's return value. */
+/* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. The search also
+ * ends at least_s and after max_probe probes. Writes the event's time and all indicators at that time. Sets ret_moved[n_z] only for
+ * located indicators: estimated change in the tolerance. ret_z may be the span's z_right. Returns 0 or the probe's return value. */
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved);
 
 #endif

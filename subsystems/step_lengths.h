@@ -36,7 +36,7 @@ static inline void wr_step_lengths_add(wr_step_lengths *lengths, wr_step_end end
     lengths->n[end][bin < 0 ? 0 : bin < WR_STEP_BINS ? bin : WR_STEP_BINS - 1]++;
 }
 
-/* Returns the number of steps with an end. */
+/* Returns the number of steps that have the given end. */
 static inline int64_t wr_step_lengths_sum(const wr_step_lengths *lengths, wr_step_end end)
 {
     int64_t sum = 0;

@@ -1,4 +1,4 @@
-/* Replaces operations that a kind does not have. See subsystem.h. Thread: one at a time. Real-time: yes, except the fault text. */
+/* Replaces operations that a kind does not have. See subsystem.h. Thread: one at a time. Real-time: yes, except plan and fault text. */
 #include "subsystems/subsystem.h"
 
 #include <math.h>

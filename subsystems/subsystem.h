@@ -55,15 +55,17 @@ typedef struct wr_pause {
 
 typedef struct wr_subsystem_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_FIELD, WRSIM_STATS_NOTHING)
-    int64_t n_effect_rhs; /* right-hand sides in wr_subsystem_effect() */
-    int64_t n_turn;       /* stops that change slopes or discrete states */
-    int64_t n_locate;     /* evaluations of indicators to locate events */
-    int64_t n_output;     /* evaluations of all outputs */
+    int64_t
+        n_effect_rhs; /* right-hand sides outside of the solver's steps, for estimates of effects */
+    int64_t
+        n_turn; /* stops that change slopes, states or stored values by more than small amounts */
+    int64_t n_locate;  /* evaluations of indicators inside steps */
+    int64_t n_output;  /* evaluations of recorded outputs and inputs, one for each row */
     int64_t n_refined; /* nodes of waves inside steps, in all sweeps, also of failed integrations */
-    wr_step_lengths step_length; /* lengths of all steps with states */
+    wr_step_lengths step_length; /* lengths of accepted steps of a subsystem with states */
 } wr_subsystem_stats;
 
-/* Members that every window reads come first. The kind writes all members except wave and source. */
+/* Members that every window reads come first. The kind writes each member whose comment names no other writer. */
 struct wr_subsystem {
     const wr_subsystem_ops *ops;
     void *inside;           /* object of the kind */
@@ -76,13 +78,13 @@ struct wr_subsystem {
     double *x, *d;    /* [n_x], [n_d] current values */
     double *external; /* [n_external] inputs at the current time */
     double *unseen;   /* [n_x] estimated effect of input changes inside steps of the last advance */
-    int has_unseen;   /* unseen is not zero */
+    int has_unseen;   /* unseen may differ from zero */
     double step_rhs; /* right-hand sides per step in the last advance with a Jacobian; 0: unknown */
     int has_state_events;
     int is_check; /* set by the engine: the advance checks the last advance (wr_subsystem_confirms()) */
     int is_after_check; /* set by the engine: the next advance repeats the advance before the check */
     /* In the last advance an input jumped before the own event that causes the jump (jump_causes.c). Or an own event of the same instant
-     * had another time (event_order.c). */
+     * had another time (ode_step.c). */
     int has_deferred;
     int has_shared; /* an input from the ring jumped at the instant of an own state event */
     int parts_instant; /* an own event just after the window's end belongs to the instant of a jump before the end */
@@ -92,8 +94,8 @@ struct wr_subsystem {
     wr_subsystem_stats stats;
     wr_fault fault;         /* fault of the last failed operation */
     wr_step_watch *watch;   /* set by the owner: advance() stores points in watch; NULL: none */
-    const atomic_int *stop; /* set: a window with many events ends early (relaxed: only the flag
-                               matters); NULL: never */
+    const atomic_int *stop; /* set by the owner; 1: a window with many events ends early
+                               (relaxed); NULL: never */
     int cap_row;
     double *row_time_s;      /* [cap_row] rows of the window, in time order */
     unsigned char *row_kind; /* [cap_row] wr_row_kind */
@@ -107,8 +109,8 @@ struct wr_subsystem {
     const double *atol_x, *atol_published, *atol_external; /* [n_x], [n_published], [n_external] */
     double work_per_rhs;                                   /* counted work of one right-hand side */
     const char *name;
-    const wrsim_observer *observer; /* receives steps and events; NULL: none */
-    int i_observed;                 /* number of the subsystem for the observer */
+    const wrsim_observer *observer; /* set by the owner: receives steps and events; NULL: none */
+    int i_observed;                 /* set by the owner: number of the subsystem for the observer */
     size_t
         near_bytes; /* size of the memory that windows read, from the start of this struct; 0: unknown */
 };
@@ -263,8 +265,8 @@ static inline int wr_subsystem_has_state(const wr_subsystem *s)
 static inline void wr_subsystem_state(wr_subsystem *s, wr_state_io *io) { s->ops->state(s, io); }
 
 /* Integrates from t_s to t_end_s, or to a pause, against source[], with the tolerances multiplied by tolerance_factor >= 1. Writes the
- * wave, and rows at events and at communication points in (start, end]. Returns WRSIM_STOPPED if s->stop has ended the advance early, or
- * a negative status with fault set. In both cases the next call is restore(). */
+ * wave, and rows at events and at further communication points up to the end. Returns WRSIM_STOPPED if s->stop has ended the advance
+ * early, or a negative status with fault set. In both cases the next call is restore(). */
 static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
                                                 double tolerance_factor)
 {
@@ -282,7 +284,7 @@ WR_SUBSYSTEM_OPTION(wr_runaway, runs_away, (wr_subsystem * s, wr_fault *ret_faul
 WR_SUBSYSTEM_OPTION(double, close_in, (wr_subsystem * s, double tolerance_factor),
                     (s, tolerance_factor), s->t_s)
 
-/* Returns the time of the next known time event, s; INFINITY: none. *ret_gap_s: time since the announcement of the event. */
+/* Returns the time of the next known time event, s; INFINITY: none. *ret_gap_s: time from the announcement of the event to the event, s. */
 double wr_subsystem_next_event(const wr_subsystem *subsystem, double *ret_gap_s);
 
 /* ---- effects of input changes ---- */
@@ -378,8 +380,9 @@ static inline int wr_subsystem_is_event_due(wr_subsystem *s, const double *chang
 WR_SUBSYSTEM_OPTION(int, is_jump, (const wr_subsystem *s, int i_external, double value),
                     (s, i_external, value), 0)
 
-/* Returns whether a change of an input at the end of the last window acts at the same instant. The change acts if an output or an indicator
- * depends directly on the input, or if an event at the end had several rounds. */
+/* Returns whether a change of an input at the end of the last window acts at the same instant. The change acts if an output or an
+ * indicator depends directly on the input, or if an event at the end had several rounds. In a ring, the change of any input of a
+ * subsystem with state events acts. */
 WR_SUBSYSTEM_OPTION(int, follows_at_end, (const wr_subsystem *s, int i_external), (s, i_external),
                     0)
 
@@ -391,14 +394,14 @@ WR_SUBSYSTEM_OPTION(int, has_jump_at_end, (const wr_subsystem *s), (s), 0)
 WR_SUBSYSTEM_OPTION(int, place_causes, (wr_subsystem * s, wr_arena *arena, int i_member),
                     (s, arena, i_member), 0)
 
-/* Returns whether an advance with is_check has located each own state event of the previous advance again, by the same indicator and with
- * values from before the event. */
+/* Returns whether an advance with is_check has located each own state event of the previous advance again. The same indicator must locate
+ * the event, with values from before the event. */
 WR_SUBSYSTEM_OPTION(int, confirms, (const wr_subsystem *s), (s), 1)
 
 /* Returns the largest difference that a check allows between two times of one event, s. */
 WR_SUBSYSTEM_OPTION(double, checked_span, (const wr_subsystem *s), (s), 0.0)
 
-/* Returns the activity of a subsystem at an instant of its last advance. Kinds without inputs return WR_INSTANT_GROUNDED. */
+/* Returns the activity of a subsystem at an instant of its last advance. Kinds without the operation return WR_INSTANT_GROUNDED. */
 WR_SUBSYSTEM_OPTION(wr_instant_kind, instant_at, (const wr_subsystem *s, double t_s), (s, t_s),
                     WR_INSTANT_GROUNDED)
 

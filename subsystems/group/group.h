@@ -22,7 +22,8 @@
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag);
 
-/* Reports that the components need too much memory, and names a large component that declares no pattern of its Jacobian. */
+/* Reports that the components need too much memory. If a component with many states declares no pattern of its Jacobian, the report names
+ * the largest such component. */
 void wr_group_report_memory(wr_component *const *components, int n_components, wr_diag *diag);
 
 /* Returns the memory of all instances as one block, saved and restored with the states; NULL and 0: none. */
@@ -45,7 +46,7 @@ int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
 /* Evaluates f like wr_group_rhs(), right after wr_group_indicators_before_rhs() at the same point. Both functions share one evaluation of
  * outputs. */
 int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx);
-/* Invalidates all results. The caller calls the function after a value or a mode in the point's arrays has changed. */
+/* Invalidates the prepared results. The caller calls the function after a value or a mode in the point's arrays has changed. */
 void wr_group_forget(wr_group *group);
 /* Evaluates all outputs into y[n_y]. */
 int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y);
@@ -59,12 +60,12 @@ int wr_group_check_state(wr_group *group, double t_s, const double *x);
 /* Evaluates the plan at the point, then algebra(). */
 int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point);
 
-/* Sets the components' arrays and ports to the point, without an evaluation. */
+/* Sets the components' arrays and ports to the point, without an evaluation. Invalidates the prepared results. */
 void wr_group_turn(wr_group *group, const wr_group_point *point);
-/* Returns whether the last evaluation used the x, d and mode arrays and the time of the point. */
+/* Returns whether the group is prepared at the time of the point, with the point's arrays x, d and mode. */
 int wr_group_is_prepared_at(const wr_group *group, const wr_group_point *point);
 
-/* Evaluate the indicators at the prepared point, and check that indicators are finite. */
+/* The first function evaluates the indicators at the prepared point. Both functions check that the indicators are finite. */
 int wr_group_call_indicators(wr_group *group, double *ret_z);
 int wr_group_check_indicators(wr_group *group, const double *z);
 
@@ -76,23 +77,24 @@ int64_t wr_group_indicator_values(const wr_group *group);
 int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_group_point *point,
                                 int n, const int *component, double *ret_z);
 
-/* Returns the component whose computed output drives an input (group number), and sets the output's last value. -1: no computed output
- * drives the input. */
+/* Returns the component whose computed output drives input i_input (group number), and writes the output's last value to *ret_value.
+ * Returns -1 if no computed output drives the input. */
 int wr_group_driver_of(const wr_group *group, int i_input, double *ret_value);
 
-/* Returns whether every component with states has a Jacobian, and no algebraic path exists. */
+/* Returns whether every component with states has a Jacobian, and no x' depends on states through a connection. */
 int wr_group_has_jacobian(const wr_group *group);
 /* Writes the values of df/dx in the order of pattern_xx->row. Needs wr_group_has_jacobian(). */
 int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_values);
 
 /* ---- indicators ---- */
 
-/* Evaluates all indicators, by event blocks if the group has blocks. */
+/* Evaluates all indicators. If ret_z is the address of wr_group_keep_indicators(), the function evaluates only what changed, if
+ * possible. */
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
-/* Evaluate the indicators at the point of f. f and the indicators at one point share the evaluation of outputs and algebra() in two orders.
- * Either f comes first, then indicators_after_rhs() if wr_group_can_follow() returns 1 for the time of f. Or indicators_before_rhs() comes
- * first, then wr_group_rhs_after_indicators(). The caller changes neither point nor arrays in between. Results have the same bits as
- * separate evaluations. */
+/* Evaluate the indicators at the point of f. f and the indicators at one point share the evaluation of outputs and algebra() in two
+ * orders. Either f comes first, then wr_group_indicators_after_rhs() if wr_group_can_follow() returns 1 for the time of f. Or
+ * wr_group_indicators_before_rhs() comes first, then wr_group_rhs_after_indicators(). The caller changes neither point nor arrays in
+ * between. Results have the same bits as separate evaluations. */
 int wr_group_indicators_after_rhs(wr_group *group, double *ret_z);
 int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z);
 /* Evaluates at least the listed indicators (ascending, n > 0) into their places in ret_z[n_z], with the bits of wr_group_indicators().
@@ -119,7 +121,8 @@ enum { WR_DUE_TIME = 1, WR_DUE_STATE = 2 };
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d);
 
-/* Writes the earliest announced time event of each component to ret_time[n_component]. Returns the earliest time of all components. */
+/* Writes the earliest announced time event of each component to ret_time[n_component]; INFINITY: none. Returns the earliest time of all
+ * components, or NaN with the fault set if an announced time is not after the point's time. */
 double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time);
 
 /* ---- event blocks ---- */
@@ -141,10 +144,12 @@ void wr_group_forget_indicators(wr_group *group);
 
 /* ---- directional derivatives ---- */
 
-/* Returns whether all models that the plan calls have tangent(), and the plan solves no algebraic loop. plan NULL: the plan of f. */
+/* Returns whether all models that the plan calls have tangent_output(), and the plan solves no algebraic loop. plan NULL: the plan of f,
+ * which also needs tangent() of all models with states. */
 int wr_group_has_tangent(const wr_group *group, const wr_plan *plan);
 /* Compute the derivatives of f, or of the plan's outputs, at the point along x_change[n_x] and external_change[n_external] (NULL: zero).
- * Only the plan's outputs in ret_dy[n_y] are valid. Results may be infinite or NaN. Return 0, or 1 without a fault if a model refuses. */
+ * Only the plan's outputs in ret_dy[n_y] are valid. Results may be infinite or NaN. Return 0, or 1 if the evaluation at the point fails
+ * or a model refuses; a refusal sets no fault. */
 int wr_group_tangent(wr_group *group, const wr_group_point *point, const double *x_change,
                      const double *external_change, double *ret_dx);
 int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_group_point *point,
@@ -165,15 +170,16 @@ double wr_group_input(const wr_group *group, int i_input);
 /* Fills group->pattern_xx. *ret_has_path: an x' depends on states through a connection. Returns 0, or -1 when out of memory. */
 int wr_group_pattern_xx_place(wr_arena *arena, wr_group *group, int *ret_has_path);
 
-/* Places the pattern of the derivatives of x' and of the listed outputs (rows; no states) by x and external inputs (columns). NULL when
- * out of memory. */
+/* Places the pattern of the derivatives of x' and of the listed outputs (rows) by x and external inputs (columns). No listed output may
+ * be a state. Returns NULL when out of memory. */
 const wr_matrix *wr_group_pattern_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                         int n_outputs);
 
 /* ---- floating-point mode ---- */
 
-/* Returns 1 if no callback has changed the floating-point mode since initialisation. Else restores the mode, sets the fault of the
- * component that changes the mode at the point, and returns 0. scratch_x[n_x], scratch_z[n_z]. */
+/* Returns 1 if the floating-point mode is as at initialisation, or if no callback changes the mode at the point. In the second case the
+ * present mode becomes the mode of the group. Else restores the mode, sets the fault of the component that changes the mode, and returns
+ * 0. scratch_x[n_x], scratch_z[n_z]. */
 int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
                         double *scratch_z);
 

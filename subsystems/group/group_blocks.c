@@ -368,15 +368,15 @@ void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers)
 
 /* ---- placing ---- */
 
-/* Largest number of blocks times variables. Placing plans takes time of this order. Above the limit number_blocks() merges
- * blocks. */
+/* Largest number of blocks times inputs and outputs of the group. Placing plans takes time of this order. Above the limit number_blocks()
+ * merges blocks. */
 static const double most_placing = 2e8;
 
 /* Components joined to blocks (union-find). The lowest component of a set is the root of the set. */
 typedef struct joiner {
     const wr_group *group;
     int *root;              /* [n_component] next component towards the root */
-    unsigned char *is_seen; /* [n_y] outputs that are evaluated */
+    unsigned char *is_seen; /* [n_y] outputs that are or were on the stack */
     int *stack;             /* [n_y] outputs whose inputs the search has not read yet */
     int *state_of,
         *reader; /* pairs: indicators of component reader read states of component state_of */
@@ -409,7 +409,8 @@ static int add_pair(joiner *j, int owner, int reader)
     return 0;
 }
 
-/* Joins component c to the component that drives the input u of c. If a state drives u, adds a pair. *n: outputs on the stack. */
+/* If a state drives the input u of component c, adds a pair. If a computed output drives u, joins c to the component of the output. *n:
+ * number of outputs on the stack. */
 static int read_input(joiner *j, int c, int u, int *n)
 {
     const int y = wr_group_driver(j->group, u);
@@ -453,8 +454,8 @@ static int join_all(joiner *j)
     return 0;
 }
 
-/* Numbers the blocks of components with indicators or events by the lowest component of a block; -1: no block. Merges blocks above
- * the limit most_placing. Returns the number of blocks. */
+/* Numbers the blocks that have indicators or events, by their lowest component with indicators or events; -1: no block. Merges blocks
+ * above the limit most_placing. Returns the number of blocks. */
 static int number_blocks(joiner *j, int *ret_block_of)
 {
     const wr_group *const group = j->group;

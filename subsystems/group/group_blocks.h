@@ -29,15 +29,16 @@ typedef struct wr_group_blocks {
     unsigned char *mode;
 } wr_group_blocks;
 
-/* Evaluates into the stored array the indicators that changed since the point of the array. WR_BLOCKS_UNKNOWN: ret_z is not the stored
- * array, or the time, the inputs or the loop solutions differ. This function and the next three functions need blocks. */
+/* Evaluates again, into the stored array, the blocks that read values changed since the point of the array. Returns WR_BLOCKS_UNKNOWN if
+ * ret_z is not the stored array, or if the time, the inputs or the loop solutions differ. This function and the next three functions need
+ * blocks. */
 enum { WR_BLOCKS_UNKNOWN = 2 };
 int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *ret_z);
 /* Evaluates the blocks of the listed indicators. */
 int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const int *indicator,
                            int n, double *ret_z);
-/* Evaluates all indicators at the prepared point by several threads. Returns non-zero, without a fault, if a block has failed or the
- * indicators are too few. */
+/* Evaluates all indicators at the prepared point by several threads. Returns non-zero, without a fault, if a call has failed, or if the
+ * workers do not share an evaluation of this size. */
 int wr_group_blocks_prepared(wr_group *group, double *ret_z);
 /* Returns the plan for the events of component c's block. */
 const wr_plan *wr_group_block_event(const wr_group *group, int c);

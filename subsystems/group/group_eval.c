@@ -151,7 +151,7 @@ static inline int call_each(wr_group *group, int n, const wr_call *call, wrsim_k
     return 0;
 }
 
-/* Runs a step that has copies, a loop, or a partial call. */
+/* Runs any step: copies, then a loop or a call. */
 __attribute__((noinline)) static int run_step(wr_group *group, const wr_plan *plan,
                                               const wr_group_point *point, const wr_plan_step *step)
 {
@@ -167,7 +167,7 @@ __attribute__((noinline)) static int run_step(wr_group *group, const wr_plan *pl
     return 0;
 }
 
-/* Runs the copies and steps of a plan, then checks all outputs at once. */
+/* Runs the steps of a plan with the copies before and after the steps. Checks all computed outputs at once. */
 static int run_steps(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
     wr_group_values *const values = group->values;

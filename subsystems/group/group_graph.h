@@ -26,7 +26,7 @@ typedef struct wr_group_graph {
     const int *uy;       /* inputs (group numbers) that each output reads directly */
 } wr_group_graph;
 
-/* Returns the output that drives each input: -1 open, -2 - k external input k. */
+/* Return the outputs that drive all inputs, [n_u], and the output that drives an input: -1 open, -2 - k external input k. */
 WR_GROUP_GET(const int *, drivers, graph->driver)
 WR_GROUP_GET_AT(int, driver, graph->driver)
 WR_GROUP_GET_AT(int, owner_of_output, graph->owner_y)
@@ -52,14 +52,15 @@ static inline int wr_group_computed_driver(const wr_group *group, int i_input)
 }
 
 /* Builds the compressed rows of a pattern over the group, on the heap, in group numbers. The row of an output that is a state has only
- * that state. Duplicate declarations stay. Returns 0, or -1 when out of memory. */
+ * that state in the pattern X_Y, and is empty in other patterns. Duplicate declarations stay. Returns 0, or -1 if the rows are too
+ * large. */
 int wr_group_rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pattern,
                        wrsim_kind row_kind, const int *row_start, wrsim_kind column_kind,
                        const int *column_start);
 void wr_group_rows_done(wr_rows *rows);
 
 /* Fills group->graph except for arcs and scc. Returns 0 or a negative status; diag has the reason unless memory is exhausted. The
- * connections of the config are already checked, so a wrong connection is an internal error. */
+ * config's connections are already checked, so an end that does not exist is an internal error. */
 wrsim_status wr_group_drivers_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
                                     int n_edges, wr_diag *diag);
 

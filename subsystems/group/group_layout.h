@@ -48,7 +48,7 @@ typedef struct wr_group {
     const int *owner_z;               /* [n_z] component */
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
     const unsigned char
-        *is_direct;      /* [n_external] an output or an indicator reads the input directly */
+        *is_direct;      /* [n_external] an output or an indicator may jump with the input */
     const wr_mass *mass; /* L in L x' = f; NULL: no component has a mass matrix */
     const wr_matrix *pattern_xx; /* df/dx with algebraic connections substituted */
     int n_loop;

@@ -46,7 +46,7 @@ typedef struct composer {
     int n_scc;
     int *stamp; /* [n_x + n_external] n_stamp of the list to which a state was added last */
     int n_stamp;
-    int_list row; /* states that each x' depends on */
+    int_list row; /* states on which each x', and then each listed output, depends */
     size_t *row_start;
     int has_path; /* some x' depends on states through a connection */
 } composer;

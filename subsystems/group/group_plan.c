@@ -1,7 +1,7 @@
 /* Makes plans by list scheduling over components. See group_plan.h.
  *
- * The plan calls a component when the inputs of all its wanted outputs are set. If no other unit is ready, the plan calls a component
- * earlier. So the number of calls of each output() is the least that the direct feedthrough allows.
+ * The plan calls a component when the inputs of all its wanted outputs are set. If no unit is ready, the plan calls a component earlier,
+ * for the outputs whose inputs are set. So most components have one call.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -34,7 +34,7 @@ typedef struct schedule {
     int *n_wanted;          /* [n_unit] number of wanted outputs that no step finds yet */
     int *n_ready; /* [n_unit] number of wanted outputs with set inputs that no step finds yet */
     unsigned char *is_cut; /* [n_unit] called before all its wanted outputs were ready */
-    int *queue;            /* [n_unit] units with all wanted outputs ready, first in first out */
+    int *queue; /* [n_y + n_unit] units with all wanted outputs ready, first in first out */
     int queue_start, queue_end;
     unsigned char *is_queued;
     wr_plan_step *step;
@@ -226,7 +226,7 @@ static void run_schedule(schedule *s)
     }
 }
 
-/* Flags an output as wanted. Pushes a new output on the stack. */
+/* Flags an output as wanted. Pushes a new computed output on the stack. */
 static void want_output(const wr_group *group, plan_request *request, int y, unsigned char *is_seen,
                         int *stack, int *n)
 {
@@ -320,7 +320,7 @@ static int copies_place(wr_arena *arena, wr_copy *copy, int n, wr_copy_list *ret
     return 0;
 }
 
-/* Copies that need no call: inputs from outside and from states, outputs that are states. */
+/* Places the copies that need no call: inputs from outside and from states, outputs that are states. */
 static int plain_copies_place(wr_arena *arena, const wr_group *group, const plan_request *request,
                               wr_plan *plan)
 {
@@ -598,9 +598,9 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
     free(indicator.need_u);
 }
 
-/* Largest number of components times variables of a group with plans per component. plans_of_components_place() places one plan
- * per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to components times variables.
- * So larger groups, and groups of one component, have no such plans. */
+/* Largest number of components times inputs and outputs of a group with plans per component. plans_of_components_place() places one plan
+ * per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to this product. So larger
+ * groups have no such plans, nor have groups of one component or without indicators. */
 enum { MAX_PLAN_SIZE = 200000 };
 
 static int plans_of_components_place(wr_arena *arena, wr_group *group, wrsim_kind what,

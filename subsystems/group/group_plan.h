@@ -11,7 +11,7 @@
 
 typedef enum wr_step_kind {
     WR_STEP_ALL,     /* the only call of a component: output() writes all outputs in place */
-    WR_STEP_PARTIAL, /* one of several calls: stores only outputs with set inputs */
+    WR_STEP_PARTIAL, /* stores only the wanted outputs whose inputs are set; other calls or loops find the other outputs */
     WR_STEP_LOOP     /* solves an algebraic loop */
 } wr_step_kind;
 
@@ -20,7 +20,7 @@ typedef struct wr_plan_step {
     wr_call call; /* the component's output(); none in a loop */
     wr_step_kind kind;
     double *y;                /* destination of the call's outputs */
-    int index;                /* component or loop */
+    int index;                /* number of the component or of the loop */
     int done_start, done_end; /* range in wr_plan.done: outputs that this step finds */
     wr_copy_list in;          /* from earlier outputs y to inputs u */
 } wr_plan_step;
@@ -40,7 +40,7 @@ struct wr_plan {
     const int *done;
     int n_read; /* external inputs that the plan reads, copied or in ports */
     const int *read;
-    int has_states; /* a value of the plan is, or depends on, a state */
+    int has_states; /* an input or output of the plan is a state */
 };
 
 /* The plans that every group has. */
@@ -87,12 +87,12 @@ void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned ch
 /* Places a plan for listed outputs and inputs (group numbers). Returns NULL when out of memory. */
 const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                    int n_outputs, const int *inputs, int n_inputs);
-/* Places a plan for listed outputs and all computed outputs of every called component. The plan calls a component only when the inputs of
- * all outputs of the component are set. Returns NULL when out of memory. */
+/* Places a plan for listed outputs and all computed outputs of every called component. So the plan calls a component once, unless the
+ * direct feedthrough requires more calls. Returns NULL when out of memory. */
 const wr_plan *wr_group_whole_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                          int n_outputs);
 
-/* Returns whether the plan reads a state, or calls a component with states. */
+/* Returns whether the plan reads a state, calls a component with states, or solves an algebraic loop. */
 int wr_group_plan_has_states(const wr_group *group, const wr_plan *plan);
 /* Returns the outputs that the plan computes, in order of computation. The plan owns the array. */
 const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n);

@@ -29,7 +29,7 @@ int wr_group_has_tangent(const wr_group *group, const wr_plan *plan)
     return has_outputs(group, wr_group_rhs_plan(group));
 }
 
-/* Drops the text of a refusal, because a later evaluation at the point reports it. */
+/* Drops the text of a refusal, because a refusal is no fault. Returns 1. */
 static int refused(wr_caller *caller)
 {
     caller->instance.message = NULL;

@@ -140,7 +140,7 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
                    component->variable[fault->kind][fault->i_variable].name);
     }
     const char *const message = fault->message && fault->message[0] ? fault->message : NULL;
-    /* The return values 1 and -1 mean only that the call has failed, so the text omits 1 and -1. */
+    /* The return values 1 and -1 mean only that the call has failed, so the text of a message omits 1 and -1. */
     char returned[32] = "";
     if (fault->returned && (!message || fault->returned > 1 || fault->returned < -1))
         snprintf(returned, sizeof returned, " (returned %d)", fault->returned);

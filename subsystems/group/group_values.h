@@ -62,7 +62,8 @@ typedef struct wr_group_values {
     const wr_call *calling;   /* the last call of a plan (calling.h); NULL: none */
     double *u, *y, *w;
     wr_group_ports ports;
-    double *du, *dy;   /* [n_u], [n_y] directional derivatives; NULL: no model has tangent() */
+    double *du,
+        *dy; /* [n_u], [n_y] directional derivatives; NULL: no model has tangent() or tangent_output() */
     double *scratch_y; /* [largest n_y of a component] */
     double *scratch_jac;
     int has_jacobian;
@@ -79,7 +80,7 @@ static inline wr_caller *wr_group_caller(const wr_group *group, int c)
 
 /* Returns the time of the point to which the callers are set, s. */
 WR_GROUP_GET(double, time, values->at.t_s)
-/* Return the inputs, outputs and results of algebra() of the last evaluation; w is NULL if no component has algebra(). */
+/* Return the inputs, outputs and results of algebra() of the last evaluation, [n_u], [n_y] and [n_w]. */
 WR_GROUP_GET(double *, u, values->u)
 WR_GROUP_GET(double *, y, values->y)
 WR_GROUP_GET(double *, w, values->w)
@@ -99,7 +100,7 @@ static inline void wr_group_count_indicators(wr_group *group, int n)
 WR_GROUP_GET(double *, du, values->du)
 WR_GROUP_GET(double *, dy, values->dy)
 
-/* Returns whether evaluations copy the input to u, so that no model reads the input in place. */
+/* Returns whether the input is in u: no linked port includes the input. */
 static inline int wr_group_is_copied(const wr_group *group, int i_input)
 {
     return group->values->ports.link_of[i_input] < 0;

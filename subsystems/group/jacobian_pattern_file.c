@@ -124,7 +124,7 @@ static void take_comment(void *user, int line, const char *text)
             words[i].take(r, line, text + strlen(words[i].word));
 }
 
-/* Checks the version, the size, and that the file names each state. */
+/* Checks the version and the size, that the file has no values, and that the file names each state. */
 static void check_whole(reading *r, const wr_matrix *matrix)
 {
     const int n_x = r->group->n_x;

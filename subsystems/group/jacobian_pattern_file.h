@@ -16,9 +16,9 @@
 
 #include "subsystems/group/group.h"
 
-/* Reads the file into arena, and checks names and size. Entries off the diagonal must be in the pattern of the group's Jacobian J.
- * c L - J must be structurally regular, with the mass matrix L and any factor c. step_s: the solver's step, s; if step_s is 0 or not
- * finite, any tau is valid. Returns NULL on failure. diag then has every error, with the line of the file or with `where`. */
+/* Reads the file into arena, and checks names and size. Entries off the diagonal must be in the pattern of the group's Jacobian J. c L -
+ * J must be structurally regular, with the mass matrix L and any factor c. step_s: the solver's step, s; if step_s is 0 or not finite,
+ * any tau is valid. Returns NULL on failure. diag then has at most 10 errors, each with the line of the file or with `where`. */
 const wr_matrix *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *group,
                                                const char *file, double step_s,
                                                const wr_where *where, wr_diag *diag);

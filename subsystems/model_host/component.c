@@ -1,7 +1,7 @@
 /* Creates components: parameters, variables and start values of one model instance. See component.h.
  *
- * A model is foreign code. The code collects the declarations of describe() with limits on all sizes. A check of all declarations follows,
- * so that one run reports all errors.
+ * A model is foreign code. The code collects the declarations of describe() with limits on all sizes. Further checks of the declarations
+ * follow, so that one run may report several errors.
  *
  * Thread: one at a time. Real-time: no (setup only).
  */
@@ -19,14 +19,16 @@
 #include "subsystems/model_host/descriptor.h"
 
 enum {
-    MAX_VARIABLES = 1000000, /* per kind */
+    MAX_VARIABLES = 1000000, /* largest number of variables per kind, and of ports */
     MAX_W = 1000000,
-    MAX_NONZERO = 20000000, /* per pattern */
+    MAX_NONZERO =
+        20000000, /* largest number of elements per pattern, and of entries of the mass matrix */
     MAX_MASS_STATES =
-        2000, /* states with a mass matrix, because the search for null spaces uses full matrices */
-    MAX_TEXT_BYTES = 1024, /* bytes per unit or description */
+        2000, /* largest number of states with a mass matrix, because the search for null spaces uses full matrices */
+    MAX_TEXT_BYTES = 1024, /* largest number of bytes copied from a name, unit or description */
     MAX_NAME_BYTES = 128,
-    MAX_ERRORS = 10, /* errors per component, because a broken model repeats its errors */
+    MAX_ERRORS =
+        10, /* largest number of reported errors of a model, because a broken model repeats its errors */
     KNOWN_FLAGS = WRSIM_REQUIRED | WRSIM_IS_STATE | WRSIM_RISING_ONLY | WRSIM_FALLING_ONLY |
                   WRSIM_DISCONTINUOUS
 };
@@ -35,7 +37,7 @@ static const size_t max_data_bytes = (size_t)1 << 30;
 static const char *const kind_names[WRSIM_KIND_COUNT] = {"state",  "discrete state", "input",
                                                          "output", "indicator",      "parameter"};
 
-/* Rows and columns of each pattern. */
+/* Kinds of the rows and columns of each pattern. */
 static const struct {
     const char *name;
     wrsim_kind row, column;
@@ -75,7 +77,7 @@ static int complain(description_work *work, wrsim_status status, const char *for
     return -1;
 }
 
-/* Returns the length of a model's string; NULL counts as "". */
+/* Returns the length of a model's string, at most MAX_TEXT_BYTES; 0 for NULL. */
 static size_t text_bytes_of(const char *text) { return text ? strnlen(text, MAX_TEXT_BYTES) : 0; }
 
 /* Copies text to *at, moves *at behind the copy, and returns the copy. */
@@ -658,7 +660,7 @@ static atomic_flag is_claiming =
     ATOMIC_FLAG_INIT; /* lock of claimed[], set during setup for some hundred comparisons */
 static const wrsim_model *claimed[MOST_CLAIMED];
 
-/* Claims the only instance that the model may have in this process. Returns 0, or -1 if an instance exists. */
+/* Claims the only instance that the model may have in this process. Returns 0, or -1 if an instance exists or claimed[] is full. */
 static int claim_model(const wrsim_model *model)
 {
     int free_place = -1, is_taken = 0;

@@ -8,7 +8,7 @@
 typedef struct wr_fault {
     wrsim_status status; /* WRSIM_OK: no fault */
     double t_s;
-    int i_component;     /* in the group; -1: none */
+    int i_component;     /* index in the group; -1: none */
     wrsim_kind kind;     /* kind of the variable at fault */
     int i_variable;      /* index in the component; -1: none */
     int returned;        /* value that the failed callback returned; 0: none */

@@ -14,7 +14,7 @@
 /* Returns the code and its handle, which the caller closes after the last use; or NULL with the reason in diag. */
 const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_diag *diag,
                                     void **ret_handle);
-/* Closes the handle, and sets it to NULL. Accepts NULL. */
+/* Closes the handle, and sets *handle to NULL. *handle may be NULL. */
 void wr_lu_object_close(void **handle);
 
 #endif

@@ -6,7 +6,7 @@
  * Between these instants each solver step includes one Newton step for the algebraic equations (integ_linimp.c), so their residual does
  * not accumulate.
  *
- * Thread: one at a time. Real-time: yes, with rt-safe models.
+ * Thread: one at a time. Real-time: yes after placing, with rt-safe models.
  */
 #include <string.h>
 

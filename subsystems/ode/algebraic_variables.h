@@ -1,4 +1,4 @@
-/* Algebraic variables of a subsystem with a singular mass matrix. Thread: one at a time. Real-time: yes after creation. */
+/* Algebraic variables of a subsystem with a mass matrix. Thread: one at a time. Real-time: yes after creation. */
 #ifndef WR_ALGEBRAIC_VARIABLES_H
 #define WR_ALGEBRAIC_VARIABLES_H
 

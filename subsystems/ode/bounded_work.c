@@ -31,7 +31,7 @@ static const double longest_step = 1.75, longest_end = 4.0;
 static const double rounding = 1e-9;
 /* Planned steps in the remaining stretch after the budget is spent, and spare steps in addition. */
 enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
-/* Largest number of coarse steps in a stretch. */
+/* Largest number of coarse steps in a stretch (docs/lab/2026-11-24-bounded-work.md). */
 enum { COARSE_MOST = 8 };
 
 void wr_ode_bound_place(wr_subsystem *s, const wr_ode_config *config)

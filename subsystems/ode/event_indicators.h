@@ -34,7 +34,7 @@ typedef struct wr_indicator_course {
     int n_before; /* 0: after a jump of z; 1: z_before is valid; 2: z_earlier is valid, too */
     int z_turn;   /* index of z in z_turning[] */
     unsigned char needs_probe; /* a fired or carried indicator is near zero */
-    unsigned char has_band;    /* band[] is valid: no step since the last firing */
+    unsigned char has_band;    /* band[] is valid: no step since the last change of band[] */
     unsigned char has_carried; /* a band is negative */
 } wr_indicator_course;
 _Static_assert(sizeof(wr_indicator_course) % sizeof(double) == 0,
@@ -82,15 +82,16 @@ void wr_ode_keep_course(wr_subsystem *s);
 /* Lists in ret_index[n_z] the indicators with an event between their modes and the signs of z. Changes the modes of other sign changes;
  * *ret_n_silent: number of these changes. Returns the number of listed indicators. */
 int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent);
-/* Sets the bands of the indicators in index[n] that are within their band (wr_ode_band_of()). Returns the number of these indicators that
- * may return to zero, because the event is one-sided or is_state_changed is set. */
+/* Clears the bands except of carried indicators. Then sets the bands of the indicators in index[n] that are within their band
+ * (wr_ode_band_of()). Returns the number of these indicators that may return to zero, because the event is one-sided or is_state_changed
+ * is set. */
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
                      int is_state_changed);
 
 /* Finds the carried indicators. The inputs of a new window change the sign of a carried indicator against its mode, from z_step to z. Gives
  * each carried indicator a negative band of its size. The subsystem then searches the beginning of the next step for events. */
 void wr_ode_probe_carried(wr_subsystem *s);
-/* Clears the bands of the carried indicators of the last window. */
+/* If an indicator is carried, clears all bands. */
 void wr_ode_forget_carried(wr_subsystem *s);
 /* Returns the bands if an indicator is carried, else NULL. */
 WR_ODE_GET(const double *, carried_bands,

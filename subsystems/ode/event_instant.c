@@ -1,4 +1,5 @@
-/* Places, marks and clears the present instant. See event_instant.h. Thread: one at a time. Real-time: yes after placing. */
+/* Places and saves the present instant, and marks the indicators and time events that fire. See event_instant.h. Thread: one at a time.
+ * Real-time: yes after placing. */
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_parts.h"

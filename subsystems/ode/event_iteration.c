@@ -1,9 +1,9 @@
 /* Fires the events of an instant until no event is due (event iteration; docs/METHODS.md, Hybrid models). See subsystem.h.
  *
- * A fired indicator keeps its new mode at this instant while |z| is within its band, the change over the last bracket. The sign of such a
- * small value is rounding. An event may reverse the motion while z is in the band (a bounce). Right after the event z then leaves the band
- * to its old side. If z returns within the same step, the step's end shows no sign change. So the search also covers the beginning of the
- * first step after such an event.
+ * A fired indicator keeps its new mode at this instant while |z| is within its band (wr_ode_band_of()). The sign of such a small value is
+ * rounding. An event may reverse the motion while z is in the band (a bounce). Right after the event z then leaves the band to its old
+ * side. If z returns within the same step, the step's end shows no sign change. So the search also covers the beginning of the first step
+ * after such an event.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
@@ -178,8 +178,8 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
 }
 
 /* Sets each mode to the sign of its indicator, adds the indicator to fired if the mode changes, and returns the number of changes. An
- * indicator that fired at this instant and is within its band keeps its mode, because its sign is rounding. If holds_band is 0, a mode that
- * changed in this round may change again, because the mode may belong to a branch that the models leave at once. */
+ * indicator that fired at this instant and is within its band keeps its mode, because its sign is rounding. If holds_band is 0, a mode
+ * that changed in this round may change again. The mode may belong to a branch that the models leave at once. */
 static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_ode *const work = wr_ode_of(s);

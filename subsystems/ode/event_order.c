@@ -7,7 +7,7 @@
  *
  * - An event located a little before its last time fires at the last time. An event located a little after its last time fires a little
  *   after the located time.
- * - A jump a little before the last time of an event waits for the event, if the tolerances extend from the event to the jump.
+ * - If the tolerances extend from an event to a jump a little before the event's last time, the jump waits for the event.
  * - An own event within the tolerances of a jump belongs to the same instant. The event reads the values before the jump.
  * - The subsystem integrates again if a jump with a response moves, or has another round or other causes. The subsystem also integrates
  *   again if a jump lies on another side of an own event.
@@ -15,7 +15,7 @@
  * "A little" is a time in which states and inputs change by at most a share of their tolerances. The causes of a jump decide whether
  * the integration may pass the jump at all (jump_causes.c).
  *
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time. Real-time: yes after placing.
  */
 #include <math.h>
 
@@ -33,12 +33,13 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Share of the tolerances of states and inputs by which an event may come later than located. */
+/* Share of the tolerances of states and inputs by which an event may come later than located (docs/lab/2026-11-23-instants.md). */
 static const double LATE_SHARE = 0.01;
 /* Bounds of the largest difference of times at one instant. The lower bound is LATE_EVENTS event tolerances. The upper bound is
  * the share LATE_WAY of the time to the event, or of the window. */
 static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
-/* Factor on the delay of an event against the last integration. The product is the time that the event waits. */
+/* Factor on the delay of an event against the last integration. The product is the time that the event waits
+ * (docs/lab/2026-11-23-instants.md). */
 static const double LATE_MARGIN = 2.0;
 /* Largest change of the present values that makes the indicator of an own event zero at a jump of the same instant, in tolerances. If two
  * subsystems locate one event, each subsystem has an error of one tolerance in its states, and of one tolerance in its input wave. The

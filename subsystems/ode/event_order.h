@@ -43,9 +43,9 @@ int wr_ode_lets_event_first(wr_subsystem *s);
 int wr_ode_confirms(const wr_subsystem *s);
 /* Returns the largest wr_instant.span_s of the present integration, s. Directly after a check, the present integration is the check. */
 double wr_ode_checked_span(const wr_subsystem *s);
-/* Returns wr_instant.span_s for a state event that is due at the present time. Within the span states and inputs change by at most
- * JOINED_UNITS tolerances. The span is at least the largest difference between jumps at one instant. Call the function before
- * wr_ode_open_jumps(). Returns 0 outside of rings with state events. */
+/* Returns wr_instant.span_s for a state event that is due at the present time: the time in which states and inputs change by JOINED_UNITS
+ * tolerances, at most LATE_WAY of the window. The span is at least the largest difference between jumps at one instant. Call the function
+ * before wr_ode_open_jumps(). Returns 0 outside of rings with state events. */
 double wr_ode_event_span(wr_subsystem *s);
 wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s);
 int wr_ode_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);
@@ -58,8 +58,8 @@ const wr_instant *wr_ode_last_event(const wr_subsystem *s, int i_z, double t_s);
 double wr_ode_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
 /* Returns the common time of the own event at t_s and the next jump of the inputs, s: the later located time. NaN: not one instant. */
 double wr_ode_joined_time(const wr_subsystem *s, double t_s);
-/* Returns whether the next jump belongs to the instant of the event at t_s. The jump belongs to the instant if changes of states and inputs
- * by JOINED_UNITS tolerances explain the change of each fired indicator up to the jump. z[n_z]: indicators at t_s. */
+/* Returns whether the next jump belongs to the instant of the event at t_s. The function compares the change of each fired indicator up
+ * to the jump with changes of states and inputs by JOINED_UNITS tolerances. z[n_z]: indicators at t_s. */
 int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z);
 /* Returns whether changes of the present states and inputs by JOINED_UNITS tolerances can make indicator i_z zero. */
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z);

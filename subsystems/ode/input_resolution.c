@@ -5,7 +5,7 @@
  * inside the step by more than the input's tolerance, the step may miss a change. The effect of the deviation on the right-hand side
  * decides: with a closed valve the effect is zero.
  *
- * Thread: one at a time. Real-time: yes, with rt-safe models.
+ * Thread: one at a time. Real-time: yes after placing, with rt-safe models.
  */
 #include <math.h>
 #include <string.h>
@@ -27,8 +27,8 @@
 static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
 /* Largest deviation between two nodes by a difference of slopes at one node, over slope difference times distance: max s (1 - s)^2. */
 static const double ODD_ERROR = 4.0 / 27.0;
-/* Length of a shortened step, as a share of the step, if the missed change begins before this share. The step is still shorter if
- * all nodes with a missed change lie before this share. */
+/* Length of a shortened step, as a share of the step, if the missed change begins before this share. The step is still shorter if all
+ * stored nodes with a missed change lie before this share. */
 static const double CUT_SHARE = 0.2;
 /* Largest growth from step to step after a shortened step. */
 static const double GROWTH = 3.0;

@@ -4,7 +4,7 @@
  * repeatedly, each time in one loop over all inputs. move_to() rebuilds a source's cubics when the time leaves the segment of the cubics,
  * and after a jump.
  *
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time. Real-time: yes after placing.
  */
 #include <math.h>
 #include <string.h>
@@ -49,7 +49,7 @@ int wr_ode_inputs_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
             n += config->source[k] == i;
         int *const signal = WR_NEW_ARRAY(arena, int, n);
         reader->cubic = WR_NEW_ARRAY(arena, double *, n);
-        wr_arena_cold(arena, 1); /* only jumps need the arrays */
+        wr_arena_cold(arena, 1); /* evaluations of the right-hand side do not read these arrays */
         int *const external = WR_NEW_ARRAY(arena, int, n);
         reader->limit = WR_NEW_ARRAY(arena, double, n);
         wr_arena_cold(arena, 0);

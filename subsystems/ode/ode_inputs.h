@@ -85,12 +85,13 @@ int wr_ode_is_jump_located(const wr_subsystem *s);
 void wr_ode_hold_jumping(const wr_subsystem *s, double *external);
 /* Returns the latest located time of the events that cause the next jump; -INFINITY: none. */
 double wr_ode_located_cause(const wr_subsystem *s);
-/* Returns whether an indicator or a published output depends on a signal of the source directly. */
+/* Returns whether an indicator or a published output depends on an input from the source at the same instant. */
 int wr_ode_is_followed(const wr_subsystem *s, int i_source);
 /* Returns whether a step ends at the jump after node i_node of a source's wave. */
 int wr_ode_is_jump_node(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node);
-/* Sets the heights above which steps end at a jump of a source, from the inputs at the current time. The height is WR_LEAST_JUMP of the
- * value if an indicator or a published output depends on the input directly, else the loosened wr_ode_jump_limit(). */
+/* Sets the heights above which steps end at a jump of a source, from the inputs at the current time. The height is the loosened
+ * wr_ode_jump_limit(). If an indicator or a published output depends on the input at the same instant, the height is at most
+ * WR_LEAST_JUMP times |u| + nominal. */
 void wr_ode_set_limits(const wr_subsystem *s, int i_source);
 /* Finds the next jump of a source at which a step must end. */
 void wr_ode_find_jump(wr_subsystem *s, int i_source);

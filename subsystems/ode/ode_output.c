@@ -14,7 +14,7 @@
  * the cubic at both points. Inputs are smooth only between their nodes, so find_split() also compares outputs that depend on inputs at
  * these nodes.
  *
- * Thread: one at a time. Real-time: yes, with rt-safe models.
+ * Thread: one at a time. Real-time: yes after placing, with rt-safe models.
  */
 #include <float.h>
 #include <math.h>
@@ -33,11 +33,12 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Largest number of halvings of a step for nodes inside the step, without and with bounded work. */
+/* Sizes of the recursion for nodes inside a step. The largest number of halvings of a step is REFINE_LEVELS - 1, or REFINE_LEVELS_BOUNDED
+ * with bounded work. */
 enum { REFINE_LEVELS = 24, REFINE_LEVELS_BOUNDED = 1 };
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
-/* A slope jump gets a node only if the jump moves an output by more than this share of the solver's tolerance over the remaining window.
- * The error of the cubic is at most 4/27 of this move (docs/lab/2026-11-22-events.md). */
+/* A slope jump gets a node if the jump moves an output by more than this share of the solver's tolerance over the remaining window. The
+ * error of the cubic is at most 4/27 of this move (docs/lab/2026-11-22-events.md). */
 static const double SLOPE_JUMP_SHARE = 0.2;
 static const double REACH_SHARE = 0.01; /* least step for differences, as a share of reach_s */
 
@@ -233,7 +234,7 @@ wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, c
     return WRSIM_OK;
 }
 
-/* Evaluates the published outputs at states changed by sign times an error. Returns 0, or > 0 if the model fails. */
+/* Evaluates the published outputs at states changed by sign times an error. Returns 0, or another value if the model fails. */
 static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *error, double sign)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -421,11 +422,12 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
 
 /* ---- nodes inside a step ---- */
 
-/* Largest error of waves, as a share of the coupling tolerance. The default of relaxation.solver_tolerance_factor is 0.2. */
+/* Largest error of waves, as a share of the coupling tolerance (docs/lab/2026-11-23-instants.md). The default of
+ * relaxation.solver_tolerance_factor is 0.2. */
 static const double WAVE_SHARE = 0.1;
 /* Least detectable deviation, as a share of a value: the accuracy of slopes by differences. */
 static const double LEAST_SHARE = 1e-13;
-/* Bound of the rounding of three points of time (DBL_EPSILON / 2 each), as a share of slope times present time. */
+/* Bound, with a reserve, of the rounding of three points of time (DBL_EPSILON / 2 each), as a share of slope times present time. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;
 /* The two values of theta in find_split(), 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at theta. */
 static const double LOOK_AT[2] = {0.2763932022500210, 0.7236067977499790};

@@ -4,7 +4,7 @@
  * window. Consumers need these results before the next window. The state excludes instants of the last integration, which belong to a
  * completed window. The state also excludes cubics of inputs, which the consumer rebuilds.
  *
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time. Real-time: yes after placing.
  */
 #include <string.h>
 

@@ -17,15 +17,16 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Largest number of searches after a bounce. The first search is a quarter of an event tolerance after the bounce, each next
- * search at 4 times this time. An indicator leaves its band after two or three searches. Ever shorter bounces end as chattering with one
- * event per tolerance. The search finds a bounce within a tolerance at the tolerance's end, so the next bounce is not shorter. */
+/* Largest number of searches after a bounce. The first search is a quarter of an event tolerance after the bounce, each next search at 4
+ * times this time (docs/lab/2026-11-22-events.md). An indicator leaves its band after two or three searches. Ever shorter bounces end as
+ * chattering with one event per tolerance. The search finds a bounce within a tolerance at the tolerance's end, so the next bounce is not
+ * shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
-/* Share of its length by which a repeated step passes the event. The event then lies near the step's end, where dense output is as
- * exact as the step. */
+/* Share of its length by which a repeated step passes the event (docs/lab/2026-11-22-events.md). The event then lies near the step's end,
+ * where dense output is as exact as the step. */
 static const double RETAKE_MARGIN = 0.01;
-/* If an event lies after this share of its step, the subsystem does not repeat the step. */
+/* If an event lies after this share of its step, the subsystem does not repeat the step (docs/lab/2026-11-22-events.md). */
 static const double NEAR_END = 0.98;
 /* An aimed step passes the expected event by AIM_MARGIN of its length. The prediction of events covers at most AIM_REACH * reach_s.
  * Measurements on the engine: docs/lab/2026-11-22-events.md. */
@@ -33,18 +34,18 @@ static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
 /* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead. */
 static const double AIM_SOON = 2.0;
 enum { AIM_LEAST = 4 }; /* least length of an aimed step, in location errors of an event */
-/* After this many successive aimed steps without the expected event, aim() skips a step. An indicator that only comes near zero
- * must not shorten all steps. */
+/* After this many successive aimed steps without the expected event, aim() skips a step (docs/lab/2026-11-22-events.md). An indicator
+ * that only comes near zero must not shorten all steps. */
 enum { AIM_MISSES = 3 };
 /* LOOK_SHARE: position of the search inside a step, as a share of the step (golden section). MOST_UNLOOKED: largest number of steps from
- * one search to the next. MOST_FORCED: largest number of levels of forced halvings. */
+ * one search to the next (docs/lab/2026-11-23-instants.md). MOST_FORCED: largest number of levels of forced halvings. */
 static const double LOOK_SHARE = 0.3819660112501051;
 enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
-/* Location error of an event before the subsystem repeats the step, as a share of the step. */
+/* Location error of an event before the subsystem repeats the step, as a share of the step (docs/lab/2026-11-22-events.md). */
 static const double ROUGH_SHARE = 0.01;
 
-/* Least distance of an event from the last stop or the window's start, in roundings, so that the times are not equal (wr_time_close())
- *. The jump of an event at an equal time would be an error of the start values. */
+/* Least distance of an event from the last stop or the window's start, in roundings. At this distance wr_time_close() returns 0. The jump
+ * of an event at an equal time would be an error of the start values. */
 static const double ROUNDINGS_APART = 16.0;
 
 /* Evaluates the indicators at a point into ret_z[n_z]. If the model fails, copies the group's fault to the subsystem. */
@@ -318,16 +319,16 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
 }
 
 /* Returns whether the subsystem searches the inside of the step. If steps do not resolve an oscillation of an indicator, four values may
- * lie on a parabola by chance, so the subsystem searches inside some steps. The interval between these steps doubles, up to MOST_UNLOOKED,
- * until a search needs further halvings. */
+ * lie on a parabola by chance. So the subsystem searches inside some steps. The interval between these steps doubles, up to
+ * MOST_UNLOOKED, until a search needs further halvings. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
     wr_event_search *const search = wr_ode_of(s)->search;
     if (look == WR_LOOK_AGAIN && search->look_interval > 1)
         return 0;
-    const int is_often =
-        wr_ode_looks_always(s) ||
-        wr_ode_of(s)->group->n_x == 0; /* only communication points limit steps without states */
+    const int is_often = wr_ode_looks_always(s) ||
+                         wr_ode_of(s)->group->n_x ==
+                             0; /* a step without states may be as long as a communication step */
     if (++search->n_unlooked < search->look_interval && !is_often)
         return 0;
     search->n_unlooked = 0;
@@ -432,7 +433,7 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     return look_through(s, look, &stretch, end_s, ret_is_rough);
 }
 
-/* Makes one integrator step. For subsystems without states, makes a step to the next communication point. */
+/* Makes one integrator step. For subsystems without states, makes a step to the next communication point or to stop_s. */
 static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     if (wr_ode_of(s)->group->n_x == 0) {

@@ -16,9 +16,9 @@ typedef struct wr_event_search {
 /* Resets the expected event, after a stop that may change the course of the indicators. */
 static inline void wr_ode_aim_again(wr_subsystem *s) { wr_ode_of(s)->search->clear_s = s->t_s; }
 
-/* Makes one step towards stop_s. The step aims at the first event expected before stop_s. If an event lies far from the step's end, the
- * subsystem repeats the step. Returns the number of indicators that fire at *ret_end_s, or a negative number on a fault. Sets fired,
- * z_moved (bands of the fired indicators), z_step and sense (indicators and modes at *ret_end_s). */
+/* Makes one step towards stop_s. The step aims at the first event expected before stop_s. If an event lies far from the step's end, and
+ * the solver can repeat the step, the subsystem repeats the step. Returns the number of indicators that fire at *ret_end_s, or a negative
+ * number on a fault. Sets fired, z_moved, z_step and sense (indicators and modes at *ret_end_s). */
 int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s);
 
 #endif

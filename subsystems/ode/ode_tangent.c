@@ -4,7 +4,7 @@
  * The difference spans 1e-6 of the variables' sizes. The truncation and rounding errors of the difference are far below the accuracy that
  * an error estimate needs. Modes and discrete states stay constant. The functions leave all data of the next window unchanged.
  *
- * Thread: one at a time. Real-time: yes, with rt-safe models.
+ * Thread: one at a time. Real-time: all but wr_ode_pattern(), with rt-safe models.
  */
 #include <float.h>
 #include <math.h>
@@ -266,7 +266,7 @@ double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
 
     double effect = 0.0;
     if (n_x > 0) {
-        /* The slope of an explicit pair at the step's end is f. */
+        /* An exact slope at the step's end is f. */
         const unsigned flags = work->solver->flags;
         const int is_pair = (flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP);
         const double *const dx = is_pair && wr_ode_is_dx_exact(s) ? work->dx : dx_step;

@@ -15,7 +15,7 @@ int wr_ode_tolerances_place(const wr_subsystem *s, wr_arena *arena, const wr_ode
 {
     const double rtol = config->options.rtol;
     wr_ode_tolerances *const t = wr_ode_of(s)->tolerances;
-    wr_arena_cold(arena, 1); /* only jumps need the array */
+    wr_arena_cold(arena, 1); /* evaluations of the right-hand side do not read the array */
     double *const nominal = WR_NEW_ARRAY(arena, double, config->n_external);
     wr_arena_cold(arena, 0);
     if (!nominal)

@@ -18,13 +18,13 @@ static const double WR_LEAST_JUMP = 1e-12;
 
 /* Constant after creation. */
 typedef struct wr_ode_tolerances {
-    double rtol;             /* relative tolerance of the solver */
-    double atol_factor;      /* tolerance of x: rtol * (|x| + atol_factor * nominal) */
-    double coupling_rtol;    /* relative tolerance of inputs and published outputs */
-    double event_s;          /* error of the time of a state event; 0: event_share counts */
-    double event_share;      /* location error as a share of the last step; 0: event_s counts */
-    double jump_limit;       /* factor on the tolerance of an input; a larger change is a jump */
-    int looks_always;        /* the subsystem searches inside each step for events */
+    double rtol;          /* relative tolerance of the solver */
+    double atol_factor;   /* tolerance of x: rtol * (|x| + atol_factor * nominal) */
+    double coupling_rtol; /* relative tolerance of inputs and published outputs */
+    double event_s;       /* error of the time of a state event; 0: event_share counts */
+    double event_share;   /* location error as a share of a step; 0: event_s counts */
+    double jump_limit; /* a change of an input u above jump_limit rtol (|u| + nominal) is a jump */
+    int looks_always;  /* the subsystem searches inside each step for events */
     const double *nominal_u; /* [n_external] */
 } wr_ode_tolerances;
 

@@ -1,6 +1,6 @@
 /* The points of an advance, and evaluations at these points with other inputs. See step_watch.h.
  *
- * Thread: one at a time. Real-time: yes, with rt-safe models.
+ * Thread: one at a time. Real-time: yes after placing, with rt-safe models.
  */
 #include <math.h>
 #include <string.h>

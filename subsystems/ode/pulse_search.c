@@ -5,7 +5,7 @@
  * error-control for initial value solvers", Appl. Math. Comput. 31 (1989)). The sum of the defects, each times its share of the step,
  * estimates the missed error. If a pulse lasts 2 look_s, a search time is at most a quarter of the pulse's length from its middle. A
  * shorter step lies in the pulse as a whole, with all its stages. A defect may have other causes, such as a kink of f in the states. So a
- * defect counts only if f at its point, as a function of time, is far from a line through its values at the step's ends.
+ * defect counts only if f at the defect's point is not near a linear function of time within the step.
  *
  * Right after a time event a pulse may begin that the model does not declare. So the search times in the step after a time event double,
  * from look_s / 1024 after the event on.

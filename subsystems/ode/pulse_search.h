@@ -15,8 +15,8 @@ void wr_ode_find_time_scale(wr_subsystem *s);
 double wr_ode_next_look(const wr_subsystem *s, double t_s, double end_s);
 /* Returns the time at which the integrator's step to end_s should end: a time in a missed pulse of f, or end_s. */
 double wr_ode_own_time(wr_subsystem *s, double end_s);
-/* Stores the present time if a component without a declared time scale has a time event, or if the simulation begins. A pulse of f may
- * begin at this time. */
+/* If a component without a declared time scale has a time event, stores the present time. At the start of the simulation, stores the time
+ * if any component declares no time scale. A pulse of f may begin at this time. */
 void wr_ode_note_time_event(wr_subsystem *s);
 /* Returns the latest end, at most stop_s, of a step after a stored time event if the integrator cannot repeat steps. */
 double wr_ode_after_time_event(const wr_subsystem *s, double stop_s);

@@ -21,8 +21,7 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches that find a jump before a fault
- *. */
+/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches that find a jump before a fault. */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
 /* Largest number of states tested for self-driven growth after a fault. */
 enum { LOOKS_BACK = 256 };
@@ -36,10 +35,9 @@ enum { HALVINGS = 30 };
 static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
 /* Least jump of an input of a component between the ends of the halved interval, as a share of the input. */
 static const double INPUT_SHARE = 1e-3;
-/* Rates of change. A state with ALONG_SHARE of the largest rate also counts as diverging. In the least step a diverging state
- * changes by more than a share AWAY_SHARE of itself, and in a communication step by more than AWAY_SOON times itself. With fixed steps the
- * limit is AWAY_FIXED in a step, or AWAY_STUCK if no step succeeds. Implicit steps fail where the solution grows by a fraction of
- * itself. */
+/* Rates of change. A state with ALONG_SHARE of the largest rate also counts as diverging. A diverging state changes by more than
+ * AWAY_SHARE of itself in the least step, and by more than AWAY_SOON times itself in a communication step. With fixed steps the limit is
+ * AWAY_FIXED in a step, or AWAY_STUCK if no step succeeds. Implicit steps fail where the solution grows by a fraction of itself. */
 static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AWAY_FIXED = 0.5,
                     AWAY_STUCK = 0.1;
 /* Distance along the solution, in steps or in the state's own time scale. */
@@ -189,7 +187,7 @@ static int finds_jump(wr_subsystem *s, double mean_step_s)
     return 1;
 }
 
-/* Calls finds_jump() without a change of the start values of algebraic loops. If f has no jump, restores the fault. */
+/* Calls finds_jump(), and invalidates its evaluations. If f has no jump, restores the fault. */
 static int look_for_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -1,4 +1,4 @@
-/* The common code of subsystem kinds that play signals. See playback.h. Thread: one at a time. Real-time: yes, except placing. */
+/* The common code of the subsystem kinds without a solver. See playback.h. Thread: one at a time. Real-time: yes, except placing. */
 #include "subsystems/playback/playback.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* The common code of the subsystem kinds that play signals (replay.h, port_player.h). These kinds integrate nothing and have no inputs, so
- * their waves are known in advance. The common code saves the time, and makes the recorded rows from a window's wave.
+/* The common code of the subsystem kinds without a solver: kinds that play signals (replay.h, port_player.h), and steppers
+ * (external_stepper.h). Kinds that play signals have no inputs, so their waves are known in advance. The common code saves the time, and
+ * makes the recorded rows from a window's wave.
  *
  * Thread: one at a time. Real-time: yes, except placing.
  */

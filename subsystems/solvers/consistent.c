@@ -57,7 +57,7 @@ static void add_jacobian_times(const wr_consistent *c, const double *x, double *
             ret_y[pattern->row[i]] += c->jacobian[i] * x[j];
 }
 
-/* Evaluates f_x and N^T f_x Q at (t, x). c->f: f at (t, x). */
+/* Evaluates f_x, and factorises N^T f_x Q, at (t, x). c->f: f at (t, x). Returns as wr_consistent_solve(). */
 static int factorise(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x)
 {
     const wr_mass *const mass = c->ode->mass;

@@ -22,12 +22,13 @@
 
 /* CALIBRATION: factor on CVODE's tolerances, so that the global error is near the tolerance, as with the other methods (Soederlind and
  * Wang, "Evaluating numerical ODE/DAE methods, algorithms and software", J. Comput. Appl. Math. 185, 2006). The global error of CVODE is
- * about 30 times its tolerance, in the geometric mean over the test problems (docs/NUMERICS.md). FINEST_RTOL keeps the tolerance above
+ * 2 to 60 times its tolerance with BDF on the test problems (docs/lab/2026-11-22-tolerances.md). FINEST_RTOL keeps the tolerance above
  * rounding. */
 static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 
-/* Largest number of failures of one step. CVODE's limit of 7 is too small at the foot of a spike (problem OREGO). Each later
- * failure divides the step by at most 10. The least step ends the attempts if the step cannot succeed. */
+/* Largest number of failures of one step. CVODE's limit of 7 is too small at the foot of a spike (problem OREGO;
+ * docs/lab/2026-11-22-tolerances.md). Each later failure divides the step by at most 10. The least step ends the attempts if the step
+ * cannot succeed. */
 static const int MAX_ERROR_FAILURES = 20;
 
 /* LEAST_STEP: least step relative to time (integrator.h). NAN_DISTANCE: largest distance of a failure from a value that is not finite, as a
@@ -35,7 +36,8 @@ static const int MAX_ERROR_FAILURES = 20;
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
 /* MOST_COMPUTED: error of published outputs in a step, in tolerances, above which the tolerance falls. AIM_COMPUTED: target of the next
- * steps. LEAST_COMPUTED: error below which the tolerance grows again. LOWER and RAISE: bounds of the change of the tolerance in a step. */
+ * steps. LEAST_COMPUTED: error below which the tolerance grows again. LOWER: least factor on the tolerance in a step. RAISE: factor by
+ * which the tolerance grows in a step. */
 static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
 static const double LOWER = 0.1, RAISE = 1.2;
 /* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance. */

@@ -27,7 +27,8 @@ void wr_dense_poly_point(wr_dense_poly *poly, double t_s, const double *x, const
 void wr_dense_poly_hermite(wr_dense_poly *poly, double t0_s, const double *x0, const double *f0,
                            double t1_s, const double *x1, const double *f1);
 
-/* Evaluates state and slope (each may be NULL) at t in [t0, t1]; exact at both ends. */
+/* Evaluates state and slope (each may be NULL) at t in [t0, t1]. The state is exact at both ends. If f1 is set, the slope is exact at
+ * t1. */
 void wr_dense_poly_eval(const wr_dense_poly *poly, double t_s, double *ret_x, double *ret_dx);
 
 #endif

@@ -4,8 +4,8 @@
  * an explicit pair repeatedly fill the extent of its stability region in that direction, stability limits the steps, not accuracy. The
  * integrator then chooses the pair with the largest extent per evaluation, or tries an implicit method. The implicit method stays while its
  * work per simulated time is below the work of the best pair. This work assumes the present steps, or shorter steps that l requires.
- * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. Their estimate of |l| needs two stages at one time, which bs32 lacks, and
- * covers the real axis only. The region of dopri54 extends to 3.3 on the real axis, but to 1.0 on the imaginary axis.)
+ * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. The estimate of Hairer and Wanner needs two stages at one time, which bs32
+ * lacks, and covers the real axis only. The region of dopri54 extends to 3.3 on the real axis, but to 1.0 on the imaginary axis.)
  *
  * A trial of a method pays if the method needs less work per simulated time than the method before. A trial begins with the step that would
  * just pay, so a trial without a gain is short. The next trial then waits twice as long. Trials also compare RODAS and the W-method, at
@@ -31,8 +31,9 @@ enum { PAIR, STEADY, RODAS, W_METHOD, N_METHOD, NONE = -1 };
 /* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 dopri54 has a fifth to a
  * tenth of the error of bs32, for 1 to 1.3 times as many evaluations (docs/lab/2026-11-25-solver-auto.md). */
 static const double TIGHT = 3e-4;
-/* Number of colours from which on auto tries the W-method, which keeps its Jacobian, first. RODAS makes 7 + colours evaluations of
- * f per step. The W-method makes 4 evaluations and seldom a Jacobian, but about 2.5 times as many steps. */
+/* Number of colours from which on auto tries the W-method, which keeps its Jacobian, first (docs/lab/2026-11-22-solver-auto.md). RODAS
+ * makes 7 + colours evaluations of f per step. The W-method makes 4 evaluations and seldom a Jacobian, but about 2.5 times as many
+ * steps. */
 enum { MANY_COLOURS = 8 };
 /* Steps between two estimates: LOOK_FIRST at first and after a sign of stiffness, LOOK_LAST at most, LOOK_IMPLICIT if implicit. */
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
@@ -40,23 +41,22 @@ enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
 /* Number of steps without a trial after a trial that does not pay. WAIT_FIRST: at first. WAIT_LAST: at most. */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
-/* Shares of the interval of stability. Stability limits steps that are longer than the share HITS. Steps that stability limits
- * have the share FILLS on average. */
+/* Shares of the interval of stability. Stability limits steps that are longer than the share HITS (docs/lab/2026-11-22-solver-auto.md).
+ * Steps that stability limits have the share FILLS on average. */
 static const double HITS = 0.6, FILLS = 0.8;
-/* Below the damping ratio LIGHTLY errors outlast many steps and add up. At 0.1, errors fall by a quarter in a step of rk43 that
- * stability limits. At the stability limit an explicit step errs by less than the tolerance, an implicit step by up to the tolerance. So an
- * implicit method must then need less work by the factor WORTH. */
+/* Below the damping ratio LIGHTLY errors outlast many steps and add up. At 0.1, errors fall by a quarter in a step of rk43 that stability
+ * limits. At the stability limit an explicit step errs by less than the tolerance, an implicit step by up to the tolerance. So an
+ * implicit method must then need less work by the factor WORTH (docs/lab/2026-11-25-solver-auto.md). */
 static const double LIGHTLY = 0.1, WORTH = 3.0;
-/* In a trial, steps that grow by less than the factor GROWS have reached their size. TOO_SHORT successive steps that are too
- * short to pay end the trial. */
+/* In a trial, steps that grow by less than the factor GROWS have reached their size. TOO_SHORT successive steps that are too short to pay
+ * end the trial (docs/lab/2026-11-25-solver-auto.md). */
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
 
-/* Error of a run over the tolerance and the number of steps, relative to RODAS. The error of the W-method is 3.6 times the error of RODAS
- * in the median of the problems in bench/solvers. In three quarters of the problems the ratio is at most 9
- * (docs/lab/2026-11-25-solver-auto.md). */
+/* Error of a run divided by the tolerance and by the number of steps, relative to RODAS. In 114 pairs of runs this ratio of the W-method
+ * has the median 3.6, and the upper quartile 9 (docs/lab/2026-11-25-solver-auto.md). */
 static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0};
-/* A mode is absent from the solution if its estimated error exceeds this many tolerances. */
+/* A mode is absent from the solution if its estimated error exceeds this many tolerances (docs/lab/2026-11-25-solver-auto.md). */
 static const double ABSENT = 100.0;
 
 /* An explicit pair: evaluations per step, stability function ("Solving ODEs II", IV.2), and leading term of the error estimate. This term
@@ -110,7 +110,8 @@ typedef struct wr_auto {
     wr_integrator *method[N_METHOD];  /* NULL: not placed */
     const explicit_pair *pair[RODAS]; /* [PAIR, STEADY] the explicit pairs; NULL: not placed */
     wr_counted_work algebra;
-    double least_work[N_METHOD]; /* work of an implicit step with a valid Jacobian */
+    double
+        least_work[N_METHOD]; /* least work of a step of an implicit method, in evaluations of f */
     wr_spectrum spectrum;
     int64_t n_rhs,
         n_switch; /* number of evaluations for estimates, and of switches of the method; stats includes these counts */
@@ -267,7 +268,7 @@ static double handicap(const wr_auto *self)
     return self->spectrum.now.cosine < LIGHTLY ? WORTH : 1.0;
 }
 
-/* Begins a trial of another method, with the step that would just pay. If this step fails, the method does not pay. */
+/* Begins a trial of another method, with the step that would just pay. A method that needs shorter steps does not pay. */
 static wrsim_status begin_trial(wr_auto *self, int i_method)
 {
     wr_auto_state *const now = &self->now;

@@ -186,10 +186,11 @@ static void combine(const wr_erk *self, const double *x, double h_s, const doubl
     }
 }
 
-/* Limits of rough_error(). If f jumps, stages on both sides may cancel in the estimate. If the solution slides along a jump, the stages of
- * rk43 are (-1, 1, -1, 1, -1) and cancel, so steps would grow without bound. The third difference of the first four stages detects this
- * cancellation. If f is smooth, the difference is (h l)^2 f. This difference exceeds ROUGH_SHARE of the largest stage only if h l exceeds
- * 1.5. For x' = l x a step that the estimate accepts moves a state by 48 / (h l) tolerances, which is then less than ROUGH_LIMIT. */
+/* Limits of rough_error(). If f jumps, stages on both sides may cancel in the estimate. If the solution slides along a jump, the stages
+ * of rk43 are (-1, 1, -1, 1, -1) and cancel, so steps would grow without bound. The third difference of the first four stages detects
+ * this cancellation. For x' = l x the difference is (2/3 z^2 - 1/3 z^3) f with z = h l. This difference exceeds ROUGH_SHARE of the
+ * largest stage only if |z| exceeds 1.48. In a step that the estimate accepts, h times the difference is then about 48 / |z| tolerances,
+ * below ROUGH_LIMIT. */
 static const double ROUGH_SHARE = 2.5, ROUGH_LIMIT = 200.0;
 
 /* Returns the error by a jump of f in the step, in tolerances; 0: the function found no jump. */

@@ -52,8 +52,7 @@ static const double SLOPE[2][N_STAGE] = {
     {6.368179200128373, 6.795620944466845, -2.870098604331056, 2.294280360279042},
 };
 
-/* OLDEST: largest number of steps with one Jacobian. ZEROS: number of successive zero values of g after which g counts as zero
- *. */
+/* OLDEST: largest number of steps with one Jacobian. ZEROS: number of successive zero values of g after which g counts as zero. */
 enum { OLDEST = 20, ZEROS = 3 };
 /* A Jacobian has aged if its error explains a larger share of a step (misfit()). */
 static const double AGED = 0.02;

@@ -114,8 +114,8 @@ typedef struct wr_integrator_ops {
     /* Evaluates state and slope (each may be NULL) at a time within the last step, both ends included. */
     void (*dense)(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
 
-    /* Drops values of f after a change of inputs at the current time (a new window), and keeps all other data that the method can keep. dx:
-     * f with the new inputs, or NULL. Methods that begin with f count dx as one of n_rhs; other methods ignore dx. */
+    /* Drops values of f after a change of inputs at the current time (a new window), and keeps all other data that the method can keep.
+     * dx: f with the new inputs, or NULL. All methods except CVODE's count dx as one of n_rhs. */
     void (*inputs_changed)(wr_integrator *integrator, const double *dx);
 
     /* Save and restore state, step size, history and Jacobian, but not the last step. Right after restore() dense() is valid only at the
@@ -138,8 +138,8 @@ typedef struct wr_integrator_ops {
      * INT64_MAX: no limit, the value after placing. NULL: not supported. */
     void (*limit)(wr_integrator *integrator, int64_t n_rhs);
 
-    /* Makes one step to the stop by a cheaper explicit method of lower order. The last evaluation of this method is not f at its end.
-     * Returns as step(). For explicit fixed-step methods. NULL: none. */
+    /* Makes one step to the stop by Heun's method, with two evaluations of f. The last evaluation is not f at the step's end. Returns as
+     * step(). For explicit fixed-step methods. NULL: none. */
     int (*coarse)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
     /* Returns the method that made the last step. NULL: the integrator has one method. */

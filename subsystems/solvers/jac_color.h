@@ -21,7 +21,7 @@ typedef struct wr_jac_color {
     const int *
         place; /* [pattern->n_nonzero] places of the entries in all; NULL: pattern is the pattern of ode */
     int n_colour;
-    const int *colour_start;  /* [n_colour + 1] into column */
+    const int *colour_start;  /* [n_colour + 1] first index of each colour in column */
     const int *column;        /* [n_x] columns by colour */
     double *x, *dx, *inverse; /* [n_x] work: shifted point, its slope, 1 / increment */
     double *change;           /* [n_x] direction, 0 between evaluations; NULL without tangent() */

@@ -48,7 +48,7 @@ typedef struct wr_lms_facts {
         residual_constant; /* C: the residual is C h^{order + 1} x^{(order + 1)}, with alpha_0 = 1 */
     double error_constant; /* C / sigma(1), the constant of the global error */
     double sum_alpha,
-        sum_rho; /* rho(1) and rho'(1) - sigma(1), with alpha_0 = 1: 0 if consistent */
+        sum_rho; /* rho(1), and rho'(1) - sigma(1) if rho(1) is 0, with alpha_0 = 1; both 0 if consistent */
     int is_zero_stable;
     int is_strongly_stable; /* is_zero_stable, and 1 is the only root on the circle */
     int n_root;

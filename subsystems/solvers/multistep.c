@@ -32,7 +32,7 @@ typedef struct wr_multistep {
     wr_extrapolation start;
     double *x1, *f1, *b; /* [n_x] */
     run run, saved_run;
-    int cap_past;              /* n_step - 1 */
+    int cap_past;              /* capacity of past[] in points: n_step - 1 */
     double *past, *saved_past; /* [cap_past][2 n_x] x and f, a ring */
 } wr_multistep;
 

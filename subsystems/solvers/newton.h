@@ -1,9 +1,9 @@
 /* The equation of an implicit step, c x - f(t, x) + b = 0 with c > 0, by Newton's method.
  *
- * (Simplified Newton iteration and its stopping rule: Hairer, Wanner, "Solving ODEs II", IV.8, eq. 8.10.) The method evaluates the
- * Jacobian and factorises the matrix once, at the guess. If the iteration does not contract, the method evaluates the Jacobian again at
- * the present iterate. So the work of a step is bounded: at most WR_NEWTON_JACOBIANS Jacobians and factorisations with
- * WR_NEWTON_ITERATIONS right-hand sides each. The method keeps no data from step to step, so the bits of a result depend only on the step.
+ * (Simplified Newton iteration and its stopping rule: Hairer, Wanner, "Solving ODEs II", IV.8, eq. 8.10.) The method evaluates the Jacobian
+ * and factorises the matrix once, at the guess. If the iteration does not contract, the method evaluates the Jacobian again at the present
+ * iterate. So WR_NEWTON_JACOBIANS and WR_NEWTON_ITERATIONS bound the work of a step. The method keeps no data from step to step, so the
+ * bits of a result depend only on the step.
  *
  * Thread: one at a time. Real-time: all but place and done.
  */
@@ -33,7 +33,7 @@ void wr_newton_done(wr_newton *newton);
 wrsim_status wr_newton_linearise(wr_newton *newton, double t_s, const double *x);
 
 /* Solves the equation. x is the guess, and the solution on success. Returns WRSIM_OK, WRSIM_E_NAN, WRSIM_E_CALLBACK, or WRSIM_E_SOLVER if
- * the iteration does not converge or the matrix is singular. */
+ * the iteration does not converge, the matrix is singular, or the solution is beyond a pole. */
 wrsim_status wr_newton_solve(wr_newton *newton, double t_s, double c, const double *b, double *x);
 
 #endif

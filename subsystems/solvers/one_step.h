@@ -1,7 +1,7 @@
 /* The common code of wrsim's one-step integrators: current point, slope, polynomial of the last step, save and restore.
  *
- * A method has a wr_one_step as its first member, and adds work arrays, which hold no data between steps. So save and restore copy a few
- * vectors, and later results depend only on these vectors.
+ * A method has a wr_one_step as its first member. Most methods add only work arrays, which hold no data between steps. So save and restore
+ * copy a few vectors, and later results depend only on these vectors. A method with further data has its own save and restore.
  *
  * Thread: one at a time. Real-time: all but place.
  */

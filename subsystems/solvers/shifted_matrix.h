@@ -39,15 +39,16 @@ typedef struct wr_shifted {
 wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_matrix *jacobian,
                               wr_linear_solver choice);
 /* Places the memory like wr_shifted_place() for c L - J (mass NULL: L = I), always sparse, by generated code (NULL: KLU). Returns
- * WRSIM_E_ARG if every such matrix is singular, or the code is for another pattern. */
+ * WRSIM_OK, WRSIM_E_MEMORY, WRSIM_E_CONFIG if KLU is missing, or WRSIM_E_ARG if every such matrix is singular or the code is for another
+ * pattern. */
 wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
                                      const wr_matrix *jacobian, const wr_mass *mass,
                                      const wr_lu_code *code);
 void wr_shifted_done(wr_shifted *shifted);
 
-/* Factorises c I - J. Returns 0, or 1 if no accurate factors exist. */
+/* Factorises c I - J, or c L - J. Returns 0, or 1 if no accurate factors exist. */
 int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, const double *jacobian);
-/* Replaces b by the solution of (c I - J) x = b. */
+/* Replaces b by the solution x of the system with the last factorised matrix and right-hand side b. */
 void wr_shifted_solve(wr_shifted *shifted, double *b);
 
 /* Returns whether a step that changes the states x by d, with c I - J just factorised, is opposite to a growing solution. A step is
@@ -61,8 +62,8 @@ int wr_shifted_turns_back(wr_shifted *shifted, double c, const double *jacobian,
 /* Returns whether a sparse solver solves a system of n_x states. */
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x);
 
-/* Places the pattern of jacobian joined with the diagonal, and the places of jacobian and diagonal in the joined pattern. NULL when out of
- * memory. */
+/* Places the pattern of jacobian joined with the diagonal, and the places of jacobian and diagonal in the joined pattern. Returns NULL
+ * when out of memory. */
 const wr_matrix *wr_shifted_pattern_place(wr_arena *arena, const wr_matrix *jacobian,
                                           const int **ret_place_of_jacobian,
                                           const int **ret_place_of_diagonal);

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Increment of the difference, relative to the state or to the share NOMINAL_PART of its nominal value. The increment is larger
- * than for a Jacobian, because a few digits suffice. Rounding of f of a stiff spring must not hide a slow spring. */
+/* Increment of the difference, relative to the state or to the share NOMINAL_PART of its nominal value. The increment is larger than for
+ * a Jacobian, because a few digits suffice. Rounding of f of a stiff spring must not hide a slow spring
+ * (docs/lab/2026-11-25-solver-auto.md). */
 static const double INCREMENT = 1e-5, NOMINAL_PART = 0.01;
 /* Largest share of |J v|^2 outside of the fit. */
 static const double MISFIT = 0.5;
@@ -42,7 +43,7 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-/* Scales v to length 1. Returns the length of v before; 0: v is zero. */
+/* Scales v to length 1. Returns the length of v before. If v is zero or not finite, returns 0, and v does not change. */
 static double normalise(double *v, int n)
 {
     const double length = sqrt(dot(v, v, n));

@@ -24,11 +24,11 @@ typedef struct wr_step_control {
     double error_order;                               /* the error estimate is O(h^error_order) */
     double beta;                                      /* exponent of the PI controller */
     double ratio_at_rest;                             /* ratio of steps if the error is 0 */
-    /* Constant in a sweep. */
+    /* Set by the subsystem between steps. */
     double loosening;    /* factor on rtol */
     int64_t n_rhs_limit; /* value of stats.n_rhs from which on the control accepts finite errors */
     /* Part of the saved state. */
-    double t_s, h_s; /* time, next step (0 = unknown) */
+    double t_s, h_s; /* current time; length of the next step, 0: unknown */
     double error_old;
 } wr_step_control;
 

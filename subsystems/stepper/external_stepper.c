@@ -65,7 +65,8 @@ static wrsim_point point_at(const wr_external_stepper *p, double t_s)
     return (wrsim_point){.t_s = t_s, .u = p->u_end};
 }
 
-/* Reads outputs at t_s into y, and slopes from output_slope. If a slope is NaN, the function uses the mean slope over length_s. */
+/* Reads outputs at t_s into y, and slopes from output_slope. If a slope is NaN, the function uses the mean slope over length_s. Held
+ * outputs have slope 0. */
 static wrsim_status read_outputs(wr_subsystem *s, double t_s, double length_s)
 {
     wr_external_stepper *const p = stepper_of(s);

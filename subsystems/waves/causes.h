@@ -45,7 +45,8 @@ typedef struct wr_causes {
 /* Places a list for a wave of cap_node nodes. Returns NULL when the arena is exhausted. */
 wr_causes *wr_causes_place(wr_arena *arena, int cap_node);
 
-/* Adds a cause to a set, or raises the count of its member. */
+/* Adds a cause to a set. If the set has a cause of the same member, keeps the larger count and the latest located time. A full set drops
+ * causes of further members. */
 void wr_cause_set_add(wr_cause_set *set, wr_cause cause);
 
 void wr_cause_set_join(wr_cause_set *to, const wr_cause_set *from);

@@ -1,9 +1,9 @@
 /* Waveforms: piecewise cubic Hermite polynomials with jump nodes. See wave.h.
  *
- * Cubic Hermite interpolation with values and slopes at the integrator's own steps has order 4, which matches
- * integrators up to order 4 (docs/METHODS.md, Waveforms).
+ * Cubic Hermite interpolation with values and slopes at the integrator's own steps has order 4, which matches integrators up to order 4
+ * (docs/METHODS.md, Waveforms).
  *
- * Thread: one writer, then readers. Real-time: yes.
+ * Thread and real-time: as in wave.h.
  */
 #include "subsystems/waves/wave.h"
 

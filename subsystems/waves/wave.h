@@ -1,17 +1,16 @@
 /* Waveforms: the coupled outputs of a subsystem over one window.
  *
- * A wr_wave stores the values and slopes of all coupled outputs of one subsystem at common nodes, such as the ends of steps. Cubic
- * Hermite polynomials join the nodes (order 4; docs/METHODS.md, Waveforms). A jump is two nodes at the same time, the left and the right
- * limit. A prediction is a wave with two nodes, because values and slopes at both ends determine a cubic.
+ * A wr_wave stores the values and slopes of all coupled outputs of one subsystem at common nodes, such as the ends of steps. Cubic Hermite
+ * polynomials join the nodes (order 4; docs/METHODS.md, Waveforms). A jump is two nodes at the same time, the left and the right limit. A
+ * cubic over the whole window is a wave with two nodes, because values and slopes at both ends determine a cubic.
  *
- * A reader uses a cursor, which stores the last found segment. Time mostly increases, so an evaluation finds its segment in amortised
- * O(1). At a jump a cursor gives the left limit until the reader calls wr_cursor_pass() for the jump. So a step that ends at the jump
- * reads the left limit, and the next step reads the right limit.
+ * A reader uses a cursor, which stores the last found segment. Time mostly increases, so an evaluation finds its segment in amortised O(1).
+ * At a jump a cursor gives the left limit until the reader calls wr_cursor_pass() for the jump. So a step that ends at the jump reads the
+ * left limit, and the next step reads the right limit.
  *
  * Symbols: t time, y value, s slope dy/dt.
  *
- * Thread: one writer, then any number of readers, ordered by the scheduler's barrier.
- * Real-time: yes after placing.
+ * Thread: one writer, then any number of readers, ordered by the scheduler's barrier. Real-time: yes after placing.
  */
 #ifndef WR_WAVE_H
 #define WR_WAVE_H
@@ -106,8 +105,8 @@ typedef struct wr_piece {
     const double *y0, *y1, *s0, *s1; /* [n_signal] values and slopes at the ends */
 } wr_piece;
 
-/* Returns the first segment from i_floor on that ends at t_s or later. The time of a node belongs to the segment on its left, unless the
- * cursor has passed the node. */
+/* Returns the first segment from i_floor on that ends at t_s or later, else the last segment. The time of a node belongs to the segment
+ * on its left, unless the cursor has passed the node. */
 static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     const double *const t = wave->t_s;
