@@ -19,7 +19,7 @@ typedef struct wr_phase_cost {
     float *density; /* [WR_PHASE_COST_PARTS] work per period; 0: not known; NULL without a period */
 } wr_phase_cost;
 
-/* A span of time in periods, from an arbitrary origin. The span is not known if an end is not finite, or to <= from. */
+/* A span of time in periods, from an arbitrary origin. The span is not known if an end is not finite or very large, or to <= from. */
 typedef struct wr_phase_cost_span {
     double from, to;
 } wr_phase_cost_span;

@@ -26,7 +26,8 @@ typedef struct wr_prefetch {
 
 wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes);
 
-/* Returns the prefetch of the spans `span`. The result is empty if the spans are so large that prefetching gains nothing. */
+/* Returns the prefetch of the spans `span`. If the spans are together larger than 64 KiB, the result is empty, because prefetching then
+ * gains nothing. */
 wr_prefetch wr_prefetch_of(const wr_prefetch_span span[WR_PREFETCH_SPANS]);
 
 /* Requests part i_part of WR_PREFETCH_PARTS. prefetch NULL: does nothing. */
