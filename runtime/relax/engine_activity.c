@@ -62,8 +62,8 @@ int wr_engine_is_due(const wr_engine *e, int i)
            !(seen_effect(p) <= e->contraction->accepted_effect);
 }
 
-/* Largest defect that is accepted at any contraction, per accepted error. If a coupled system grows less than tenfold in a window,
- * the error of that defect stays below the accepted error. */
+/* Largest defect that is accepted at any contraction, per relaxation.convergence. If a coupled system grows less than tenfold in a window,
+ * the error of that defect stays below relaxation.convergence. */
 static const double DEFECT_SHARE = 0.1;
 
 /* Returns 1 if the last change of the inputs leaves a negligible defect in the subsystem's derivatives. The error of the coupled states
