@@ -13,8 +13,9 @@ typedef struct wr_engine_options {
     double window_initial_s, window_min_s, window_max_s; /* requested, least and largest length */
     double communication_step_s; /* step of the grid of communication points; 0: no grid */
     int max_sweeps;
-    double convergence;     /* accepted effect of unconverged inputs, tolerance units */
-    double tolerance_first; /* factor >= 1 on solver tolerances in the first sweep of a window */
+    double convergence; /* accepted effect of unconverged inputs, tolerance units */
+    /* factor >= 1 on solver tolerances in the first sweep of a window that probably takes several sweeps */
+    double tolerance_first;
     int fixed_degree; /* degree of predictions; -1: the prediction chooses a degree per signal */
     double period;    /* period of the model, phase units; 0: no history */
     int phase_part;   /* subsystem that publishes the phase; -1: the phase is time */

@@ -23,7 +23,7 @@
 #include "runtime/relax/engine_requests.h"
 
 /* Evaluations (right-hand sides of integrations, and nodes of their waves) between two tests, and after a test that has found an infinite
- * slope. A test takes 2 to 12 right-hand sides, after a full wave up to four times as many. */
+ * slope (docs/NUMERICS.md). A test takes 2 to 12 right-hand sides, after a full wave up to four times as many. */
 static const double TEST_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
 /* Tests in a row with an infinite slope at an input after which the run ends. Two signals that only cross are equal for a short
  * time, so fewer tests in a row find this slope. */

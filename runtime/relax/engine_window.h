@@ -1,4 +1,4 @@
-/* Windows: ends, beginning, and acceptance; the number of workers. Thread: serial section. Real-time: yes. */
+/* Windows: ends, beginning, and acceptance; the number of workers. Thread: serial section. Real-time: yes; wr_engine_place_window(): no. */
 #ifndef WR_ENGINE_WINDOW_H
 #define WR_ENGINE_WINDOW_H
 

@@ -20,7 +20,7 @@ enum { SAMPLES = 2 };
 static const double INSIDE = 0.9;
 
 /* The prediction uses at most every THIN-th node of history between jumps, because events and stability make steps shorter than accuracy
- * requires. */
+ * requires (docs/lab/2026-11-22-what-helped.md). */
 enum { THIN = 2 };
 
 /* Share of the period up to which a jump of history belongs to the window that follows. */

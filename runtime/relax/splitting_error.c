@@ -25,8 +25,8 @@ enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
  * (docs/lab/2026-11-26-error-account.md). */
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
-static const double MOST_LATE =
-    10.0;                          /* largest delay of an event, in units of the longest window */
+/* largest delay of an event, in units of the longest window (docs/lab/2026-11-26-error-account.md) */
+static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02; /* share of the largest change at which sweeps end */
 /* If errors larger or smaller by the factor SURE decide whether an event happens, the subsystem is not covered. If the run reports an error
  * of ENOUGH of a range, the subsystem is covered: no true error exceeds three times that error. */
