@@ -67,8 +67,9 @@ int wr_engine_is_due(const wr_engine *e, int i)
 static const double DEFECT_SHARE = 0.1;
 
 /* Returns 1 if the last change of the inputs leaves a negligible defect in the subsystem's derivatives. The error of the coupled states
- * obeys e' = J e + defect. So the error is at most growth * length * |defect| (Gronwall, Ann. of Math. 20, 1919), even if sweeps do not
- * contract. An algebraic loop has no such bound. */
+ * obeys e' = J e + defect. So the error is at most growth * length * |defect| (Gronwall, "Note on the derivatives with respect to a
+ * parameter of the solutions of a system of differential equations", Ann. of Math. 20, 1919), even if sweeps do not contract. An algebraic
+ * loop has no such bound. */
 static int is_defect_small(const wr_engine *e, const wr_record *p)
 {
     const double defect = seen_effect(p) + wr_max(p->sensitivity.modelled.value, 1.0) * p->effect;

@@ -4,9 +4,9 @@
  * then makes a flow in proportion to sqrt(d). No accuracy of waves makes that flow small, so a split run drifts, or its windows become very
  * short. One solver computes the flow once, and its errors cancel in the sum of the stored quantities on both sides.
  *
- * The engine tests the inputs of rings in turn. A test shifts an input by 1, 4 and 16 tolerances, and measures the
- * change of the states' slopes, or of outputs that depend directly on the input. From one shift to the next, a finite
- * slope gives four times the change, and a square root gives twice the change.
+ * The engine tests the inputs of rings in turn. A test shifts an input by 1, 4 and 16 tolerances. The test measures the change of the
+ * states' slopes, or of outputs that depend directly on the input. From one shift to the next, a finite slope gives four times the change,
+ * and a square root gives twice the change.
  *
  * A full wave, which has no room for more nodes, contains noise of several tolerances. After a full wave the engine tests
  * wider shifts, too.

@@ -8,8 +8,8 @@
  * of the inputs. splitting_error.h propagates the windows of all subsystems together, slack/delay_error.h the periods of one subsystem.
  *
  *   - J contains all derivatives by x and u. Differences measure columns of J, and the derivative along the error. A two-stage method that
- *     is stable for stiff J integrates E (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2). If J has many states or entries, the
- *     method uses the diagonal of J only.
+ *     is stable for stiff J integrates E: SDIRK of order 2 (Alexander, "Diagonally implicit Runge-Kutta methods for stiff O.D.E.'s", SIAM
+ *     J. Numer. Anal. 14, 1977). If J has many states or entries, the method uses the diagonal of J only.
  *   - The owner may supply the errors of discrete states (event_error.h), which are constant between events. Otherwise a discrete state
  *     that an event sets gets the largest relative error of inputs and states.
  *   - No error exceeds the range of its variable.
@@ -72,9 +72,9 @@ double wr_propagation_largest(const wr_propagation *carry);
  * the number of columns, 0 in the first call. */
 int wr_propagation_measure(wr_propagation *carry, int is_seldom);
 
-/* Measures all columns, one difference for columns that share no row (Curtis, Powell, Reid, J. Inst. Math. Appl. 13, 1974). Requires
- * wr_propagation_place_colours(). Returns the number of differences. If only the diagonal of J is stored, calls
- * wr_propagation_measure(). */
+/* Measures all columns, one difference for columns that share no row (Curtis, Powell, Reid, "On the estimation of sparse Jacobian
+ * matrices", J. Inst. Math. Appl. 13, 1974). Requires wr_propagation_place_colours(). Returns the number of differences. If only the
+ * diagonal of J is stored, calls wr_propagation_measure(). */
 int wr_propagation_measure_all(wr_propagation *carry);
 
 /* Begins a step of h seconds from the present errors. input[n_external]: errors of inputs at the beginning;

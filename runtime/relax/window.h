@@ -7,8 +7,8 @@
  *
  * Here a is the work of one integration per simulated second and b the fixed cost of an integration (restart, truncated step, Jacobian).
  * The rung of the last window gets the measured work. The rule predicts the costs of neighbouring rungs, with less weight on rungs with
- * recent windows (docs/METHODS.md, Window length). An input error of e tolerance units at length H becomes e (H'/H)^p at length H', and
- * each sweep contracts this error by rho (H'/H), in algebraic loops by rho.
+ * recent windows (docs/METHODS.md, Window length). An input error of e tolerance units at length H becomes e (H'/H)^p at length H'. Each
+ * sweep contracts this error by rho (H'/H), in algebraic loops by rho.
  *
  * The first window is a sixteenth of the requested length, because too long a window costs many sweeps. A single subsystem needs no
  * sweeps, so its first window has the requested length. After a wrong prediction the length may stay far from the best length. So the

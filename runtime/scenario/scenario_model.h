@@ -50,8 +50,8 @@ typedef struct wr_trigger_seen {
 /* Updates d[WR_TRIGGER_STATES] at an event. Returns 1 if the scenario begins at this event. */
 int wr_trigger_event(const wr_trigger *t, const wr_trigger_seen *seen, double *d);
 
-/* Sets d in a model's init(), before signals are known. If a time at_s at or before the start t_s begins the scenario, and the scenario
- * does not end by t_s, the scenario is on in all start values, modes and initial events. Returns 1 if the scenario begins. */
+/* Sets d in a model's init(), before signals are known. A scenario that begins at a time at_s <= t_s, and does not end by t_s, is on in all
+ * start values, modes and initial events. Returns 1 if the scenario begins. */
 int wr_trigger_start(const wr_trigger *t, double t_s, double *d);
 
 int wr_trigger_is_on(const double *d);

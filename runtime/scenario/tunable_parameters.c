@@ -322,8 +322,7 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
     return next_s;
 }
 
-/* Calls event() of the inner model, if the inner model has this function, and the event is the initial event or an event of the inner
- * model. */
+/* If the inner model has event(), and the event is initial or belongs to the inner model, calls event(). */
 static int event_within(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                         double *x, double *d)
 {

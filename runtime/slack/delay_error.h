@@ -6,11 +6,11 @@
  *   - as published (Ben Khaled et al. (2013), eqs. 8, 9 and 14 to 19; docs/METHODS.md, Delay errors): the current
  *     error of a step is E_c = h [f(x, u) - f(x, u~)] with A's own x. The accumulated error is E = sum of E_c. Each step
  *     counts as a step of the explicit Euler method, for all solvers.
- *   - propagated: the plain sum neither decays nor grows, and lacks the errors of the producers. If every period is
- *     watched, a shadow of the subsystem integrates each period with the right inputs (delay_shadow.h). If not, or if
- *     the solver's state is not available, delay_path.h propagates the error along the solver's points and across
- *     events, with u~ - u and the errors of the producers. Across unwatched periods the linearisation propagates the
- *     error, with the mean of these input errors (runtime/relax/propagation.h).
+ *   - propagated: the plain sum neither decays nor grows, and lacks the errors of the producers. If every period is watched, a shadow of
+ *     the subsystem integrates each period with the right inputs (delay_shadow.h). If not, or if the subsystem can have no shadow,
+ *     delay_path.h propagates the error along the solver's points and across events. The input errors are then u~ - u plus the errors of
+ *     the producers. Across unwatched periods the linearisation propagates the error, with the mean of these input errors
+ *     (runtime/relax/propagation.h).
  *
  * "True" means published: published waves have the errors of their producers. The propagated error includes these errors;
  * E_c and E do not.

@@ -26,8 +26,8 @@ int64_t wr_period_length_tick(const wr_slack_plan *plan, int64_t n_tick, double 
 /* Returns the first multiple of the whole period at or after t_s. */
 double wr_period_length_meet(const wr_slack_plan *plan, double t_s);
 
-/* Fills a version with the length of the next period, the end of the next version, and the periods that the task requests of its sources.
- * Returns the length, in ticks. */
+/* Fills a version: length of the next period, end of the next version, and periods that the task requests of its sources. Returns the
+ * length, in ticks. */
 int wr_period_length_publish(const wr_slack_plan *plan, const wr_period_task *part,
                              wr_version *version);
 
