@@ -30,8 +30,7 @@ static const double GREW = 2.0;
 /* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification varies at
  * most by a factor of two (docs/lab/2026-11-23-algebraic-loops.md). The test skips residuals below NOISE, in tolerances. */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
-/* First step, numbered from 0, that LEAST_FALL applies to. The test reads the residual of two steps before, which may not be the residual
- * of step 0: that residual comes from predictions. */
+/* First step, numbered from 0, that LEAST_FALL applies to. So the test never compares with the residual of step 0. */
 enum { SOONEST = 3 };
 /* Least assumed amplification in the first step of a window (docs/lab/2026-11-23-algebraic-loops.md). Also the amplification of loops whose
  * models refuse the first evaluation. */
