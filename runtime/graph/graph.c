@@ -20,7 +20,7 @@ typedef struct entry {
     int i_node; /* owner of an input or output; 0 for nodes */
     const char *name;
     size_t n_name; /* number of bytes of name to compare */
-    int index;     /* index among the names of its kind */
+    int index;     /* index of the node; index of the input or output in the node */
 } entry;
 
 typedef struct directory {

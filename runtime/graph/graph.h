@@ -65,16 +65,17 @@ typedef struct wr_graph {
     wr_graph_edge *edge; /* sorted by (to, i_input) */
 } wr_graph;
 
-/* Builds and checks the graph: unknown components or variables (with the nearest name), different units, inputs driven twice, open required
- * inputs. Copies the nodes, but not their inputs and outputs. Adds all errors to diag, except consequences of other errors. Returns NULL
- * after an error. */
+/* Builds and checks the graph: components with equal names, unknown components or variables (with the nearest name), different units,
+ * inputs driven twice, open required inputs. Copies the nodes, but not their inputs and outputs. Adds all errors to diag, except
+ * consequences of other errors. Returns NULL after an error. */
 wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
                           int n_links, wr_diag *diag);
 void wr_graph_destroy(wr_graph **graph);
 
-/* Sets i_subsystem of every node and n_subsystem. Components that no subsystem lists form one subsystem each, in the order of the
- * config, after the listed components. If is_monolithic is 1, all components are in subsystem 0, except nodes with is_made. Errors: a
- * component in two subsystems, two subsystems of one name, unknown names, an empty subsystem. */
+/* Sets i_subsystem of every node and n_subsystem. Components that no subsystem lists form one subsystem each, in the order of the config,
+ * after the listed components. If is_monolithic is 1, all components are in subsystem 0, except nodes with is_made. Errors: a component in
+ * two subsystems, two subsystems of one name, unknown names, an empty subsystem. Returns WRSIM_OK, WRSIM_E_GRAPH after errors, or
+ * WRSIM_E_MEMORY. */
 wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
                             int is_monolithic, wr_diag *diag);
 

@@ -1,8 +1,8 @@
 /* Nominal values of signals. See nominals.h.
  *
  * Stateless components join signals without a declared value to clusters (union-find). The nominal value of a cluster is the smallest
- * value, at most 1, that an adjacent signal declares. So the order of components and connections does not matter. A cluster without such a
- * signal gets the value 1.
+ * value, at most 1, that an adjacent signal or open input declares. So the order of components and connections does not matter. A cluster
+ * without such a value gets the value 1.
  *
  * Thread: one owner. Real-time: no (setup). */
 #include "runtime/graph/nominals.h"
@@ -145,7 +145,8 @@ static void spread(nominals *work, double *cluster, int c, int i_input, int y)
         cluster[root_of(work, from)] = smaller(cluster[root_of(work, from)], work->signal[y]);
 }
 
-/* Calls `call` for every pair of an input and an output that depends directly on the input. */
+/* Calls `call` for every pair of an input and an output that depends directly on the input. Without a declared pattern, each output counts
+ * as dependent on each input. */
 static void each_pair(nominals *work, double *cluster, int c, pair_fn call)
 {
     const wr_component *const component = work->component[c];

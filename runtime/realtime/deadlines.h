@@ -1,7 +1,7 @@
 /* Deadlines of a run whose subsystems advance in periods: misses, and the reaction to misses. Step n consists of the n-th period of all
- * watched subsystems. The step is a miss if one of these periods ends after its deadline. The thread that notes the last period of a step
- * judges the step. If a subsystem is WR_DEADLINES_AHEAD steps behind another subsystem, the judge judges the oldest of these steps without
- * the late subsystem, as a miss.
+ * watched subsystems. The step is a miss if one of these periods ends after its deadline. The thread that notes the last period of a step,
+ * or a thread that is judging at that time, judges the step. If a subsystem is WR_DEADLINES_AHEAD steps behind another subsystem, the judge
+ * judges the oldest of these steps without the late subsystem, as a miss.
  *
  * More than m misses in k successive steps (weakly_hard.h) are a violation, to which the policy reacts.
  *
@@ -61,11 +61,12 @@ typedef struct wr_deadlines_options {
 /* Statistics of all steps. */
 typedef struct wr_deadlines_stats {
     int64_t n_step, n_miss, n_violation, first_violation,
-        longest_run;      /* counts as in wr_weakly_hard (weakly_hard.h) */
-    int64_t n_held;       /* number of steps after which the run holds outputs */
-    int64_t n_degraded;   /* number of steps judged while wr_deadlines_is_degraded() is 1 */
-    int64_t n_abandoned;  /* number of steps judged while the period of a subsystem is missing */
-    int64_t most_over_ns; /* largest over_ns of the complete steps; < 0: all periods end in time */
+        longest_run;     /* counts as in wr_weakly_hard (weakly_hard.h) */
+    int64_t n_held;      /* number of steps after which the run holds outputs */
+    int64_t n_degraded;  /* number of steps judged while wr_deadlines_is_degraded() is 1 */
+    int64_t n_abandoned; /* number of steps judged while the period of a subsystem is missing */
+    /* largest over_ns of the complete steps; <= 0: all periods of these steps end in time */
+    int64_t most_over_ns;
     /* wall time of the last step, from the first start to the last end of a subsystem */
     int64_t last_span_ns;
     int n_worst;

@@ -19,10 +19,11 @@
 static const double FILTER = 1e-8;
 /* Share of the residual in the first step of a window. */
 static const double FIRST_STEP = 0.5;
-/* A smaller residual, in tolerances, is rounding. */
+/* A smaller residual, in tolerances, counts as rounding (docs/lab/2026-11-23-acceptance.md). */
 static const double LEAST_RESIDUAL = 1e-3;
-static const double FELL =
-    0.1; /* ratio of two residuals below which the last step equals the error */
+/* Ratio of a residual to the least residual of the window, below which the last step equals the error
+ * (docs/lab/2026-11-23-acceptance.md). */
+static const double FELL = 0.1;
 /* Factor on the stored amplification at each observation. */
 static const double FORGET = 0.9;
 /* Assumed amplification of the residual before any observation, and largest amplification. */

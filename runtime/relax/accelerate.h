@@ -20,8 +20,9 @@ typedef enum wr_accelerate_kind {
 } wr_accelerate_kind;
 
 enum {
-    WR_ACCELERATE_GRID = 257, /* number of points of a wave's grid, jump nodes included */
-    WR_ACCELERATE_DEPTH = 5   /* largest number of columns of V and W */
+    /* number of points of a wave's grid, jump nodes included (docs/lab/2026-11-23-acceptance.md) */
+    WR_ACCELERATE_GRID = 257,
+    WR_ACCELERATE_DEPTH = 5 /* largest number of columns of V and W */
 };
 
 typedef struct wr_accelerate wr_accelerate;
@@ -30,17 +31,16 @@ typedef struct wr_accelerate wr_accelerate;
  * NULL when the arena is exhausted. */
 wr_accelerate *wr_accelerate_place(wr_arena *arena, int n_wave, const int *n_signal);
 
-/* Discards the data of earlier sweeps, at the start of a window. */
+/* Discards the differences of earlier sweeps. The next step is then like the first step of a window. */
 void wr_accelerate_reset(wr_accelerate *accelerate);
 /* Visits the state between two windows (base/state_io.h). */
 void wr_accelerate_state(wr_accelerate *accelerate, wr_state_io *io);
 
-/* Computes guesses next[i], with the nodes of now[i]. before[i] are the waves that the sweep read, now[i] the waves of the sweep.
- * next[i] may be identical to before[i]. before[i] covers the span of now[i]. The tolerance of signal k is scale[i][k]. residual:
- * largest distance of now[i] from before[i] at all nodes of now[i] and before[i], in tolerances. amplification: ratio of error to
- * residual in algebraic loops; 0: not known. *ret_error: estimated distance of before from the limit of the iteration, tolerances. The
- * estimate is the larger of Anderson's step and the residual times the amplification, which is given or observed in earlier windows.
- * Returns WRSIM_E_LIMIT without a guess if the number of jumps has changed between sweeps or is too large. */
+/* Computes guesses next[i], with the nodes of now[i]. before[i] are the waves that the sweep read, now[i] the waves of the sweep. next[i]
+ * may be identical to before[i]. before[i] covers the span of now[i]. The tolerance of signal k is scale[i][k]. residual: largest distance
+ * of the waves now[i] from before[i], in tolerances. amplification: ratio of error to residual in algebraic loops; 0: not known.
+ * *ret_error: estimated distance of before from the limit of the iteration, tolerances, at least the residual times the amplification.
+ * Returns WRSIM_E_LIMIT, without a guess and an error, if the number of jump nodes has changed between sweeps or is too large. */
 wrsim_status wr_accelerate_step(wr_accelerate *accelerate, const wr_wave *const *before,
                                 const wr_wave *const *now, const double *const *scale,
                                 wr_wave *const *next, double residual, double amplification,

@@ -6,14 +6,15 @@
 static const double MOST_RATE = 0.999999; /* a rate above this limit counts as 1 */
 /* Residuals below this multiple of relaxation.convergence may be noise of the solvers. */
 static const double SURE_RESIDUAL = 10.0;
-static const double MEMORY = 0.1; /* weight of a window's rate in the expected rate */
-/* Assumed rate if residuals are noise and do not fall. */
+static const double MEMORY = 0.1; /* weight of a window's lower rate in the expected rate */
+/* Assumed rate if residuals may be noise, and their ratio is not below this rate. */
 static const double UNSURE_RATE = 0.5;
-/* above this expected rate, noisy residuals lower no rate */
+/* If the expected rate exceeds this limit, residuals that may be noise give no lower rate. */
 static const double SLOW_RATE = 0.9;
 /* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate. */
 static const double SAME = 0.95, SHORTER = 0.5;
-/* Number of windows rejected for their rate, and their share of all windows, from which the method of the sweeps changes. */
+/* Number of windows rejected for their rate, and their share of all windows, from which the method of the sweeps changes
+ * (docs/lab/2026-11-23-algebraic-loops.md). */
 enum { MOST_SLOW = 4 };
 static const double SLOW_SHARE = 0.25;
 
@@ -25,8 +26,8 @@ void wr_contraction_init(wr_contraction *c, int has_cycle, int has_algebraic_cyc
                           .rejected_s = (double)NAN};
 }
 
-/* Computes the accepted effect. The rate is the window's own rate after two sweeps, else the rate of earlier windows (negative: not
- * known). In a window longer than length_s the rate is larger in proportion. In a shorter window the rate is the same. */
+/* Computes the accepted effect. The rate is the window's own rate after two sweeps, else the rate of earlier windows (negative: not known).
+ * In a window longer than length_s the earlier rate is larger in proportion. In a shorter window the earlier rate is the same. */
 static void update(wr_contraction *c)
 {
     double rate = c->has_cycle ? c->now : 0.0;
@@ -68,8 +69,9 @@ double wr_contraction_ratio(const wr_contraction *c, int i_sweep)
     return sqrt(residual[0] / residual[2]);
 }
 
-/* Returns a corrected ratio of small residuals, which noise of solvers distorts: at least the last reliable ratio, or a cautious value.
- * A small ratio remains if the window has no reliable ratio and the expected rate is at most SLOW_RATE. */
+/* Returns the rate for a ratio of small residuals, which noise of solvers distorts. The rate is at least the last reliable ratio of the
+ * window. Without a reliable ratio below 1, the rate is at least the expected rate, if this rate exceeds SLOW_RATE. Otherwise a ratio of at
+ * least UNSURE_RATE becomes UNSURE_RATE or a larger expected rate. */
 static double correct_for_noise(const wr_contraction *c, double ratio)
 {
     const double expected = c->expected < 1.0 ? c->expected : 0.0;
@@ -99,8 +101,8 @@ double wr_contraction_measure(wr_contraction *c, int i_sweep, double convergence
     return ratio;
 }
 
-/* The expected rate uses the last ratio of a window, because early ratios belong to components of the error that fall fast, or first
- * grow. */
+/* The expected rate uses the last reliable ratio of a window, else the last ratio. Early ratios belong to components of the error that fall
+ * fast, or first grow. */
 void wr_contraction_learn(wr_contraction *c)
 {
     const double rate = c->sure > 0.0 ? c->sure : c->now;

@@ -1,7 +1,7 @@
 /* Contraction of sweeps: the ratio of a sweep's residual to the residual of the sweep before it.
  *
- * A residual is the largest difference of two iterates of one wave, in tolerances. Only waves of subsystems in a ring
- * count, because other waves settle without iteration.
+ * A residual is the largest difference of two iterates of one wave, in tolerances. If subsystems form rings, the waves upstream of all
+ * rings do not count, because such waves settle without iteration.
  *
  * Thread: the serial section writes; a task may read the rate and the accepted effect. Real-time: yes. */
 #ifndef WR_CONTRACTION_H
@@ -16,8 +16,8 @@ typedef struct wr_contraction {
     double window_s;       /* length of the present window */
     double accepted_error; /* largest accepted error of an iterate, tolerances */
     double amplification;  /* largest error of waves per residual in algebraic loops; 0: no loop */
-    /* Largest effect of an input change that needs no further sweep, in tolerances. The published waves then have the error
-     * effect / (1 - rate), or effect * amplification in an algebraic loop. */
+    /* Largest effect of an input change that needs no further sweep, in tolerances. The error of the published waves is then at most the
+     * larger of effect / (1 - rate) and effect * amplification. */
     double accepted_effect;
     /* Residuals of the present sweep and of the two sweeps before; the second array includes events at the window's end. */
     double residual[3], end_residual[3];
@@ -27,15 +27,16 @@ typedef struct wr_contraction {
     double expected, length_s; /* expected rate of windows of length_s; < 0: not known */
     double rejected,
         rejected_length_s; /* rate and length, s, of the last window rejected for its rate */
-    double rejected_s;     /* start of the last window rejected for its rate; NaN: no window */
-    int n_slow;            /* number of windows rejected for their rate */
+    /* start of the last window rejected for its rate; NaN: none, or forgotten */
+    double rejected_s;
+    int n_slow; /* number of windows rejected for their rate */
     /* 1: the rate does not depend on the window's length, so more sweeps replace shorter windows */
     int is_slow;
 } wr_contraction;
 
 void wr_contraction_init(wr_contraction *contraction, int has_cycle, int has_algebraic_cycle);
 
-/* Begins a window: clears the residuals and the rate of the last window. */
+/* Begins a window of length_s: clears the residuals and the rate of the last window, and accepts the error `convergence`, in tolerances. */
 void wr_contraction_begin_window(wr_contraction *contraction, double length_s, double convergence);
 
 /* Begins a sweep, before its first residual. */
@@ -55,8 +56,8 @@ static inline void wr_contraction_add(wr_contraction *c, double residual, double
     c->end_residual[0] = wr_max(c->end_residual[0], wr_max(residual, end_residual));
 }
 
-/* Returns the ratio of end residuals after sweep i_sweep, per sweep; 0: not known. From the fourth sweep on the ratio is the mean over two
- * sweeps, because two subsystems in a ring have one factor each. */
+/* Returns the ratio of end residuals after sweep i_sweep, per sweep; 0: not known. From the fourth sweep on the ratio is the geometric mean
+ * over two sweeps, because two subsystems in a ring have one factor each. */
 double wr_contraction_ratio(const wr_contraction *contraction, int i_sweep);
 
 /* Updates the rate of this window from the residuals of sweep i_sweep. Returns the ratio, or -1 while the ratio is unknown. */

@@ -93,7 +93,7 @@ static wr_verdict judge_once_turn(wr_engine *e)
 static wr_verdict judge_plain(wr_engine *e)
 {
     wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_SWEEP, wr_engine_find_active(e) > 0);
-    /* An active subsystem may still find that its input change has no effect. */
+    /* An active subsystem may still find that its input change does not matter. */
     if (verdict == WR_VERDICT_REJECT) {
         wr_sweep_verdict_input input = input_of(e, WR_VERDICT_OF_SWEEP);
         input.may_not_matter = 1;
@@ -243,7 +243,7 @@ static void work(void *context, int i_worker)
     } while (!e->control->is_leaving);
 }
 
-/* Least length of a window, in communication steps. Rounding would hide shorter windows. */
+/* Least length of a run, in communication steps. Rounding would hide shorter runs. */
 static const double LEAST_LENGTH = 1e-12;
 
 static int is_reached(const wr_engine *e, double t_end_s)

@@ -2,17 +2,17 @@
  * agree (Ben Khaled et al. (2011), section 5.2; docs/METHODS.md, Acceptance).
  *
  * Life of a window [T_n, T_n + H]:
- *   1. At the end of the last window each producer predicts its outputs.
+ *   1. At the end of the last window the producers predict their outputs, if a reader needs the prediction.
  *   2. In a sweep each active subsystem integrates the window against the published waves, in a task of its own, and
  *      publishes its wave.
- *   3. A subsystem whose inputs have changed since its last integration is active again if the change can matter. The effect
- *      of the change comes from an estimate at the window's end (wr_subsystem_effect) and from the effects of earlier
- *      changes (sensitivity.h). If no subsystem is active, the engine accepts the window without a confirming sweep.
- *   4. The engine rejects a window if the sweeps do not contract, if a window needs too many sweeps, or if a solver fails. The engine
- *      then tries a shorter window, down to the least allowed length.
+ *   3. A subsystem whose inputs have changed since its last integration is active again if the change can matter. The effect of the change
+ *      comes from an estimate at the window's end (wr_subsystem_effect) and from the effects of earlier changes (sensitivity.h). If no
+ *      subsystem is active, no confirming sweep is necessary.
+ *   4. The engine rejects a window if the sweeps do not contract, if a window needs too many sweeps, or if a solver fails. Most retries use
+ *      a shorter window.
  *
- * The last worker to arrive at the barrier takes all decisions, in subsystem order. The numbers in these decisions are counts, or do not
- * depend on the workers. So any number of workers gives results with the same bits.
+ * The last worker to arrive at the barrier takes the decisions on sweeps and windows, in subsystem order. The numbers in these decisions
+ * are counts, or do not depend on the workers. So any number of workers gives results with the same bits.
  *
  * Thread: one owner; tasks run on the team's workers. Real-time: wr_engine_run() after the start, if the observers are. */
 #ifndef WR_ENGINE_H
@@ -30,7 +30,7 @@ typedef struct wr_engine_predicted {
     int64_t n_phase_fall;                    /* number of decreases of the phase */
 } wr_engine_predicted;
 
-/* The run's estimate of the splitting error; errors relative to a signal's range. */
+/* The run's estimate of the splitting error; errors are relative to the ranges of the variables. */
 typedef struct wr_engine_error {
     double error; /* largest error of all states, discrete states and published outputs */
     /* shares of `error` by source: waves, steps of readers, sweeps */
@@ -51,8 +51,9 @@ void wr_engine_set_host_observer(wr_engine *engine, const wrsim_observer *observ
  * steps only, and t_end_s is no communication point. Changes nothing. */
 wrsim_status wr_engine_check_end(const wr_engine *engine, double t_end_s, wrsim_error *err);
 
-/* Runs to exactly t_end_s. If the present time is within rounding or 1e-12 communication steps of t_end_s, the function does nothing.
- * Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure with err set. On return all accepted windows are committed. */
+/* Runs to exactly t_end_s. If t_end_s is at most rounding or 1e-12 communication steps after the present time, the function does nothing.
+ * Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure. err is set, unless an observer has failed. On return all accepted
+ * windows are committed. */
 wrsim_status wr_engine_run(wr_engine *engine, double t_end_s, wrsim_error *err);
 
 /* Requests a stop at the end of the present window. Thread: any, async-signal-safe. */

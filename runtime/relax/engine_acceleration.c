@@ -11,7 +11,7 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_stats.h"
 
-/* Largest amplification of a ring's inputs (UNSEEN in accelerate.c). A change that is this many times smaller than the accepted change does
+/* Assumed amplification of a ring's inputs (UNSEEN in accelerate.c). A change that is this many times smaller than the accepted change does
  * not matter. */
 static const double MOST_AMPLIFIED = 1e4;
 

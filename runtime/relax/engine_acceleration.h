@@ -1,4 +1,4 @@
-/* Acceleration: guesses of the next iterate from the last iterates. Only engine_acceleration.c writes the object.
+/* Acceleration: guesses of the next iterate from the last iterates. After placing, only engine_acceleration.c writes the object.
  *
  * Thread: serial section. Real-time: yes after placing. */
 #ifndef WR_ENGINE_ACCELERATION_H
@@ -28,7 +28,7 @@ typedef struct wr_mix {
 /* Returns 1 if the engine estimates the effect of each input change; 0: acceleration judges the iterate as a whole. */
 static inline int wr_mix_has_estimates(const wr_engine *e) { return !e->mix->method; }
 
-/* Setup: wr_mix_place_guesses() places memory for guesses, if the run may use acceleration. wr_mix_place() places the methods, after the
+/* Setup: wr_mix_place_guesses() places the array of guesses, if the run may use acceleration. wr_mix_place() places the methods, after the
  * network is placed. Both return 0, or -1 when the arena is exhausted. */
 int wr_mix_place_guesses(wr_engine *engine, wr_arena *arena);
 int wr_mix_place(wr_engine *engine, wr_arena *arena);
@@ -45,7 +45,7 @@ void wr_mix_note_read(wr_engine *engine, int i);
  * the published waves. */
 void wr_mix_step(wr_engine *engine);
 
-/* Publishes the guesses of accelerated waves, if has_guesses. */
+/* Publishes the guesses, if has_guesses. A wave with is_plain remains as integrated. */
 void wr_mix_publish(wr_engine *engine);
 
 /* Switches to the fallback method, because shorter windows contract no better in an algebraic loop. */

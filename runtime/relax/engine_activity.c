@@ -62,13 +62,14 @@ int wr_engine_is_due(const wr_engine *e, int i)
            !(seen_effect(p) <= e->contraction->accepted_effect);
 }
 
-/* Largest defect that is accepted at any contraction, per accepted error. If a coupled system grows less than tenfold in a window,
- * the error of that defect stays below the accepted error. */
+/* Largest defect that is accepted at any contraction, per relaxation.convergence. If a coupled system grows less than tenfold in a window,
+ * the error of that defect stays below relaxation.convergence. */
 static const double DEFECT_SHARE = 0.1;
 
 /* Returns 1 if the last change of the inputs leaves a negligible defect in the subsystem's derivatives. The error of the coupled states
- * obeys e' = J e + defect. So the error is at most growth * length * |defect| (Gronwall, Ann. of Math. 20, 1919), even if sweeps do not
- * contract. An algebraic loop has no such bound. */
+ * obeys e' = J e + defect. So the error is at most growth * length * |defect| (Gronwall, "Note on the derivatives with respect to a
+ * parameter of the solutions of a system of differential equations", Ann. of Math. 20, 1919), even if sweeps do not contract. An algebraic
+ * loop has no such bound. */
 static int is_defect_small(const wr_engine *e, const wr_record *p)
 {
     const double defect = seen_effect(p) + wr_max(p->sensitivity.modelled.value, 1.0) * p->effect;

@@ -7,7 +7,7 @@
 /* Activity of all subsystems in the present or next sweep. Only engine_activity.c writes the object. */
 typedef struct wr_activity {
     int is_all;       /* all subsystems have tasks */
-    int is_forced;    /* all subsystems with rollback integrate, even if no input has changed */
+    int is_forced;    /* the active subsystems integrate, even if no input has changed */
     int is_once_turn; /* only subsystems without rollback integrate */
     int has_once_run; /* subsystems without rollback have advanced in this window */
     /* [n] for each consumer: number of the last batch whose changes are in its input change */
@@ -47,7 +47,7 @@ static inline void wr_engine_forget_check(wr_engine *engine, int i)
 /* Undoes all early checks, because no sweep follows. Serial. */
 void wr_engine_take_back_checks(wr_engine *engine);
 
-/* Decides whether the subsystem gets a task in the next sweep. Returns its activity. Serial. */
+/* Decides whether the subsystem gets a task in the next batch of its level. Returns its activity. Serial. */
 int wr_engine_activate(wr_engine *engine, int i);
 
 /* Marks the active subsystems of the next sweep. Returns their number. Serial. */
@@ -57,8 +57,8 @@ int wr_engine_find_active(wr_engine *engine);
 int wr_engine_is_anything_open(wr_engine *engine);
 /* Makes all subsystems with rollback integrate in the next sweep. Serial. */
 void wr_engine_force_all(wr_engine *engine);
-/* Makes all subsystems with rollback integrate in the next sweep, without early checks, because the number of these checks depends on the
- * workers. Serial. */
+/* Makes all subsystems with rollback integrate in the next sweep. Deletes early checks, because their number depends on the workers.
+ * Serial. */
 void wr_engine_force_anew(wr_engine *engine);
 /* Makes only subsystems with shared instants integrate in the next sweep. Serial. */
 void wr_engine_activate_shared(wr_engine *engine);

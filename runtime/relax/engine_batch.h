@@ -12,13 +12,13 @@ typedef struct wr_batch {
     const int *run;   /* [n] subsystems of the tasks: `some`, or all subsystems of a level */
     int *some;        /* [n] memory for `run` */
     int checks_early; /* the engine checks consumers as soon as their producers have integrated */
-    double *expected; /* [n] expected time of each task in `run`, ns */
-    int *order;       /* [n] indices in `run`, the longest task first */
+    double *expected; /* [n] expected or measured time of each task in `run`, ns */
+    int *order;       /* [n] indices in `run`, long tasks first */
     int *preferred;   /* [n] preferred worker of each task in `run` */
     double *busy;     /* [n_worker] scratch */
     int timing;       /* number of windows that each measured time represents; 0: no measurement */
     int64_t *task_ns; /* [n] wall time of the tasks */
-    /* 1: a task has a negative status (relaxed: the barrier orders this flag) */
+    /* 1: a task has failed or stopped early, or a commit of rows has failed (relaxed: the barrier orders this flag) */
     atomic_int is_failed;
 } wr_batch;
 

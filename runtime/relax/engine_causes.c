@@ -18,7 +18,7 @@
 /* Number of refuted checks after which more sweeps follow. After the next refuted check the run tries a shorter window. */
 enum { MOST_REFUTED = 1 };
 
-/* Returns 1 if a chain of subsystems that are active at an instant leads from i to a subsystem with an own event at this instant. */
+/* Returns 1 if a chain of subsystems that are active at time t_s leads from i to a subsystem with an own event. */
 static int has_ground(const wr_engine *e, int i, double t_s)
 {
     int *const trail = e->net->trail;

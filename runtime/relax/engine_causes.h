@@ -9,9 +9,10 @@
 
 /* The check of a window's events. Only engine_causes.c and this header write the object. */
 typedef struct wr_event_check {
-    int is_on;     /* the present sweep is the check */
-    int is_done;   /* a check has followed the last sweep of integrations */
-    int n_refuted; /* checks that failed in this window */
+    int is_on;   /* the present sweep is the check */
+    int is_done; /* a check has followed the last sweep of integrations */
+    /* number of failed checks and failed searches for origins in this try of the window */
+    int n_refuted;
 } wr_event_check;
 
 static inline void wr_event_check_begin_window(wr_event_check *c)
@@ -22,7 +23,7 @@ static inline void wr_event_check_begin_window(wr_event_check *c)
 /* Requires another check of the events, after a sweep of integrations. */
 static inline void wr_event_check_renew(wr_event_check *c) { c->is_done = 0; }
 
-/* Sets up a sweep that checks events at shared instants, before a window is accepted. Returns 0 if no instant is shared. */
+/* Sets up a sweep that checks events at shared instants, before a window is accepted. Returns 1, or 0 if no check is necessary. */
 int wr_engine_begin_event_check(wr_engine *engine);
 
 /* Searches for the origin of each state event that follows from a jump: an own event of a subsystem at the same instant. If an event has

@@ -1,4 +1,4 @@
-/* State of a run: its end, stops and failures. Only the functions of this header write the object.
+/* State of a run: its end, stops and failures. After placing, only the functions of this header write the object, except `failure`.
  *
  * Thread: serial section; wr_control_stop(): any, async-signal-safe. Real-time: yes. */
 #ifndef WR_ENGINE_CONTROL_H
@@ -100,7 +100,7 @@ static inline int wr_control_take_stop(wr_control *c)
     return atomic_exchange_explicit(&c->stop, 0, memory_order_relaxed);
 }
 
-/* Visits the end of the last run (base/state_io.h). After reading, the object contains no failure. */
+/* Visits the end of the last run (base/state_io.h). After reading, `status` and i_failed contain no failure. */
 static inline void wr_control_state(wr_control *c, wr_state_io *io)
 {
     WR_STATE(io, c->sound_s);

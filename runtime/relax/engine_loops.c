@@ -4,12 +4,12 @@
  * gain 0.9999 has errors ten thousand times larger than the residual. The feed-through D of the loop is known (start_outputs.h).
  * With e the error of the waves w that a sweep read, and r the sweep's residual,
  *
- *   e = -(I - M)^-1 (I - D)^-1 r
+ *   e = -(I - M)^-1 (I - D)^-1 (I - L) r
  *
- * M is the remaining coupling through states in the same ring, after the solution of the loop. M falls with the window's length, and the
- * residuals show the rate. Newton's step computes w + (I - D)^-1 (I - L) r, where L is the part of D that Gauss-Seidel sweeps read from the
- * same sweep. With this step only the iteration of M remains. The step changes values and slopes at the joint nodes of all waves of the
- * loop. On separate nodes, (I - D)^-1 would amplify interpolation errors of r.
+ * L is the part of D that Gauss-Seidel sweeps read from the same sweep; L = 0 in Jacobi sweeps. M is the remaining coupling through states
+ * in the same ring, after the solution of the loop. M falls with the window's length, and the residuals show the rate. Newton's step
+ * computes w + (I - D)^-1 (I - L) r. With this step only the iteration of M remains. The step changes values and slopes at the joint nodes
+ * of all waves of the loop. On separate nodes, (I - D)^-1 would amplify interpolation errors of r.
  *
  * The engine evaluates D at the end of the last window. If D changes so much that the step does not contract, the engine shortens windows.
  * In windows with jumps, and in the shortest windows, the configured method continues.
@@ -25,13 +25,15 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-/* If the amplification exceeds the assumed amplification by this factor, another sweep follows. */
+/* If the amplification exceeds the assumed amplification by this factor, another sweep follows (docs/lab/2026-11-23-algebraic-loops.md). */
 static const double GREW = 2.0;
 /* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification varies at
- * most by a factor of two. The test skips residuals below NOISE, in tolerances. */
+ * most by a factor of two (docs/lab/2026-11-23-algebraic-loops.md). The test skips residuals below NOISE, in tolerances. */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
-enum { SOONEST = 3 }; /* number, from 0, of the first step that LEAST_FALL applies to */
-/* Assumed amplification after one sweep, and for loops whose models refuse the evaluation. */
+/* First step, numbered from 0, that LEAST_FALL applies to. So the test never compares with the residual of step 0. */
+enum { SOONEST = 3 };
+/* Least assumed amplification in the first step of a window (docs/lab/2026-11-23-algebraic-loops.md). Also the amplification of loops whose
+ * models refuse the first evaluation. */
 static const double UNSEEN = 1e4;
 
 /* ---- setup ---- */

@@ -1,5 +1,5 @@
-/* Algebraic loops across subsystems: their amplification of wave errors, and Newton's step for their waves. Only engine_loops.c
- * writes the object.
+/* Algebraic loops across subsystems: their amplification of wave errors, and Newton's step for their waves. Only engine_loops.c and this
+ * header write the object.
  *
  * Thread: serial section. Real-time: yes, with models that are; placing: no. */
 #ifndef WR_ENGINE_LOOPS_H
@@ -9,11 +9,12 @@
 #include "runtime/relax/start_outputs.h"
 
 typedef struct wr_loops {
-    wr_start *start;    /* equations of the loops; NULL: no loops */
-    wr_arena *arena;    /* memory of start */
-    int is_solved;      /* Newton's step is in use */
-    int n_step, is_off; /* number of steps in this window; 1: no further step in this window */
-    int is_stuck;       /* 1: the steps contract too slowly */
+    wr_start *start; /* equations of the loops; NULL: no loops */
+    wr_arena *arena; /* memory of start */
+    int is_solved;   /* Newton's step is in use */
+    /* number of steps since the last restart; 1: no further step in this window */
+    int n_step, is_off;
+    int is_stuck; /* 1: the steps contract too slowly */
     /* [n] 1: the subsystem is in a loop. Without loops `has`, `node`, t_s and residual_at are NULL. */
     unsigned char *has;
     int *node; /* [n] scratch */

@@ -1,4 +1,5 @@
-/* The network of subsystems: constants after engine_place.c has placed the engine. Thread: any. Real-time: plain data. */
+/* The network of subsystems: constants after engine_place.c has placed the engine, except the scratch `trail`. Thread: any. Real-time:
+ * plain data. */
 #ifndef WR_ENGINE_NET_H
 #define WR_ENGINE_NET_H
 
@@ -19,10 +20,12 @@ typedef struct wr_net_node {
     int level;      /* Gauss-Seidel level; 0 for all in Jacobi */
     unsigned flags; /* WR_SUBSYSTEM_... */
     unsigned char has_state_events;
-    /* The subsystem's output may return to its inputs; 1 for all if no ring exists. */
+    /* 1: the subsystem is in a ring, or a ring drives the subsystem. All subsystems have 1 if no ring exists. */
     unsigned char is_in_ring;
-    unsigned char is_read_late; /* a consumer reads the subsystem's wave of the last sweep */
-    unsigned char is_mixed;     /* is_read_late within a ring, so acceleration changes the wave */
+    /* in a run that may accelerate: a consumer reads the subsystem's wave of the last sweep */
+    unsigned char is_read_late;
+    /* is_read_late, and the subsystem and a late consumer have is_in_ring, so acceleration changes the wave */
+    unsigned char is_mixed;
     /* A consumer reads the wave before the subsystem has integrated the window, or the phase or a history needs the prediction. */
     unsigned char is_predicted;
     /* A looser tolerance of the solver may make a first sweep cheaper. */
@@ -40,7 +43,7 @@ typedef struct wr_net {
     int has_cycle; /* subsystems form a ring */
     /* outputs that depend directly on inputs form a ring, which contracts alike in windows of any length */
     int has_algebraic_cycle;
-    int *trail;     /* [n] scratch for the causes of an instant; NULL: no ring has state events */
+    int *trail;     /* [n] scratch for the causes of an instant; NULL: no ring */
     int n_once;     /* number of subsystems without rollback */
     int is_on_grid; /* windows end at communication points only */
 } wr_net;

@@ -13,8 +13,9 @@ typedef struct wr_engine_options {
     double window_initial_s, window_min_s, window_max_s; /* requested, least and largest length */
     double communication_step_s; /* step of the grid of communication points; 0: no grid */
     int max_sweeps;
-    double convergence;     /* accepted effect of unconverged inputs, tolerance units */
-    double tolerance_first; /* factor >= 1 on solver tolerances in the first sweep of a window */
+    double convergence; /* accepted effect of unconverged inputs, tolerance units */
+    /* factor >= 1 on solver tolerances in the first sweep of a window that probably takes several sweeps */
+    double tolerance_first;
     int fixed_degree; /* degree of predictions; -1: the prediction chooses a degree per signal */
     double period;    /* period of the model, phase units; 0: no history */
     int phase_part;   /* subsystem that publishes the phase; -1: the phase is time */
@@ -24,12 +25,14 @@ typedef struct wr_engine_options {
     wr_accelerate_kind acceleration;
     double event_tolerance_s; /* tolerance of event times; 0: derived from the steps */
     double chatter_time_s;    /* longest span in which many events may be chattering */
-    int max_event_iterations; /* largest number of event rounds at the start */
-    double min_work;          /* work units per window and worker below which fewer workers run */
-    int most_workers;         /* limit on the workers if min_work > 0; 0: no limit */
-    int cap_node;             /* largest number of nodes of a wave */
+    /* limit on the updates of modes before the first round and after each round of events at the start */
+    int max_event_iterations;
+    double min_work;   /* work units per window and worker below which fewer workers run */
+    int most_workers;  /* limit on the workers if min_work > 0; 0: no limit */
+    int cap_node;      /* largest number of nodes of a wave */
     int is_room_given; /* cap_node comes from the user, so too few nodes end the run with an error */
-    const atomic_int *stop_asked; /* flag that another thread sets to pause the run; or NULL */
+    /* flag that another thread sets to pause a run of one subsystem; or NULL */
+    const atomic_int *stop_asked;
 } wr_engine_options;
 
 /* Returns the number of history nodes per subsystem. Consumers read one half of the history while the producer writes the window's nodes to

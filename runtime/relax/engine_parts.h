@@ -1,8 +1,9 @@
 /* The objects of an engine. The header of each object names the file that writes the object.
  *
- * A task writes only the private state, the record and the waves of its own subsystem. The last worker to arrive at the barrier runs the
- * serial section between two batches. The serial section reads records and waves, issues requests (engine_requests.h), and writes all other
- * objects. With one worker, part of the serial section runs between two tasks (wr_engine_check_early).
+ * A task writes only the private state, the record and the waves of its own subsystem, and the batch's flag of failures. The last worker to
+ * arrive at the barrier runs the serial section between two batches. The serial section reads records and waves, issues requests
+ * (engine_requests.h), publishes predictions and guesses, and writes the activity in the records and all other objects. With one worker,
+ * part of the serial section runs between two tasks (wr_engine_check_early).
  *
  * Thread: see above. Real-time: plain data. */
 #ifndef WR_ENGINE_PARTS_H
@@ -38,7 +39,7 @@ struct wr_engine {
     struct wr_lone *lone;
     struct wr_measured *measured; /* numbers for the window rule */
     struct wr_engine_stats *stats;
-    struct wr_observer *observer;        /* the first observer of the list */
+    struct wr_observer *observer;        /* first of a list of observers */
     const wrsim_observer *host_observer; /* NULL: no observer */
     struct wr_team *team;
     struct wr_prefetch *prefetch; /* [n] */

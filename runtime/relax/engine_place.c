@@ -206,8 +206,9 @@ static void find_followed(wr_engine *e, int i)
         e->net->node[j].is_predicted = 1;
 }
 
-/* Finds the subsystems that need a prediction. A subsystem needs no prediction if all its consumers are on later levels. The publisher of
- * the phase needs a prediction if another subsystem is predicted before the publisher has integrated. */
+/* Finds the subsystems that need a prediction. If all consumers of a subsystem with rollback are on later levels, the subsystem needs a
+ * prediction only for a history or for the phase. The publisher of the phase needs a prediction if another subsystem is predicted before
+ * the publisher has integrated. */
 static void find_predicted(wr_engine *e)
 {
     wr_net_node *const node = e->net->node;
@@ -229,10 +230,10 @@ static void find_predicted(wr_engine *e)
         }
 }
 
-/* Returns 1 if subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs. The search removes subsystems
- * that no remaining subsystem drives, until all are driven (Kahn, 1962, "Topological sorting of large networks"). The waves of a
- * producer without rollback change in one sweep only, so the producer is in no ring. is_gone: [n_part] scratch; returns 1 for subsystems
- * outside of rings. */
+/* Returns 1 if subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs. The search removes subsystems that
+ * no remaining subsystem drives, until all are driven (Kahn, 1962, "Topological sorting of large networks"). The waves of a producer
+ * without rollback change in one sweep only, so the producer is in no ring. is_gone[n_part]: returns 0 for subsystems in rings, and for
+ * subsystems that a ring drives; else 1. */
 static int find_ring(const wr_wiring *parts, int n_part, int at_once, int *is_gone)
 {
     int n_left = n_part, n_before = n_part + 1;
@@ -257,8 +258,8 @@ static int find_ring(const wr_wiring *parts, int n_part, int at_once, int *is_go
     return n_left > 0;
 }
 
-/* Places causes of jumps in each strong component with several subsystems, at least one with state events. A subsystem without state
- * events has no number in the causes, but its wave contains the causes of other subsystems. */
+/* Places causes of jumps for subsystems with rollback in each strong component with several subsystems, at least one with state events. A
+ * subsystem without state events has no number in the causes, but its wave contains the causes of other subsystems. */
 static int place_causes(wr_engine *e, wr_arena *arena)
 {
     if (!e->net->has_cycle)
@@ -343,7 +344,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         return NULL;
     e->options = *options;
     e->team = team;
-    int *const is_outside = WR_NEW_ARRAY(arena, int, n_part); /* the subsystem is in no ring */
+    /* 1: no ring contains or drives the subsystem */
+    int *const is_outside = WR_NEW_ARRAY(arena, int, n_part);
     if (!is_outside)
         return NULL;
     e->net->has_algebraic_cycle = find_ring(parts, n_part, 1, is_outside);
@@ -407,7 +409,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
 /* Starts all subsystems; has_loops: algebraic loops cross subsystems. */
 static wrsim_status start_all(wr_engine *e, wr_start *start, int has_loops, wrsim_error *err)
 {
-    /* the start of the array of all subsystems */
+    /* e->run[0]->link: start of the array of the links of all subsystems */
     const wr_start_events initial = {.part = e->run[0]->link,
                                      .n_part = e->n,
                                      .max_event_iterations = e->options.max_event_iterations,

@@ -1,4 +1,5 @@
-/* Progress of a run: its window, its sweep, its workers. engine_sweep.c writes the sweep, engine_window.c all other objects.
+/* Progress of a run: its window, its sweep, its workers. After placing, engine_sweep.c writes the sweep, and engine_window.c writes all
+ * other objects.
  *
  * Thread: serial section writes, tasks read. Real-time: plain data. */
 #ifndef WR_ENGINE_PROGRESS_H
@@ -34,11 +35,11 @@ typedef struct wr_sweep {
     wr_phase_point phase; /* phase at the window's end, if known */
 } wr_sweep;
 
-/* A run of one subsystem without windows. At pauses the run writes rows, reports progress and stops. */
+/* A run of one subsystem without windows. At pauses the run writes rows, reports progress, and may stop. */
 typedef struct wr_lone {
     int is_on;
     wr_pause pause;
-    int64_t since_ns; /* wall time of the last pause */
+    int64_t since_ns; /* wall time of the last pause, or of the start of the run */
 } wr_lone;
 
 /* The number of active workers, and the expected work that determines this number. */
@@ -46,7 +47,7 @@ typedef struct wr_load {
     int n_active_worker;
     wr_worker_count workers;
     int64_t noted_ns;    /* wall time up to which `workers` has counted the work of windows */
-    double unnoted_work; /* work units since noted_ns */
+    double unnoted_work; /* work units of rejected windows since noted_ns */
     double expected_sweeps, work_per_window;
 } wr_load;
 

@@ -1,8 +1,8 @@
 /* The published record of one subsystem: the numbers that decisions read.
  *
- * A copy of a record and its values as bytes is complete (tests/unit/relax/test_record.c). The subsystem's task
- * (engine_task.c) and requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes
- * the activity. All other files call functions of this header.
+ * A copy of a record and its values as bytes is complete (tests/unit/relax/test_record.c). The subsystem's task (engine_task.c) and
+ * requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes the activity and the effects of
+ * input changes. All other files call functions of this header.
  *
  * Thread: the subsystem's task, and the serial section. Real-time: plain data. */
 #ifndef WR_ENGINE_RECORD_H
@@ -25,24 +25,28 @@ typedef struct wr_early_check {
     int had_effect;             /* has_effect before the check */
 } wr_early_check;
 
-/* Each record has cache lines of its own. Every decision reads the first two lines. */
+/* Each record has cache lines of its own. The numbers that most decisions read come first. */
 typedef struct wr_record {
     _Alignas(WR_CACHE_LINE) int64_t i_batch; /* number of the batch of the last integration */
-    double input_change; /* change of all inputs since the last integration, tolerances */
+    /* sum over batches of the largest change of an input since the last integration, tolerances */
+    double input_change;
     /* effect of the input change in the first sweep, in units of relaxation.convergence */
     double prediction_error;
-    double change;           /* residual of the outputs in the last integration, tolerances */
-    double end_change;       /* residual after the jumps at the window's end, tolerances */
-    double work;             /* work of the last integration, work units */
-    double n_rhs;            /* right-hand sides of the steps of the last integration */
-    double n_restart_rhs;    /* right-hand sides of the restarts in the last integration */
-    double step_rhs;         /* right-hand sides per step, Jacobians included; 0: no step so far */
-    double tolerance_factor; /* factor on the solver tolerance of the last integration */
-    double factor_before;    /* factor on the solver tolerance of the integration before */
+    double change;        /* residual of the outputs in the last integration, tolerances */
+    double end_change;    /* residual after the jumps at the window's end, tolerances */
+    double work;          /* work of the last integration, work units */
+    double n_rhs;         /* right-hand sides of the steps of the last integration */
+    double n_restart_rhs; /* right-hand sides of the restarts in the last integration */
+    /* right-hand sides per step in the last integration with a Jacobian; 0: not known */
+    double step_rhs;
+    /* factor on the solver tolerance of the last integration in this window; 1 before */
+    double tolerance_factor;
+    /* tolerance_factor of the last integration that has succeeded, in any window */
+    double factor_before;
     /* expected wall time of the task in this and the next window */
     float expected_ns, next_expected_ns;
     short i_worker; /* worker of the last integration; affects only speed */
-    /* number of integrations in this window, at most MOST_SWEEPS (sweep_verdict.c) */
+    /* number of integrations in this window */
     short n_integrated;
     unsigned char is_active;    /* 1: the subsystem has a task in this sweep */
     unsigned char is_unchanged; /* 1: the task of this sweep has not integrated */
@@ -51,11 +55,12 @@ typedef struct wr_record {
     unsigned char is_saved;     /* 1: the state at the start of this window is saved */
     /* 1: the last integration has missed a jump of an input or an event */
     unsigned char has_missed;
-    /* The subsystem drives a failed subsystem, directly or through other subsystems. */
+    /* 1: in the last mark_upstream() (engine_reject.c), the given subsystem, or a subsystem that drives the given one, also through
+     * others */
     unsigned char is_upstream;
     /* 1: no rollback, so the subsystem advances once, after all other subsystems have converged. */
     unsigned char is_once;
-    unsigned char is_refuted; /* the check of the subsystem's events has found other events */
+    unsigned char is_refuted; /* a check has refuted the subsystem's events */
     unsigned char has_rows;   /* rows of an accepted window wait for the commit */
     unsigned char has_wave;   /* the wave of an accepted window is not yet in the history */
     /* Results of the last integration: */

@@ -257,8 +257,8 @@ void wr_engine_cut_window(wr_engine *e)
 }
 
 /* Returns 1 if all failed subsystems failed for lack of memory alone, for nodes or for rows of events that may be chattering. A shorter
- * window has fewer nodes and events. Returns 0 if windows end on communication steps only, or with is_room_given. *ret_is_final: a
- * shorter window would fail, too (a pole). */
+ * window has fewer nodes and events. Returns 0 if windows end at communication points only, or with is_room_given. *ret_is_final: 1 if a
+ * failed subsystem would also fail in a shorter window (a pole). */
 static int is_full(const wr_engine *e, int *ret_is_final)
 {
     int n_full = 0, n_other = 0, is_final = 0;

@@ -1,6 +1,6 @@
-/* Requests: operations of one subsystem that the serial section needs beside the integration. A request reads the
- * private state of subsystem i (engine_run.h), records and published waves. A request changes the private state and the
- * record of subsystem i only. Therefore each request can run as a task on any worker.
+/* Requests: operations of one subsystem that the serial section needs beside the integration. A request reads the private state of
+ * subsystem i (engine_run.h), records and published waves. wr_request_take_runaway() also reads the private state of subsystem i_failed. A
+ * request changes the private state and the record of subsystem i only. Therefore each request can run as a task on any worker.
  *
  * Thread: the subsystem's task, or serial. Real-time: yes. */
 #ifndef WR_ENGINE_REQUESTS_H
@@ -10,9 +10,9 @@
 #include "runtime/relax/predict.h"
 #include "subsystems/subsystem.h"
 
-/* Fills the numbers of the record that come from the subsystem, except results of the last integration. */
+/* Writes the present time, the next time event, the last comparison of waves, the fault and has_effect to the record. */
 void wr_request_refresh(wr_engine *engine, int i);
-/* Writes the present time and the next time event to the record. */
+/* Writes the present time and, with ends_windows, the next time event to the record. */
 struct wr_run;
 void wr_request_note_time(const struct wr_run *run);
 
@@ -51,8 +51,8 @@ void wr_request_keep_fault(wr_engine *engine, int i);
 void wr_request_locate_fault(wr_engine *engine, int i);
 /* After a failure of a run's only subsystem: makes the rows up to the fault final, and prevents the rollback. */
 void wr_request_keep_advance(wr_engine *engine, int i);
-/* Returns whether a state diverges at the window's start, with its inputs only or also with constant inputs. Restores the subsystem
- * first, because inputs may have changed. */
+/* Returns whether a state diverges at the window's start, with its inputs only or also with constant inputs. If the start of the window is
+ * saved, restores the subsystem first, because inputs may have changed. */
 wr_runaway wr_request_find_runaway(wr_engine *engine, int i);
 /* Stores the fault of wr_request_find_runaway(), with the status, times and message of the fault of a failed subsystem downstream. */
 void wr_request_take_runaway(wr_engine *engine, int i, int i_failed);

@@ -4,9 +4,9 @@
  * then makes a flow in proportion to sqrt(d). No accuracy of waves makes that flow small, so a split run drifts, or its windows become very
  * short. One solver computes the flow once, and its errors cancel in the sum of the stored quantities on both sides.
  *
- * The engine tests the inputs of rings in turn. A test shifts an input by 1, 4 and 16 tolerances, and measures the
- * change of the states' slopes, or of outputs that depend directly on the input. From one shift to the next, a finite
- * slope gives four times the change, and a square root gives twice the change.
+ * The engine tests the inputs of rings in turn. A test shifts an input by 1, 4 and 16 tolerances. The test measures the change of the
+ * states' slopes, or of outputs that depend directly on the input. From one shift to the next, a finite slope gives four times the change,
+ * and a square root gives twice the change.
  *
  * A full wave, which has no room for more nodes, contains noise of several tolerances. After a full wave the engine tests
  * wider shifts, too.
@@ -23,7 +23,7 @@
 #include "runtime/relax/engine_requests.h"
 
 /* Evaluations (right-hand sides of integrations, and nodes of their waves) between two tests, and after a test that has found an infinite
- * slope. A test takes 4 to 12 right-hand sides, after a full wave four times as many. */
+ * slope (docs/NUMERICS.md). A test takes 2 to 12 right-hand sides, after a full wave up to four times as many. */
 static const double TEST_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
 /* Tests in a row with an infinite slope at an input after which the run ends. Two signals that only cross are equal for a short
  * time, so fewer tests in a row find this slope. */
@@ -84,7 +84,7 @@ static int is_infinite(wr_engine *e)
     return 0;
 }
 
-/* Returns 1 if subsystem i and the producer of its input k are in rings, and subsystem i has rollback. */
+/* Returns 1 if subsystem i and the producer of its input k have is_in_ring (engine_net.h), and subsystem i has rollback. */
 static int is_ring_input(const wr_engine *e, int i, int k)
 {
     const wr_net_node *const node = &e->net->node[i];

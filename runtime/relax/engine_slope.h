@@ -10,10 +10,10 @@
 /* Setup: places the search. Returns 0, or -1 when out of memory. */
 int wr_engine_place_slope(wr_engine *engine, wr_arena *arena);
 
-/* Counts waves that were full of nodes, after a batch that has failed. */
+/* After a failed batch, counts the full waves, and the evaluations of their subsystems. */
 void wr_engine_count_full(wr_engine *engine);
 
-/* Tests inputs after some thousand evaluations, after a batch without failure. If several tests in a row find an infinite slope of one
+/* Tests inputs after some thousand evaluations, after a batch without failure. If enough tests in a row find an infinite slope of one
  * coupling, sets the failure that ends the run and returns 1. */
 int wr_engine_ends_at_slope(wr_engine *engine);
 

@@ -23,7 +23,7 @@ int wr_engine_prepare_from(wr_engine *engine, int level);
 /* Collects the residuals of the waves of a batch, and notifies their consumers. */
 void wr_engine_publish_level(wr_engine *engine);
 
-/* Returns the phase at the window's end, from the published wave. */
+/* Returns the phase at the window's end: the time, or the value of the published wave. */
 wr_phase_point wr_engine_phase_at_end(const wr_engine *engine);
 
 #endif

@@ -83,7 +83,8 @@ static void measure(const wr_engine *e, const wr_run *p)
     if (r->n_integrated > 0 && !r->has_missed && r->factor_before <= r->tolerance_factor &&
         !e->mix->method) {
         const double state = wr_wave_distance_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
-        double discrete = 0.0; /* discrete states must agree in all digits */
+        /* largest relative difference of a discrete state, in units of rtol */
+        double discrete = 0.0;
         for (int i = 0; i < s->n_d; i++) {
             const double size = wr_max(fabs(s->d[i]), fabs(p->d_end[i]));
             discrete = wr_max(discrete, fabs(s->d[i] - p->d_end[i]) / (s->rtol * size + DBL_MIN));

@@ -112,8 +112,7 @@ static void choose_window(wr_engine *e)
     }
 }
 
-/* Wanted range of the wall time between two pauses of a run of one subsystem, ns, and largest number of steps between two pauses
- *. */
+/* Wanted range of the wall time between two pauses of a run of one subsystem, ns, and largest number of steps between two pauses. */
 static const int64_t LEAST_PAUSE_NS = 5000000, MOST_PAUSE_NS = 50000000;
 enum { MOST_PAUSE_STEPS = 1 << 14 };
 
@@ -200,7 +199,8 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
 {
     struct wr_measured *const m = e->measured;
     const wr_window_rule *const rule = e->rule->rule;
-    for (int i = 0; i < e->n && rule->reads_each; i++) { /* other rules read only the sums */
+    /* other rules read no data per subsystem */
+    for (int i = 0; i < e->n && rule->reads_each; i++) {
         m->prediction_error[i] = e->record[i].prediction_error;
         m->n_rhs[i] = e->record[i].n_rhs;
         m->step_rhs[i] = e->record[i].step_rhs;
@@ -261,7 +261,8 @@ static void count_window(wr_engine *e, double work)
         SWEEP_MEMORY * load->expected_sweeps + (1.0 - SWEEP_MEMORY) * (double)e->sweep->i;
 }
 
-/* Advances all records to the next window. Returns the work of the window that ends. */
+/* Advances all records to the next window. Returns the approximate work of the window that ends: for each subsystem the work of the last
+ * integration times the number of integrations. */
 static double turn_all(wr_engine *e)
 {
     double work = 0.0, n_rhs = 0.0;

@@ -1,4 +1,4 @@
-/* Windows: ends, beginning, and acceptance; the number of workers. Thread: serial section. Real-time: yes. */
+/* Windows: ends, beginning, and acceptance; the number of workers. Thread: serial section. Real-time: yes; wr_engine_place_window(): no. */
 #ifndef WR_ENGINE_WINDOW_H
 #define WR_ENGINE_WINDOW_H
 
@@ -11,7 +11,7 @@ int wr_engine_place_window(wr_engine *engine, wr_arena *arena, int n_worker);
 /* Begins a run, with a window and its first batch. */
 void wr_engine_begin_run(wr_engine *engine);
 
-/* Begins a window and prepares its first batch, after wr_engine_accept_window() has reset the records. */
+/* Begins a window and prepares its first batch. Requires records that are reset. */
 void wr_engine_begin_window(wr_engine *engine);
 /* Begins another try of the window. */
 void wr_engine_retry_window(wr_engine *engine);
@@ -23,7 +23,7 @@ void wr_engine_move_window(wr_engine *engine, double t_s);
 /* Replaces predictions by constants, their start values. */
 void wr_engine_hold_predictions(wr_engine *engine);
 
-/* Learns from the window, and advances the time. Begins the next window unless the run pauses or ends at this time. */
+/* Learns from the window, and advances the time. Begins the next window, unless the run stops, fails or ends at this time. */
 void wr_engine_accept_window(wr_engine *engine);
 
 /* Returns the window's outcome, for the window rule. */

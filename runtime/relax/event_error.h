@@ -7,8 +7,8 @@
  * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I 47(2), 2000, sec. III). If an event
  * follows from a jump of an input, the event is as late as its origin. The origin is an event of another subsystem at the same instant.
  * Errors of values that jump come from two evaluations of the event's round, at points shifted by the errors to either side. If both
- * results and the round's own result do not lie on a line, the event takes another branch at one of the points. The error of such a
- * value counts as 0, and the function reports the error as unknown.
+ * results and the round's own result do not lie on a line, the event takes another branch at one of the points. The error of such a value
+ * counts as 0. If the values deviate from the line by more than the tolerance, the error is unknown.
  *
  * Thread: as the subsystem. Real-time: yes after placing. */
 #ifndef WR_EVENT_ERROR_H
@@ -39,9 +39,9 @@ typedef struct wr_event_error {
 /* Places the object. Returns 0, or -1 when the arena is exhausted. The subsystem outlives the object. */
 int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *subsystem);
 
-/* Returns the delay of an event by its own indicator or announced time, s, from -most_s to most_s. Returns infinity if the indicator does
- * not change in time, NaN if the errors alone have caused the event. x_error[n_x] and u_error[n_external] are the errors of states and
- * inputs at the event. */
+/* Returns the delay of an event by its own indicator or announced time, s, from -most_s to most_s. Returns 0 if the delay is unknown,
+ * infinity if the indicator does not change in time, NaN if the errors alone have caused the event. x_error[n_x] and u_error[n_external]
+ * are the errors of states and inputs at the event. */
 double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);
 
@@ -55,15 +55,15 @@ int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, dou
 int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const double *x_error,
                         const double *u_error);
 
-/* Settles a stored event. first: the event that begins the next window, or NULL. If `first` is the stored event, the event is late.
- * Otherwise the function adds all changes of the event to the errors, and returns 1. */
+/* Settles the stored event, if an event is stored. first: the event that begins the next window, or NULL. If `first` is the stored event,
+ * the event is only late. Otherwise the function adds all changes of the event to the errors. Returns 1 after such an addition, else 0. */
 int wr_event_error_settle(wr_event_error *events, const wr_event_point *first, double *x_error);
 
 /* Adds to the errors all changes of a round of an event that the errors alone have caused. */
 void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);
 
-/* Finds the delay of an event from its own indicator or announced time, and propagates the errors across the event. Returns the value of
- * wr_event_error_pass(). */
+/* Propagates the errors across a round of an event. In round 0 the function finds the delay from the event's indicator or announced time;
+ * later rounds use the same delay. Returns the value of wr_event_error_pass(). */
 int wr_event_error_cross(wr_event_error *events, const wr_event_point *event, double *x_error,
                          const double *u_error, double most_s);
 

@@ -1,4 +1,4 @@
-/* History: the accepted waveforms of one subsystem over the last period, for prediction.
+/* History: the last accepted waveforms of one subsystem, for prediction.
  *
  * The subsystem's task writes a ring of nodes, window by window. A node has the time, and the value and slope of every signal. Two nodes at
  * one time are a jump. Other tasks may read the nodes up to the last wr_history_show().
@@ -27,7 +27,7 @@ wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node);
 /* Appends an accepted wave that begins at the end of the last wave. */
 void wr_history_append(wr_history *history, const wr_wave *wave);
 
-/* Lets other tasks read all written nodes. Serial. */
+/* Lets other tasks read all written nodes. During the call no task uses the history. */
 void wr_history_show(wr_history *history);
 
 /* Visits the nodes (base/state_io.h). */

@@ -13,15 +13,15 @@ typedef struct wr_observer {
     /* Receives published values of a subsystem at the start, before each round of events, value[n_published]. A negative status
      * ends the start. Phase: setup. */
     wrsim_status (*start)(void *context, int i_subsystem, const double *value);
-    /* Receives final rows and the final wave of a subsystem, on the subsystem's worker. A negative status stops the run at the end
-     * of the window. */
+    /* Receives final rows and the final wave of a subsystem, on the worker of the subsystem's task, or serial. A negative status ends the
+     * run. */
     wrsim_status (*commit)(void *context, int i_subsystem);
     /* Receives a batch of tasks of n subsystems, before the engine uses the results. Serial. task_ns[n]: wall time of each task; NULL: not
      * measured. */
     void (*batch)(void *context, int n, const int *subsystem, const int64_t *task_ns);
-    /* Receives the end of an accepted window. The call is serial, so the function must be short and must not block. */
+    /* Receives the end of an accepted window: serial, or in a slackened run on worker 0. The function must be short and must not block. */
     void (*window)(void *context, double t_s);
-    /* Receives a judged sweep, with the largest residual in tolerances. Serial. */
+    /* Receives a sweep before its verdict, with the largest residual in tolerances. Serial. */
     void (*sweep)(void *context, double t_s, double length_s, int i_sweep, double delta);
     struct wr_observer *next; /* set by wr_observer_append() */
 } wr_observer;

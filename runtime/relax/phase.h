@@ -34,8 +34,8 @@ int64_t wr_phase_falls(const wr_phase *phase);
 void wr_phase_state(wr_phase *phase, wr_state_io *io);
 
 /* Finds the time at which the phase was `lag` less than in `now`. Also finds the ratio of the present rate to the rate at that time.
- * Returns 0 if the record does not contain that phase, or the rate in `now` is not positive. *place: position in the record of the last
- * search for this lag; 0 before the first search. */
+ * Returns 0 if the record does not contain that phase, or the rate in `now` or at that time is not positive. *place: position in the record
+ * of the last search for this lag; 0 before the first search. */
 int wr_phase_back(const wr_phase *phase, wr_phase_point now, double lag, int64_t *place,
                   double *ret_t_s, double *ret_rate);
 

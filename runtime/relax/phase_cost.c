@@ -8,7 +8,8 @@
 /* weight of the earlier mean in the next mean of work */
 static const double MEMORY = 0.5;
 static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements */
-/* Largest accepted ratio of two measurements. A task that loses its CPU has a larger ratio. */
+/* Largest ratio of a measurement to the mean of earlier measurements, or of the mean to the measurement. A larger ratio counts as this
+ * ratio. A task that loses its CPU has a larger ratio. */
 static const double FAR_OFF = 2.0;
 static const double FARTHEST =
     1e12; /* distance from the origin, in periods, beyond which rounding hides the parts */
@@ -21,8 +22,8 @@ int wr_phase_cost_place(wr_phase_cost *time, wr_arena *arena, int has_period)
     return has_period && !time->density ? -1 : 0;
 }
 
-/* Returns the number of parts of the period that begin in span, at least 1; 0 if the span is not known. *ret_first: the part of the period
- * in which span begins. */
+/* Returns the number of parts of the period that begin in span, at least 1; 0 without a period or a known span. *ret_first: the part of the
+ * period in which span begins. */
 static int find_parts(const wr_phase_cost *time, wr_phase_cost_span span, int *ret_first)
 {
     if (!time->density || !(fabs(span.from) < FARTHEST) || !(fabs(span.to) < FARTHEST) ||

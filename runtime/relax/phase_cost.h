@@ -1,7 +1,7 @@
 /* Expected time of a subsystem's next integration, so that the longest tasks begin first.
  *
  * The expected time is the counted work of the last integrations times the measured time per unit of work. With a period, the object stores
- * work by phase: the work of a cylinder differs by half between its strokes, but little between cycles.
+ * work by phase, because the work repeats after a period.
  *
  * Only speed depends on the expected times, so clocks are allowed. Thread: the subsystem's task. Real-time: yes after placing. */
 #ifndef WR_PHASE_COST_H
@@ -19,7 +19,7 @@ typedef struct wr_phase_cost {
     float *density; /* [WR_PHASE_COST_PARTS] work per period; 0: not known; NULL without a period */
 } wr_phase_cost;
 
-/* A span of time in periods, from an arbitrary origin. The span is not known if an end is not finite, or to <= from. */
+/* A span of time in periods, from an arbitrary origin. The span is not known if an end is not finite or very large, or to <= from. */
 typedef struct wr_phase_cost_span {
     double from, to;
 } wr_phase_cost_span;

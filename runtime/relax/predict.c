@@ -19,8 +19,8 @@ static const double SCORE_MEMORY = 0.7;
 enum { SAMPLES = 2 };
 static const double INSIDE = 0.9;
 
-/* The prediction uses every THIN-th node of history between jumps, because accuracy would allow longer steps than events and
- * stability. */
+/* The prediction uses at most every THIN-th node of history between jumps, because events and stability make steps shorter than accuracy
+ * requires (docs/lab/2026-11-22-what-helped.md). */
 enum { THIN = 2 };
 
 /* Share of the period up to which a jump of history belongs to the window that follows. */
@@ -40,7 +40,8 @@ enum { OFFSET, SLOPE, SOURCE_ERRORS, SOURCE_COLUMNS = SOURCE_ERRORS + WR_PREDICT
 /* Position of a frame in the histories. */
 typedef struct background {
     wr_predict_past from;
-    int64_t node[WR_PREDICT_SOURCES]; /* last node of each history before tau = 0 */
+    /* node of each history found last; at first the last node before tau = 0 */
+    int64_t node[WR_PREDICT_SOURCES];
 } background;
 
 /* Data at the end of a window. */

@@ -1,10 +1,10 @@
 /* Prediction: the first guess of a subsystem's outputs over the next window.
  *
- * At the end of a window the producer extrapolates each of its signals (docs/METHODS.md, Prediction). Candidates are
- * polynomials of degree 0 to 3, from values and slopes at both ends of the window's last interval without jumps. Further
- * candidates are waveforms one period earlier, of the producer itself or of a history source, shifted to the signal's
- * present value. A decaying correction adapts their slope. The prediction uses the candidate with the smallest error in
- * past windows for each signal. After a jump of a signal its polynomial has degree 0.
+ * At the end of a window the producer extrapolates each of its signals (docs/METHODS.md, Prediction). Candidates are polynomials of degree
+ * 0 to 3, from values and slopes at both ends of the window's last interval without jumps. Further candidates are the producer's own
+ * waveform one period earlier, and the waveform of a history source one lag earlier. Both waveforms are shifted to the signal's present
+ * value, and a decaying correction adapts the slope. The prediction uses the candidate with the smallest error in past windows for each
+ * signal. After a jump of a signal its polynomial has degree 0.
  *
  * A prediction covers the longest possible window, so consumers do not wait for the decision on the length. Each sweep of a
  * window offers a new wave (wr_predict_offer). wr_predict_accept() accepts the last offer.
@@ -35,7 +35,8 @@ typedef struct wr_predict_source {
 
 typedef struct wr_predict_past {
     wr_predict_source source[WR_PREDICT_SOURCES];
-    double period_s; /* > 0; scales the decay of the slope correction */
+    /* scales the decay of the slope correction; not positive: no candidates from history */
+    double period_s;
 } wr_predict_past;
 
 typedef struct wr_predict wr_predict;
@@ -48,8 +49,8 @@ wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fi
 wrsim_status wr_predict_start(wr_predict *predict, double t_s, const double *value,
                               wr_wave *ret_wave);
 
-/* Offers the window's wave, and writes the prediction from the window's end over at least horizon_s to *ret_wave.
- * weight[n_signal]: tolerance units. past may be NULL. */
+/* Offers the window's wave, and writes the prediction from the window's end over horizon_s to *ret_wave. weight[n_signal]: tolerance units.
+ * past may be NULL. */
 wrsim_status wr_predict_offer(wr_predict *predict, const wr_wave *wave, const double *weight,
                               const wr_predict_past *past, double horizon_s, wr_wave *ret_wave);
 

@@ -1,8 +1,9 @@
 /* Prefetching: if a model is larger than the caches, a worker fetches the memory of its next task into the
  * caches while the present task runs.
  *
- * A processor handles some ten requests at once, so the worker fetches the memory in four parts during a task. The prefetch saves an eighth
- * of the time of a model of 10,000 gas pipes. More parts, or the waves that the next task reads, gain 2 % (docs/PERFORMANCE.md).
+ * A processor handles some ten requests at once, so the worker fetches the memory in four parts during a task. Without the prefetch a model
+ * of 10,000 gas pipes takes 1.4 times as long. More parts and the waves that the next task reads gain 2 %
+ * (docs/lab/2026-11-23-prefetch.md).
  *
  * Thread: any. Real-time: yes. */
 #ifndef WR_PREFETCH_H
@@ -26,7 +27,8 @@ typedef struct wr_prefetch {
 
 wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes);
 
-/* Returns the prefetch of the spans `span`. The result is empty if the spans are so large that prefetching gains nothing. */
+/* Returns the prefetch of the spans `span`. If the spans are together larger than 64 KiB, the result is empty, because prefetching then
+ * gains nothing. */
 wr_prefetch wr_prefetch_of(const wr_prefetch_span span[WR_PREFETCH_SPANS]);
 
 /* Requests part i_part of WR_PREFETCH_PARTS. prefetch NULL: does nothing. */

@@ -27,11 +27,12 @@ struct wr_propagation {
     int is_diagonal;   /* the step uses the diagonal of J only */
     int is_plain;      /* the step uses no J, because nothing is stiff over factored_s */
     double factored_s; /* length of the step for which J is factored */
-    /* the largest rate in J, 1/s, if one call has measured all columns */
+    /* bound on the rates in J, 1/s, from the last wr_propagation_measure_all(); 0 before */
     double fastest;
-    int *row;                  /* [n_y] row of J of each output; -1 - i: the output is state i */
-    const wr_matrix *pattern;  /* pattern of J; NULL: not known */
-    int n_colour, *colour;     /* [n_x + n_u] columns of one colour share no row */
+    int *row;                 /* [n_y] row of J of each output; -1 - i: the output is state i */
+    const wr_matrix *pattern; /* pattern of J; NULL: not known */
+    /* [n_x + n_u] colour of each column; columns of one colour share no row */
+    int n_colour, *colour;
     double *error;             /* [n_x] */
     double *output;            /* [n_y] errors of published outputs */
     double *jacobian;          /* [n_row (n_x + n_u)] by columns, or [n_x] */
@@ -349,8 +350,8 @@ static int factor(wr_propagation *c, double h, const double *jacobian)
     return wr_dense_factor(n, c->matrix, c->pivot);
 }
 
-/* Solves E' = J E + b over h, where `rate` is J E + b at the start. Two stages solve (1 - g h J) k = rate at E and at
- * E + (1 - g) h k_1. With the diagonal d of J the step is (exp(d h) - 1) / d instead of h. */
+/* Solves E' = J E + b over h, where `rate` is J E + b at the start. Two stages solve (1 - g h J) k = rate at E and at E + (1 - g) h k_1.
+ * With the diagonal d of J, a state with d h < -1e-3 has the step (exp(d h) - 1) / d instead of h. */
 static void step(wr_propagation *c, double h, const double *start, double *ret)
 {
     const int n = c->n_x;

@@ -7,9 +7,9 @@
  * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3), where s are errors from other sources. The owner supplies the errors
  * of the inputs. splitting_error.h propagates the windows of all subsystems together, slack/delay_error.h the periods of one subsystem.
  *
- *   - J contains all derivatives by x and u. In each call, differences measure one column of J and the derivative along the error. A
- *     two-stage method that is stable for stiff J integrates E (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2). With many
- *     states the method uses the diagonal of J only.
+ *   - J contains all derivatives by x and u. Differences measure columns of J, and the derivative along the error. A two-stage method that
+ *     is stable for stiff J integrates E: SDIRK of order 2 (Alexander, "Diagonally implicit Runge-Kutta methods for stiff O.D.E.'s", SIAM
+ *     J. Numer. Anal. 14, 1977). If J has many states or entries, the method uses the diagonal of J only.
  *   - The owner may supply the errors of discrete states (event_error.h), which are constant between events. Otherwise a discrete state
  *     that an event sets gets the largest relative error of inputs and states.
  *   - No error exceeds the range of its variable.
@@ -35,8 +35,7 @@ int wr_propagation_place_discrete(wr_propagation *carry, wr_arena *arena);
 /* Sets discrete[n_d]: errors of discrete states, which the caller owns and updates; NULL: not known. */
 void wr_propagation_set_discrete(wr_propagation *carry, const double *discrete);
 
-/* Measures the derivatives along errors of discrete states at the present point. Returns the number of right-hand sides:
- * 0 without errors. */
+/* Measures the derivatives along errors of discrete states at the present point. Returns 1, or 0 without errors. */
 int wr_propagation_feel_discrete(wr_propagation *carry);
 
 /* Groups columns of J that one difference can measure. Returns 0, or -1 when the arena is exhausted. */
@@ -73,8 +72,9 @@ double wr_propagation_largest(const wr_propagation *carry);
  * the number of columns, 0 in the first call. */
 int wr_propagation_measure(wr_propagation *carry, int is_seldom);
 
-/* Measures all columns, one difference for columns that share no row (Curtis, Powell, Reid, J. Inst. Math. Appl. 13, 1974). Requires
- * wr_propagation_place_colours(). */
+/* Measures all columns, one difference for columns that share no row (Curtis, Powell, Reid, "On the estimation of sparse Jacobian
+ * matrices", J. Inst. Math. Appl. 13, 1974). Requires wr_propagation_place_colours(). Returns the number of differences. If only the
+ * diagonal of J is stored, calls wr_propagation_measure(). */
 int wr_propagation_measure_all(wr_propagation *carry);
 
 /* Begins a step of h seconds from the present errors. input[n_external]: errors of inputs at the beginning;
@@ -92,8 +92,8 @@ double wr_propagation_on(wr_propagation *carry, double h, const double *input,
  * Requires wr_propagation_on() with the same h and input. */
 void wr_propagation_limit(wr_propagation *carry, double h, const double *input, double before);
 
-/* Returns the largest relative error at the end of a step that begins without errors, with the input errors mean_more and end_more only.
- * Changes no errors. Requires wr_propagation_begin(). */
+/* Returns the largest relative error at the end of a step that begins without errors, with mean_more, end_more and `source` only. Changes
+ * no errors. Requires wr_propagation_begin(). */
 double wr_propagation_response(wr_propagation *carry, double h, const double *end_more,
                                const double *source);
 

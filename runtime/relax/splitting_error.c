@@ -7,8 +7,8 @@
 #include "runtime/relax/event_error.h"
 #include "runtime/relax/propagation.h"
 
-/* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs. A window
- * with more than BURST times the effect of the windows since the last propagation raises this share by BURST_MORE. */
+/* The account may spend min(SHARE / n^2, SHARE_MOST) of each subsystem's right-hand sides, n being the number of its states and inputs plus
+ * 1. A window with more than BURST times the effect of the windows since the last propagation multiplies this share by BURST_MORE. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 /* FEW_WINDOWS: largest number of windows between two propagations at which each window counts; with more windows the last window
  * represents all. ALIKE: number of windows in which the solution changes little. */
@@ -20,13 +20,13 @@ enum { MOST_PIECES = 8 };
 /* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS. */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 /* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. In a model with
- * more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand sides. The first
- * FREE_ROUNDS rounds are free. With more rounds the subsystem loses its account of events. The engine model has one event in twenty
- * right-hand sides. */
+ * more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand sides. The first FREE_ROUNDS
+ * rounds are free. With more rounds the subsystem loses its account of events. The engine model has one event in twenty right-hand sides
+ * (docs/lab/2026-11-26-error-account.md). */
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
-static const double MOST_LATE =
-    10.0;                          /* largest delay of an event, in units of the longest window */
+/* largest delay of an event, in units of the longest window (docs/lab/2026-11-26-error-account.md) */
+static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02; /* share of the largest change at which sweeps end */
 /* If errors larger or smaller by the factor SURE decide whether an event happens, the subsystem is not covered. If the run reports an error
  * of ENOUGH of a range, the subsystem is covered: no true error exceeds three times that error. */
@@ -57,7 +57,7 @@ struct part {
     int n_x, n_u, n_y, n_d;
     input *input;  /* [n_u] output that drives each input */
     double *worst; /* [n_x + n_y] largest errors so far */
-    /* time, and [2 n_y] values and slopes, of the last wave's last node before its end; NaN: no node */
+    /* time, and [2 n_y] values and slopes, of the last node but one of the last wave; NaN: no node */
     double node_s, *node;
     const wr_wave *last; /* wave of the last window */
     /* [n_y] slopes at the end of the wave before last, on the left of a jump at this end. */
@@ -620,7 +620,7 @@ static const wr_event_point *first_event(const part *p)
     return is_first ? first : NULL;
 }
 
-/* Settles the events that turns in the window before may have prevented. Returns 1 if errors have jumped. */
+/* Settles the events that turns in the window before may have prevented. is_over: 1: no window follows. Returns 1 if errors have jumped. */
 static int settle_turns(wr_splitting_error *a, int is_over)
 {
     int is_any = 0;

@@ -12,7 +12,7 @@
  *
  *   - w is the mean of the cubic's error over each step, h^4 y'''' / 720. y'''' comes from the middle node of two
  *     steps and the cubic over both.
- *   - w also contains input errors that steps missed within the tolerance (subsystems/ode/input_resolution.c).
+ *   - E also gets the effect of input errors that steps miss within the tolerance (subsystems/ode/input_resolution.c).
  *   - s grows towards the window's end, so its mean over the window is a third of its end value.
  *
  * Events propagate errors, too (event_error.h). An event at a wrong time shifts the states. A reader of an output
@@ -25,8 +25,9 @@
  *   - Without the errors the indicator of an event may turn back before zero. All changes by the event are errors.
  *   - With the errors an indicator may turn back before zero. All changes that the prevented event would make
  *     are errors (subsystems/ode/ode_watch.c). If that event begins the next window, the event is late instead.
- * At an event the error of an input is the value of the step less the value in the accepted wave. If the errors may
- * add or remove an event, or change the branch of its round, the subsystem is not covered.
+ * At an event the error of an input is the producer's error plus the value of the step less the value in the accepted wave. If the errors
+ * may change the branch of an event's round, the subsystem is not covered. If the errors may add or remove an event, the subsystem is
+ * covered only if the reported error is large.
  *
  * The account propagates the errors of all subsystems together, over the windows since the last propagation. Some sweeps over the
  * subsystems find the producers' errors at both ends. The mean of these errors acts on the readers. Counts of right-hand sides decide when
@@ -75,7 +76,8 @@ typedef struct wr_splitting_error_sum {
     double waves, readers, sweeps; /* sums of sources of error; only their ratios have a meaning */
     int i_external;                /* input with the largest share; -1: no input */
     double through;                /* share of input i_external, unit of waves */
-    int is_uncovered; /* the kind has no derivatives, an event's error is unknown, or errors may add or remove an event */
+    /* the kind has no derivatives, an event's error is unknown, or small errors may add or remove an event */
+    int is_uncovered;
 } wr_splitting_error_sum;
 
 wr_splitting_error_sum wr_splitting_error_get(const wr_splitting_error *account, int i);

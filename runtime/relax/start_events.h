@@ -20,8 +20,10 @@
 typedef struct wr_start_events {
     const wr_wiring *part; /* [n_part] */
     int n_part;
-    int max_event_iterations;    /* largest number of rounds at the start */
-    const wr_observer *observer; /* the first observer, which gets the values before each round */
+    /* limit on the updates of modes before the first round and after each round */
+    int max_event_iterations;
+    /* first of a list of observers; each observer gets the values before each round */
+    const wr_observer *observer;
 } wr_start_events;
 
 /* Finds the start values. `start` contains the subsystems of `initial`. Sets err on failure. */

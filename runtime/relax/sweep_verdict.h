@@ -41,7 +41,8 @@ typedef struct wr_sweep_verdict_input {
 
 wr_verdict wr_sweep_verdict_of(const wr_sweep_verdict_input *input);
 
-/* From this sweep on the residual is noise of solvers and waves, amplified by a loop that hardly contracts. */
+/* From this sweep on the residual counts as noise of solvers and waves, which a loop that hardly contracts amplifies
+ * (docs/lab/2026-11-23-acceptance.md). */
 enum { WR_VERDICT_MANY_SWEEPS = 30 };
 
 /* Returns the accepted error after sweep i_sweep, in tolerances: relaxation.convergence. After WR_VERDICT_MANY_SWEEPS of a window that

@@ -180,8 +180,8 @@ static inline void compare_values(wr_wave_distance *c, const double *restrict no
         add(c, i, fabs(now[i] - before[i]) * per_weight[i], t_s);
 }
 
-/* Compares on [low, high] at both ends and at all nodes between, in time order. Also compares in the middle of long intervals, because both
- * ends of a long step may agree by chance. */
+/* Compares on [low, high] at both ends and at all nodes between, in time order. Also compares in the middle of intervals after a jump, and
+ * of long intervals, because both ends of a long step may agree by chance. */
 static void compare_piece(wr_wave_distance *c, side *now, side *before, double low_s, double high_s)
 {
     const double small_s = SMALL_PART * (high_s - low_s);

@@ -1,9 +1,9 @@
 /* Distance of two iterates of a waveform.
  *
- * Differences are in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol). The comparison covers the whole window: every node of both
- * waves, and points between nodes that are far apart (docs/METHODS.md, Distance of waveforms). If the jumps of both waves match in number,
- * time and signals, the functions compare the intervals between jumps one by one. The shift of a jump then counts as a time difference. A
- * separate comparison covers the jumps at the window's end, after the last left limit.
+ * Differences are in tolerance units, |y_k - y_{k-1}| / (rtol * max|y_k| + atol), with the largest |y_k| at a node. The comparison covers
+ * the whole window: every node of both waves, and points between nodes that are far apart (docs/METHODS.md, Distance of waveforms). If the
+ * jumps of both waves match in number, time and signals, the functions compare the intervals between jumps one by one. The shift of a jump
+ * then counts as a time difference. A separate comparison covers the jumps at the window's end, after the last left limit.
  *
  * Thread: the subsystem's worker. Real-time: yes after placing. */
 #ifndef WR_WAVE_DISTANCE_H

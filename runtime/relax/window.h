@@ -5,10 +5,10 @@
  *
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem in a window of the length H
  *
- * Here a is the work of one integration per simulated second and b the fixed cost of an integration (restart, truncated
- * step, Jacobian). The rung of the last window gets the measured work. The rule predicts the costs of rungs without a
- * recent window (docs/METHODS.md, Window length). An input error of e tolerance units at length H becomes e (H'/H)^p at
- * length H', and each sweep contracts this error by rho (H'/H).
+ * Here a is the work of one integration per simulated second and b the fixed cost of an integration (restart, truncated step, Jacobian).
+ * The rung of the last window gets the measured work. The rule predicts the costs of neighbouring rungs, with less weight on rungs with
+ * recent windows (docs/METHODS.md, Window length). An input error of e tolerance units at length H becomes e (H'/H)^p at length H'. Each
+ * sweep contracts this error by rho (H'/H), in algebraic loops by rho.
  *
  * The first window is a sixteenth of the requested length, because too long a window costs many sweeps. A single subsystem needs no
  * sweeps, so its first window has the requested length. After a wrong prediction the length may stay far from the best length. So the
@@ -49,7 +49,7 @@ const wr_window_rule *wr_window_rule_find(const char *name);
 
 enum { WR_WINDOW_RUNGS = 64 };
 
-/* Largest ratio of successive lengths. */
+/* Largest ratio of successive lengths in the rules "ratio" and "fixed". */
 #define WR_WINDOW_MOST_GROWTH 2.0
 
 struct wr_window {
@@ -63,7 +63,7 @@ struct wr_window {
         n_seen[WR_WINDOW_RUNGS]; /* decayed number of windows of that length; 0: cost is a guess */
     double error_order;          /* power of the length with which the prediction error grows */
     int is_static; /* the contraction does not depend on the length, because of algebraic loops */
-    int n_window;  /* number of accepted windows */
+    int n_window;  /* number of accepted windows, counted by rule "work" */
     /* work saved for trials, work units; price of a trial, per work of the trial's window */
     double spare, trial_price;
     int n_rung_back; /* largest rise after a trial, in rungs; 0: the window is no trial */
@@ -77,7 +77,7 @@ struct wr_window_outcome {
     int is_accepted;
     int n_sweep;
     int n_subsystem;
-    /* [n_subsystem] effect of the input errors of the first sweep, in units of the accepted effect; up to 1 a single integration is
+    /* [n_subsystem] effect of the input errors of the first sweep, in units of relaxation.convergence; up to 1 a single integration is
      * enough */
     const double *prediction_error;
     double contraction;  /* ratio of two successive residuals; 0: not known */

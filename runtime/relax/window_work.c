@@ -10,29 +10,31 @@ static const double RUNG_RATIO = 1.4142135623730951;
 static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
 /* Largest share of b in the work of a long and of a short integration. */
 static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
-static const double MEMORY =
-    0.84; /* weight of a rung's earlier cost, with an effect over 6 windows */
+/* weight of a rung's earlier cost, with an effect over 6 windows (docs/lab/2026-11-22-prediction-and-windows.md) */
+static const double MEMORY = 0.84;
 static const double SEEN_MEMORY =
     0.95;                        /* factor per window on n_seen, because the solution changes */
 static const double GUESS = 0.2; /* weight of a predicted cost */
-/* Largest ratio of another rung's cost to the present cost at which the length changes. */
+/* Largest ratio of another rung's cost to the present cost at which the length changes (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double GAIN_TO_MOVE = 0.97;
-static const double PATIENCE = 4.0; /* windows between two changes of the length */
+/* least number of windows between two changes of the length with a small gain */
+static const double PATIENCE = 4.0;
 static const double GAIN_TO_HURRY =
     0.9; /* cost, per present cost, below which the length changes at once */
-/* Length of the first window, per requested length. */
+/* Length of the first window, per requested length (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double FIRST = 1.0 / 16;
 /* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost. The trial begins once the share TRIAL_PART of all
- * work pays for the window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST. */
+ * work pays for the window. Each trial multiplies the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST
+ * (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
 /* largest saved work, in units of a window's work */
 static const double TRIAL_SAVED = 4.0;
 /* Natural logarithms of the least and largest predicted contraction, 2e-9 and 0.9. */
 static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1;
-static const double FORGOTTEN = 0.5; /* largest n_seen at which a cost is a guess */
+static const double FORGOTTEN = 0.5; /* a trial uses only rungs with n_seen below this number */
 
-/* Largest fall of the length, and largest rise in the first YOUNG windows, in rungs. Later the length rises by one rung, because
- * predictions must cover the window. */
+/* Largest fall of the length, and largest rise in the first YOUNG windows or with is_least, in rungs. Otherwise the length rises by one
+ * rung, because predictions must cover the window (docs/lab/2026-11-22-prediction-and-windows.md). */
 enum { REACH_DOWN = 8, REACH_UP = 6, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
 
 static double rung_length(const wr_window *w, int rung) { return w->min_s * pow(RUNG_RATIO, rung); }
@@ -185,7 +187,8 @@ static double try_another(wr_window *w, int here)
 }
 
 /* Returns the length of the cheapest rung within REACH_DOWN and reach_up(). The length changes at once after a trial, or if the gain is
- * large. A window that ended early, after ended_s, is no measure of longer windows, so the largest rise counts from ended_s. */
+ * large. If the length has not changed for PATIENCE windows, the function may return a trial. A window that ended early, after ended_s, is
+ * no measure of longer windows, so the largest rise counts from ended_s. */
 static double best_within_reach(wr_window *w, const wr_window_outcome *o)
 {
     const double length_s = w->length_s, ended_s = o->length_s;

@@ -6,9 +6,10 @@
 
 typedef struct wr_wiring {
     wr_subsystem *subsystem;
-    wr_arena *arena;  /* memory of the engine's data of this subsystem */
-    int *producer;    /* [n_source] subsystem of each source */
-    double *period_s; /* [n_source] slackened runs: period of exchange; 0: the common period */
+    wr_arena *arena; /* memory of the engine's data of this subsystem */
+    int *producer;   /* [n_source] subsystem of each source */
+    /* [n_source] slackened runs: period of exchange; 0 or NULL: the common period */
+    double *period_s;
     int n_listener;
     int *listener;            /* [n_listener] consumers that are not producers of this subsystem */
     double *input_start;      /* [n_external] first guesses for algebraic loops */

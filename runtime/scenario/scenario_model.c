@@ -228,7 +228,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 
 /* ---- events ---- */
 
-/* Returns the end of the present piece, s. */
+/* Returns the end of the present piece, s; INFINITY: no end. */
 static double end_of_piece(const wr_scenario_plan *plan, const double *d)
 {
     const int i = (int)floor(d[D_PIECE] + 0.5);

@@ -1,6 +1,5 @@
-/* The model of a scenario that changes signals: a component between an input and the output that drives the input. Until
- * the scenario begins, the output of the component equals its input. The model uses time events, indicators and discrete
- * states like an ordinary model.
+/* The model of a scenario that changes signals: a component between an input and the output that drives the input. While the scenario is
+ * off, the output of the component equals its input. The model uses time events, indicators and discrete states like an ordinary model.
  *
  *     inputs    u[k] for each channel; "when" if the scenario has an indicator (the signal of the condition, or a
  *               signal of the host); "level" if the host sets the value
@@ -51,8 +50,8 @@ typedef struct wr_trigger_seen {
 /* Updates d[WR_TRIGGER_STATES] at an event. Returns 1 if the scenario begins at this event. */
 int wr_trigger_event(const wr_trigger *t, const wr_trigger_seen *seen, double *d);
 
-/* Sets d in a model's init(), before signals are known. If at_s is at or before the start t_s, the scenario is on in all start values,
- * modes and initial events. Returns 1 if the scenario begins. */
+/* Sets d in a model's init(), before signals are known. A scenario that begins at a time at_s <= t_s, and does not end by t_s, is on in all
+ * start values, modes and initial events. Returns 1 if the scenario begins. */
 int wr_trigger_start(const wr_trigger *t, double t_s, double *d);
 
 int wr_trigger_is_on(const double *d);

@@ -209,7 +209,7 @@ static wrsim_instance *enter(const wrsim_instance *self, const wrsim_point *at)
     return enter_with(self, at->d, at->u);
 }
 
-/* Copies the inner model's message to the wrapper. Returns rc. */
+/* If rc is not 0, copies the inner model's message to the wrapper. Deletes the inner model's message. Returns rc. */
 static int leave(wrsim_instance *self, int rc)
 {
     tuned_data *const data = self->data;
@@ -322,7 +322,7 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
     return next_s;
 }
 
-/* Calls event() of the inner model, if the inner model has this function and an event of the inner model is due. */
+/* If the inner model has event(), and the event is initial or belongs to the inner model, calls event(). */
 static int event_within(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                         double *x, double *d)
 {

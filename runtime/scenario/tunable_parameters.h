@@ -1,13 +1,13 @@
-/* A model whose parameters change, and whose states are reset, during a run: a wrapper around another model. The wrapper adds
- * for each scenario two discrete states (scenario_model.h), an indicator, and inputs for the trigger. The added variables
- * follow the variables of the inner model, so the inner model's variables keep their indices. While a scenario is on, its
- * parameter of the inner model has the scenario's value.
+/* A model whose parameters change, and whose states are reset, during a run: a wrapper around another model. The wrapper adds for each
+ * scenario two discrete states (scenario_model.h), and the indicator and inputs that the trigger needs. The added variables follow the
+ * variables of the inner model, so the inner model's variables keep their indices. While a scenario is on, its parameter of the inner model
+ * has the scenario's value.
  *
  *     discrete  ..., NAME_phase, NAME_begin
  *     inputs    ..., NAME_when, NAME_level (as in scenario_model.h)
  *
- * The changes are functions of the discrete states, so a rollback of the states also undoes the changes. Parameters change at
- * events, which restart the solver.
+ * The changes are functions of the discrete states and inputs, so a rollback of the states also undoes the changes. Parameters change at
+ * events, which restart the solver, or with the input NAME_level.
  *
  * Thread: as models. Real-time: as the inner model.
  */

@@ -22,7 +22,8 @@ typedef struct wr_delay_compare {
     double *least;      /* [n] lower limit of the range */
     double *low, *high; /* [n] smallest and largest value of the shadow so far */
     double *most;       /* [n] largest error so far */
-    double *last;       /* [n] error of the point judged last; 0 if omitted */
+    /* [n] error of the point judged last, or a larger added error; 0 if omitted */
+    double *last;
     /* [n] largest omitted error, and the shadow's jump beside this error. If the range grows so much that the change is no jump, the error
      * counts. */
     double *held, *held_jump;
@@ -48,7 +49,8 @@ void wr_delay_compare_note(wr_delay_compare *compare, int i, double value);
 /* Adds an error of variable i that the caller has computed. */
 void wr_delay_compare_error(wr_delay_compare *compare, int i, double error);
 
-/* Returns the unit of errors of variable i: its range, or its size if the range may be rounding, and at least least[i]. */
+/* Returns the unit of errors of variable i: its range, or its size if the range may be rounding, and at least least[i]; 0 before the first
+ * value. */
 double wr_delay_compare_range(const wr_delay_compare *compare, int i);
 /* Returns the largest error of variable i so far. */
 double wr_delay_compare_largest(const wr_delay_compare *compare, int i);

@@ -6,19 +6,19 @@
  *   - as published (Ben Khaled et al. (2013), eqs. 8, 9 and 14 to 19; docs/METHODS.md, Delay errors): the current
  *     error of a step is E_c = h [f(x, u) - f(x, u~)] with A's own x. The accumulated error is E = sum of E_c. Each step
  *     counts as a step of the explicit Euler method, for all solvers.
- *   - propagated: the plain sum neither decays nor grows, and lacks the errors of the producers. If every period is
- *     watched, a shadow of the subsystem integrates each period with the right inputs (delay_shadow.h). If not, or if
- *     the solver's state is not available, delay_path.h propagates the error along the solver's points and across
- *     events, with u~ - u and the errors of the producers. Across unwatched periods the linearisation propagates the
- *     error, with the mean of these input errors (runtime/relax/propagation.h).
+ *   - propagated: the plain sum neither decays nor grows, and lacks the errors of the producers. If every period is watched, a shadow of
+ *     the subsystem integrates each period with the right inputs (delay_shadow.h). If not, or if the subsystem can have no shadow,
+ *     delay_path.h propagates the error along the solver's points and across events. The input errors are then u~ - u plus the errors of
+ *     the producers. Across unwatched periods the linearisation propagates the error, with the mean of these input errors
+ *     (runtime/relax/propagation.h).
  *
  * "True" means published: published waves have the errors of their producers. The propagated error includes these errors;
  * E_c and E do not.
  *
- * A record of each period contains the solver's points with u~ at these points (subsystems/step_watch.h). With a delay of d
- * periods the true inputs of a record are known d + 1 periods later. wr_delay_error_settle() then compares the true inputs with
- * u~. Right-hand sides and derivatives are expensive, so only watched periods evaluate them. A watched period represents all
- * periods since the last watched period.
+ * A record of each period contains the solver's points with u~ at these points (subsystems/step_watch.h). With a delay of d periods the
+ * true inputs of a record are known d + 1 periods later. wr_delay_error_settle() then compares the true inputs with u~. Right-hand sides
+ * and derivatives are expensive, so an unwatched period evaluates the model at events only. A watched period represents all periods since
+ * the last watched period.
  *
  * Errors of states are relative to |x| + atol/rtol, as tolerances are.
  *
@@ -48,15 +48,18 @@ typedef struct wr_delay_verdict {
     double t_s;            /* end of the period, s */
     double current;        /* the largest E_c of a state in a step, relative */
     int i_state, i_source; /* state of `current`, and source with the largest share; -1: none */
-    double estimate;       /* the largest propagated error of a state, relative */
-    int i_estimated;       /* state of `estimate`; -1: none */
+    /* the largest propagated error, relative: of a state, or with a shadow of any compared variable */
+    double estimate;
+    int i_estimated; /* state of `estimate`; -1: no state */
 } wr_delay_verdict;
 
 /* Sums and maxima of a run up to the present. */
 typedef struct wr_delay_sum {
-    int64_t n_record, n_lost; /* settled records; records dropped for lack of memory */
-    int64_t n_failed; /* points without E_c and periods without a shadow, because the model fails */
-    int64_t n_rhs;    /* right-hand sides evaluated for the errors, without those of the shadow */
+    int64_t n_record, n_lost; /* settled watched records; records dropped for lack of memory */
+    /* points without E_c because the model fails, and periods that the shadow has not integrated */
+    int64_t n_failed;
+    /* right-hand sides evaluated for the errors; a result of wr_delay_error_sum() includes the shadow's */
+    int64_t n_rhs;
     double current, current_s, estimate, estimate_s; /* largest errors, and their times, s */
     int i_state, i_estimated;                        /* states of these errors */
     double error; /* largest propagated error of states and outputs, relative to the range */
@@ -70,8 +73,8 @@ typedef struct wr_delay_share {
 } wr_delay_share;
 
 /* Places the delay error of a subsystem, with n_record records. The subsystem outlives the delay error. shadow: options of a shadow, if all
- * periods are watched; NULL: delay_path.h propagates the errors. n_signal[n_source]: numbers of signals of the sources, for a shadow.
- * Returns NULL when the arena is exhausted. */
+ * periods are watched. If `shadow` is NULL, or the subsystem can have no shadow, delay_path.h propagates the errors. n_signal[n_source]:
+ * numbers of signals of the sources, for a shadow. Returns NULL when the arena is exhausted. */
 wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, int n_record,
                                      const int *n_signal, const wr_delay_shadow_options *shadow);
 
@@ -103,7 +106,7 @@ const double *wr_delay_error_output(const wr_delay_error *delay);
 
 wr_delay_sum wr_delay_error_sum(const wr_delay_error *delay);
 wr_delay_share wr_delay_error_share(const wr_delay_error *delay, int i_source);
-/* Returns the errors of a state in the state's unit, with the sign of u - u~ as in Ben Khaled et al. (2013). */
+/* Returns the errors of a state in the state's unit, with the sign of u - u~ as in Ben Khaled et al. (2013). `most` has no sign. */
 wrsim_delay_state wr_delay_error_of_state(const wr_delay_error *delay, int i_state);
 
 /* Reads or writes the state (base/state_io.h). */

@@ -8,9 +8,9 @@
  *
  *     (1 - g h J) k1 = E'(a, E),   (1 - g h J) k2 = E'(b, E + h k1) - 2 k1,   E += h (3 k1 + k2) / 2,   g = 1 - sqrt(1/2)
  *
- * (Verwer, Spee, Blom, Hundsdorfer, SIAM J. Sci. Comput. 20(4), 1999: of order 2 with any J, L-stable with the exact J). J is the
- * measured part of df/dx (runtime/relax/propagation.h), or 0 if nothing is stiff over h. runtime/relax/event_error.h propagates
- * the error across events.
+ * (Verwer, Spee, Blom, Hundsdorfer, "A second-order Rosenbrock method applied to photochemical dispersion problems", SIAM J. Sci. Comput.
+ * 20(4), 1999: of order 2 with any J, L-stable with the exact J). J is the measured part of df/dx (runtime/relax/propagation.h), or 0 if
+ * nothing is stiff over h. runtime/relax/event_error.h propagates the error across events.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */

@@ -436,8 +436,8 @@ static int jumps_inside(const wr_wave *wave, int k)
     return 0;
 }
 
-/* Compares each published output at the nodes inside the period, if the output does not jump, or if only the shadow jumps and jumps
- * back. */
+/* Compares each published output at the nodes inside the period, if output and shadow do not jump. If only the shadow jumps, compares the
+ * output if the errors at both ends are below half of the largest error. */
 static void compare_inside(wr_delay_shadow *w, const wr_delay_period *p)
 {
     const wr_wave *const e = w->difference, *const shadow = w->subsystem->wave;
@@ -581,7 +581,7 @@ static void read_inputs(const wr_subsystem *s, const wr_wave *const *wave, doubl
     }
 }
 
-/* Sets off[n_external] to the errors of inputs at t_s. Returns the largest error, in tolerances. */
+/* Sets off[n_external] to the right inputs less the read inputs at t_s. Returns the largest error, in tolerances. */
 static double find_off(wr_delay_shadow *w, const wr_delay_period *p, double t_s)
 {
     const wr_subsystem *const s = w->subsystem;

@@ -52,7 +52,8 @@ typedef struct wr_delay_producers {
     void (*errors)(void *context, int i_source, double *ret_error);
 } wr_delay_producers;
 
-/* Returns 1 if the subsystem can have a shadow, which needs the solver's state, recorded points and rollback. */
+/* Returns 1 if the subsystem can have a shadow, which needs the solver's state, recorded points, rollback, and waves that are not known
+ * ahead. */
 int wr_delay_shadow_is_possible(const wr_subsystem *subsystem);
 
 /* Places the shadow of a subsystem, which outlives the shadow. n_signal[n_source]: numbers of signals of the sources. Returns NULL when
@@ -73,8 +74,8 @@ void wr_delay_period_close(wr_delay_period *period, const wr_subsystem *subsyste
 void wr_delay_period_state(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row,
                            wr_state_io *io);
 
-/* Integrates the period. Before and after the call the subsystem is between two periods. Returns 0, or 1 if the integration fails or an
- * earlier period is missing. After a result of 1 the shadow begins anew in the next opened period. */
+/* Integrates the period. Before and after the call the subsystem is between two periods. Returns 0, or 1 if the shadow has not integrated
+ * the period. If the integration fails, or an earlier period is missing, the shadow begins anew in the next opened period. */
 int wr_delay_shadow_settle(wr_delay_shadow *shadow, const wr_delay_period *period,
                            const wr_delay_producers *producers);
 
@@ -82,7 +83,8 @@ int wr_delay_shadow_settle(wr_delay_shadow *shadow, const wr_delay_period *perio
 typedef struct wr_delay_inside {
     double t_s;                 /* time of the largest input error, s */
     const double *read, *right; /* [n_external] inputs at t_s */
-    const double *mean;         /* [n_external] mean errors of inputs over the period */
+    /* [n_external] means over the period of the right inputs less the read inputs */
+    const double *mean;
 } wr_delay_inside;
 
 /* Finds the largest input error inside the last settled period, which the shadow has integrated. Returns 1 if the error exceeds the

@@ -11,12 +11,12 @@ enum { WR_SLACK_MOST_HALVINGS = 10 };
 void wr_period_length_place(wr_slack_plan *plan);
 /* Returns the largest number of ticks that a task's connections allow for the periods of a source. */
 int wr_period_length_wish(const wr_slack_plan *plan, const wr_wiring *link, int i_source);
-/* Lists the readers of each task, after sources are placed. Returns 0, or -1 when memory is exhausted. */
+/* If a limit may shorten periods, lists the readers of each task. Requires placed sources. Returns 0, or -1 when memory is exhausted. */
 int wr_period_length_place_readers(const wr_slack_plan *plan, wr_arena *arena);
 
 /* Returns the time of grid point n_tick, s. */
 double wr_period_length_grid(const wr_slack_plan *plan, int64_t n_tick);
-/* Returns 1 if t_s is later than t_end_s, or at most a small share of a period earlier. A version that ends between t_s and t_end_s counts
+/* Returns 1 if t_s is later than t_end_s, or at most a small share of a period earlier. A version that ends so little before t_end_s counts
  * as ending at t_end_s. */
 int wr_period_length_is_end(const wr_slack_plan *plan, double t_s, double t_end_s);
 /* Returns the first multiple of span after n_tick. */
@@ -26,8 +26,8 @@ int64_t wr_period_length_tick(const wr_slack_plan *plan, int64_t n_tick, double 
 /* Returns the first multiple of the whole period at or after t_s. */
 double wr_period_length_meet(const wr_slack_plan *plan, double t_s);
 
-/* Fills a version with the length of the next period and the periods that the task requests of its sources. Returns the length, in
- * ticks. */
+/* Fills a version: length of the next period, end of the next version, and periods that the task requests of its sources. Returns the
+ * length, in ticks. */
 int wr_period_length_publish(const wr_slack_plan *plan, const wr_period_task *part,
                              wr_version *version);
 

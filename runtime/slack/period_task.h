@@ -10,7 +10,7 @@
 typedef struct wr_slack wr_slack;
 
 typedef enum wr_slack_progress {
-    WR_SLACK_FINISHED, /* the task is at the end of the run */
+    WR_SLACK_FINISHED, /* the task is at the end of the run, or has failed before */
     WR_SLACK_BLOCKED,  /* the task waits for other tasks, or another worker has claimed the task */
     WR_SLACK_EARLY,    /* the task waits for the start time of its period */
     WR_SLACK_DONE      /* the task has integrated a sweep, or has failed */

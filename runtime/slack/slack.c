@@ -185,7 +185,8 @@ static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
     return status;
 }
 
-/* Advances all tasks to the time of the furthest task, rounded up to a common end of all periods, so that the run cuts no period. */
+/* Advances all tasks to the time of the furthest task. With shorter periods of connections this time is rounded up to an end of a whole
+ * period, so that the run cuts no period. */
 static wrsim_status meet(wr_slack *slack, double t_end_s)
 {
     double latest_s = -(double)INFINITY;

@@ -15,9 +15,9 @@
  * with a fixed number of sweeps. All subsystems then wait for one another. Recordings and ports are known ahead: tasks read their
  * waves of the same period.
  *
- * Results depend on the model and on the selected versions. With bound 0, fixed or drawn delays, or a log, the selected
- * versions do not depend on the clock, and results have the same bits on any number of workers. Otherwise the results depend on
- * the clock, and the run can log the selected versions.
+ * Results depend on the model and on the selected versions. With bound 0, fixed or drawn delays, or a log, the selected versions do not
+ * depend on the clock. Results then have the same bits on any number of workers. Otherwise the results depend on the clock, and the run can
+ * log the selected versions.
  *
  * In a run paced against the wall clock (wr_slack_set_pace()) a subsystem also waits for the start time of its period.
  *
@@ -51,7 +51,8 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
 
 /* Runs all tasks to exactly t_end_s. Returns:
  *   - WRSIM_OK;
- *   - WRSIM_STOPPED after wr_slack_stop(): all tasks are at wr_slack_time(), the time of the furthest task at the stop;
+ *   - WRSIM_STOPPED after wr_slack_stop(): all tasks are at wr_slack_time(): the time of the furthest task at the stop. With shorter
+ *     periods of connections this time is rounded up to an end of a whole period;
  *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
  *     stopped the run: the next run continues;
  *   - a failure with err set: the failed task, and slower tasks that wait for the failed task, are at the start of the failed
@@ -64,7 +65,7 @@ void wr_slack_stop(wr_slack *slack);
 /* Returns the time of the slowest task, s, between runs and in observers. */
 double wr_slack_time(const wr_slack *slack);
 
-/* Returns the number of periods that the slowest task has finished, between runs and in observers. */
+/* Returns the number of whole periods P up to the time of the slowest task, between runs and in observers. */
 int64_t wr_slack_periods(const wr_slack *slack);
 
 /* Returns the first subsystem without a state for checkpoints, or -1 (slack_state.c). */

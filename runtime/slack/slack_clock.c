@@ -1,9 +1,11 @@
 /* Start times of periods, and their timing. See slack.h.
  *
- * All tasks share one schedule: an anchor that each run sets at its beginning (scheduler/pacer.h), and a shift that any task may
- * change. The shift changes in two cases:
- *   - The furthest task is later than catch_up_s: the clock has jumped forward, or the machine has been suspended.
- *   - The wait of a task exceeds a period. The last period of the task has not begun too early, so the clock has jumped back.
+ * All tasks share one schedule: an anchor that each run sets at its beginning (scheduler/pacer.h), and a shift that any task may change.
+ * The shift changes in three cases:
+ *   - The furthest task is late by more than catch_up_s: the clock has jumped forward, or the machine has been suspended.
+ *   - The wait of a task exceeds a period by more than catch_up_s. The last period of the task has not begun too early, so the clock has
+ *     jumped back.
+ *   - A host's clock has stopped (wr_slack_clock_wait()).
  * The first task that finds such a case changes the shift; all other tasks read the schedule again. A task behind the other tasks
  * does not change the shift, because the other tasks are in time and would undo the change.
  *
@@ -208,7 +210,7 @@ void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
         return;
     wr_period_time *const time = &part->timing.time;
     const int64_t now_ns = now_of(clock);
-    /* ns after the period's wall time, or after its start in an unpaced run */
+    /* largest time from the period's wall time to its end, ns; with rate 0 largest computing time */
     int64_t deadline_ns = clock->span_ns;
     if (clock->options.deadline_s > 0.0)
         deadline_ns = (int64_t)(clock->options.deadline_s * NS_PER_S);
@@ -219,7 +221,7 @@ void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
     const int64_t moment_ns = time->begun_ns - time->late_ns;
     time->compute_ns += now_ns - part->timing.begun_ns;
     time->done_ns = now_ns;
-    /* If the clock has jumped back, the computing time is 0. */
+    /* If the clock has jumped back, the difference may be negative, and counts as 0. */
     time->compute_ns = time->compute_ns > 0 ? time->compute_ns : 0;
     const int64_t took_ns = clock->options.rate > 0.0 ? now_ns - moment_ns : time->compute_ns;
     time->over_ns = took_ns > 0 ? took_ns - deadline_ns : -deadline_ns;

@@ -53,19 +53,20 @@ typedef struct wr_slack_options {
     double start_s, communication_step_s;
     double period_s;   /* P, a divisor or a multiple of the communication step */
     double shortest_s; /* shortest period of a shortened connection, P / 2^k */
-    int bound;         /* largest age, in periods; < 0: no limit */
+    int bound;         /* largest age, in periods of the reader; < 0: no limit */
     int n_sweep;       /* sweeps per period, >= 1 */
     int fixed_degree;  /* degree of prediction; -1: the run chooses the degree per signal */
     wr_slack_delays delays;
     int delay; /* periods, for FIXED and DRAWN; for REPLAYED the largest delay of the log */
     uint64_t seed;
-    int watch; /* the run watches each watch-th period (delay_error.h); 0: none */
+    int watch; /* the run watches each watch-th period (delay_error.h); 0: no period */
     wr_slack_limit local, global; /* limits on E_c, and on the propagated error */
     double history_period;        /* model period for predictions, phase units or s; 0: none */
     int phase_part, phase_signal; /* publisher of the phase; -1: the phase is time */
-    int cap_history;              /* nodes of history per task */
-    int max_event_iterations;     /* limit of event iterations at the start */
-    int cap_node;                 /* nodes per wave */
+    int cap_history;              /* number of nodes of history per task */
+    /* limit on the updates of modes before the first round and after each round at the start */
+    int max_event_iterations;
+    int cap_node; /* largest number of nodes of a wave */
 } wr_slack_options;
 
 /* Age of one input from another subsystem. */
@@ -75,10 +76,11 @@ typedef struct wr_slack_age {
 } wr_slack_age;
 
 typedef struct wr_slack_stats {
-    int64_t n_period;      /* periods of the slowest task */
+    int64_t n_period;      /* whole periods P up to the time of the slowest task */
     int64_t n_integration; /* integrations of all tasks; each sweep counts */
     int64_t n_wait;        /* periods that waited for a version, or for room in a store */
-    int64_t n_stale;       /* reads for a period that ends after the version's prediction */
+    /* number of reads for a period that ends after the end of the version's prediction */
+    int64_t n_stale;
     /* predicted signals over one period: all, and from history */
     int64_t n_predicted, n_predicted_period;
     int n_active_worker;

@@ -10,7 +10,8 @@
 #include "runtime/slack/slack_run.h"
 #include "scheduler/placement.h"
 
-/* number of versions that a store has beyond the bound. Without a bound this number limits a producer's lead over its slowest reader. */
+/* Number of versions of a store in addition to the versions that readers need (versions_kept()). Without a bound these versions limit a
+ * producer's lead over its slowest reader. */
 enum { KEPT = 32 };
 
 /* ---- placing ---- */
@@ -27,11 +28,11 @@ static int count_listeners(const wr_slack *slack, int k)
 /* number of producers in a chain whose shadows a period can wait for */
 enum { UPSTREAM = 6 };
 
-/* Returns 1 if all periods are watched: shadows then give the errors. */
+/* Returns 1 if all periods are watched, so that shadows give the errors of subsystems that can have a shadow. */
 static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
-/* Returns the number of records of watched periods: the delay in periods plus two, or KEPT for a replay or without a bound. Shadows add
- * UPSTREAM periods. */
+/* Returns the number of records: n_tick for each of the last periods. The number of these periods is the delay in periods plus two, or KEPT
+ * for a replay or without a bound. Shadows add UPSTREAM periods. */
 static int64_t records_kept(const wr_slack *slack)
 {
     const wr_slack_options *const o = &slack->plan.options;

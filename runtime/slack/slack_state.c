@@ -68,7 +68,7 @@ static void kept_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
 
 /* ---- all ---- */
 
-/* Reads or writes the times of all tasks. */
+/* Reads or writes the times and the numbers of versions of all tasks. */
 static void times_state(const wr_slack_plan *plan, wr_state_io *io)
 {
     double t_s = plan->part[0].t_s;
@@ -135,7 +135,7 @@ static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
 void wr_slack_state(wr_slack *slack, wr_state_io *io)
 {
     const wr_slack_plan *const plan = &slack->plan;
-    /* Counts the versions that a reader has not released. */
+    /* If the state is written, counts the versions that a reader has not released. */
     for (int i = 0; i < plan->n; i++)
         plan->part[i].out.n_kept = 0;
     for (int i = 0; i < plan->n && io->mode == WR_STATE_WRITE; i++)

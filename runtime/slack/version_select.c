@@ -154,7 +154,8 @@ static void release_below(const wr_slack_plan *plan, const wr_period_task *part,
 }
 
 /* Writes the logged versions of the period that begins at t_s to `version`. Returns 0. Returns -1 if the log has no such period, if the
- * reader has released a version, or if a version exceeds the number of finished periods or ticks. */
+ * reader has released a version, or if a version exceeds `most`. `most` is the number of the task's own versions, plus its ticks with
+ * shorter periods of connections. */
 static int look_up(const wr_slack_plan *plan, wr_period_task *part)
 {
     const wr_slack_log *const log = plan->log;

@@ -9,8 +9,8 @@
 #include "base/check.h"
 #include "runtime/slack/wave_store.h"
 
-/* number of periods that a prediction covers beyond the end of its version. Later a reader uses the last value, because polynomials grow
- * without bound. */
+/* Number of periods that a prediction covers beyond the end of its version. For a period that ends later, a reader uses a constant value,
+ * because polynomials grow without bound. */
 enum { WR_SLACK_REACH = 4 };
 
 /* A published version, without its wave. A reader that may read the wave (wave_store.h) may also read this record. */
@@ -61,7 +61,7 @@ typedef struct wr_version_reader {
     int i_place;  /* number of the task among the sources of the reader */
 } wr_version_reader;
 
-/* Returns a published version. The reader has selected the version, or a newer version, and has not released it. */
+/* Returns a published version, from 1, that the reader has not released. */
 static inline const wr_version *wr_version_of(const wr_version_source *source, int64_t version)
 {
     const wr_published *const p = source->producer;

@@ -1,9 +1,9 @@
 /* Publication store: the last waves of one producer. Readers and producer never wait for one another.
  *
- * The store is a ring of cap slots with one writer and several readers. Version v, the wave of the producer's period v, is in
- * slot v mod cap from its publication until every reader has released v. The store is Lamport's bounded queue (1983, "Specifying
- * concurrent program modules"), as base/ring.h, but with a counter of releases for each reader. A reader may read the versions
- * that it has not released in any order, any number of times.
+ * The store is a ring of cap slots with one writer and several readers. Version v, the producer's publication number v from 0, is in slot v
+ * mod cap until every reader has released v. The store is Lamport's bounded queue (1983, "Specifying concurrent program modules"), as
+ * base/ring.h, but with a counter of releases for each reader. A reader may read the versions that it has not released in any order, any
+ * number of times.
  *
  *     written       versions published so far; the writer stores it (release), readers load it (acquire)
  *     released[i]   reader i has released all lower versions; reader i stores it (release), the writer loads it (acquire)
@@ -39,12 +39,14 @@
 typedef struct wr_wave_store wr_wave_store;
 
 typedef struct wr_wave_store_options {
-    int n_reader;       /* number of readers, >= 0; with 0 a slot is always free */
-    int cap;            /* slots, >= 1: unreleased versions, and the version being filled in */
-    int n_signal;       /* signals of each wave, >= 0 */
-    int cap_node;       /* nodes of each wave, >= 2 */
-    int n_extra;        /* numbers beside each wave, >= 0 */
-    int cap_difference; /* nodes of a second wave beside each wave, >= 0 */
+    int n_reader; /* number of readers, >= 0; with 0 a slot is always free */
+    /* number of slots, >= 1: for unreleased versions, and for the version being filled in */
+    int cap;
+    int n_signal; /* number of signals of each wave, >= 0 */
+    int cap_node; /* largest number of nodes of each wave, >= 2 */
+    int n_extra;  /* number of doubles beside each wave, >= 0 */
+    /* largest number of nodes of a second wave beside each wave; 0: no second wave */
+    int cap_difference;
 } wr_wave_store_options;
 
 /* A version. The caller owns the content; the store never reads it. */
