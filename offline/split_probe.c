@@ -269,8 +269,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
 }
 
 /* Returns 1 if the config has several subsystems, the model is small enough, and the run is not slackened. Otherwise writes the reason to
- * *ret, except if the config is wrong or has one subsystem. Replaces 0 workers by 1 with simulation.monolithic = "auto", else by the number of the
- * config. wrsim_create() reports errors of the config. */
+ * *ret, except if the config is wrong or has one subsystem. Replaces 0 workers by 1 with simulation.monolithic = "auto", else by the number
+ * of the config. wrsim_create() reports errors of the config. */
 static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;

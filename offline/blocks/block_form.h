@@ -68,9 +68,9 @@ void wr_block_form_used(const wr_matrix *matrix, unsigned char *ret_row, unsigne
 wrsim_status wr_block_request_check(const wr_matrix *matrix, const wr_block_request *request,
                                     wrsim_error *err);
 
-/* Numbers the connected parts in the order of their first columns. A connected part is a smallest set of rows and columns without an entry in
- * common with the other rows and columns. Writes the part of each row to ret_row[n_row] and of each column to ret_column[n_column], or 0 without entries. If
- * is_paired is 1, row i and column i are in one part. Returns the number of parts, or -1 when out of memory. */
+/* Numbers the connected parts in the order of their first columns. A connected part is a smallest set of rows and columns without an entry
+ * in common with the other rows and columns. Writes the part of each row to ret_row[n_row] and of each column to ret_column[n_column], or 0
+ * without entries. If is_paired is 1, row i and column i are in one part. Returns the number of parts, or -1 when out of memory. */
 int wr_connected_parts(const wr_matrix *matrix, int is_paired, int *ret_row, int *ret_column);
 
 /* Makes a form without a border, whose blocks are unions of connected parts. Adds the parts, in the order of decreasing size, to the block
