@@ -6,7 +6,7 @@
  * their allocations succeed. With K+ allocations of libstdc++ succeed, because exceptions need memory.
  *
  * Thread: any. Real-time: no.
- *
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
