@@ -1,8 +1,8 @@
 /* `wrsim bench growth`: time and memory per subsystem in models of many subsystems.
  *
- * Every model repeats one piece in one state, so all pieces have equal work. The time per piece and window therefore shows the overhead of
- * wrsim. Each run is a process of its own, so that the system can report its peak memory. Times are CPU times of the single worker, which
- * other processes hardly disturb.
+ * Every model repeats one piece with equal start values, so all pieces have about equal work. The time per piece and window therefore shows
+ * the overhead of wrsim. Each run is a process of its own, so that the system can report its peak memory. Times are CPU times of the single
+ * worker, which other processes hardly disturb.
  *
  * Thread: main. Real-time: no.
  */
@@ -170,7 +170,7 @@ static void write_long(FILE *to, int n)
     write_connections(to, 5);
 }
 
-enum { SMALLEST = 5 }; /* smallest number of models, except in growth-length */
+enum { SMALLEST = 5 }; /* smallest size, except in growth-length */
 
 static const shape shapes[] = {
     {"growth-ladder", "subsystems", write_ladder, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},

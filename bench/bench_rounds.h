@@ -6,12 +6,13 @@
 
 /* A participant of the rounds. */
 typedef struct wr_bench_contestant {
-    const char *name; /* "relaxed", WR_BENCH_AUTO, "monolithic", or the name of a peer */
+    const char *name; /* such as "relaxed", WR_BENCH_AUTO, "monolithic", or the name of a peer */
     wr_trial_setting setting;
     int cores;
     double error, spent_s;
-    wr_trial_sample *sample; /* [n_run] sample of each round; wall_s 0: no run in that round */
-    wr_trial_sample work;    /* sample of the first round without a failure */
+    wr_trial_sample
+        *sample; /* [n_run] sample of each round; wall_s 0: no run in that round, or a failed run */
+    wr_trial_sample work; /* sample of the first round without a failure */
     int n_sample;
 } wr_bench_contestant;
 
@@ -26,7 +27,8 @@ typedef struct wr_bench_spread {
     double low, middle, high;
 } wr_bench_spread;
 
-/* Returns the place of the next contestant; NULL: the field is full. After filling the place, the caller increments f->n. */
+/* Returns the place of the next contestant; NULL if the field is full, or when out of memory. After filling the place, the caller
+ * increments f->n. */
 wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name,
                                     int cores);
 

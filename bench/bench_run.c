@@ -52,7 +52,8 @@ const char *wr_bench_baselines_text(wr_bench *bench)
     return text;
 }
 
-/* Returns the path of the program wrsim-peers relative to this program: in the build folder or in an installation. */
+/* Returns the path of the program wrsim-peers: the option --peers, or a place in the build folder or installation of this program; NULL if
+ * no place has the program. */
 static const char *peer_program(wr_bench *bench)
 {
     static const char *const places[] = {"wrsim-peers", "bench/peers/wrsim-peers",

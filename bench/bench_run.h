@@ -16,8 +16,8 @@ void wr_bench_run(wr_bench *bench, const wr_trial_setting *setting, int n_worker
 /* Returns the largest error of the signals against the reference, max|y - ref| / max|ref|; NaN if the run fails. Equal
  * settings run once. */
 double wr_bench_error(wr_bench *bench, const wr_trial_setting *setting);
-/* Returns the cost, s, the least of up to three runs: CPU time on one worker, wall time on more workers; NaN if the first run fails. Sets
- * *ret_work (may be NULL) only if the cost is a number. */
+/* Returns the cost, s, the least of up to three runs: CPU time on one worker, wall time on more workers; NaN if the first run fails.
+ * *ret_work (may be NULL) receives the sample of the run with the least cost. */
 double wr_bench_cost(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
                      wr_trial_sample *ret_work);
 /* Runs the setting once more and returns the cost of that run, s. Does not repeat a long run, but returns the least cost so far. */

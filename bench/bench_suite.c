@@ -338,7 +338,7 @@ static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case 
     return code;
 }
 
-/* Refuses to replace a file that wrsim did not write, or a file that is another output of the command. Returns the status. */
+/* Refuses to replace a file that wrsim did not write, and one file for --json and --svg. Returns the status. */
 static wrsim_status check_replaced(const wr_bench *bench)
 {
     const wr_bench_options *const o = &bench->options;

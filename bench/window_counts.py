@@ -1,11 +1,12 @@
-"""Compares the window controller with fixed windows on all shipped split models, by counted work.
+"""Compares the window controller with fixed windows on the split models of CASES, by counted work.
 
     python3 bench/window_counts.py build/wrsim [CASE]...
 
 Work is right-hand sides times (10 + states + indicators / 4), including all sweeps and rejected windows. Work does not depend on the
-machine or its load. Each model keeps its settings. The script does not compare errors; `wrsim bench bench/windows.toml` compares times at
-equal error. Fixed lengths form a ladder with factors of sqrt(2). The controller starts at the model's own length, and with lengths 20
-times too short and too long. The table is Markdown. Its numbers are relative to the work of the best fixed length.
+machine or its load. Each model has the settings of its config and of CASES. The script does not compare errors;
+`wrsim bench bench/windows.toml` compares times at equal error. Fixed lengths form a ladder with factors of sqrt(2). The controller
+starts at the model's own length, and with lengths 20 times too short and too long. The table is Markdown. Its numbers are relative to
+the work of the best fixed length.
 """
 import functools
 import json

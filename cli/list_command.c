@@ -32,7 +32,7 @@ static void print_variable(const char *name, const char *unit, double start, uns
         fprintf(wr_out, "    %-22s [%s] = %.6g  %s%s\n", name, unit, start, description, tunable);
 }
 
-/* Prints a parameter's default in the syntax of a config, and the parameter's other allowed values. */
+/* Prints a parameter's default in the syntax of a config, and the allowed values of a choice. */
 static void print_parameter(const wrsim_variable *p)
 {
     const char *const unit = p->unit ? p->unit : "";

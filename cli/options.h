@@ -49,7 +49,8 @@ typedef struct wr_option {
     wr_option_kind kind;
     size_t at;        /* offset of the member; unchanged if the option is absent */
     double low, high; /* range of numbers and counts */
-    /* Names of options, separated by blanks: options that this option needs, and options that this option excludes. */
+    /* Names without "--": needs is one option that this option needs; excludes lists options that this option excludes, separated by
+     * blanks. */
     const char *needs, *excludes;
     const char *const *(*words)(
         void); /* returns the words that --help prints, ended by NULL; the value must be one of the words, except for

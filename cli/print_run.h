@@ -17,7 +17,7 @@ void wr_print_summary(FILE *out, const wrsim *sim);
 void wr_print_split_probe(FILE *out, const wrsim *sim);
 void wr_print_warnings(FILE *out, const wrsim *sim);
 
-/* Prints one line for each exceeded limit whose action in the config is "warn" or "stop". */
+/* Prints one line for each subsystem and each limit that its delay errors exceed, if the limit's action is "warn" or "stop". */
 void wr_print_delay_excess(FILE *out, const wrsim *sim);
 
 /* Prints a warning for each step, period or window that divides the run into very many parts. The call precedes the run; the summary omits

@@ -148,7 +148,7 @@ enum {
 };
 
 static const char *const linimp[] = {"kind=\"linimp\"", "pattern=\"\"", "code=\"\"", NULL};
-/* Solver of the tight run. The tolerance is at least a hundred times below the errors that sparsing allows. */
+/* Solver of the tight run. The tolerance is far below the default of --error. */
 static const char *const tight[] = {"kind=\"rosenbrock\"", "rtol=1e-7", "step=0",
                                     "pattern=\"\"",        "code=\"\"", NULL};
 /* A model with a mass matrix runs with linimp only, whose order is 1. The tight run divides the step by this number. */
@@ -371,7 +371,7 @@ static double worsened_by(const sparse *a)
     return worst;
 }
 
-/* Returns the path of the pattern's file; NULL if the folder may not be written. */
+/* Returns the path of the pattern's file; NULL with err if the command must not write the file. */
 static const char *find_pattern_file(sparse *a, wrsim_error *err)
 {
     const char *const path = wr_folder_file(&a->folder, err, "pattern.mtx");

@@ -25,11 +25,11 @@
 #include "wrsim/wrsim.h"
 
 typedef struct wr_sweep_progress {
-    int is_drawn; /* standard error is a terminal */
+    int is_drawn; /* 1: the program draws the line */
     wr_live_line line;
     int n_run, n_done_before; /* number of all runs; runs completed by an earlier call */
     int n_done, n_failed;     /* runs completed by this call; failed runs count as completed */
-    int n_told;               /* number of printed failures */
+    int n_told;               /* number of failed runs; the first TOLD failures have a line each */
     int64_t begin_ns;
 } wr_sweep_progress;
 
@@ -222,7 +222,7 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
     a->progress.n_done++;
     if (message[0]) {
         a->progress.n_failed++;
-        /* Each failed run prints one line, up to a maximum number of lines. */
+        /* The first TOLD failed runs print a line each. */
         char text[WR_RUN_PLAN_TEXT_BYTES];
         sweep_progress_clear(&a->progress);
         if (a->progress.n_told < TOLD) {

@@ -10,11 +10,11 @@
  * 5. The study chooses the cheaper of uniform and split.
  *
  * The error as a function of tolerances scatters by a factor of two (events, steps, windows), so a single run may be good by chance.
- * Therefore the neighbours of a choice, with all tolerances a step smaller or larger, must be nearly as good. Work is a count, which needs
- * no clock.
+ * Therefore the neighbours of a choice, with a factor or a total one step smaller or larger, must be nearly as good. Work is a count, which
+ * needs no clock.
  *
- * Subsystems with a common history source have the same waveforms and share a tolerance. Subsystems without a tolerance (fixed steps, no
- * states) keep their settings.
+ * A subsystem has the same waveforms as its history source. So both share a tolerance if their solvers and tolerances are equal. Subsystems
+ * without a tolerance (fixed steps, no states) keep their settings.
  *
  * Thread: main. Real-time: no. */
 #include "offline/budget.h"
@@ -38,7 +38,7 @@ enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tol
 static const double CURVE_STEP = 2.15443469;
 /* error at which a curve ends, in units of the requested error */
 static const double CURVE_END = 5.0;
-/* Largest tolerance: LOOSEST in units of the requested error, and LOOSEST_RTOL as the limit of the keys for rtol
+/* LOOSEST: largest rtol in units of the requested error, and largest relaxation.convergence. LOOSEST_RTOL: limit of the keys for rtol
  * (runtime/config/keys.c). */
 static const double LOOSEST = 100.0, LOOSEST_RTOL = 0.1;
 /* error at which a ladder ends, in units of the requested error */
@@ -212,7 +212,7 @@ static int is_good(ladder *l, int k)
            rung_error(l, k + 1) <= NEIGHBOUR * target;
 }
 
-/* Returns the index of the cheapest finished run with the requested error, even if its neighbours are worse; -1: no such run. */
+/* Returns the index of the cheapest finished run with at most the requested error, even if its neighbours are worse; -1: no such run. */
 static int best_run(const ladder *l)
 {
     int best = -1;
@@ -224,8 +224,8 @@ static int best_run(const ladder *l)
 }
 
 /* Finds the cheapest good rung, and returns 0. The error is not monotonic, so the search tries all rungs from a good rung to errors above
- * LADDER_END. If no rung is good, writes the tightest rung to *ret and returns -1. After a stop returns 0 with the best run so far, if any
- * run has the requested error. */
+ * LADDER_END. If the search finds no good rung, writes the last rung to *ret and returns -1. After a stop returns 0 with the best run so
+ * far, if any run has at most the requested error. */
 static int climb(ladder *l, outcome *ret)
 {
     const double target = l->b->trial->at->error;

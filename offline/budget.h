@@ -10,7 +10,7 @@
  * errors. After WRSIM_STOPPED and with ret->n_tolerance > 0, *ret is the best result so far. */
 wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret);
 
-/* Sets missing members of a case after wr_trial_look(): the error (simulation.rtol), and the options of the reference. */
+/* Sets missing members of a case after wr_trial_look(): error (simulation.rtol), reference_solver, reference_rtol. */
 void wr_budget_defaults(wr_trial_case *c);
 
 /* Returns the trial's config with the chosen tolerances as TOML, which the caller frees, or NULL with *err on failure. The text has the

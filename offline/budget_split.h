@@ -30,8 +30,8 @@ void wr_budget_fit(wr_budget_curve *curve);
 double wr_budget_error(const wr_budget_curve *curve, double x);
 double wr_budget_work(const wr_budget_curve *curve, double x);
 
-/* Writes the tolerances ret_x[n] with the least total work whose errors sum up to total > 0. The sum is less if all tolerances are at
- * their last points. */
+/* Writes the tolerances ret_x[n] with the least total work whose errors sum up to total > 0. The sum may be less if a tolerance is
+ * at the last point of its curve. */
 void wr_budget_split(const wr_budget_curve *curve, int n, double total, double *ret_x);
 
 #endif

@@ -48,7 +48,7 @@ static const wr_setup *find(const wr_assembly *a, const char *name, wrsim_error 
     return n > 0 && (name || n == 1) ? found : NULL;
 }
 
-/* Returns 1 if the file is absent, empty, or generated code, so that wrsim may replace the file. */
+/* Returns 1 if wrsim may replace the file, which is absent, not readable, empty, or generated code. */
 static int is_ours(const char *path)
 {
     char head[640];

@@ -15,7 +15,7 @@
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
-/* Work of each run in a comparison, in counted instructions. A comparison takes less than a second if the first sample is short. */
+/* Work of the costlier run, in counted instructions, from which on a comparison is possible. */
 static const double BUDGET = 1e8;
 /* Work of one run, in counted instructions, after which a study without a whole period of the history ends. The work takes a second or
  * two. */
@@ -28,7 +28,7 @@ enum { DOUBLINGS = 14 };
 /* Work per sweep and worker, in counted instructions, below which another worker gains nothing. The value is about 50 us, twenty times the
  * cost of a barrier and the transfer of data. */
 static const double SHARE_LEAST = 1.5e5;
-/* Factor on the length of a sample that ends after the first period, because phases grow unevenly. */
+/* End of the sample that contains the end of the first period, in units of the estimated period. Phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
 /* Share of the ideal speed-up that counts. Counted work has errors up to a third (runtime/sim/run.h), and workers wait at the end of a
  * sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
@@ -269,8 +269,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
 }
 
 /* Returns 1 if the config has several subsystems, the model is small enough, and the run is not slackened. Otherwise writes the reason to
- * *ret, except if the config has one subsystem. Replaces 0 workers by 1 with simulation.monolithic = "auto", else by the number of the
- * config. wrsim_create() reports errors of the config. */
+ * *ret, except if the config is wrong or has one subsystem. Replaces 0 workers by 1 with simulation.monolithic = "auto", else by the number
+ * of the config. wrsim_create() reports errors of the config. */
 static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;

@@ -65,8 +65,9 @@ wrsim_status wr_trial_reference(wr_trial *trial);
  * Returns NaN on failure, with a reason in sample->why. */
 double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample);
 
-/* Returns the largest max|a - reference| / max|reference| of all signals; INFINITY if a lacks signals or rows of the reference. *ret_signal
- * is the signal of the reference with the largest difference. *ret_signal is NULL if all signals agree, or if a lacks signals or rows. */
+/* Returns the largest max|a - reference| / max|reference| of all signals; INFINITY if a lacks signals or rows of the reference. For a zero
+ * reference the divisor is 1. *ret_signal is the signal of the reference with the largest difference. *ret_signal is NULL if all signals
+ * agree, or if a lacks signals or rows. */
 double wr_trial_difference(const wr_results *a, const wr_results *reference,
                            const char **ret_signal);
 

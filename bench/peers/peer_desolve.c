@@ -32,8 +32,8 @@ PEER_API void peer_r_event(int *n, double *t_s, double *x);
 /* The one model of this process. */
 static peer_problem problem;
 
-/* FAR: value of the root function if no model declares a time event. ROOT_ROUNDINGS: relative distance from a root, in roundings of t,
- * within which an indicator counts as fired. LSODAR locates roots to 100 roundings of t; the factor 4 is a margin. */
+/* -FAR is the value of the root function if no model declares a time event. ROOT_ROUNDINGS: relative distance from a root, in roundings of
+ * t, within which an indicator counts as fired. LSODAR locates roots to 100 roundings of t; the factor 4 is a margin. */
 static const double FAR = 1.0, ROOT_ROUNDINGS = 400.0 * 2.220446049250313e-16;
 
 void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size, double *ret_times,

@@ -76,7 +76,7 @@ class State(ctypes.Structure):
 
 
 class Library(bounded.Library):
-    """A simulation with estimates of delay errors."""
+    """The functions of libwrsim that this script calls, and runs with estimates of delay errors."""
 
     def __init__(self, path):
         super().__init__(path)

@@ -1,5 +1,5 @@
-/* Initial value problems from literature, for comparisons of solvers (solver_bench.c). If `source` names a table, the values at the end
- * time are published values. `wrsim-solvers verify` compares the references with these values and with CVODE. The benchmark finds the
+/* Initial value problems from literature, for comparisons of solvers (solver_bench.c). The values at the end time are published or exact
+ * values. `wrsim-solvers verify` compares the references with these values and with CVODE. The benchmark finds the
  * Jacobian's pattern by passing NaN through f.
  *
  * Thread: any. Real-time: no.
@@ -21,7 +21,7 @@ typedef struct set_problem {
     double first_s; /* > 0: first of geometrically spaced times, s; 0: equally spaced times */
     double nominal; /* nominal value of all states */
     const double *nominals; /* [n] nominal values of the states; NULL: `nominal` for all */
-    const double *start;    /* [n] start values; NULL: zeros, or random values */
+    const double *start;    /* [n] start values; NULL: zeros, or the values of fill() */
     void (*fill)(double *ret_x);
     const double *end; /* [n] published or exact values at t1; NULL: none */
     int (*rhs)(double t_s, const double *x, double *ret_dx);

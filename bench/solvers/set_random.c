@@ -90,8 +90,6 @@ static void draw_chain(draw *d, set_problem *ret)
     ret->rhs_of = chain;
 }
 
-/* A ladder of coils and capacitors, with diodes across some capacitors: voltages, then currents. */
-
 /* Diode current, linear above 0.7 V. */
 static double diode(double u)
 {
@@ -100,6 +98,7 @@ static double diode(double u)
     return saturation_a * (exp(at_v / scale_v) - 1.0) + slope * (u - at_v);
 }
 
+/* A ladder of coils and capacitors, with diodes across some capacitors: voltages, then currents. */
 static int ladder(const void *data, double t_s, const double *x, double *ret_dx)
 {
     const draw *const d = data;

@@ -23,13 +23,13 @@ wrsim_status wr_lapack_eigen_complex(int n, double complex *a, double complex *r
 wrsim_status wr_lapack_eigen_symmetric(int n, double *a, double *ret_value);
 
 /* Computes the min(n_row, n_column) singular values of a[n_row * n_column] in descending order and overwrites a (dgesdd). ret_left [n_row *
- * n_row] and ret_right_t [n_column * n_column] (may be NULL) receive the singular vectors, a = left diag(value) right_t. Returns the
- * statuses of wr_lapack_eigen(). */
+ * n_row] and ret_right_t [n_column * n_column] (both or none may be NULL) receive the singular vectors, a = left diag(value) right_t.
+ * Returns the statuses of wr_lapack_eigen(). */
 wrsim_status wr_lapack_singular(int n_row, int n_column, double *a, double *ret_value,
                                 double *ret_left, double *ret_right_t);
 
 /* Solves a x = b for n_rhs right-hand sides in the columns of b[n * n_rhs]. Overwrites b by x and a[n * n] by the LU factors of a.
- * *ret_rcond is an estimate of the reciprocal condition number of a in the 1-norm. Returns WRSIM_OK, WRSIM_E_NAN if a real matrix is not
+ * *ret_rcond is an estimate of the reciprocal condition number of a in the 1-norm. Returns WRSIM_OK, WRSIM_E_NAN if a or b is not
  * finite, WRSIM_E_SOLVER with *ret_rcond 0 and undefined b if a is singular, or WRSIM_E_MEMORY. */
 wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret_rcond);
 wrsim_status wr_lapack_solve_complex(int n, int n_rhs, double complex *a, double complex *b,

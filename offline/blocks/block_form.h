@@ -43,7 +43,7 @@ typedef struct wr_block_form {
     int n_unused_column; /* number of columns that belong to no block, because they have no entries */
     int n_block_entry; /* number of entries in diagonal blocks; all other entries are in the border */
     double imbalance; /* relative excess of the largest block over the mean of the blocks */
-    int n_empty;      /* number of blocks without rows and columns */
+    int n_empty;      /* number of blocks of size 0 (counts_rows) */
 } wr_block_form;
 
 /* Makes a form from the block of each row and column. Block n_block is the border, n_block + 1 means no block. Tests the form by permuting
@@ -64,13 +64,13 @@ void wr_block_form_take(wr_block_form **best, wr_block_form *form, double limit)
 void wr_block_form_used(const wr_matrix *matrix, unsigned char *ret_row, unsigned char *ret_column);
 
 /* Returns WRSIM_OK if the matrix has enough rows and columns with entries for the request, and is square for pairs, else WRSIM_E_ARG with
- * err. */
+ * err. Returns WRSIM_E_MEMORY when out of memory. */
 wrsim_status wr_block_request_check(const wr_matrix *matrix, const wr_block_request *request,
                                     wrsim_error *err);
 
-/* Numbers the connected parts in the order of their first columns. A connected part is a set of rows and columns without an entry in common
- * with another set. Writes the part of each row to ret_row[n_row] and of each column to ret_column[n_column], or 0 without entries. If
- * is_paired is 1, row i and column i are in one part. Returns the number of parts, or -1 when out of memory. */
+/* Numbers the connected parts in the order of their first columns. A connected part is a smallest set of rows and columns without an entry
+ * in common with the other rows and columns. Writes the part of each row to ret_row[n_row] and of each column to ret_column[n_column], or 0
+ * without entries. If is_paired is 1, row i and column i are in one part. Returns the number of parts, or -1 when out of memory. */
 int wr_connected_parts(const wr_matrix *matrix, int is_paired, int *ret_row, int *ret_column);
 
 /* Makes a form without a border, whose blocks are unions of connected parts. Adds the parts, in the order of decreasing size, to the block

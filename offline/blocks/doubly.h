@@ -8,7 +8,8 @@
  * The blocks of a square matrix become square, as in Ben Khaled et al. (2013), Fig. 6. In a block with more rows than columns, rows that
  * the block's maximum matching does not match move to the border. In a block with more columns, columns move.
  *
- * The search tries several seeds and imbalances, and returns the best form.
+ * If unions of connected parts meet the request, these are the blocks. Otherwise the search tries several seeds and imbalances, and returns
+ * the best form.
  *
  * Thread: one at a time (METIS). Real-time: no. */
 #ifndef WR_DOUBLY_H

@@ -4,10 +4,10 @@
  * that have an entry in row i. A pin is one vertex of a net.
  *
  *     hMETIS (Karypis and Kumar, hMETIS 1.5 manual, section 6.1): "nets vertices [format]", then a line for each net, vertices
- *     from 1; format 1: nets begin with a weight, 10: weights of vertices follow, 11: both. '%' begins a comment.
+ *     from 1; format 1: nets begin with a weight, 10: weights of vertices follow, 11: both. A line with '%' first is a comment.
  *     PaToH (Catalyurek and Aykanat, PaToH manual, section 6.1): "base cells nets pins [weights [constraints]]", then a line for
- *     each net, cells from base (0 or 1); weights 1: weights of cells follow, 2: nets begin with a cost, 3: both. '%' begins
- *     a comment.
+ *     each net, cells from base (0 or 1); weights 1: weights of cells follow, 2: nets begin with a cost, 3: both. A line with
+ *     '%' first is a comment.
  *
  * In both formats a partition is a list of numbers, separated by white space: the part of each vertex, from 0.
  *

@@ -4,7 +4,8 @@
  * into parts so that few rows have entries in several parts. These rows are the border. If the request keeps pairs together, the net of row
  * i contains column i. Then row i is in the block of column i or in the border.
  *
- * The search tries several seeds and imbalances, and returns the best form.
+ * If unions of connected parts meet the request, these are the blocks. Otherwise the search tries several orders of the columns and limits
+ * of the imbalance, and returns the best form.
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_SINGLY_H
@@ -13,7 +14,7 @@
 #include "offline/blocks/block_form.h"
 
 /* Makes the form, which the caller destroys. Returns WRSIM_OK, WRSIM_E_ARG if the request is not possible,
- * WRSIM_E_PLUGIN if the partitioner is not installed or fails, or WRSIM_E_MEMORY. */
+ * WRSIM_E_PLUGIN if the partitioner is not installed or fails, WRSIM_E_IO, or WRSIM_E_MEMORY. */
 wrsim_status wr_singly_make(const wr_matrix *matrix, const wr_block_request *request,
                             wr_block_form **ret_form, wrsim_error *err);
 

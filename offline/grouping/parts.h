@@ -27,7 +27,7 @@ typedef struct wr_parts {
     int n_component, n_part, n_edge;
     int *part;      /* [n_component] part of each component */
     double *weight; /* [n_component] counted instructions of a right-hand side */
-    /* [n_component] number of mode changes between the examined points */
+    /* [n_component] number of modes that differ between successive examined points; 0 for a component without inputs */
     double *events;
     int *n_state;      /* [n_component] number of states of each component */
     const char **name; /* [n_component] names; owned by the settings */
@@ -35,9 +35,9 @@ typedef struct wr_parts {
     wr_arena *arena; /* owner of all arrays */
 } wr_parts;
 
-/* Finds the parts, and the strengths of connections at n_time points of a run in one subsystem, for windows of
- * relaxation.window.initial. The caller owns *ret_parts (wr_parts_done()). Returns WRSIM_OK, an error of the run, or an error of a
- * linearisation, such as WRSIM_E_NAN. */
+/* Finds the parts, and the strengths of connections at n_time points of a run in one subsystem, for windows of relaxation.window.initial
+ * or, if shorter, half of the distance of two points. The caller owns *ret_parts (wr_parts_done()). Returns WRSIM_OK, an error of the run,
+ * or an error of a linearisation, such as WRSIM_E_NAN. */
 wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *ret_parts,
                            wrsim_error *err);
 void wr_parts_done(wr_parts *parts);

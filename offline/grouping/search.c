@@ -209,7 +209,7 @@ static int move_levels(search *s, wr_search_row *now)
     int has_moved = 0;
     for (int g = 0; g < now->set.n_group; g++)
         for (int half = 0; half <= 2 * now->set.n_group; half++) {
-            /* moves group g to level half / 2; if half is odd, to a new level between two levels */
+            /* If half is odd, group g moves to level half / 2, else to a new level before level half / 2. */
             wr_grouping_set set = now->set;
             for (int k = 0; k < set.n_group; k++)
                 set.level[k] = (unsigned char)(2 * set.level[k] + 1);

@@ -1,7 +1,7 @@
 /* Search for a grouping. Short runs (verify.h) verify the candidates that cuts.h makes from the structure. The search then improves the
- * best candidates by steps. A step moves a part to a neighbour's group, moves a group to another level, or merges two groups. Last, the
- * search tunes solvers, tolerances and windows until the error is the requested error. The cost is the counted critical path at equal
- * error, as the geometric mean over the given numbers of cores.
+ * best candidates by steps. A step moves a part to a neighbour's group or a new group, moves a group to another level, or merges two
+ * groups. Between two rounds of steps and at the end, the search tunes solvers, tolerances and windows for the requested error. The cost is
+ * the counted critical path at equal error, as the geometric mean over the given numbers of cores.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SEARCH_H
@@ -31,7 +31,7 @@ enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
 typedef struct wr_search_result {
     /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty `what` means no row. */
     wr_search_row best, given, given_at_once;
-    /* number of tuned candidates with different numbers of groups; best is one of them */
+    /* number of tuned candidates, whose numbers of groups were different before the steps; best is one of them */
     int n_finalist;
     wr_search_row finalist[WR_SEARCH_FINALISTS];
     int n_row;
@@ -42,8 +42,8 @@ typedef struct wr_search_result {
     int n_run;
 } wr_search_result;
 
-/* Searches a grouping, and tunes the config's own subsystems if has_given is 1. Returns WRSIM_OK, WRSIM_E_SOLVER if runs of all groupings
- * fail, or errors of wr_grouping_given(). */
+/* Searches a grouping, and tunes the config's own subsystems if has_given is 1. Returns WRSIM_OK, WRSIM_E_SOLVER if no run of a cut
+ * succeeds, or errors of wr_grouping_given(). */
 wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, int has_given,
                            wr_search_result *ret, wrsim_error *err);
 

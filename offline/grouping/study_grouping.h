@@ -24,15 +24,16 @@ typedef struct wr_grouping_study {
     } measured[WR_GROUPING_MEASURED];
 } wr_grouping_study;
 
-/* Searches for a grouping. The config outlives the study and must be free of errors. warm_s < 0 becomes a fifth of the run. If is_given
- * is 1, the search also tunes the config's own subsystems. options->error 0 becomes simulation.rtol. Returns WRSIM_OK; WRSIM_E_CONFIG,
- * _E_ARG or _E_LIMIT if the study does not apply to the config; or errors of runs. The caller calls wr_grouping_study_done() also after
- * a failure. */
+/* Searches for a grouping. The config outlives the study and must be free of errors. warm_s < 0 becomes a fifth of the run. If is_given is
+ * 1, the search also tunes the config's own subsystems. options->error 0 becomes simulation.rtol. Returns WRSIM_OK; WRSIM_E_CONFIG, _E_ARG,
+ * _E_GRAPH or _E_LIMIT if the study does not apply to the config; or errors of runs. The caller calls wr_grouping_study_done() also after a
+ * failure. */
 wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
                                    double warm_s, int is_given, wr_grouping_study *study,
                                    wrsim_error *err);
-/* Measures the results of the search, in n_round interleaved rounds. The finalist with the shortest measured critical path becomes the best
- * grouping. Returns WRSIM_OK, or errors of runs. */
+/* Measures the results of the search, in n_round interleaved rounds. Of the finalists with at most the requested error, the finalist with
+ * the shortest measured critical path (geometric mean over the numbers of cores) becomes the best grouping. Returns WRSIM_OK, or errors of
+ * runs. */
 wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search_options *options,
                                        int n_round, wrsim_error *err);
 void wr_grouping_study_done(wr_grouping_study *study);

@@ -50,9 +50,9 @@ void wr_verify_close(wr_verify *verify);
 /* Runs a grouping. A failure leaves is_right 0 and the reason in `why`. */
 void wr_verify_run(wr_verify *verify, const wr_grouping_set *set, wr_verify_result *ret);
 
-/* Measures groupings (NULL: one tuned solver) in n_round interleaved rounds on one worker. Writes the schedule bound of each grouping
- * without warm-up, in seconds, to ret_s[n_set]. A bound uses the shortest time of each task in any round. For one solver the bound is the
- * least CPU time of a run. Returns WRSIM_OK, or errors of runs. */
+/* Measures groupings (NULL: one tuned solver) in n_round interleaved rounds on one worker. Writes the schedule bounds of each grouping
+ * without warm-up, in seconds, to ret_s[n_set][WR_VERIFY_CORES]. A bound uses the shortest time of each task in any round. For one solver
+ * the bound is the least CPU time of a run. Returns WRSIM_OK, or errors of runs. */
 wrsim_status wr_verify_measure(wr_verify *verify, const wr_grouping_set *const *sets, int n_set,
                                int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err);
 

@@ -47,7 +47,7 @@ static double slowest_rate(const wr_linear_system *s)
 }
 
 /* Sets the band: the requested band, or two decades on both sides of the positive expansion points. Without such points, the centre is the
- * estimated slowest pole. */
+ * estimated slowest pole, or rate_of_diagonals() without an estimate. */
 static void choose_band(const wr_linear_system *s, const wr_reduction_options *options,
                         wr_reduction *r)
 {

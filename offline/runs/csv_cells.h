@@ -9,8 +9,8 @@
 
 #include "base/text_buffer.h"
 
-/* Returns the text of a file, which the caller frees. Returns NULL, with file and reason in err, if the read fails or the file exceeds 16
- * MiB. */
+/* Returns the text of a file, which the caller frees. Returns NULL, with file and reason in err, if the read fails, or if the file exceeds
+ * 16 MiB or contains a NUL character. */
 char *wr_run_file_read(const char *file, wrsim_error *err);
 
 typedef struct wr_csv_row {
@@ -23,7 +23,7 @@ typedef struct wr_csv {
     wr_csv_row *row;
 } wr_csv;
 
-/* Parses a whole text. Returns NULL, with text and line in err, for an unclosed quote or when out of memory. */
+/* Parses a whole text. Returns NULL with err for an unclosed quote (err->line is the line of its row), or when out of memory. */
 wr_csv *wr_csv_parse(const char *text, wrsim_error *err);
 void wr_csv_destroy(wr_csv **csv);
 

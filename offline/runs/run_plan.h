@@ -33,10 +33,11 @@ wrsim_status wr_run_plan_add(wr_run_plan *plan, const char *text, wrsim_error *e
 /* Adds a key without values. Returns the statuses of wr_run_plan_add(). */
 wrsim_status wr_run_plan_add_key(wr_run_plan *plan, const char *name, wrsim_error *err);
 
-/* Adds all keys of a file of cases. Returns WRSIM_OK; or WRSIM_E_IO, WRSIM_E_CONFIG or WRSIM_E_MEMORY with err (file and line). */
+/* Adds all keys of a file of cases. Returns WRSIM_OK; or WRSIM_E_IO, WRSIM_E_CONFIG, WRSIM_E_ARG or WRSIM_E_MEMORY with err (file). */
 wrsim_status wr_run_plan_add_cases(wr_run_plan *plan, const char *file, wrsim_error *err);
 
-/* Counts the runs. Returns WRSIM_OK, or WRSIM_E_ARG for no runs, too many runs, paired lists of different lengths, or two equal runs. */
+/* Counts the runs. Returns WRSIM_OK, WRSIM_E_MEMORY, or WRSIM_E_ARG for no keys, too many runs, paired lists of different lengths, or two
+ * equal runs. */
 wrsim_status wr_run_plan_finish(wr_run_plan *plan, wrsim_error *err);
 
 /* Returns the value of key i_key in run i_run, 0 .. n_run - 1. */

@@ -1,7 +1,7 @@
 /* Runs processes, at most n_job at a time, until all runs are done or a signal stops the pool.
  *
  * A process is a fork of the pool's process, which must have one thread. If the pool's process ends, the kernel kills its children.
- * Children block SIGINT and SIGHUP, which a terminal sends to all processes. The pool ends each child once with SIGTERM.
+ * Children block SIGINT and SIGHUP, which a terminal sends to all processes. Instead, the pool sends SIGTERM to each child.
  *
  * After the first SIGINT, SIGTERM or SIGHUP no run begins, and running processes receive SIGTERM. The second signal kills the running
  * processes. The pool does not handle signals that the process ignores (nohup).

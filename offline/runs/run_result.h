@@ -1,6 +1,6 @@
 /* Results of a run for the table: "max:cyl1.p", "at:0.5:shaft.speed", "stat:n_sweep".
  *
- *     NAME          the last recorded value of a signal
+ *     NAME          the last recorded value of a signal; also final:NAME
  *     max:NAME      the largest recorded value of a signal; min:NAME the smallest
  *     mean:NAME     the mean of a signal over the recorded time (trapezoidal rule between rows)
  *     at:T:NAME     the value of a signal at T s: of the row at T, or interpolated between two rows
@@ -30,7 +30,7 @@ typedef enum wr_run_result_kind {
 typedef struct wr_run_result {
     wr_run_result_kind kind;
     double at_s;
-    char *prefix; /* "max:", ...; "" for a last value */
+    char *prefix; /* "max:", ...; "" or "final:" for a last value */
     char *name;   /* signal, pattern or path */
 } wr_run_result;
 
@@ -43,8 +43,8 @@ typedef struct wr_run_results {
 wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrsim_error *err);
 void wr_run_results_done(wr_run_results *results);
 
-/* Checks that each result has a signal, and that no signal occurs twice. name[n]: recorded signals. Returns WRSIM_OK, or WRSIM_E_ARG with
- * err. */
+/* Checks that each result has a signal, and that no signal occurs twice with the same prefix. name[n]: recorded signals. Returns WRSIM_OK,
+ * or WRSIM_E_ARG with err. */
 wrsim_status wr_run_results_check(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err);
 /* Checks that all times are within the run. Returns WRSIM_OK, or WRSIM_E_ARG with err. */

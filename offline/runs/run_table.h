@@ -7,7 +7,7 @@
 
 typedef struct wr_run_table {
     int n_column, n_row;
-    char **column; /* [n_column] names in the order of the runs */
+    char **column; /* [n_column] names; a row's columns keep their order */
     char **cell;   /* [n_row * n_column] row-major; "" if a run has no value */
 } wr_run_table;
 

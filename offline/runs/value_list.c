@@ -51,7 +51,7 @@ static int count_numbers(const char *text, int n, double ret[3], int *ret_is_int
     return n_number;
 }
 
-/* Adds the values of a range with 15 digits, so that 0:0.1:1 contains 0.3 exactly as written. */
+/* Adds the values of a range: without fraction if is_whole is 1, else with 15 digits, so that 0:0.1:1 contains 0.3 exactly as written. */
 static int add_range(wr_value_list *list, const char *text, const double range[3], int is_whole,
                      char *ret_why)
 {

@@ -8,7 +8,7 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* Distance of eigenvalues, relative to their magnitude, that counts as zero. Rounding moves the double eigenvalue of a Jordan block by
+/* Distance of eigenvalues that counts as zero. Rounding moves the double eigenvalue of a Jordan block by
  * 1.5e-8, the square root of the machine precision. */
 static const double ROUNDED_APART = 1e-6;
 

@@ -28,8 +28,8 @@
  * over a cluster. Closeness is relative to the distance from 1. An eigenvalue 1 / (1 - tau lambda) near 1 is about 1 + tau lambda, where
  * the relative size of lambda is important. A chain of close neighbours is one cluster. */
 
-/* Returns 1 if the eigenvalues a and b are neighbours: their distance is at most gap times the larger of their
- * distances to 1. */
+/* Returns 1 if the eigenvalues a and b are neighbours: their distance is at most gap times the larger of their distances to 1. If gap is
+ * above 0, a distance of 1e-6 more counts as rounding. */
 int wr_cluster_is_close(double complex a, double complex b, double gap);
 
 /* Writes the cluster of each of the n eigenvalues to ret_cluster[n], with numbers from 0 in the order of the first
@@ -42,7 +42,7 @@ typedef struct wr_spectral_cluster {
     double complex *value; /* [n] the eigenvalues */
     double complex *u;     /* factor U, column-major: n rows, one column for each state */
     double complex *v;     /* factor V, transposed, in the layout of u */
-    /* norm of the oblique projector onto the cluster's subspace; 1: orthogonal to the subspaces of other clusters */
+    /* Frobenius norm of the oblique projector onto the cluster's subspace; sqrt(n): orthogonal to the subspaces of other clusters */
     double projector;
 } wr_spectral_cluster;
 

@@ -112,7 +112,7 @@ typedef struct wr_samples {
 
 /* Adds a sample, and keeps the sample if it differs from every kept sample. Two samples differ if the sum of a cluster's eigenvalues
  * changes by more than the permitted change between the samples (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section 3.5). Returns
- * WRSIM_OK, or an error of wr_step_pencil_place() or wr_resolution_place(). */
+ * WRSIM_OK, WRSIM_E_MEMORY, or an error of wr_step_pencil_place(), wr_step_pencil_eigen() or wr_resolution_place(). */
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err);
 /* Ends the adding of samples. Prepares the prediction of errors if all samples have their states and the times increase. Returns WRSIM_OK
  * or WRSIM_E_MEMORY. */

@@ -29,7 +29,7 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
 wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsigned char *ret_keep,
                                   wrsim_error *err);
 
-/* Errors of the states against a run with tight tolerances, relative to the range of each state. An array is NULL without its run. */
+/* Errors of the states against a run with tight tolerances, relative to the range of each state. Both arrays are NULL without runs. */
 typedef struct wr_sparsing_errors {
     const double *sparsed;   /* [n] errors of the run with the sparsed Jacobian */
     const double *unsparsed; /* [n] errors of the run with the full Jacobian */

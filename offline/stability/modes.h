@@ -41,7 +41,7 @@ typedef struct wr_mode {
     double t_s;
     wr_mode_kind kind;
     double radius; /* largest |z| of the method at its step */
-    /* growth per step by the method alone, ln|z| less the growth of the mode itself; > 0: unstable */
+    /* ln|z| less the permitted growth per step of the mode; above 0, apart from rounding: unstable */
     double excess;
     /* condition of the eigenvalue with nominal states: factor by which errors may grow before they decay */
     double condition;

@@ -76,8 +76,8 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
     return WRSIM_OK;
 }
 
-/* Lists overrides for variable steps, whole Jacobians and no slack. Subsystems with mass matrices keep the solver of
- * fixed steps, which is stable with whole Jacobians. */
+/* Lists overrides for variable steps, whole Jacobians and no slack. If a subsystem has a mass matrix, solvers for mass matrices keep their
+ * fixed steps, which are stable with whole Jacobians. */
 static void change_solvers(wr_heap_pool *memory, const wr_settings *set, int has_mass, wr_texts *to)
 {
     static const char *const changed[] = {"pattern=\"\"", "code=\"\"", "kind=auto", "step=0",

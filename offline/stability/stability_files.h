@@ -20,7 +20,8 @@ wrsim_status wr_method_examine(const wr_stepper *stepper, wr_method_facts *ret);
 
 /* Draws the method's region to NAME.svg. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
 wrsim_status wr_method_draw(const wr_stepper *stepper, wr_folder *folder, wrsim_error *err);
-/* Draws the regions of all subsystems with a fixed step, and their modes, to SUBSYSTEM.svg. */
+/* Draws the region of each subsystem with a fixed step, and its modes, to SUBSYSTEM.svg. Omits subsystems whose map of a step decides
+ * (wr_stability_is_mapped()), because their modes have no region. */
 wrsim_status wr_stability_draw(const wr_stability *stability, wr_folder *folder, wrsim_error *err);
 
 /* Return JSON texts, which the caller frees; NULL when out of memory. */

@@ -1,12 +1,12 @@
-/* Linearisations x' = f(t, x, u), y = g(t, x, u) of components at points of a run, with constant modes and discrete
- * states:
+/* Linearisations x' = f(t, x, u), y = g(t, x, u) of components at points of a run, with constant modes and discrete states:
  *
  *     A = df/dx    B = df/du    C = dg/dx    D = dg/du
  *
  * With a mass matrix L the equation is L x' = f.
  *
- * If all models have Jacobians or directional derivatives, the derivatives come from the models. Otherwise the derivatives are central
- * differences. Rows and columns are states, external inputs and outputs of the view (view.h), in the units of the variables.
+ * If all models have directional derivatives, all matrices come from these derivatives, else from central differences. If all models have
+ * Jacobians, A comes from the Jacobians. Rows and columns are states, external inputs and outputs of the view (view.h), in the units of the
+ * variables.
  *
  *     const wr_selection group[] = {{.subsystem = "airpath"}, {.component = "cyl1"}};
  *     const double time_s[] = {0.1, 0.2};
@@ -54,7 +54,7 @@ int wr_differences_by(wr_differences *d, double *variable, double nominal, wr_va
 
 /* Source of derivatives. */
 typedef enum wr_linear_source {
-    WR_LINEAR_BEST,       /* derivatives of the models, if models have derivatives */
+    WR_LINEAR_BEST,       /* derivatives of the models, if all models have derivatives */
     WR_LINEAR_DIFFERENCES /* differences of values only */
 } wr_linear_source;
 

@@ -7,7 +7,7 @@ A seed determines a case. The outcome of a case is one of
     right     the split run agrees with the references
     wrong     the split run ends with exit code 0, but a signal is off by more than 50 rtol of its range and by more
               than 5 times the error of the monolithic run, or a count or another discrete value differs
-    both      a discrete value is wrong in the split run and in the monolithic run
+    both      a discrete value is wrong in the split run and in the monolithic run, or see LOST
     loud      the split run fails with a message
     hang      the split run takes more than --timeout seconds of CPU time
     crash     a signal or a sanitizer ends the split run, or it fails without a message
@@ -181,7 +181,8 @@ class Draw:
                 for i, kind in enumerate(MODELS[part["kind"]].outputs)]
 
     def wire_rest(self):
-        """Connects each open input to a random earlier output, mostly of a kind that fits the input."""
+        """Connects most open inputs to random outputs of earlier components, of a kind that fits the input. If no kind fits, a shipped
+        model gets any earlier output."""
         for reader, part in enumerate(self.components):
             for i_input, (likes, _) in enumerate(MODELS[part["kind"]].inputs):
                 is_shipped = MODELS[part["kind"]].shipped is not None   # shipped models need their inputs
@@ -696,7 +697,7 @@ def reference_step(case):
 
 
 def move(case, by):
-    """Returns the case with small random changes of all numbers of its models."""
+    """Returns the case with small random changes of numbers of its models."""
     rng = random.Random(f"move {case['seed']}")
     moved = copy.deepcopy(case)
     for part in moved["components"]:
@@ -743,7 +744,8 @@ def distance(reference, i, t_s, index, value, wait):
 
 
 class Wait:
-    """The time by which each jump may be early or late. Changed numbers do not shift a time event, so its wait is 0."""
+    """The time by which each jump may be early or late. If `moved`, the reference with changed numbers, jumps at the same time, the
+    wait of the jump is 0."""
 
     def __init__(self, reference, moved, state_s):
         self.longest = state_s + 1e-12
@@ -776,7 +778,7 @@ def errors(reference, result, scale, wait, n_point, share=1.0):
 
 
 def scales(reference, signals):
-    """Returns the range of each signal. If the range is only rounding, returns a share of the signal's size."""
+    """Returns the range of each signal, or a share of its largest value or of its size if this share is larger."""
     return [max(most - least, 0.02 * max(most, -least), 0.01 * size)
             for (_, size, _), least, most in zip(signals.rows, reference.least, reference.most)]
 

@@ -217,7 +217,7 @@ static const kernel gate = {
 
 /* ---- Contacts */
 
-/* A ball on a stiff pad without losses. Output 0 is the contact force, a short and high pulse. */
+/* A ball on a stiff pad without losses. Output 0 is the contact force relative to its maximum, a short pulse. */
 static const wrsim_variable pad_params[] = {
     COMMON, P("g", "gravity", 9.81), P("x0", "height at the start", 1.0), P("k", "stiffness", 1e5)};
 ON_START(pad_start)

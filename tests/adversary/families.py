@@ -10,7 +10,7 @@
     account      samplers, thermostats, counters with loose convergence: the error account against the true error
     pulse_slack  short pulses into slackened readers: the estimate of delay errors against the true error
     scenario     scenarios that act at or before the start
-    many         up to 40 components per subsystem
+    many         20 to 100 components in two to five subsystems
 
 Family and seed determine a case. family_models.c has the models.
 """
@@ -463,7 +463,8 @@ def draw_scenario(draw):
 
 
 def truth_of(case):
-    """Returns the case of the references: components with the effect of the scenarios, and no scenarios."""
+    """Returns the case of the references: components with the effect of the scenarios, no scenarios, and flows with at least
+    LEAST_LINEAR."""
     truth = copy.deepcopy(case)
     for part in truth["components"]:
         if "linear" in part["parameters"]:

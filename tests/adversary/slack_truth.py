@@ -5,14 +5,15 @@
 A seed determines a case of adversary.py and a period. The slackened run has slack.watch = 1, and exchanges all versions, or has fixed or
 random delays. The true error is the difference from a monolithic run. The solvers of both runs are so tight that only stale inputs cause
 errors (--loose: the case's own tolerance and solvers). A second monolithic run with another solver measures the errors of the solvers. If
-these exceed a third of the true error, the case is left out.
+these exceed a third of the true error and of rtol, the case is left out.
 
 The script measures errors as tests/numeric/error_account.py does: at communication points, relative to the range of each signal in the
 reference, and at most 1. A point beside a jump of the reference is left out if the run also jumps near this point. The reported error is
 `error_account.error` of the summary.
 
 The script prints two shares of the cases with a true error above rtol: the share with a reported error of at least a third of the true
-error, and the share with at most ten times the true error. The exit code is 1 if a share is below --least-third or --most-ten, in per cent.
+error, and the share with at most ten times the true error. The exit code is 1 if a share is below --least-third or --most-ten, in per cent,
+or if there is no such case.
 """
 import concurrent.futures
 import csv

@@ -226,8 +226,8 @@ def keep_apart(case):
 
 
 def is_comparable(case):
-    """Returns whether no event acts on itself at its own instant through another subsystem, and no two time events are closer than
-    the shortest period."""
+    """Returns whether no event acts on itself at its own instant through another subsystem, and all time events are more than
+    two periods of the share FINER apart."""
     times = []
     for part in case["components"]:
         parameters = part["parameters"]

@@ -1,4 +1,4 @@
-/* Calls all public functions of ports, scenarios, snapshots, advance and statistics in every state of a simulation, with good and with bad
+/* Calls public functions of ports, scenarios, snapshots, advance and statistics in every state of a simulation, with good and with bad
  * arguments. A table has the expected statuses. The calls do not change the final results. */
 #include "prepared.h"
 
@@ -314,7 +314,7 @@ TEST(from_within)
     }
 }
 
-/* Two threads advance one simulation by mistake. Each call is refused or advances, and the result equals the result of one thread. */
+/* Two threads advance one simulation by mistake. Each call is refused or advances, and the result is accurate. */
 typedef struct racer {
     wrsim *sim;
     int n_refused, n_wrong;

@@ -271,7 +271,7 @@ TEST(each_action)
         check(&one_each[i], 1, NULL);
 }
 
-/* A scenario may begin at the start of the run, before it (same effect), or after the end (no effect). */
+/* A scenario may begin at the start of the run, or after its end (no effect). */
 TEST(edges_of_the_run)
 {
     for (int i = 0; i < N_EACH; i++) {

@@ -123,7 +123,7 @@ OUTPUTS(sign_output) { ret_y[0] = at->u[0] > 0.0 ? -1.0 : 1.0; }
 MODEL(sign, "sign", "an output that branches by value", x0_params, .describe = sign_describe,
       .output = sign_output);
 
-/* ---- stairs: y follows a table of steps that depends on an angle by value, f times a second: jumps that a solver can pass ---- */
+/* ---- stairs: y follows a sawtooth with 4 f jumps a second, a branch by value of an angle: jumps that a solver can pass ---- */
 
 static const wrsim_variable f_params[] = {{.name = "f", .description = "1/s", .start = 600.0}};
 DECLARE(stairs_describe, "state: x y output: y:1")

@@ -2,8 +2,8 @@
  * fails with WR_FAIL_ERRNO, or all calls from the K-th on. FUNCTION "memory" means all allocations. If WR_FAIL_ERRNO is "half", a write
  * writes half of its data. At the end of the program the library writes the number of calls to the file WR_FAIL_COUNT.
  *
- * Calls of functions of files count only in the program and its modules. hwloc, HDF5 and C++ exceptions do not survive a lack of memory, so
- * their allocations succeed.
+ * Calls of functions of files count only in the program and its modules. hwloc and H5dont_atexit() do not survive a lack of memory, so
+ * their allocations succeed. With K+ allocations of libstdc++ succeed, because exceptions need memory.
  *
  * Thread: any. Real-time: no.
  */

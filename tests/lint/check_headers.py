@@ -1,5 +1,5 @@
-"""Every header compiles alone: public headers as C11 and C++11 without the project's compiler flags, internal headers
-as C17 from the root.
+"""Headers compile alone: public headers as C11 and C++11 without the project's compiler flags, internal headers of the run-time
+library as C17 from the root, except headers that include headers of other projects.
 
 usage: check_headers.py ROOT SCRATCH public|internal COMPILER ...
 """

@@ -63,7 +63,7 @@ def check_calls(path, text):
 
 
 def check_names(paths):
-    """The name of a source file is unique in the tree, because messages and debuggers show no folder."""
+    """The name of a source file is unique outside tests and examples, because messages and debuggers show no folder."""
     first = {}
     for path in paths:
         name = os.path.basename(path)

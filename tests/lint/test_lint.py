@@ -1,4 +1,4 @@
-"""Each lint script finds its errors in a small bad tree, and none in a good tree.
+"""Lint scripts find their errors in small bad trees, and none in good trees.
 
 usage: test_lint.py COMPILER ...
 """

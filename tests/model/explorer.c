@@ -34,7 +34,7 @@ _Static_assert(sizeof(thread_state) ==
 _Static_assert(sizeof(state) % 8 == 0 && sizeof(wr_weak_memory) % 8 == 0, "it is hashed by words");
 
 typedef struct seen_state {
-    uint64_t key[2]; /* hash of the state; both words 0: free entry */
+    uint64_t key[2]; /* hash of the state; key[0] 0: free entry */
     double n_execution;
 } seen_state;
 

@@ -8,7 +8,7 @@
  *
  * The search does not try every order (Godefroid, "Partial-order methods", 1996). A step that commutes with all later steps of
  * other threads runs at once. Such steps are accesses to cells (each order finds their races), choices, and loads of a location
- * to which no other thread stores any more. Only the owner of a location may store to that location.
+ * to which no other thread stores any more. If a location has an owner, only the owner may store to the location.
  *
  * One exploration at a time per process.
  */

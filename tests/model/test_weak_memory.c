@@ -124,7 +124,7 @@ TEST(known_litmus)
     }
 }
 
-/* Each memory order of a publication of a cell is necessary, and the orders suffice. */
+/* Unordered accesses of two threads to a cell race if at least one of them writes. */
 TEST(races)
 {
     const wr_litmus handed_over = {2, {{WRITE(1), ST(X, 1, REL), LD(Y, ACQ)}, {LD(X, ACQ)}}};
@@ -205,7 +205,7 @@ static wr_litmus_instruction random_instruction(unsigned *seed, int *left_reads)
     return i;
 }
 
-/* Draws a program of up to six instructions. Stored values are 1 to 3, so the first three stores differ. */
+/* Draws a program of six instructions, in the first two threads. Stored values are 1 to 3, so the first three stores differ. */
 static wr_litmus random_litmus(unsigned *seed)
 {
     wr_litmus litmus = {.n_thread = 2 + rand_r(seed) % 2};

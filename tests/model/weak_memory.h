@@ -34,7 +34,7 @@ typedef struct wr_wm_view {
 typedef struct wr_wm_message {
     int64_t value;
     wr_wm_view view;   /* view that an acquire load of the message obtains */
-    uint8_t is_update; /* 1: directly follows the message before it */
+    uint8_t is_update; /* 1: an update (read-modify-write) stored this message */
     uint8_t unused[3];
 } wr_wm_message;
 

@@ -1,7 +1,7 @@
 """Random cases for the error account: splitting errors pass samplers, relays, triggers, counters, latches and impacts.
 
-A seed determines a case, which has the notation of tests/adversary/adversary.py. Each family has a source (one model, or two coupled
-oscillators) and events that pass the splitting error on.
+A seed determines a case, which has the notation of tests/adversary/adversary.py. Each family except thermostat has a source (one model,
+or two coupled oscillators), and events that pass the splitting error on.
 """
 import random
 

@@ -1,5 +1,5 @@
 /* A plug-in for test_sensitivity.c with models of hidden sensitivity to inputs: a gate that is open only in the middle of every window, and
- * a difference of two inputs with equal slopes at the end of every window. */
+ * a difference of two inputs with equal values at the end of every window. */
 #include <math.h>
 
 #include "tests/harness/wr_model.h"

@@ -1,8 +1,8 @@
-/* The test problems against their published and closed-form end values, through the public API, by
- * several solvers, split and monolithic, at several tolerances.
+/* The test problems against their published and closed-form end values, through the public API, by several solvers, split and monolithic,
+ * at several tolerances.
  *
- * The largest error over the states, relative to each state's size, must be within FACTOR times the
- * requested tolerance, and must decrease with the tolerance. The methods control errors of steps and windows, which add up over a run.
+ * The largest error over the states, relative to each state's size, must be within factor() times the requested tolerance, and must be
+ * smaller at the tightest than at the loosest tolerance. The methods control errors of steps and windows, which add up over a run.
  *
  * Arguments: the source folder.
  */

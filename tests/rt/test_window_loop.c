@@ -357,7 +357,7 @@ TEST(other_threads_are_watched)
     }
 }
 
-/* Storing and restoring a state allocates nothing, with any integrator. */
+/* Storing and restoring a state allocates nothing, with several integrators. */
 TEST(snapshots)
 {
     static const job jobs[] = {

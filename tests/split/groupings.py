@@ -2,7 +2,7 @@
 twelve groupings; see split_cases.py.
 
 The script replaces the [[subsystem]] tables of a shipped config and scales its windows. Tolerance, scheme and solver remain
-unchanged. split_run.py has the requirements. All signals count as steep at events.
+unchanged. split_run.py has the requirements. All signals of shipped models count as steep at events.
 """
 import dataclasses
 import pathlib

@@ -70,7 +70,7 @@ class Course:
         return sum(part[key] for step in self.counts for part in step)
 
     def lengths(self):
-        """Returns the histogram of the whole run: {end: {length in s, a power of two: count}}."""
+        """Returns the histogram of the whole run: {end: {shortest length of the class in s: count}}."""
         found = {end: {} for end in ENDS}
         for step in self.counts:
             for part in step:

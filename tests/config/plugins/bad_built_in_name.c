@@ -1,4 +1,4 @@
-/* A plug-in whose only model has the name of a built-in model. wrsim must refuse it before it calls the model.
+/* A plug-in whose only model has the name of a built-in model. wrsim must refuse the plug-in before a call of the model.
  *
  * Thread: any. Real-time: no.
  */

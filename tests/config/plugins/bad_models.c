@@ -1,5 +1,5 @@
-/* A plug-in of models with one fault each. Some describe themselves wrongly in describe(). The others break a rule of
- * wrsim/model.h at run time in a way that the built-in model test.faulty cannot.
+/* A plug-in of models with one fault each, and of the valid model bad.typed. Faults are a missing rhs(), a describe() that
+ * refuses, and breaks of a rule of wrsim/model.h at run time that the built-in model test.faulty cannot make.
  *
  * Thread: one at a time per instance. Real-time: no.
  */

@@ -50,7 +50,7 @@ TEST(lines_are_shared_only_where_allowed)
     assert_null(wr_arena_push(arena, 1, 60)); /* the line's padding exceeds the limit */
 }
 
-/* Reserved blocks of any size take no memory between other blocks. */
+/* Cold blocks take no memory between other blocks. */
 TEST(reserved_blocks_lie_apart)
 {
     enum { BLOCKS = 3000, NEAR_BYTES = 64, ASIDE_BYTES = 1500 };

@@ -57,7 +57,7 @@ TEST(names_of_one_file)
     assert_false(is_there("a.lock") || is_there("b.lock") || is_there("link.lock"));
 }
 
-/* The lock file of a killed process claims no file; a forked process keeps no claim. */
+/* The lock file of an ended process claims no file; a forked process keeps no claim. */
 TEST(processes)
 {
     int status;

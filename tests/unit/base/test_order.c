@@ -110,7 +110,7 @@ TEST(levels_of_hand_made_graphs)
     static const int expected_diamond[4] = {2, 1, 1, 0};
     for (int v = 0; v < 4; v++)
         assert_int_equal(level[v], expected_diamond[v]);
-    /* A ring with one arc doubled: 2 => 0 has the greatest surplus, so the order follows this arc first. */
+    /* A ring with the arc 2 -> 0 doubled: node 2 has the greatest surplus of arcs out, so it comes first. */
     static const int ring[][2] = {{0, 1}, {1, 2}, {2, 0}, {2, 0}};
     const arc_list c = make(3, ring, (int)WR_COUNT_OF(ring));
     assert_int_equal(wr_order_levels(3, c.start, c.arc, level), 3);

@@ -26,7 +26,7 @@ static void multiply(const wr_matrix *pattern, const double *values, const doubl
 TEST(solves_and_does_not_remember)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
-    /* c I - J for a line of springs with a long-range element; the diagonal is not dominant. */
+    /* The pattern of c I - J for a line of springs with a long-range element. */
     static unsigned char is_set[N * N];
     memset(is_set, 0, sizeof is_set);
     for (int column = 0; column < N; column++)
@@ -35,7 +35,7 @@ TEST(solves_and_does_not_remember)
     const wr_matrix *const pattern = wr_sparsity_place(arena, N, N, is_set);
     AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
     assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
-    /* Three diagonals and a column have no fill, so the work is linear in N; dense work grows with N^3. */
+    /* Three diagonals and a column have little fill, so the work is linear in N; dense work grows with N^3. */
     assert_true(wr_sparse_lu_flop(lu) > 2.0 * N && wr_sparse_lu_flop(lu) < 12.0 * N);
     double values[4 * N], x[N], first[N], again[N];
     for (int i = 0; i < N; i++)

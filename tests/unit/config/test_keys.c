@@ -32,7 +32,7 @@ TEST(rows)
     assert_null(wr_key_find(""));
 }
 
-/* The words have the order of their enums. */
+/* Each list of words is as long as its enum. */
 TEST(choices)
 {
     static const struct {

@@ -291,7 +291,7 @@ TEST(too_many_connections)
     assert_non_null(strstr(diag.items[0].text, "more than 1000000 connections"));
 }
 
-/* Errors truncate long names and escape strange names. */
+/* Errors truncate long names. */
 TEST(long_names)
 {
     AUTO(wr_test_free) char *text = calloc(200 * 1024, 1);

@@ -111,7 +111,8 @@ TEST(edges_are_sorted_and_found)
 
 typedef struct bad_link {
     wr_graph_link link;
-    const char *text; /* whole message; begins with the input unless the text says "from" */
+    /* Whole message. Unless it begins with "connection from", its place is that of the input. */
+    const char *text;
 } bad_link;
 
 TEST(a_wrong_link_is_named)

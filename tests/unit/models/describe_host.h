@@ -307,7 +307,7 @@ static inline double host_next_time(model_host *host)
     return host->model->next_time ? host->model->next_time(&host->instance, &point) : HUGE_VAL;
 }
 
-/* Sets the modes from the signs of the indicators until the modes are consistent. */
+/* Sets the modes from the signs of the indicators, four times, because indicators may depend on modes. */
 static inline void host_set_modes(model_host *host)
 {
     const int n_z = host->n[WRSIM_INDICATOR];

@@ -61,7 +61,7 @@ TEST(heat_is_kept)
 }
 
 /* In a lossless open line v_j = sin(j th), th = (2k - 1) pi / (2n + 1), oscillates with w = 2 / sqrt(LC) sin(th / 2) (Brillouin,
- * "Wave Propagation in Periodic Structures", chapter 4). Twice the right-hand side is the second derivative. */
+ * "Wave Propagation in Periodic Structures", chapter 4). The right-hand side of the derivatives is the second derivative. */
 TEST(frequencies_of_the_rlc_line)
 {
     enum { N = 12 };

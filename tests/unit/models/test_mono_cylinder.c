@@ -121,7 +121,7 @@ static void perturb_values(model_host *host, found *f)
     for (int kind = 0; kind < 3; kind++)
         for (int i = 0; i < n[kind]; i++) {
             const double value = vector[kind][i];
-            /* The value increases slightly. A discrete state with the value 0 or 1 is also inverted. */
+            /* The value changes slightly. A discrete state with the value 0 or 1 is also inverted. */
             vector[kind][i] = kind == 0 ? value * (1 + 1e-6) + 1e-12 : value * 1.001 + 1e-3;
             note_changes(host, &base, pattern[kind], i, f);
             if (kind == 2 && (value == 0 || value == 1)) {
@@ -536,7 +536,7 @@ TEST(geometry_and_tables)
     assert_close(data->burned[0], 0, 0, 0);
     assert_close(data->burned[MONO_BURN_BORDERS - 1], 1, 0, 0);
     assert_close(data->burned[4], (1 - exp(-5 * 0.125)) / (1 - exp(-5)), 1e-14, 0);
-    /* The heat capacity equals the slope of the energy and the table's value; cold gas has the gamma of air. */
+    /* The heat capacity equals the slope of the energy and the table's value; cold gas has nearly the gamma of air. */
     for (double T = 301; T < 2600; T += 37) {
         const double slope = (mono_line_integral(&data->cv, NULL, T + 1e-2) -
                               mono_line_integral(&data->cv, NULL, T - 1e-2)) /

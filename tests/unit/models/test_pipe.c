@@ -91,7 +91,7 @@ TEST(balances)
         const double o2_out = y[M_OUT] * y[2];
         assert_close(rate[MASS], flow - y[M_OUT], 1e-7, 1e-9);
         assert_close(rate[O2_MASS], flow * host->u[U_O2] - o2_out, 1e-7, 1e-9);
-        /* The quotient of the wall's energy, 1e5 J, errs by 1e5 eps / h = 1e-3 W. */
+        /* The quotient of the wall's energy, 1e5 J, errs by 1e5 eps / h = 2e-4 W. */
         assert_close(rate[GAS_ENERGY] + rate[WALL_ENERGY], y[POWER_IN] - y[POWER_OUT] - y[LOSS],
                      1e-6, 1e-2);
         assert_true(n > 0);
@@ -118,7 +118,7 @@ TEST(paper_flow)
         assert_close(dx[5 * kind], dx_exact[5 * kind], 0.0, 0.0);
 }
 
-/* Settles the pipe without a Jacobian: explicit steps for the gas, which settles in milliseconds, and the wall set to its own balance. */
+/* Settles the pipe without a Jacobian: explicit steps for the gas, which settles in milliseconds, and longer steps for the wall. */
 static void settle(model_host *host)
 {
     const int n = host->n[WRSIM_STATE] / 5;

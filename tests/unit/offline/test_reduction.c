@@ -146,7 +146,7 @@ static wr_matrix *random_matrix(int n, int per_row, double shift)
     return matrix;
 }
 
-/* Returns a stable system: G is dominant, C near the unit matrix. is_algebraic: the second half of C is zero. */
+/* Returns a stable system: G is dominant, C near twice the unit matrix. is_algebraic: the second half of C is zero. */
 static wr_linear_system *random_system(int n, int n_input, int n_output, int is_algebraic)
 {
     wr_linear_system *const s = wr_linear_system_create(n, n_input, n_output, 0);

@@ -196,7 +196,8 @@ TEST(policies)
     /* For each step: a miss; more than one miss in the last three steps; degraded after the step. */
     static const char missed[] = "0100110000010000101000";
     static const char violated[] = "0000011000000000001000";
-    static const char degraded[] = "0000011100000000001110"; /* by the last 3 steps */
+    static const char degraded[] =
+        "0000011100000000001110"; /* ends when the last 3 steps have no miss */
     int64_t n_held = 0;
     for (size_t n = 0; n < sizeof missed - 1; n++) {
         const int is_missed = missed[n] == '1', is_violated = violated[n] == '1';

@@ -131,7 +131,7 @@ TEST(refused)
 
 /* ---- waves ---- */
 
-/* Writes two waves with different nodes: a.u is t^3 and jumps by 1 at 0.5; a.v is 1 + t; b.w is t^2 - t. Rows have all signals and c.x. */
+/* Writes two waves with different nodes: a.u is t^3 and jumps by 1 at 0.5; a.v is 1 + t; b.w is t^2 - t. Rows have a.u and c.x. */
 static void write_waves(const char *file, double start_s)
 {
     static const wr_channel rows[] = {{"a.u", "", ""}, {"c.x", "", ""}};

@@ -54,8 +54,8 @@ TEST(anderson_solves_a_diverging_iteration)
     assert_true(residual_after(1, 8) < 1e-9);
 }
 
-/* The wave before the sweep has a slope jump beside a grid point and the values of the wave after the sweep. The guess has these values
- * without the slope of the jump. */
+/* The wave before the sweep has a steep slope at a grid point, and at its nodes the values of the wave after the sweep. The guess has these
+ * values without the steep slope. */
 TEST(slopes_beside_kinks_make_no_bumps)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);

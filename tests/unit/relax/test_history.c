@@ -114,7 +114,7 @@ static double error_of(const wr_wave *next, double t0, double h)
     return worst;
 }
 
-/* Returns the worst error of the last two predictions, with windows of 0.08 s over five periods. */
+/* Returns the worst error of the predictions in the second half of five periods, with windows of 0.08 s. */
 static double worst_prediction(int has_history, int is_sibling, double drift)
 {
     const double h = 0.08, weight = 1e-6;

@@ -110,7 +110,7 @@ TEST(rejected_offers_leave_no_trace)
     assert_memory_equal(a->slope, b->slope, 2 * sizeof *a->slope);
 }
 
-/* Returns a wave with sin 2 pi t in every second signal and a large number in the others. */
+/* Returns a wave with sin 2 pi t in the first signal and a large number in the second. */
 static wr_wave *sine_window(int n_signal, double t0, double h)
 {
     const double turn = 6.283185307179586;

@@ -102,7 +102,7 @@ TEST(ties_go_to_lower_numbers)
     assert_close(place(cost, 0, 3, worker), 0.0, 0, 0);
 }
 
-/* Invalid costs count as zero and come last. */
+/* NaN and negative costs count as zero. */
 TEST(order_of_odd_costs)
 {
     static const double cost[] = {(double)NAN, 2.0, -3.0, (double)INFINITY, 0.0};

@@ -359,7 +359,7 @@ TEST(strange_files)
     assert_int_equal(mkdir(path, 0777), 0);
     snprintf(path, sizeof path, "%s/proc/version", root);
     assert_int_equal(mkfifo(path, 0666), 0);
-    for (int i = 0; i + 2 < LONG; i += 2) /* a list with only CPU 2, longer than the buffer */
+    for (int i = 0; i + 2 < LONG; i += 2) /* a list longer than the buffer */
         memcpy(text + i, "2,", 3);
     memcpy(text + LONG - 3, "3\n", 3);
     put(root, CPU_FOLDER "/nohz_full", text);

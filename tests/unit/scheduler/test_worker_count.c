@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "scheduler/worker_count.h"
 
-/* Time of a sample with several workers, relative to one worker, in units of 10 ms; and work of a window. */
+/* Times of a sample with several workers, relative to one worker. */
 static const double IDLE = 0.55, BUSY = 1.8, STALLED = 10.0;
 static const double SAMPLE_S = 0.01, MIN_WORK = 1000.0, ENOUGH = 5000.0, LITTLE = 500.0;
 

@@ -122,7 +122,7 @@ TEST(sum_is_the_trace)
     }
 }
 
-/* Two states in series with rates equal up to rounding: a Jordan block. One cluster is accurate; separate clusters are refused. */
+/* Two states in series with nearly equal rates, nearly a Jordan block. One cluster is accurate; separate clusters are refused. */
 TEST(defective_pencil)
 {
     const double df[9] = {-10.0, 0.0, 0.0, 10.0, -10.0 - 1e-8, 0.0, 0.0, 0.0, -500.0};

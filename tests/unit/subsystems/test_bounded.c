@@ -202,7 +202,8 @@ TEST(bound_is_never_exceeded)
     int64_t n_late = 0, n_full = 0;
     for (int seed = 0; seed < 200; seed++) {
         const int n_spare = rand() % 4;
-        const double narrow = rand() % 2 ? 1.0 : 0.1; /* all in one communication step, or in ten */
+        const double narrow =
+            rand() % 2 ? 1.0 : 0.1; /* in nine communication steps, or all in one */
         for (int i = 0; i < N_LEVEL; i++)
             level[i] = i > 0 && rand() % 4 == 0 ? level[i - 1]
                                                 : 0.1 + narrow * 0.89 * (rand() / (double)RAND_MAX);
@@ -434,7 +435,7 @@ TEST(budgets_are_kept)
     assert_true(n_above >= 3);
 }
 
-/* Restarts at events count. The remaining budget suffices for a few steps more than without events. */
+/* Restarts at events count. After a spent budget a few steps more may follow than without events. */
 TEST(budgets_are_kept_with_events)
 {
     enum { BUDGET = 30, PER_STEP = 6, FINISH = 8 };

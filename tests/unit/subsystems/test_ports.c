@@ -1,5 +1,5 @@
-/* Random groups give the same bits with and without ports, in any order of evaluations. Event blocks give the same bits as no blocks, on
- * one or several threads. */
+/* Random groups give the same bits with and without ports, in any order of evaluations. Event blocks give the same bits as no blocks,
+ * in any order of their parts. */
 #include "fixture.h"
 #include "subsystems/group/group.h"
 #include "subsystems/group/group_values.h"
@@ -131,7 +131,7 @@ static void make_spec(spec *s)
     }
 }
 
-/* Two groups that differ in ports only, and their points of evaluation. */
+/* Two groups that differ in ports, in some tests also in blocks. */
 typedef struct pair {
     rig r[2];
     spec s[2][COMPONENTS];
@@ -213,7 +213,7 @@ static void open_pair(pair *p, int has_blocks)
 
 enum { ROOM = COMPONENTS * 2 * MOST };
 
-/* Arrays for evaluations of the two groups, with equal values in the groups. Each array exists twice, so the address changes. */
+/* Arrays for evaluations of the two groups, with equal values in the groups. x and external exist twice, so addresses change. */
 typedef struct arrays {
     double t_s, x[2][ROOM], external[2][ROOM], d[ROOM];
     unsigned char mode[ROOM];

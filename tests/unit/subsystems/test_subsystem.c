@@ -396,7 +396,7 @@ static const wrsim_model follow = {
     MODEL_HEAD("follow"),    .describe = follow_describe,   .rhs = follow_rhs,
     .output = follow_output, .indicator = follow_indicator, .event = follow_event};
 
-/* x' = 1. At 1.5 an event sets x' to 2, so the one-sided indicator "room" falls without an event. The output is the mode of "room". */
+/* x' = 1. At 1.5 an event sets x to 2, so the one-sided indicator "room" falls without an event. The output is the mode of "room". */
 DECLARE(door_describe, "state: x=1 output: is_open indicator: due room<")
 RHS(door_rhs) { ret_dx[0] = 1.0; }
 OUTPUTS(door_output) { ret_y[0] = at->mode[1]; }

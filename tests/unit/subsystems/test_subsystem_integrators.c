@@ -4,7 +4,7 @@
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
-/* Adams-Moulton of order 3 for the method that needs a formula. */
+/* Returns the order of a method. The method that needs a formula has order 3, because the fixture uses Adams-Moulton am2. */
 static int order_of(const wr_integrator_ops *ops) { return ops->order == 0 ? 3 : ops->order; }
 
 static void open_with(rig *r, const wr_integrator_ops *ops, const wrsim_model *model, double step_s,

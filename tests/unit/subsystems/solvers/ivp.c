@@ -1,6 +1,6 @@
 #include "ivp.h"
 
-/* Counts calls and fails at the call given by the test. */
+/* Counts calls, and fails after the time given by the test. */
 static int guard(ivp *problem, double t_s, double *ret_dx)
 {
     problem->n_rhs++;
