@@ -1,6 +1,7 @@
 """Compares solver auto with every single method on problems from literature: error, work, and work at equal error.
 
-    python3 bench/solvers/solvers.py build/bench/solvers/wrsim-solvers [--short] [--keep FILE] [--check] [--references FILE] [PROBLEM ...]
+    python3 bench/solvers/solvers.py build/bench/solvers/wrsim-solvers [--short] [--keep FILE] [--check] [--without METHOD] [--references FILE]
+        [PROBLEM ...]
     python3 bench/solvers/solvers.py --rows FILE [--rows FILE ...]
 
 The script runs every method at tolerances from 1e-4 to 1e-9 (solver_bench.c) and prints Markdown. The unit of work is an evaluation of
@@ -120,6 +121,7 @@ def main():
     parser.add_argument("--references", default=os.path.join(HERE, "references.txt"),
                         help="made by `wrsim-solvers reference PROBLEM ...`, for problems that references.txt lacks")
     parser.add_argument("--keep", help="write the rows to this file")
+    parser.add_argument("--without", choices=MULTISTEP, action="append", default=[], help="do not run this method, which has no limits")
     parser.add_argument("--check", action="store_true", help="exit code 1 if auto exceeds its limits")
     parser.add_argument("--short", action="store_true", help="print the overview only")
     options = parser.parse_intermixed_args()
@@ -130,7 +132,7 @@ def main():
     if not options.rows:
         if not options.program:
             parser.error("give the program wrsim-solvers, or --rows")
-        methods = ",".join(["auto", *ONE_STEP, *MULTISTEP])
+        methods = ",".join(["auto", *ONE_STEP, *(name for name in MULTISTEP if name not in options.without)])
         command = [options.program, "rows", options.references, methods, *options.problems]
         # Modules are at the top of the build folder, two folders above the program.
         modules = os.path.join(os.path.dirname(os.path.abspath(command[0])), "..", "..")

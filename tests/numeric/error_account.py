@@ -1,6 +1,7 @@
 """The reported error of split runs against their true error.
 
-    error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT [--cases N] [--seed S] [--list] [--pick I ...]
+    error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT [--some]
+    error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT --cases N [--seed S] [--list] [--pick I ...]
     error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT --families [--cases N] [--seed S] [--only FAMILY] [--list]
     error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT --sweep [--some]
 
@@ -12,7 +13,7 @@ is an error of the signal's full size. Cases are the shipped models and random m
 have options that enlarge the error: a relaxation.convergence of up to 1000 (then one sweep suffices), windows of fixed length, poor
 predictions.
 
-Without --cases the script runs the subset of the test suite and requires LIMITS.
+Without --cases: 120 cases, held to the limits below, which are what is reached. --some: the first half of the cases.
 
 --families: random cases in which events pass the error on (account_cases.py); every fourth case is one of tests/adversary. Their options
 enlarge the error more. A case that the run reports as not covered counts as a miss. The limits are FAMILY_LIMITS.
@@ -69,7 +70,7 @@ SWEEP = [
     (132, "1e-3", 0.192, ["tight", "relaxation.convergence=30", "relaxation.window.initial=1e-3", "relaxation.prediction=hold",
                           "relaxation.scheme=jacobi"]),
 ]
-SOME = (0, 6, 12) # one run of the first five, one of the next two, and one with a large true error
+SOME = (0, 6, 11) # once wrong as it ships and sabotaged, and a large error that is true
 FACTOR = 5.0
 
 
@@ -110,11 +111,11 @@ def difference(a, b, skips_jumps, signals=None):
         if not span > 0.0 or len(a[name]) != len(reference):
             continue
         for i, value in enumerate(reference):
-            near = [abs(value - reference[k]) for k in (i - 1, i + 1) if 0 <= k < len(reference)]
-            if skips_jumps and near and max(near) > 0.2 * span:
-                continue
             off = abs(a[name][i] - value) / span
-            if off > worst:
+            if not off > worst:
+                continue
+            near = [abs(value - reference[k]) for k in (i - 1, i + 1) if 0 <= k < len(reference)]
+            if not skips_jumps or not near or max(near) <= 0.2 * span:
                 worst, which = off, name
     return worst, which
 
@@ -128,6 +129,13 @@ def coupled(given, config):
     home = {c: s["name"] for s in structure["subsystems"] for c in s["components"]}
     return {c["from"] for c in structure["connections"]
             if home[c["from"].split(".")[0]] != home[c["to"].split(".")[0]]}
+
+
+def coupled_in(adversary, case):
+    """Outputs of a random case that other subsystems read."""
+    home = {name: i for i, group in enumerate(case["groups"]) for name in group["components"]}
+    kind = {c["name"]: c["kind"] for c in case["components"]}
+    return {f"{source}.{adversary.port(kind[source], 'y', i)}" for source, i, reader, _ in case["wires"] if home[source] != home[reader]}
 
 
 def is_state(name):
@@ -152,8 +160,8 @@ def sabotage(rng, length):
     return options
 
 
-def measure(given, folder, name, config, fixed, options, is_hybrid, signals=None, is_all=False):
-    """Returns a row of the table, or a text with the reason why the case has no row."""
+def measure(given, folder, name, config, fixed, options, is_hybrid, signals=None, is_all=False, crossing=None):
+    """A row of the table, or why there is none. crossing: outputs that other subsystems read, or None."""
     event = ["simulation.event_tolerance=1e-12"] if is_hybrid else []
     tight = [f"solver.rtol={SOLVER_RTOL}", *event]
     code, said, split = run(given, config, folder, "split", [*fixed, *options, *tight])
@@ -164,14 +172,15 @@ def measure(given, folder, name, config, fixed, options, is_hybrid, signals=None
         _, _, whole = run(given, config, folder, "whole", [*fixed, *tight, "--monolithic"])
         _, _, other = run(given, config, folder, "other",
                           [*fixed, *event, f"solver.rtol={NOISE_RTOL}", "--monolithic"])
-        given.known[key] = (name, whole, other, coupled(given, config))
-    _, whole, other, crossing = given.known[key]
-    if whole is None or other is None:
-        return f"{name}: no monolithic run"
-    signals = {s for s in whole if s in crossing and (signals is None or s in signals)
-               or "." in s and (is_state(s) or is_all)}
+        if whole is None or other is None:
+            return f"{name}: no monolithic run"
+        if crossing is None:
+            crossing = coupled(given, config)
+        signals = {s for s in whole if s in crossing and (signals is None or s in signals)
+                   or "." in s and (is_state(s) or is_all)}
+        given.known[key] = (name, whole, signals, difference(other, whole, is_hybrid, signals)[0])
+    _, whole, signals, noise = given.known[key]
     truth, which = difference(split, whole, is_hybrid, signals)
-    noise, _ = difference(other, whole, is_hybrid, signals)
     rtol = float(options[0].split("=")[1])
     account = said["error_account"]
     return {"name": name, "rtol": rtol, "truth": truth, "signal": which, "noise": noise,
@@ -276,7 +285,7 @@ def sweep(given, folder):
         fixed = [f"component.crank.parameters.brake_torque={torque}", f"simulation.stop={stop}", f"simulation.rtol={rtol}"]
         more = [o for o in options if o != "tight"] + (tight if "tight" in options else [])
         code, said, split = run(given, config, folder, "split", [*fixed, *more])
-        _, _, whole = run(given, config, folder, "whole", [*fixed, *tight, "--monolithic"])
+        _, _, whole = run(given, config, folder, "whole", [*fixed, *tight, "--monolithic", "solver.kind=dopri54"])
         if split is None or whole is None:
             print(f"brake torque {torque}, rtol {rtol}: ended with {code}: {str(said)[:200]}")
             n_bad += 1
@@ -301,7 +310,7 @@ def main():
     parser.add_argument("--only", default="", help="cases of this name")
     parser.add_argument("--families", action="store_true", help="cases with events on the way of the error")
     parser.add_argument("--sweep", action="store_true", help="the engine over whole cycles")
-    parser.add_argument("--some", action="store_true", help="a sample of --sweep")
+    parser.add_argument("--some", action="store_true", help="a sample of the cases, or of --sweep")
     parser.add_argument("--pick", type=int, action="append", help="a case by its number; needs --cases")
     given = parser.parse_args()
     given.known = {}
@@ -310,7 +319,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             sys.exit(1 if sweep(given, folder) > 0 else 0)
     adversary = load_adversary(given.root)
-    n = given.cases or 120
+    n = given.cases or (60 if given.some else 120)
     rows, left_out = [], 0
     with tempfile.TemporaryDirectory() as folder:
         for i in range(n):
@@ -329,14 +338,15 @@ def main():
                 config = os.path.join(folder, f"case{i}.toml")
                 with open(config, "w", encoding="utf-8") as file:
                     file.write(adversary.toml_of(case, given.plugin))
-                row = measure(given, folder, name, config, [], account_cases.sabotage(rng), True, signals)
+                row = measure(given, folder, name, config, [], account_cases.sabotage(rng), True, signals, False,
+                              coupled_in(adversary, case))
                 left_out += take(given, i, name, row, rows)
                 continue
             names = list(SHIPPED) if given.cases else [k for k in SHIPPED if k != "engine"]
             if i % 2 == 0:
                 name = names[i // 2 % len(names)]
                 config, stop, fixed, length = SHIPPED[name]
-                config = os.path.join(given.root, config)
+                config, crossing = os.path.join(given.root, config), None
                 fixed = [*fixed, *([f"simulation.stop={stop}"] if stop else [])]
                 is_hybrid, signals = name in ("engine", "signal"), None
             else:
@@ -345,10 +355,11 @@ def main():
                     os.path.join(folder, f"case{i}.toml"), [], 0.05
                 with open(config, "w", encoding="utf-8") as file:
                     file.write(adversary.toml_of(case, given.plugin))
+                crossing = coupled_in(adversary, case)
             if given.only and given.only != name:
                 continue
             row = measure(given, folder, name, config, fixed, sabotage(rng, length), is_hybrid, signals,
-                          i % 2 == 0)
+                          i % 2 == 0, crossing)
             left_out += take(given, i, name, row, rows)
     for name in sorted({r["name"] for r in rows}):
         summarise([r for r in rows if r["name"] == name], name)

@@ -59,7 +59,8 @@ class Model:
 
     def __init__(self, name, given, folder):
         self.name, self.given, self.folder = name, given, folder
-        self.left_out = set()   # signals with short pulses, which communication points hit by chance
+        self.extra = given.extra + ([f"simulation.stop={given.engine_stop}"] if name == "engine" and given.engine_stop else [])
+        self.left_out = set()   # short pulses: whether a communication point lies in one is chance
         self.tight = ["simulation.rtol=1e-9", "solver.kind=dopri54"]
         if not name.startswith("random:"):
             self.tight.append("simulation.event_tolerance=1e-9")  # indicators fire together if they do so in a loose run
@@ -103,7 +104,7 @@ class Model:
         return 0, said, Rows(path, has_events), summary["n_event_row"], sum(p["n_rhs"] for p in parts)
 
     def take_reference(self):
-        _, text, rows, self.events, _ = self.run(["--monolithic", *self.given.extra, *self.tight], True)
+        _, text, rows, self.events, _ = self.run(["--monolithic", *self.extra, *self.tight], True)
         if rows is None:
             sys.exit(f"{self.name}: no reference: {text}")
         self.rows = rows
@@ -140,8 +141,8 @@ class Model:
         return worst, worst_plain, who
 
 
-def examine(model, kind, rtol, extra, grouping):
-    code, said, rows, events, n_rhs = model.run([*grouping, f"solver.kind={kind}", f"simulation.rtol={rtol}", *extra], False)
+def examine(model, kind, rtol, grouping):
+    code, said, rows, events, n_rhs = model.run([*grouping, f"solver.kind={kind}", f"simulation.rtol={rtol}", *model.extra], False)
     names_it = kind in said and KEY.search(said) is not None
     row = {"model": model.name, "kind": kind, "rtol": rtol, "n_rhs": n_rhs, "warned": names_it}
     if code != 0:
@@ -174,6 +175,7 @@ def main():
     parser.add_argument("--solvers", nargs="+", default=SOLVERS)
     parser.add_argument("--rtols", nargs="+", type=float, default=RTOLS)
     parser.add_argument("--split", action="store_true", help="the config's own grouping; else one solver")
+    parser.add_argument("--engine-stop", help="end of the engine's runs, s")
     parser.add_argument("-D", dest="extra", action="append", default=[], help="an override of all runs, the tight one included")
     given = parser.parse_args()
     rows = []
@@ -190,7 +192,7 @@ def main():
             model.take_reference()
             for kind in given.solvers:
                 for rtol in given.rtols:
-                    rows.append(examine(model, kind, rtol, given.extra, [] if given.split else ["--monolithic"]))
+                    rows.append(examine(model, kind, rtol, [] if given.split else ["--monolithic"]))
                     print_row(rows[-1], model)
     right = [row for row in rows if row["verdict"] == "right"]
     n_warned = sum(row["warned"] for row in right)

@@ -2,6 +2,7 @@
 import bisect
 import csv
 import dataclasses
+import functools
 import math
 import pathlib
 import subprocess
@@ -157,6 +158,7 @@ class Truth:
 
     def __init__(self, case, runner):
         self.case, self.problem, self.file = case, "", None
+        self.exact = case.exact and functools.cache(case.exact) # all signals and runs ask for the same times
         self.series = {}
         runs = [runner.reference(case, kind, rtol) for kind, rtol in case.references or REFERENCES]
         both = []
@@ -179,7 +181,7 @@ class Truth:
         self.range = {}
         n = round(case.stop / case.step)
         for name in case.signals:
-            values = ([case.exact(i * case.step)[name] for i in range(n + 1)] if case.exact
+            values = ([self.exact(i * case.step)[name] for i in range(n + 1)] if case.exact
                       else self.series[name][1])
             size = max(map(abs, values)) or 1.0
             self.range[name] = case.ranges.get(name) or max(max(values) - min(values), 1e-6 * size)
@@ -204,10 +206,10 @@ class Truth:
         return worst
 
     def hull(self, name, t, hair):
-        """Returns the least and the largest value within a hair of t."""
-        if self.case.exact:
+        """Values within a hair of t."""
+        if self.exact:
             points = (t,) if hair == 0.0 else (max(t - hair, 0.0), t, t + hair)
-            values = [self.case.exact(point)[name] for point in points]
+            values = [self.exact(point)[name] for point in points]
             return min(values), max(values)
         times, values = self.series[name]
         if hair == 0.0:
