@@ -34,8 +34,8 @@ LINE = "models/varistor_line/varistor_line.toml"
 STIFF = ["component.left.parameters.k12=2000", "component.right.parameters.k12=2000", "relaxation.max_sweeps=40"]
 # name: config, overrides
 CASES = {
-    # with history, several sweeps, and the phase of a crank
-    "engine": (ENGINE, ["simulation.stop=0.15"]),
+    # history, several sweeps, phase of a crank
+    "engine": (ENGINE, ["simulation.stop=0.1"]), # two cycles
     "engine_tight": (ENGINE, [*TIGHT, "simulation.stop=0.06"]),
     "engine_monolithic": (ENGINE, ["simulation.stop=0.06", "simulation.monolithic=true"]),
     "engine_gauss_seidel": (ENGINE, [*TIGHT, "simulation.stop=0.06", "relaxation.scheme=gauss_seidel"]),
@@ -67,7 +67,7 @@ CASES = {
 # Overrides of slackened runs whose results depend on no clock.
 SLACK = {"exchange": ["slack.bound=0"], "sweeps": ["slack.sweeps=2"], "fixed": ["slack.delays=fixed", "slack.delay=2"],
          "drawn": ["slack.delays=drawn", "slack.delay=4", "slack.seed=7"], "replayed": ["slack.bound=40"]}
-CASES |= {"slack_" + kind: (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.06", "slack.period=1e-4", *words])
+CASES |= {"slack_" + kind: (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.03", "slack.period=1e-4", *words])
           for kind, words in SLACK.items()}
 # The engine tolerates any delay within this bound.
 CASES["slack_replayed"][1][-1] = "slack.bound=1"
@@ -77,8 +77,8 @@ CASES["slack_shorten"] = (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0
                                    "slack.eps_loc=1e-4", "slack.on_loc=shorten", *SLACK["drawn"]])
 CASES["slack_line"] = (LINE, ["relaxation.scheme=slack", "simulation.stop=0.5", *SLACK["drawn"]])
 CASES["slack_signal"] = ("models/signal/signal.toml", ["relaxation.scheme=slack", *SLACK["drawn"]])
-# name: config, overrides, subsystem that is replayed from a recording, which the script makes first
-REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.06"], "cyl2")}
+# One is played from a recording, which its own run makes.
+REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.03"], "cyl2")}
 for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "simulation.rtol=1e-6"])
 for solver in ("euler", "heun", "rk3", "rk4", "linimp", "backward_euler", "trapezoidal", "bdf2", "ab2", "ab3", "ab4", "multistep"):

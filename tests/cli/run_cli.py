@@ -1,8 +1,9 @@
 """Commands, options, messages and exit codes of the program. TAP.
 
-    run_cli.py --wrsim PROGRAM --source ROOT [--tier quick|full|long] [test]...
+    run_cli.py --wrsim PROGRAM --source ROOT [--tier quick|plain|full|long] [test]...
 
---tier: only the tests of this tier. Tests without a mark belong to tier quick.
+--tier: only the tests of this tier. Those without a mark are of tier quick. Tier plain belongs to tier quick, but does not run under
+sanitizers, because other tests run the same code there.
 
 Tests of bad input are in ../config and ../hostile/inputs.
 """
@@ -61,7 +62,8 @@ class Bench:
         return [name.split(" ")[0] for name in head.split(",")[2:]]
 
 
-full = tap.tier("full")    # marks tests that take seconds
+full = tap.tier("full")    # takes seconds: before a submission, not after every change
+plain = tap.tier("plain")  # not under sanitizers
 TWO = HERE / "two.toml"
 
 
@@ -81,10 +83,11 @@ def test_help(wrsim):
 def test_help_names_keys(wrsim):
     """Every command that reads a config takes -D."""
     for command in commands_of(wrsim):
-        out = wrsim(command, "--help").out
+        out = wrsim("help", command).out
         expect(("--define KEY=VALUE" in out) == bool(re.search(r"^usage:.* (CONFIG|FILE)", out)), out)
 
 
+@plain
 def test_help_of_a_command(wrsim):
     every = wrsim("--help").out
     expect(wrsim("help").out == every, "help and --help differ")
@@ -119,6 +122,7 @@ def commands_of(wrsim):
     return re.findall(r"^  ([a-z]+) ", wrsim("--help").out, re.M)
 
 
+@plain
 def test_man_page_knows_all(wrsim):
     words = long_options(wrsim) + commands_of(wrsim)
     expect(len(words) > 12, "too few options and commands in --help: %s" % words)
@@ -137,6 +141,7 @@ def complete(wrsim, *words):
     return run.stdout.split()
 
 
+@plain
 def test_completion(wrsim):
     expect(set(long_options(wrsim)) <= set(complete(wrsim, "--")), complete(wrsim, "--"))
     expect(complete(wrsim, "--mono") == ["--monolithic"], complete(wrsim, "--mono"))
@@ -363,6 +368,7 @@ def test_superfluous_operands_are_named(wrsim):
         expect(said in wrsim(*words, code=2).err, words)
 
 
+@plain
 def test_check_engine(wrsim):
     found = json.loads(wrsim("check", wrsim.source / "models/engine/engine.toml", "--json").out)
     numbers = found["n_subsystem"], found["n_state"], found["n_indicator"]
@@ -404,6 +410,7 @@ def test_check_counts_sparse_matrices(wrsim):
     expect(found["monolithic"] and found["work_ratio"] > 1.5, found)
 
 
+@plain
 def test_chattering_keeps_the_same(wrsim):
     """The rows of a run that ends with chattering do not depend on its windows. The event is beside a communication point. At a
     communication point the resolution of time decides whether the file keeps the row."""
@@ -679,6 +686,7 @@ def test_check_names_loops(wrsim):
         expect(abs(row[1] - 2.0) < 1e-9, "the loop y = 0.5 y + 1 gives %s" % row)
 
 
+@plain
 def test_models(wrsim):
     lines = wrsim("models").out.splitlines()
     expect(len(lines) > 20, "only %d models" % len(lines))
@@ -955,6 +963,7 @@ to = "sam.u"
 """
 
 
+@plain
 def test_samples_at_communication_points(wrsim):
     """Sampled values do not depend on windows that end a rounding before or after the sample. Buggy: with windows of 0.05 s the row at
     8.45 s had the value before the sample, and rows of events were a rounding later than the next row."""
@@ -1053,6 +1062,7 @@ def test_config_is_stored(wrsim):
 
 # ---- options ----
 
+@plain
 def test_overrides(wrsim):
     wrsim(TWO, "-q", "-o", "o.csv", "-D", "simulation.stop=0.5")
     expect(wrsim.rows("o.csv")[-1][0] == 0.5, "simulation.stop has no effect")
@@ -1493,6 +1503,7 @@ communication_step = 0.005
 """
 
 
+@plain
 def test_rows_show_effects_of_other_events(wrsim):
     (wrsim.folder / "chain.toml").write_text(CHAIN)
     for settings in (["relaxation.window.control=fixed", "relaxation.window.initial=0.01"],
@@ -1509,6 +1520,7 @@ def test_rows_show_effects_of_other_events(wrsim):
                    abs(row[six] - 6 * row[hold]) < 1e-12, (settings, row))
 
 
+@plain
 def test_monolithic_is_the_twin(wrsim):
     wrsim(TWO, "-q", "-o", "split.csv")
     found = wrsim(TWO, "-o", "twin.csv", "--monolithic", "-D", "simulation.rtol=1e-10")
@@ -1543,6 +1555,7 @@ def test_every_solver_runs(wrsim):
 
 # ---- compare ----
 
+@plain
 def test_compare_limit(wrsim):
     wrsim(TWO, "-q", "-o", "loose.csv", "-D", "simulation.rtol=1e-3")
     wrsim(TWO, "-q", "-o", "tight.csv", "-D", "simulation.rtol=1e-9")
@@ -1567,6 +1580,7 @@ def test_compare_reports_its_signals_and_points(wrsim):
     expect("compared 1 signal at 11 points, t = 0 s to 0.5 s" in out, out)
 
 
+@plain
 def test_compare_passes_nothing_that_is_not_there(wrsim):
     """If one side lacks a signal or a stretch of time, this counts as a difference, except with --allow-missing."""
     wrsim(TWO, "-q", "-o", "all.csv")
@@ -1637,6 +1651,7 @@ def test_progress(wrsim):
     expect(wrsim(config, "-q", "--progress").err == "", "progress although quiet")
 
 
+@plain
 def test_modes_come_to_rest(wrsim):
     """The diodes of a bridge switch each other at one instant. Their modes come to rest at every tolerance."""
     for rtol in ("3e-7", "5e-8"):
@@ -1644,6 +1659,7 @@ def test_modes_come_to_rest(wrsim):
               "-D", "simulation.rtol=" + rtol)
 
 
+@plain
 def test_looser_first_sweeps(wrsim):
     """A factor on the tolerance of first sweeps changes the steps, but neither the accuracy nor the bits on two workers."""
     def run(name, *settings):
@@ -1719,6 +1735,7 @@ def test_tools_write_the_next_config(wrsim):
     expect(run.err == "", run.err)
 
 
+@plain
 def test_recording_cuts_no_fixed_step(wrsim):
     """Communication points off the grid of fixed steps change neither steps nor values."""
     (wrsim.folder / "fixed.toml").write_text("""
@@ -1751,7 +1768,7 @@ def test_hints_name_the_command(wrsim):
 
 
 def main():
-    parser = tap.parser("--source", "--plugin", "--split-models", tiers=["quick", "full", "long"])
+    parser = tap.parser("--source", "--plugin", "--split-models", tiers=["quick", "plain", "full", "long"])
     options = parser.parse_args()
     os.environ["LC_ALL"] = "C"
 

@@ -1,8 +1,8 @@
 """Hostile plug-ins, signals, terminals, disks, and failing system calls: the program must end, and every failure must have a
 message. TAP.
 
-    run_hostile.py --wrsim PROGRAM --plugins FOLDER [--hdf5] [--tier quick|full|long]
-                   plugins|signals|files|terminals|memory|faults [test]...
+    run_hostile.py --wrsim PROGRAM --plugins FOLDER [--hdf5] [--tier quick|plain|full|long]
+        plugins|signals|files|terminals|memory|faults [test]...
 
 Each run has a time limit. The plug-in hostile.c has one fault (deed) in one callback, from one simulated time on. The script
 reads HDF5 files by h5py.File(name, "r"), as users do.
@@ -37,6 +37,7 @@ if "--hdf5" in sys.argv: # h5py is a separate Debian package
 
 full = tap.tier("full")
 in_samples = tap.tier("full", "long")
+many = tap.tier("quick", "plain") # a sample, also under sanitizers; all cases without sanitizers
 CRASH = 13
 LIMIT_S = 600
 # With these options sanitizers leave faults to the program.
@@ -130,13 +131,14 @@ def crash_message(deed, where, at=r" at t = 0\.5\d* s"):
     return r"wrsim: error: %s.* in or after %s\(\) of component 'bad'%s\n" % (CAUSES[deed], where, at)
 
 
+@many
 def plugins_that_end_the_program(bench):
     """The message names cause, callback, component and time; the file has all rows."""
     table = [(deed, "rhs", ()) for deed in CAUSES]
     table += [("segv", where, ()) for where in ("output", "indicator", "event", "next_time", "step_completed")]
     table += [(deed, where, TWO_WORKERS) for deed, where in (("segv", "rhs"), ("overflow", "event"), ("exit", "output"))]
     table += [(deed, where, ("--monolithic",)) for deed, where in (("segv", "indicator"), ("overflow", "rhs"), ("exit", "event"))]
-    for i, (deed, where, more) in enumerate(table):
+    for i, (deed, where, more) in enumerate(table[::tap.sample(3, 1)]):
         name = "r." + bench.kinds()[i % len(bench.kinds())]
         run = bench(bench.config(deed, where), "-q", "-o", name, *more, code=CRASH)
         expect(re.fullmatch(crash_message(deed, where) + KEPT, run.err) and not run.out, (deed, where, more, run.err))
@@ -200,6 +202,7 @@ def data(path):
     return [line for line in path.read_text().splitlines() if line[0] != "#"]
 
 
+@many
 def plugins_that_change_nothing(bench):
     """A plug-in that changes folders, locales or children, or prints, leaves results, summary and standard output unchanged."""
     bench(bench.config(), "-q", "-o", "plain.csv")
@@ -207,7 +210,7 @@ def plugins_that_change_nothing(bench):
     deeds = [(deed, where) for deed in ("chdir", "locale") for where in ("describe", "init", "event", "rhs", "done")]
     deeds += [(deed, where) for deed in ("print", "stdout_fd") for where in ("rhs", "done")]
     deeds += [(deed, "event") for deed in ("fork", "fork_exec", "close_stdout", "daz")]
-    for deed, where in deeds:
+    for deed, where in deeds[::tap.sample(3, 1)]:
         (bench.folder / "s.json").unlink(missing_ok=True)
         run = bench(bench.config(deed, where, 0.9), "-o", "r.csv", "--json", "s.json")
         expect(data(bench.folder / "r.csv") == plain, (deed, where, "results"))
@@ -230,15 +233,16 @@ def plugins_that_print(bench):
     expect("spoilt" not in bench("models", "--plugin", "hostile_load_print.so").out, "models")
 
 
+@many
 def plugins_that_round(bench):
     """After a rare callback the program restores the floating-point mode. If a frequent callback changes the mode, an error names it."""
     bench(bench.config(), "-q", "-o", "plain.csv")
     plain = data(bench.folder / "plain.csv")
     for deed in ("round", "unmask"):
-        for where in ("describe", "init", "event", "next_time", "step_completed", "done"):
+        for where in ("describe", "event", "init", "next_time", "step_completed", "done")[:tap.sample(2, 6)]:
             bench(bench.config(deed, where, 0.1), "-q", "-o", "r.csv")
             expect(data(bench.folder / "r.csv") == plain, (deed, where))
-    for where in ("rhs", "output", "indicator"):
+    for where in ("rhs", "output", "indicator")[:tap.sample(1, 3)]:
         for more in ((), ("--monolithic",), TWO_WORKERS):
             run = bench(bench.config("round", where), "-q", "-o", "r.csv", *more, code=5)
             expect(re.search(r"component 'bad'.*%s\(\).*floating-point" % where, run.err), (where, more, run.err))
@@ -856,8 +860,8 @@ def faults_of_little_stack(bench):
 
 
 def main():
-    signal.signal(signal.SIGHUP, signal.SIG_DFL) # under nohup the program would inherit an ignored SIGHUP
-    parser = tap.parser("--plugins", tiers=["quick", "full", "long"])
+    signal.signal(signal.SIGHUP, signal.SIG_DFL) # programs heed it, also where these tests run under nohup
+    parser = tap.parser("--plugins", tiers=["quick", "plain", "full", "long"])
     parser.add_argument("--hdf5", action="store_true", help="the program has HDF5")
     options = parser.parse_args()
     family = options.which.pop(0) + "_"

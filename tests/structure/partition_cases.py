@@ -1,6 +1,6 @@
 """wrsim partition against exhaustive search and against its written files.
 
-usage: partition_cases.py --wrsim PROGRAM --source ROOT [--no-zoltan]
+usage: partition_cases.py --wrsim PROGRAM --source ROOT [--no-zoltan] [--tier quick|plain]
 """
 
 import itertools
@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import tap
 from tap import expect
 
+many = tap.tier("quick", "plain") # a sample of the cases, also under sanitizers; all cases without sanitizers
 SIX = [(1, 1), (1, 4), (2, 2), (2, 5), (2, 6), (3, 1), (3, 3), (3, 4), (3, 6), (4, 4), (5, 2), (5, 5), (5, 6), (6, 1), (6, 6)]
 
 
@@ -119,10 +120,11 @@ def least_cut(n_column, entries, imbalance):
     return best
 
 
+@many
 def test_random_singly(tool):
     tool.needs_zoltan()
     n_best = n_case = 0
-    for seed in range(14):
+    for seed in range(tap.sample(5, 14)):
         n_row, n_column, entries = draw(seed)
         if min(len({i for i, _ in entries}), len({j for _, j in entries})) < 2:
             continue
@@ -137,11 +139,12 @@ def test_random_singly(tool):
         n_case += 1
         n_best += form["border_rows"] == best
         expect(best <= form["border_rows"] <= best + 1, f"seed {seed}: {form['border_rows']} for {best}")
-    expect(n_case >= 8 and n_best >= 0.9 * n_case, f"{n_best} of {n_case} cuts are least")
+    expect(n_case >= tap.sample(3, 8) and n_best >= 0.9 * n_case, f"{n_best} of {n_case} cuts are least")
 
 
+@many
 def test_random_doubly(tool):
-    for seed in range(40):
+    for seed in range(tap.sample(10, 40)):
         n_row, n_column, entries = draw(seed)
         if min(len({i for i, _ in entries}), len({j for _, j in entries})) < 2:
             continue
@@ -153,13 +156,14 @@ def test_random_doubly(tool):
             expect(rows == columns, f"seed {seed}: blocks of a square matrix are square: {rows} {columns}")
 
 
+@many
 def test_pairs_stay_together(tool):
-    for seed in range(20):
+    for seed in range(tap.sample(5, 20)):
         rng = random.Random(seed)
         n = rng.randint(4, 10)
         entries = sorted({(rng.randint(1, n), rng.randint(1, n)) for _ in range(3 * n)})
         name = tool.matrix("pairs.mtx", n, n, entries)
-        for style in ["doubly"] + ["singly"] * (tool.has_zoltan and seed < 5):
+        for style in ["doubly"] + ["singly"] * (tool.has_zoltan and seed < tap.sample(2, 5)):
             form = tool.form("--form", style, "--pairs", "--imbalance", "0.5", name)
             _, row, column = check(form, entries)
             k = form["blocks"]
@@ -202,8 +206,9 @@ def hypergraph(path, is_patoh):
     return n_net, n_cell, {(i, x - base + 1) for i, line in enumerate(lines[1:], 1) for x in line}
 
 
+@many
 def test_hypergraph_text_both_ways(tool):
-    for seed in range(8):
+    for seed in range(tap.sample(3, 8)):
         n_row, n_column, entries = draw(seed + 100)
         if min(len({i for i, _ in entries}), len({j for _, j in entries})) < 2:
             continue
@@ -279,19 +284,20 @@ def test_bad_input_is_refused(tool):
     expect("already exists" in err and open(tool.path("form.mtx"), encoding="ascii").read() == "mine", err)
 
 
+@many
 def test_of_a_config(tool):
-    """If airpath and crank are the border, the blocks of the engine are its cylinders."""
+    """With airpath and crank as the border, the blocks of the engine are its cylinders. One point shows too few entries for that."""
     config = os.path.join(tool.source, "models/engine/engine.toml")
-    form = tool.form("--form", "doubly", "--pairs", "--points", "8", "--blocks", "5", config)
+    form = tool.form("--form", "doubly", "--pairs", "--points", tap.sample("1", "8"), "--blocks", "5", config)
     expect(form["border_rows"] == form["border_columns"] <= 12, form["border_rows"])
     start = form["row_start"]
     blocks = [{name.split(".")[0] for name in form["row_order"][start[b]:start[b + 1]]} for b in range(5)]
     alone = sum(len(b) == 1 and next(iter(b)).startswith("cyl") for b in blocks)
-    expect(alone >= 3, f"cylinders have blocks of their own: {blocks}")
+    expect(alone >= tap.sample(0, 3), f"cylinders have blocks of their own: {blocks}")
 
 
 def main():
-    parser = tap.parser("--source")
+    parser = tap.parser("--source", tiers=["quick", "plain"])
     parser.add_argument("--no-zoltan", action="store_true")
     arguments = parser.parse_args()
     return tap.run(globals(), arguments, lambda folder: Tool(arguments, folder))
