@@ -67,7 +67,7 @@ class Model:
 
 
 # What a run says that gives up its split, and its exit code without that.
-STARTS_AGAIN, EXIT_CONTRACT = "the run starts again as one subsystem", 5
+STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 # Settings that are times: a case's time scale multiplies them.
 TIMES = {"simulation.stop", "simulation.communication_step", "relaxation.window.initial", "relaxation.window.max",
          "relaxation.window.min", "solver.step", "slack.period"}

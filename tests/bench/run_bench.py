@@ -236,7 +236,7 @@ def test_interrupted(bench):
 @long
 def test_no_time(bench):
     run = bench(bench.two_mass, *TINY, "--total", "0.001", "--json", "out.json", code=5)
-    expect("the time is up" in run.stderr and not (bench.folder / "out.json").exists(), run.stderr)
+    expect("the time of --total is over" in run.stderr and not (bench.folder / "out.json").exists(), run.stderr)
     bench(bench.two_mass, *TINY, "--total", "1e6", "--json", "out.json")
     expect(json.loads((bench.folder / "out.json").read_text())["is_complete"], "complete")
 
@@ -251,7 +251,7 @@ def test_a_failure_shows_when_time_ends(bench):
         case % ("good", bench.two_mass, "simulation.stop=0.25") +
         case % ("long", bench.two_mass, "simulation.stop=100000"))
     run = bench("suite.toml", *TINY, "--total", "15", "--json", "out.json", code=5)
-    expect("the time is up" in run.stderr and "case 'bad': the reference run failed" in run.stderr, run.stderr)
+    expect("the time of --total is over" in run.stderr and "case 'bad': the reference run failed" in run.stderr, run.stderr)
     expect({r["case"] for r in bench.rows()} == {"good"}, run.stderr)
 
 

@@ -254,7 +254,7 @@ def test_run_that_is_stopped_by_its_config(wrsim):
     err = wrsim(*line, "-o", "s", "-D", "slack.eps_loc=1,1e-12", "-D", "slack.on_loc=stop", code=5).stderr
     good, bad = wrsim.table("s")
     expect(good["status"] == "done" and bad["status"] == "failed" and bad["exit_code"] == "8" and bad["a.x [1]"] == "", bad)
-    expect(bad["message"].startswith("stopped, as stale inputs cost more than allowed, at t = "), bad)
+    expect(bad["message"].startswith("stopped, because a delay error is above its limit, at t = "), bad)
     expect(err.count("\n") == 1 and err.endswith(" failed: " + bad["message"] + "\n"), err)
     wrsim("sweep", TWO, "-o", "i", "-D", "relaxation.error_limit=1e-300", "--results", "a.x")
     expect([(row["status"], row["exit_code"], row["a.x [1]"] != "") for row in wrsim.table("i")] == [("inaccurate", "8", True)],
@@ -265,7 +265,7 @@ def test_run_that_is_stopped_by_its_config(wrsim):
     wrsim(*line, "-o", "t", "-D", "slack.eps_loc=3e-6", "-D", "slack.on_loc=stop", code=5)
     log = (wrsim.folder / "t/runs/000001/log.txt").read_text()
     expect("by the way\n" in log and "warning: " in log, log)
-    expect(wrsim.table("t")[0]["message"].startswith("stopped, as stale inputs cost more than allowed, at t = "), wrsim.table("t"))
+    expect(wrsim.table("t")[0]["message"].startswith("stopped, because a delay error is above its limit, at t = "), wrsim.table("t"))
 
 
 def ending(wrsim):
@@ -292,7 +292,7 @@ def test_processes_that_end(wrsim):
 
 @full
 def test_a_run_that_is_stopped_alone_has_failed(wrsim):
-    """Its sweep was not stopped. Buggy: never over, "--resume does the other 2", which end the same way."""
+    """Its sweep was not stopped. Buggy: never over, "--resume to do the other 2", which end the same way."""
     config = ending(wrsim)
     line = ["sweep", config, "-o", "e", "-D", "component.c.parameters.how=0,4,5", "--results", "c.x"]
     wrsim(*line, code=5)
@@ -420,7 +420,7 @@ def test_signals_stop_in_order(wrsim):
             err = run.communicate(timeout=600)[1]
         n = len(wrsim.done(folder))
         expect(run.returncode == 130 and 1 <= n < 4, (number, run.returncode, n, err))
-        expect(err == "wrsim: stopped: %d of 4 runs are completed; the same command with --resume does the other %d\n"
+        expect(err == "wrsim: stopped: %d of 4 runs are completed; repeat the command with --resume to do the other %d\n"
                % (n, 4 - n), err)
         expect(are_gone(pids), "a run goes on")
         expect(len(wrsim.table(folder)) == n, "the table has what is done")
@@ -473,7 +473,7 @@ def test_ctrl_c_on_a_terminal(wrsim):
         pass
     os.close(terminal)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    expect(code == 130 and b"the same command with --resume does the other" in seen, (code, seen))
+    expect(code == 130 and b"repeat the command with --resume to do the other" in seen, (code, seen))
     expect(b"] 1 of 6 runs, 0 failed, " in seen or b"] 0 of 6 runs, 0 failed, " in seen, seen)
     expect(all(len(line) < 80 for line in seen.replace(b"\n", b"\r").split(b"\r") if line.startswith(b"[")), seen)
 

@@ -335,7 +335,7 @@ def signals_that_stop(bench):
         wait_for_rows(bench, "r." + kind)
         process.send_signal(number)
         run = bench.finish(process)
-        expect(run.code == 130 and "results up to there are complete" in run.err, (number, run.code, run.err))
+        expect(run.code == 130 and "results up to this time are complete" in run.err, (number, run.code, run.err))
         expect((number == signal.SIGINT) == ("stopping at the end of the present window" in run.err), run.err)
         expect(len(bench.times("r." + kind)) > 1, "rows")
 
@@ -584,8 +584,8 @@ def terminals_ctrl_c(bench):
             state["is_sent"] = True
 
     code, seen = watch(bench, 100, bench.config(), "-D", "simulation.stop=1e6", "-o", "r.csv", act=press)
-    expect(code == 130 and "wrsim: stopping at the end of the present window, period or step; the same again ends" in seen, (code, seen))
-    expect("results up to there are complete" in seen, seen)
+    expect(code == 130 and "wrsim: stopping at the end of the present window, period or step; a second signal ends" in seen, (code, seen))
+    expect("results up to this time are complete" in seen, seen)
 
 
 def terminals_lost(bench):
@@ -838,11 +838,11 @@ def faults_of_a_sweep(bench):
 def faults_of_processes(bench):
     """A sweep without a further process gives the reason. Buggy: no reason."""
     faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
-    for k, says in ((0, "the config cannot be checked: no process can be started: "), (1, "cannot start a process: ")):
+    for k, says in ((0, "the process that checks the config cannot be started: "), (1, "the process of a run cannot be started: ")):
         faults.clean()
         run = faults.run({"WR_FAIL": "fork:%d+" % k, "WR_FAIL_ERRNO": str(errno.EAGAIN)})
-        lines = ["wrsim: error: " + says + os.strerror(errno.EAGAIN)] + k * [
-            "wrsim: stopped: 0 of 2 runs are completed; the same command with --resume starts again"]
+        lines = ["wrsim: error: " + says + os.strerror(errno.EAGAIN) + "; end other processes, or free memory"] + k * [
+            "wrsim: stopped: 0 of 2 runs are completed; repeat the command with --resume to start again"]
         expect(run.code == 7 and run.err.splitlines() == lines, (k, run.code, run.err))
 
 

@@ -40,7 +40,7 @@ class Case:
     scale: float = 1.0        # time scale, s: windows and the slack of comparisons are multiplied by it
     most: float = math.inf    # x rtol of a range: what any run may be off, the monolithic one, too
     n_sample: typing.Optional[int] = None # of its settings are in --sample, where some are expensive; None is all
-    gives_up: bool = False    # its split may be given up: the run starts again as one subsystem
+    gives_up: bool = False    # its split may fail: the run starts again as one subsystem
     topic: str = ""           # the module TOPIC_cases.py that has it; "" is this one
 
 

@@ -71,7 +71,7 @@ def config_text(case, plugin, groups, simulation, relaxation, solver, events, no
 
 
 # What a run says that gives up its split, and its exit code without that.
-STARTS_AGAIN, EXIT_CONTRACT = "the run starts again as one subsystem", 5
+STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 
 
 class Runner:

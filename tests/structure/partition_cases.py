@@ -262,7 +262,7 @@ def test_bad_input_is_refused(tool):
     cases = [(6, "bad.mtx:3", "bad.mtx"), (2, "no entries", "empty.mtx"), (6, "nan.mtx:3", "nan.mtx"),
              (6, "cannot be opened", "none.mtx"), (2, "7 blocks are too many", name, "--blocks", "7"),
              (2, "--blocks takes", name, "--blocks", "1"), (2, "--blocks takes", name, "--blocks", "two"),
-             (2, "square", "flat.mtx", "--pairs"), (2, "there are: doubly, singly", name, "--form", "triply"),
+             (2, "square", "flat.mtx", "--pairs"), (2, "choose one of: doubly, singly", name, "--form", "triply"),
              (2, "--relation does not take 'x_x'", name, "--relation", "x_x"), (6, "after 1 of 3 nets", "short.hgr"),
              (6, "far.hgr:2", "far.hgr"), (6, "2", "pins.patoh"), (6, "head.patoh:1", "head.patoh"), (6, "twice", "twice.hgr"),
              (6, "no whole number", "word.hgr"), (6, "more than the nets", "more.hgr"),

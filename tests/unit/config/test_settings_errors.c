@@ -22,7 +22,7 @@ static const struct {
     {STOP "simulation.Stop = 1\n", 2, 12, "unknown key 'simulation.Stop'; did you mean 'stop'?"},
     {STOP "rtol = 1\n", 2, 1, "unknown key 'rtol'; did you mean 'simulation.rtol'?"},
     {STOP "  zzzzzz = 1\n", 2, 3,
-     "unknown key 'zzzzzz'; there are: simulation, relaxation, slack, realtime, scheduler, output, "
+     "unknown key 'zzzzzz'; choose one of: simulation, relaxation, slack, realtime, scheduler, output, "
      "solver, component, connection, subsystem, plugin, port, scenario"},
     {STOP "window = { initial = 1, max = 1 }\n", 2, 1,
      "unknown key 'window'; did you mean 'relaxation.window'?"},
@@ -32,7 +32,7 @@ static const struct {
     {STOP "[scheduler]\nworker = 1\n", 3, 1,
      "unknown key 'scheduler.worker'; did you mean 'workers'?"},
     {STOP "[scheduler]\nqqqqqqq = 1\n", 3, 1,
-     "unknown key 'scheduler.qqqqqqq'; there are: workers, cores, event_threads, smt, pin, "
+     "unknown key 'scheduler.qqqqqqq'; choose one of: workers, cores, event_threads, smt, pin, "
      "spin_us, min_work, "
      "topology"},
     {STOP "[relaxation]\nwindow = { inital = 1 }\n", 3, 12, "did you mean 'initial'?"},
@@ -43,7 +43,7 @@ static const struct {
     {STOP COMPONENT "modle = 1\n", 5, 1,
      "unknown key 'modle' in [[component]]; did you mean 'model'?"},
     {STOP COMPONENT "zzzzz = 1\n", 5, 1,
-     "unknown key 'zzzzz' in [[component]]; there are: name, model, parameters, start, "
+     "unknown key 'zzzzz' in [[component]]; choose one of: name, model, parameters, start, "
      "tolerance_factor"},
     {STOP COMPONENT "tolerance_factor = 0\n", 5, 20,
      "'tolerance_factor' of [[component]] must be from 1e-09 to 1e+09"},
@@ -58,7 +58,7 @@ static const struct {
     {STOP "[[connection]]\nfrom = \"a.b\"\nto = \"c.d\"\nsignal = \"x\"\n", 5, 1,
      "unknown key 'signal' in [[connection]]; did you mean 'signals'?"},
     {STOP "[[plugin]]\nfile = \"p\"\nname = \"x\"\n", 4, 1,
-     "unknown key 'name' in [[plugin]]; there are: file"},
+     "unknown key 'name' in [[plugin]]; choose one of: file"},
     /* wrong type */
     {"simulation.stop = \"1.0\"\n", 1, 19,
      "'simulation.stop' must be a number (in s), but is the text \"1.0\"; write numbers like 20, "

@@ -127,11 +127,11 @@ TEST(a_wrong_link_is_named)
          "connection from 'airpth.p_intake': there is no component 'airpth'; did you mean "
          "'airpath'?"},
         {LINK("airpath.T_intake", "zzzzzzzz.T", 203),
-         "connection to 'zzzzzzzz.T': there is no component 'zzzzzzzz'; there are: "
+         "connection to 'zzzzzzzz.T': there is no component 'zzzzzzzz'; choose one of: "
          "airpath, cyl1, cyl2, cyl3, crank"},
         {LINK("airpath.quite_else", "cyl1.T", 204),
          "connection from 'airpath.quite_else': component 'airpath' has no output "
-         "'quite_else'; there are: p_intake, T_intake"},
+         "'quite_else'; choose one of: p_intake, T_intake"},
         {LINK("airpath", "cyl1.T", 205),
          "connection from 'airpath' is not of the form 'component.output'"},
         {LINK("airpath.", "cyl1.T", 206),

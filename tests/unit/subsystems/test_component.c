@@ -157,7 +157,7 @@ TEST(wrong_types_of_parameters)
         {{.name = "speed", .value = 1.0}, "'speed' must be one of its names, in quotes, but is 1"},
         {{.name = "speed", .is_flag = 1}, "must be one of its names, in quotes, but is false"},
         {{.name = "speed", .text = "fsat"}, "'speed' has no value 'fsat'; did you mean 'fast'?"},
-        {{.name = "speed", .text = "?"}, "no value '?'; there are: slow, fast, very.fast"},
+        {{.name = "speed", .text = "?"}, "no value '?'; choose one of: slow, fast, very.fast"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         AUTO(wr_diag_done) wr_diag diag = {0};
