@@ -59,7 +59,7 @@ typedef struct wrsim_error {
     double time_s;       /* simulated time, s; NaN: none */
     char file[256];      /* file with the error; "": none */
     char subsystem[64];  /* subsystem with the error; "": none */
-    char text[640];      /* one sentence: the error and its remedy */
+    char text[640];      /* the error and its remedy */
 } wrsim_error;
 
 /* Returns the name of the constant, such as "WRSIM_E_CONFIG", or "?" for an unknown number. */

@@ -95,9 +95,8 @@ wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
         return status;
     return wr_step_pencil_refuse(
         p, WRSIM_E_SOLVER, err,
-        "L - tau Df is singular, because the pencil (L, Df) is singular, the index of the DAE is "
-        "above 1, or 1 / tau is an eigenvalue; check the equations of the model, or choose another "
-        "step");
+        "L - tau Df is singular: the pencil is singular, the index is above 1, or 1 / tau is an "
+        "eigenvalue; check the model's equations, or choose another step");
 }
 
 wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,

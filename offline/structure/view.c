@@ -35,9 +35,8 @@ static int find(const wr_assembly *a, int is_component, const char *name, wrsim_
         if (strcmp(names[i], name) == 0)
             return i;
     }
-    wr_error_set(err, WRSIM_E_ARG, "there is no %s '%s'; %s",
-                 is_component ? "component" : "subsystem", name,
-                 wr_names_hint(name, names, n, hint));
+    wr_error_set(err, WRSIM_E_ARG, "unknown %s '%s'; %s", is_component ? "component" : "subsystem",
+                 name, wr_names_hint(name, names, n, hint));
     return -1;
 }
 
@@ -65,16 +64,16 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
                 "by a host",
                 view->name);
         if (a->component[i]->model->caps & WRSIM_CAP_ONE_INSTANCE)
-            return wr_error_set(
-                err, WRSIM_E_MODEL,
-                "component '%s' cannot be examined, because its model '%s' allows one instance "
-                "per process only",
-                a->component[i]->name, a->component[i]->model->name);
+            return wr_error_set(err, WRSIM_E_MODEL,
+                                "component '%s' cannot be examined, because its model '%s' allows "
+                                "only one instance per process",
+                                a->component[i]->name, a->component[i]->model->name);
         view->component[view->n_component++] = i;
     }
     return view->n_component > 0
                ? WRSIM_OK
-               : wr_error_set(err, WRSIM_E_ARG, "there is no component with equations");
+               : wr_error_set(err, WRSIM_E_ARG,
+                              "the config has no component with equations; add a component");
 }
 
 /* ---- the group ---- */

@@ -165,8 +165,8 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
         wr_error_set(ret_err, fault->status, "'%s' at t = %.9g s: %s", name, t,
                      message ? message : wrsim_status_text(fault->status));
     else if (name[0])
-        wr_error_set(ret_err, fault->status, "%s: %s at t = %.9g s", name,
-                     message ? message : wrsim_status_text(fault->status), t);
+        wr_error_set(ret_err, fault->status, "'%s' at t = %.9g s: %s", name, t,
+                     message ? message : wrsim_status_text(fault->status));
     else
         wr_error_set(ret_err, fault->status, "at t = %.9g s %s", t,
                      message ? message : wrsim_status_text(fault->status));

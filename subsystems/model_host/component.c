@@ -174,10 +174,10 @@ static int on_add(wrsim_description *description, wrsim_kind kind, const wrsim_v
 {
     description_work *const work = description->host;
     if ((int)kind < 0 || kind >= WRSIM_PARAMETER || !v)
-        return complain(work, WRSIM_E_MODEL, "adds a variable of a kind that cannot be added");
+        return complain(work, WRSIM_E_MODEL, "the model adds a variable of an unknown kind");
     if (work->component->n[kind] >= MAX_VARIABLES) {
-        return complain(work, WRSIM_E_MODEL, "more than %d variables of kind %s", MAX_VARIABLES,
-                        kind_names[kind]);
+        return complain(work, WRSIM_E_MODEL, "the model has more than %d variables of kind %s",
+                        MAX_VARIABLES, kind_names[kind]);
     }
     if (check_variable(work, kind, v) < 0)
         return -1;
@@ -188,14 +188,15 @@ static int on_depends(wrsim_description *description, wrsim_pattern pattern, int
 {
     description_work *const work = description->host;
     if ((int)pattern < 0 || pattern >= WRSIM_PATTERN_COUNT)
-        return complain(work, WRSIM_E_MODEL, "declares an unknown pattern");
+        return complain(work, WRSIM_E_MODEL, "the model declares an unknown pattern");
     wr_incidence *const incidence = &work->component->pattern[pattern];
     incidence->is_declared = 1;
     if (row == -1 && column == -1)
         return 0;
     if (row < 0 || column < 0 || incidence->n >= MAX_NONZERO)
-        return complain(work, WRSIM_E_MODEL,
-                        "declares a pattern element with a negative index, or too many elements");
+        return complain(
+            work, WRSIM_E_MODEL,
+            "the model declares a pattern element with a negative index, or too many elements");
     if (incidence->n == incidence->cap) {
         const int cap = incidence->cap ? 2 * incidence->cap : 64;
         int *const rows = realloc(incidence->row, (size_t)cap * sizeof *rows);
@@ -234,8 +235,8 @@ static int on_mass(wrsim_description *description, int row, int column, double v
     wr_mass_list *const list = &work->component->mass;
     if (row < 0 || column < 0 || list->n >= MAX_NONZERO || !isfinite(value))
         return complain(work, WRSIM_E_MODEL,
-                        "sets an entry of its mass matrix with a negative index or a value that is "
-                        "not finite, or too many entries");
+                        "the model sets an entry of its mass matrix with a negative index or a "
+                        "value that is not finite, or too many entries");
     if (list->n == list->cap && grow_mass(list) < 0)
         return complain(work, WRSIM_E_MEMORY, "out of memory");
     list->row[list->n] = row;
@@ -251,7 +252,7 @@ static int on_port(wrsim_description *description, int first, int n)
     if (first < 0 || n < 1 || n > MAX_VARIABLES || component->n_port >= MAX_VARIABLES)
         return complain(
             work, WRSIM_E_MODEL,
-            "declares a port with a negative index or without inputs, or too many ports");
+            "the model declares a port with a negative index or without inputs, or too many ports");
     if (component->n_port == component->cap_port) {
         const int cap = component->cap_port ? 2 * component->cap_port : 8;
         wr_input_port *const grown = realloc(component->port, (size_t)cap * sizeof *grown);
@@ -300,7 +301,8 @@ static void check_unique_names(description_work *work)
     for (size_t i = 1; i < n; i++)
         if (strcmp(all[i - 1]->name, all[i]->name) == 0 &&
             !may_share_name(component, all[i - 1], all[i])) {
-            complain(work, WRSIM_E_MODEL, "two variables are named '%s'", all[i]->name);
+            complain(work, WRSIM_E_MODEL, "two variables are named '%s'; rename one of them",
+                     all[i]->name);
         }
     free(all);
 }
@@ -313,7 +315,7 @@ static void check_state_outputs(description_work *work)
         if (!(y->flags & WRSIM_IS_STATE))
             continue;
         if (y->index < 0 || y->index >= component->n[WRSIM_STATE]) {
-            complain(work, WRSIM_E_MODEL, "output '%s' claims to be state %d of %d", y->name,
+            complain(work, WRSIM_E_MODEL, "output '%s' is declared as state %d of %d", y->name,
                      y->index, component->n[WRSIM_STATE]);
         }
     }
@@ -345,8 +347,8 @@ static void check_mass(description_work *work)
     if (list->n == 0)
         return;
     if (n > MAX_MASS_STATES) {
-        complain(work, WRSIM_E_MODEL, "has a mass matrix for %d states; %d are the most", n,
-                 MAX_MASS_STATES);
+        complain(work, WRSIM_E_MODEL, "the mass matrix has %d states, but at most %d are allowed",
+                 n, MAX_MASS_STATES);
         return;
     }
     unsigned char *const is_set = calloc((size_t)n * (size_t)n + 1, 1);
@@ -405,20 +407,22 @@ static void check_callbacks(description_work *work)
     for (int i = 0; i < component->n[WRSIM_OUTPUT]; i++)
         n_computed += !(component->variable[WRSIM_OUTPUT][i].flags & WRSIM_IS_STATE);
     if (component->n[WRSIM_STATE] > 0 && !model->rhs)
-        complain(work, WRSIM_E_MODEL, "has states but no rhs callback");
+        complain(work, WRSIM_E_MODEL, "the model has states but no rhs callback");
     if (n_computed > 0 && !model->output)
-        complain(work, WRSIM_E_MODEL, "has outputs but no output callback");
+        complain(work, WRSIM_E_MODEL, "the model has outputs but no output callback");
     if (model->jacobian_sparse && !component->pattern[WRSIM_X_X].is_declared)
-        complain(work, WRSIM_E_MODEL, "has jacobian_sparse() but declares no pattern WRSIM_X_X");
+        complain(work, WRSIM_E_MODEL,
+                 "the model has jacobian_sparse() but declares no pattern WRSIM_X_X");
     if (component->n_w > 0 && !model->algebra)
-        complain(work, WRSIM_E_MODEL, "has n_w > 0 but no algebra callback");
+        complain(work, WRSIM_E_MODEL, "the model has n_w > 0 but no algebra callback");
     if (component->n[WRSIM_INDICATOR] > 0 && !model->indicator)
-        complain(work, WRSIM_E_MODEL, "has indicators but no indicator callback");
+        complain(work, WRSIM_E_MODEL, "the model has indicators but no indicator callback");
     if (wr_model_stepper(model) &&
         component->n[WRSIM_STATE] + component->n[WRSIM_DISCRETE] + component->n[WRSIM_INDICATOR] >
             0)
         complain(work, WRSIM_E_MODEL,
-                 "has a stepper and states, discrete states or indicators; declare none of these");
+                 "the model has a stepper and states, discrete states or indicators; declare only "
+                 "the stepper");
 }
 
 static void describe(description_work *work)
@@ -439,17 +443,19 @@ static void describe(description_work *work)
         char returned[48] = "";
         if (!message || rc > 1 || rc < -1) /* 1 and -1 mean only that describe() has failed */
             snprintf(returned, sizeof returned, " (describe() returned %d)", rc);
-        complain(work, WRSIM_E_MODEL, "refuses its parameters: %.400s%s",
-                 message && message[0] ? message : "no reason given", returned);
+        complain(work, WRSIM_E_MODEL, "the model refuses its parameters: %.400s%s",
+                 message && message[0] ? message : "unknown reason", returned);
     }
     if (work->n_error > 0)
         return;
     if (description.n_w < 0 || description.n_w > MAX_W)
-        complain(work, WRSIM_E_MODEL, "declares an n_w that is negative or above %d", MAX_W);
+        complain(work, WRSIM_E_MODEL, "the model declares an n_w that is negative or above %d",
+                 MAX_W);
     else if (description.data_bytes > max_data_bytes || description.memory_bytes > max_data_bytes)
-        complain(work, WRSIM_E_MODEL, "requests more than 1 GiB of data");
+        complain(work, WRSIM_E_MODEL, "the model requests more than 1 GiB of data");
     else if (!(description.time_scale_s >= 0.0))
-        complain(work, WRSIM_E_MODEL, "declares a time_scale_s that is negative or no number");
+        complain(work, WRSIM_E_MODEL,
+                 "the model declares a time_scale_s that is negative or not a number");
     else {
         component->time_scale_s = description.time_scale_s;
         component->n_w = description.n_w;
@@ -578,7 +584,7 @@ static void set_param(description_work *work, const wr_assignment *a, unsigned c
     if (a->is_refused)
         work->n_error++;
     else if (is_given[i])
-        complain_value(work, a, "is given twice", 0, 0);
+        complain_value(work, a, "is given twice; remove one value", 0, 0);
     else if (wanted)
         complain_type(work, a, wanted);
     else if (declared->choices)
@@ -719,8 +725,8 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
         component->is_claimed = claim_model(model) == 0;
         if (!component->is_claimed) {
             complain(&work, WRSIM_E_MODEL,
-                     "allows one instance in a process, and another component has it; remove one "
-                     "of both");
+                     "the model allows one instance in a process, which another component has; "
+                     "remove one of the components");
             goto fail;
         }
     }

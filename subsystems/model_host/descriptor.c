@@ -16,8 +16,8 @@ enum {
 };
 
 #define OLD_ABI                                                                                    \
-    "a model has ABI %u, and this wrsim has ABI %u; compile the model again with this wrsim's "    \
-    "wrsim/model.h (from ABI 2 on, instances keep data in instance->memory)"
+    "the model has ABI %u, but this wrsim has ABI %u; compile the model again with wrsim/model.h " \
+    "of this wrsim"
 
 static int refuse(char *ret_text, size_t text_bytes, const char *format, ...) WR_PRINTF(3, 4);
 
@@ -49,18 +49,18 @@ static const char *check_type(const wrsim_variable *p)
     const int n_type = ((p->flags & WRSIM_INTEGER) != 0) + ((p->flags & WRSIM_BOOLEAN) != 0) +
                        ((p->flags & WRSIM_TEXT) != 0) + (p->choices != NULL);
     if (n_type > 1)
-        return "is of several types at once";
+        return "has several types at once";
     if (p->text && !(p->flags & WRSIM_TEXT))
         return "has a text but not the flag WRSIM_TEXT";
     if (n_type == 0 || (p->flags & WRSIM_INTEGER))
         return NULL;
     if (p->flags & WRSIM_TUNABLE)
-        return "is tunable, but no number";
+        return "is tunable, but not a number";
     int n_choice = p->flags & WRSIM_BOOLEAN ? 2 : 1; /* the only value of a text is 0 */
     if (p->choices) {
         for (n_choice = 0; n_choice < MAX_CHOICES && p->choices[n_choice]; n_choice++) {
             if (!wr_model_is_name(p->choices[n_choice], ".-"))
-                return "has a choice that is no name";
+                return "has a choice that is not a valid name";
             for (int j = 0; j < n_choice; j++)
                 if (strcmp(p->choices[j], p->choices[n_choice]) == 0)
                     return "has the same choice twice";
@@ -69,10 +69,10 @@ static const char *check_type(const wrsim_variable *p)
             return "has no choices, or too many";
     }
     if (p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0)
-        return "has limits, but is no number";
+        return "has limits, but is not a number";
     if (!(p->start >= 0.0) || !(p->start < n_choice) || p->start > rint(p->start) ||
         p->start < rint(p->start))
-        return "has a default that is no value of its type";
+        return "has a default that is not a value of its type";
     return NULL;
 }
 
@@ -123,13 +123,14 @@ static const char *check_stepper(const wrsim_model *model)
     if (!stepper->advance)
         return "has a wrsim_stepper without advance()";
     if (!stepper->keep != !stepper->go_back)
-        return "has one of keep() and go_back() without the other";
+        return "has only one of keep() and go_back()";
     if (stepper->keep && (model->caps & WRSIM_CAP_CANNOT_RESTORE))
-        return "claims WRSIM_CAP_CANNOT_RESTORE, but has go_back()";
+        return "declares WRSIM_CAP_CANNOT_RESTORE, but has go_back()";
     if (model->next_time && (model->caps & WRSIM_CAP_COMMUNICATION_STEPS))
-        return "claims WRSIM_CAP_COMMUNICATION_STEPS, but has next_time()";
+        return "declares WRSIM_CAP_COMMUNICATION_STEPS, but has next_time()";
     if (model->caps & WRSIM_CAP_OWN_THREAD)
-        return "claims WRSIM_CAP_OWN_THREAD, but workers change from window to window; drop it";
+        return "declares WRSIM_CAP_OWN_THREAD, but workers change from window to window; remove "
+               "this capability";
     return NULL;
 }
 
@@ -146,7 +147,7 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
     if (!model->name || !wr_model_is_name(model->name, "."))
         return refuse(ret_text, text_bytes, "a model has no valid name");
     if (model->caps & ~(uint32_t)KNOWN_CAPS)
-        return refuse(ret_text, text_bytes, "model '%s' claims unknown capabilities 0x%x",
+        return refuse(ret_text, text_bytes, "model '%s' declares unknown capabilities 0x%x",
                       model->name, (unsigned)model->caps);
     if (model->jacobian && model->jacobian_sparse)
         return refuse(ret_text, text_bytes,

@@ -123,7 +123,7 @@ def test_bad_input_is_refused(tool):
     err = tool.run("--declared", ladder, "-o", ".", code=6)
     expect("already exists" in err, err)
     err = tool.run("--declared", ladder, "-o", "no/such/folder", code=6)
-    expect("cannot create the folder" in err, err)
+    expect("the folder cannot be created" in err, err)
 
 
 def main():

@@ -138,7 +138,7 @@ TEST(refuses)
         {"a = 0\"b\"\n", 1, "not valid TOML"},
         {"a = 1\v\n", 1, "a control character is outside of quotes"},
         {"[[[a]]]\n", 1, "not valid TOML"},
-        {"\na = \"x\\u0000y\"\n", 2, "a string must not hold a NUL character"},
+        {"\na = \"x\\u0000y\"\n", 2, "a string must not contain a NUL character"},
         {"\"x\\u0000y\" = 1\n", 1, "NUL"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++)
