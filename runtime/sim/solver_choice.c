@@ -54,8 +54,8 @@ static void check_convergence(const wr_lms *formula, const char *prefix, const w
         else
             snprintf(text, sizeof text, "%.6g %+.6g i", creal(facts.root[i]), cimag(facts.root[i]));
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%sthe formula of solver.alpha and solver.beta is not zero-stable, so errors "
-                    "grow: the root %s of sum alpha_j z^(k-j) %s; choose another formula",
+                    "%sthe formula of solver.alpha and solver.beta is not zero-stable: the root %s "
+                    "of sum alpha_j z^(k-j) %s; choose another formula",
                     prefix, text,
                     facts.place[i] == WR_LMS_OUTSIDE ? "lies outside of the unit circle"
                                                      : "is a multiple root on the unit circle");

@@ -147,8 +147,7 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
     if (fault->status == WRSIM_E_NAN)
         wr_error_set(
             ret_err, fault->status,
-            "%s%s%s%s is not finite at t = %.9g s%s%s; check the model's parameters, start "
-            "values and inputs",
+            "%s%s%s%s is not finite at t = %.9g s%s%s; check parameters, start values and inputs",
             name[0] ? kind_phrases[fault->kind] : "a value", name[0] ? " '" : "", name,
             name[0] ? "'" : "", t, message ? ": " : "", message ? message : "");
     else if (fault->status == WRSIM_E_CALLBACK && name[0])
