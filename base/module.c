@@ -75,7 +75,7 @@ static int find_file(const char *name, char ret_path[PATH_MAX])
 static const void *fail(const module_row *row, const char *reason, wrsim_error *err)
 {
     wr_error_set(err, WRSIM_E_CONFIG,
-                 "%s need the module '%s', which cannot be loaded: %s; install the module, name "
+                 "%s need the module '%s', which cannot be loaded: %s. Install the module, name "
                  "its folder in WRSIM_MODULES, or %s",
                  row->purpose, row->name, reason, row->instead);
     return NULL;

@@ -370,8 +370,8 @@ wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
         if (wr_is_over(&bench->trial.listener))
             return 0; /* the command reports the interruption */
         wr_tell(&bench->trial.listener, WR_NEWS_ERROR,
-                "case '%s': no relaxed run has an error of %.2g or less against its "
-                "reference",
+                "case '%s': no relaxed run has an error of %.2g or less against its reference; "
+                "request a larger error",
                 c->run.name, c->run.error);
         code = WRSIM_E_SOLVER;
     }

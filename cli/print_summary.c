@@ -277,7 +277,7 @@ static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
     if (s->n_stale > 0)
         fprintf(out,
                 "warning: %" PRId64 " inputs were too old for a prediction, so the run held their "
-                                    "values: lower slack.bound, or raise slack.period\n",
+                "values: lower slack.bound, or raise slack.period\n",
                 s->n_stale);
     print_predictions(out, sim, s);
     print_account(out, sim);
@@ -387,14 +387,14 @@ void wr_print_delay_excess(FILE *out, const wrsim *sim)
             fprintf(out,
                     "wrsim: warning: %s: delay errors of up to %.2g in %s exceed slack.eps_loc = "
                     "%.2g in %" PRId64 " of %" PRId64
-                    " watched periods, first at t = %.9g s; shorten slack.period\n",
+                    " watched periods, first at t = %.9g s. Shorten slack.period\n",
                     s.name, s.current, s.current_state, s.said_loc, s.n_above_loc, s.n_period,
                     s.first_above_loc_s);
         if (s.estimate > s.said_glo)
             fprintf(out,
                     "wrsim: warning: %s: an estimated delay error of up to %.2g in %s exceeds "
                     "slack.eps_glo = %.2g in %" PRId64 " of %" PRId64
-                    " watched periods, first at t = %.9g s; shorten slack.period\n",
+                    " watched periods, first at t = %.9g s. Shorten slack.period\n",
                     s.name, s.estimate, s.estimate_state, s.said_glo, s.n_above_glo, s.n_period,
                     s.first_above_glo_s);
     }

@@ -229,7 +229,8 @@ static int check_options(const sparse *a)
     if (is_matrix(file) && !(a->options.tau_s > 0.0))
         return wr_command_line_refuse(a, "a matrix has no step; add --tau SECONDS");
     if (is_matrix(file) && of_config)
-        return wr_command_line_refuse(a, "'%s' is a matrix, which takes no --%s", file, of_config);
+        return wr_command_line_refuse(a, "'%s' is a matrix, which takes no --%s; remove the option",
+                                      file, of_config);
     /* The written config contains names of files in the folder, and a config is UTF-8. */
     if (a->dir && !wr_utf8_is_valid(a->dir))
         return wr_command_line_refuse(

@@ -327,7 +327,7 @@ static int conclude(const sweep *a, int n_over, int n_failed)
     const int n_left = a->runs.plan.n_run - n_over;
     if (a->is_changed)
         fprintf(wr_err,
-                "wrsim: error: '%s' changed during the sweep, after %d of %d runs; restore the "
+                "wrsim: error: '%s' changed during the sweep, after %d of %d runs. Restore the "
                 "file and add --resume, or start a sweep in another folder\n",
                 a->runs.config, n_over, a->runs.plan.n_run);
     else if (n_left > 0)

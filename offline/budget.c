@@ -400,7 +400,7 @@ static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
             wr_tell(
                 &trial->listener, WR_NEWS_ERROR,
                 "'%s' does not reach an error of %.2g: with %.1g times its tolerances the error is "
-                "%.2g, of %s; choose signals without jumps or fixed steps by --signals",
+                "%.2g, of %s. By --signals choose signals without jumps or fixed steps",
                 trial->at->config, trial->at->error, ret->x, error,
                 trial->worst_signal ? trial->worst_signal : "none");
         return WRSIM_E_SOLVER;

@@ -75,7 +75,8 @@ static wrsim_status write_file(const char *path, const wr_matrix *pattern, const
         return wr_error_set(err, WRSIM_E_IO, "'%.400s' cannot be written: %s", path,
                             strerror(errno));
     snprintf(line, sizeof line, "LU factorisation for subsystem '%s', %s%s", what->subsystem,
-             what->pattern[0] ? "Jacobian as kept by " : "the whole Jacobian", what->pattern);
+             what->pattern[0] ? "Jacobian with the pattern of " : "the whole Jacobian",
+             what->pattern);
     for (char *at = line; (at = strstr(at, "*/")) != NULL;)
         at[1] = '_'; /* otherwise the text would end the first comment of the file */
     int is_bad = wr_lu_code_write(file, pattern, plan, nominal, line) != 0;

@@ -218,7 +218,8 @@ wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *
         n_column += column[j];
     if (m->n_nonzero == 0)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "the matrix has no entries, so no block form is possible");
+                            "the matrix has no entries, so no block form is possible; choose "
+                            "another matrix or relation");
     if (request->is_paired && m->n_row != m->n_column)
         return wr_error_set(err, WRSIM_E_ARG,
                             "pairs of rows and columns need a square matrix, but the matrix is %d "

@@ -54,9 +54,10 @@ static wrsim_status check(const wr_settings *set, const wr_parts *parts, const w
             "fewer components",
             parts->n_part, (int)WR_GROUPING_PARTS);
     if (parts->n_part < 2)
-        return wr_error_set(err, WRSIM_E_CONFIG, "the study finds no cut, because %s",
-                            parts->n_component > 1 ? "an algebraic loop joins all components"
-                                                   : "the config has one component");
+        return wr_error_set(err, WRSIM_E_CONFIG, "the components cannot be grouped, because %s",
+                            parts->n_component > 1
+                                ? "an algebraic loop joins all of them; put a state into the loop"
+                                : "the config has only one; name another config");
     if (o->k > parts->n_part)
         return wr_error_set(
             err, WRSIM_E_ARG,

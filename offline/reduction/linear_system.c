@@ -121,7 +121,8 @@ static wrsim_status read_system(const wr_linear_files *f, wr_matrix **m, wr_line
     }
     const int n = m[G]->n_row;
     if (n == 0)
-        return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = f->G}, "the matrix is empty");
+        return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = f->G},
+                               "the matrix is empty; name another matrix");
     WR_TRY(check_size(f->G, m[G], n, n, err));
     WR_TRY(check_size(f->C, m[C], n, n, err));
     WR_TRY(check_size(f->B, m[B], n, -1, err));

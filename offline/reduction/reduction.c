@@ -119,17 +119,17 @@ static wrsim_status refuse_point(const wr_linear_system *system,
                                             : 1e-2 * rate_of_diagonals(system);
     const double proposed = pow(10.0, floor(log10(s)));
     if (!is_regular_at(system, proposed) && !is_regular_at(system, 1.7 * proposed))
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "G + s C is singular for every s, so the equations do not determine "
-                            "the unknowns; look for an empty row or column, or a repeated "
-                            "equation");
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "G + s C is singular for every s, so the equations do not determine the unknowns. Look "
+            "for an empty row or column, or a repeated equation");
     if (s0 > 0.0)
         return wr_error_set(err, WRSIM_E_ARG,
                             "G + s0 C is singular at the expansion point s0 = %g 1/s, which is a "
                             "pole; choose another point, such as --expand %g",
                             s0, proposed);
     return wr_error_set(err, WRSIM_E_ARG,
-                        "G is singular, so the system has no response at 0 Hz; choose an expansion "
+                        "G is singular, so the system has no response at 0 Hz. Choose an expansion "
                         "point near the important frequencies, in 1/s, such as --expand %g",
                         proposed);
 }
@@ -144,7 +144,9 @@ static wrsim_status find_basis(const wr_linear_system *system, const wr_reductio
     if (status == WRSIM_E_SOLVER)
         return refuse_point(system, options, options->s0[i_point], err);
     if (status == WRSIM_E_NAN)
-        return wr_error_set(err, status, "the system's matrices are not finite");
+        return wr_error_set(err, status,
+                            "a matrix of the system has a value that is not finite; correct the "
+                            "model or the matrix");
     if (status < 0)
         return wr_error_memory(err);
     if (r->basis->n_vector == 0)
@@ -246,13 +248,13 @@ static wrsim_status refuse_all(const wr_reduction *r, const wr_reduction_options
     if (best->error.error <= options->error)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "all sufficient orders are unstable, such as %d (error %.2g, pole at %.3g 1/s); choose "
+            "all sufficient orders are unstable, such as %d (error %.2g, pole at %.3g 1/s). Choose "
             "another expansion point, or set --order %d if the full system grows",
             best->order, best->error.error, best->growth, best->order);
     return wr_error_set(
         err, WRSIM_E_ARG,
-        "no order up to %d is sufficient: order %d has an error of %.2g at %.4g Hz, above %.2g; "
-        "raise --max-order or --error, or change --band or --expand",
+        "no order up to %d is sufficient: order %d has an error of %.2g at %.4g Hz, above %.2g. "
+        "Raise --max-order or --error, or change --band or --expand",
         r->trial[r->n_trial - 1].order, best->order, best->error.error, best->error.hz,
         options->error);
 }

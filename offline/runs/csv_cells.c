@@ -119,7 +119,7 @@ wr_csv *wr_csv_parse(const char *text, wrsim_error *err)
         return csv;
     const int line = csv && csv->n_row > 0 ? csv->row[csv->n_row - 1].line : 0;
     wr_error_set(err, is_open ? WRSIM_E_CONFIG : WRSIM_E_MEMORY, "%s",
-                 is_open ? "a quote is not closed" : "out of memory");
+                 is_open ? "a quote is not closed; add the closing quote" : "out of memory");
     if (err && is_open)
         err->line = line;
     wr_csv_destroy(&csv);

@@ -184,10 +184,12 @@ static wr_matrix *read_square(const char *path, int n, wrsim_error *err)
     wrsim_error own = {.status = WRSIM_OK};
     wr_matrix *matrix = wr_matrix_market_read(path, NULL, NULL, &own);
     if (matrix && (matrix->n_row != matrix->n_column || (n > 0 && matrix->n_row != n))) {
-        wr_error_set(&own, WRSIM_E_ARG,
-                     n > 0 ? "the matrix is %d x %d, but the other matrices are %d x %d"
-                           : "the matrix is %d x %d, but a Jacobian is square",
-                     matrix->n_row, matrix->n_column, n, n);
+        wr_error_set(
+            &own, WRSIM_E_ARG,
+            n > 0
+                ? "the matrix is %d x %d, but the Jacobian is %d x %d; name matrices of equal size"
+                : "the matrix is %d x %d, but a Jacobian is square; name another matrix",
+            matrix->n_row, matrix->n_column, n, n);
         snprintf(own.file, sizeof own.file, "%s", path);
         wr_matrix_destroy(&matrix);
     }

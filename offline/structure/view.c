@@ -58,16 +58,16 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
                                  : has_equations(a, i)))
             continue;
         if (!has_equations(a, i))
-            return wr_error_set(
-                err, WRSIM_E_ARG,
-                "'%s' has no equations to examine, because it is played from a recording or set "
-                "by a host",
-                view->name);
+            return wr_error_set(err, WRSIM_E_ARG,
+                                "'%s' has no equations to examine, because it is played from a "
+                                "recording or set by a host; choose another component or subsystem",
+                                view->name);
         if (a->component[i]->model->caps & WRSIM_CAP_ONE_INSTANCE)
-            return wr_error_set(err, WRSIM_E_MODEL,
-                                "component '%s' cannot be examined, because its model '%s' allows "
-                                "only one instance per process",
-                                a->component[i]->name, a->component[i]->model->name);
+            return wr_error_set(
+                err, WRSIM_E_MODEL,
+                "component '%s' cannot be examined, because its model '%s' allows only one "
+                "instance per process; choose another component or subsystem",
+                a->component[i]->name, a->component[i]->model->name);
         view->component[view->n_component++] = i;
     }
     return view->n_component > 0
@@ -292,7 +292,8 @@ static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int 
     wrsim_get_many(view->sim, n, number, ret);
     for (int i = 0; i < n; i++)
         if (!isfinite(ret[i]))
-            return wr_error_set(err, WRSIM_E_NAN, "'%s' has no value at t = %.9g s",
+            return wr_error_set(err, WRSIM_E_NAN,
+                                "'%s' is not finite at t = %.9g s; choose other times",
                                 view->variable[kind][which ? which[i] : i].name, view->t_s);
     return WRSIM_OK;
 }

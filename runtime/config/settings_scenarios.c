@@ -181,7 +181,7 @@ static void check_keys(const reader *r)
                    keys[i].name, ITEM, wr_settings_actions[action]);
         else if (!value && fits && keys[i].is_needed &&
                  !wr_settings_is_misspelt(r->item, keys[i].name))
-            refuse(r, &r->item->where, "%s with action = \"%s\" needs '%s'", ITEM,
+            refuse(r, &r->item->where, "%s with action = \"%s\" needs the key '%s'; add it", ITEM,
                    wr_settings_actions[action], keys[i].name);
     }
 }

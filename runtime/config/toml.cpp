@@ -155,7 +155,8 @@ class scanner
         i_ = start;
         i_line_ = i_line;
         line_ = line;
-        return refuse("put a space before the quote of a string that is not all ASCII");
+        return refuse(
+            "a string with characters beyond ASCII needs a space before its quote; add the space");
     }
 
     /* Skips the string at the present place. An unfinished string ends with the line, or with the text if the string may have several

@@ -146,7 +146,7 @@ static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
     const wr_where where = wr_settings_place(set, "simulation.start");
     wr_diag_add(warnings, WRSIM_OK, &where,
                 "at t = %.10g s times closer than %.2g s are equal, so events are located less "
-                "exactly than %s requires; move simulation.start nearer to 0",
+                "exactly than %s requires. Move simulation.start nearer to 0",
                 wr_max(fabs(s->start_s), fabs(s->stop_s)), least_s, wanted);
 }
 

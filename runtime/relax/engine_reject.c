@@ -42,15 +42,15 @@ static void fail_unsettled(wr_engine *e, int i)
     const char *const name = e->net->node[i].name;
     wrsim_error *const err = &e->control->failure;
     if (e->record[i].parts_instant)
-        wr_error_set(err, WRSIM_E_CONTRACT,
-                     "a window of %.3g s, the shortest, ends within an instant with an event of "
-                     "'%s'; join subsystems whose events cause one another, or lower "
-                     "relaxation.window.min",
-                     e->window->length_s, name);
+        wr_error_set(
+            err, WRSIM_E_CONTRACT,
+            "a window of %.3g s, the shortest, ends within an instant with an event of '%s'. Join "
+            "subsystems whose events cause one another, or lower relaxation.window.min",
+            e->window->length_s, name);
     else
         wr_error_set(err, WRSIM_E_CONTRACT,
                      "relaxation does not settle: after %d sweeps of a window of %.3g s the events "
-                     "of '%s' still change; join subsystems whose events cause one another, or "
+                     "of '%s' still change. Join subsystems whose events cause one another, or "
                      "lower relaxation.window.min",
                      e->sweep->i, e->window->length_s, name);
     wr_control_place_failure(e->control, e->window->t_s, name);

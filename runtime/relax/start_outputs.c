@@ -510,7 +510,7 @@ static wrsim_status loop_fault(const newton *w, wrsim_status status, wrsim_error
     }
     wr_error_set(err, status,
                  "Newton's method finds no start values of the algebraic loop %s across "
-                 "subsystems; put a state into the loop, or give its inputs better start values",
+                 "subsystems. Put a state into the loop, or give its inputs better start values",
                  text);
     return status;
 }

@@ -310,8 +310,8 @@ wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const c
     if (!text || !name || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "wrsim_config_from_text: text, name or ret_config is NULL, or overrides "
-            "does not have n_overrides entries");
+            "wrsim_config_from_text: text, name or ret_config is NULL, or overrides does not have "
+            "n_overrides entries; pass valid pointers and their number");
     return read_config(text, text_bytes, name, overrides, n_overrides, report, user, ret_config,
                        err);
 }

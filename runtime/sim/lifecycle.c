@@ -66,7 +66,7 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
 {
     WR_IN_C_LOCALE;
     if (!config || !ret_sim)
-        return wr_error_set(err, WRSIM_E_ARG, "wrsim_create: config or ret_sim is NULL");
+        return wr_error_set(err, WRSIM_E_ARG, "wrsim_create: config or ret_sim is NULL; pass both");
     wr_diag diag = {0};
     wrsim *sim = wr_build_simulation_empty(config->settings);
     if (!sim) {

@@ -176,7 +176,7 @@ wrsim_status wrsim_snapshot_create(wrsim *sim, wrsim_snapshot **ret_snapshot, wr
 {
     static const char *const call = "wrsim_snapshot_create";
     if (!ret_snapshot)
-        return wr_error_set(err, WRSIM_E_ARG, "%s: ret_snapshot is NULL", call);
+        return wr_error_set(err, WRSIM_E_ARG, "%s: ret_snapshot is NULL; pass a pointer", call);
     return create(sim, call, ret_snapshot, err);
 }
 

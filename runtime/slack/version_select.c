@@ -178,7 +178,7 @@ static wrsim_status refuse_log(wr_period_task *part)
                    .i_component = -1,
                    .i_variable = -1,
                    .message = "the log of versions has no entry for this period, because the log "
-                              "ends here or belongs to another run; replay a log of the same run"};
+                              "ends here or belongs to another run. Replay a log of the same run"};
     return WRSIM_E_ARG;
 }
 

@@ -280,9 +280,8 @@ void wr_group_report_memory(wr_component *const *components, int n_components, w
     const double n_x = largest->n[WRSIM_STATE];
     wr_diag_add(
         diag, WRSIM_E_MEMORY, &largest->where,
-        "component '%s': memory is exhausted, because model '%s' declares no pattern of its "
-        "%.3g x %.3g Jacobian (%.3g GB); call depends(to, WRSIM_X_X, row, column) in "
-        "describe()",
+        "component '%s': memory is exhausted, because model '%s' declares no pattern of its %.3g x "
+        "%.3g Jacobian (%.3g GB). In describe() call depends(to, WRSIM_X_X, row, column)",
         largest->name, largest->model->name, n_x, n_x, 1e-9 * sizeof(int) * n_x * n_x);
 }
 

@@ -248,7 +248,8 @@ static int read_rate(reader *r)
 static int read_signal(reader *r, signal **list, int *n)
 {
     if (*n == MAX_SIGNALS)
-        return complain(r, "the file has more than %d inputs or outputs", MAX_SIGNALS);
+        return complain(r, "the file has more than %d inputs or outputs; remove some of them",
+                        MAX_SIGNALS);
     signal *const grown = realloc(*list, ((size_t)*n + 1) * sizeof *grown);
     if (!grown)
         return no_memory(r);
@@ -286,7 +287,7 @@ static int read_entry(reader *r)
     if (column < 0 || number_of(r, r->word[3], &value) < 0)
         return -1;
     if (r->entries[m].n == MAX_ENTRIES)
-        return complain(r, "the matrix has more than %d entries", MAX_ENTRIES);
+        return complain(r, "the matrix has more than %d entries; remove some of them", MAX_ENTRIES);
     wr_entries_add(&r->entries[m], row, column, value, r->where.line);
     return r->entries[m].is_failed ? no_memory(r) : 0;
 }
@@ -324,7 +325,10 @@ static int read_line(reader *r, char *line)
                 r, "the line 'states N' is not above this line; move the line 'states N' up");
         return lines[i].read(r);
     }
-    return complain(r, "the first word '%.40s' is unknown in a state-space file", r->word[0]);
+    return complain(r,
+                    "the first word '%.40s' is unknown; write model, states, state, input, output, "
+                    "A, B, C, D or rate",
+                    r->word[0]);
 }
 
 static int read_lines(reader *r, FILE *file)

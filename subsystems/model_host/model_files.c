@@ -31,15 +31,17 @@ int wr_model_files_check(const char *from, const wrsim_model *const *models, con
                            "%s: the list of models has more than %d entries; end the list by NULL",
                            from, MAX_MODELS);
     if (n == 0)
-        return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has no models", from);
+        return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has no models; list at least one",
+                           from);
     for (int i = 0; i < n; i++) {
         char text[256];
         if (wr_model_check(models[i], text, sizeof text) < 0)
             return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s: %s", from, text);
         for (int j = 0; j < i; j++)
             if (strcmp(models[i]->name, models[j]->name) == 0)
-                return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has two models named '%s'",
-                                   from, models[i]->name);
+                return wr_diag_add(diag, WRSIM_E_PLUGIN, where,
+                                   "%s has two models named '%s'; rename one of them", from,
+                                   models[i]->name);
     }
     return n;
 }
@@ -48,7 +50,7 @@ wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_
 {
     if (wr_open_file_is_pipe(path)) {
         wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                    "plug-in '%s' cannot be opened: the file is a pipe", path);
+                    "plug-in '%s' cannot be opened: the file is a pipe; name a regular file", path);
         return NULL;
     }
     const wr_provider *const *provider = providers;

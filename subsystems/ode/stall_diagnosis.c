@@ -179,8 +179,8 @@ static int finds_jump(wr_subsystem *s, double mean_step_s)
     const int owner = wr_group_owner_of_state(work->group, i);
     const int c = source_of_jump(s, way, ends, owner);
     wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s,
-                 "the derivative jumps at a value of a state or input, which stops the solver; "
-                 "declare an event indicator for this condition ('if'), and branch on its mode");
+                 "the derivative jumps at a value of a state or input, which stops the solver. "
+                 "Declare an event indicator for this condition ('if'), and branch on its mode");
     s->fault.i_component = c;
     s->fault.kind = WRSIM_STATE;
     s->fault.i_variable = c == owner ? i - work->group->x_start[owner] : -1;
@@ -443,7 +443,7 @@ void wr_ode_blame(wr_subsystem *s)
                    is_said ? NULL
                    : work->crawl->n == 0 && slows_down(s, i)
                        ? "the value changes faster than the shortest step (1e-14 of the time or "
-                         "communication step); check parameters and start value, or lower "
+                         "communication step). Check parameters and start value, or lower "
                          "simulation.communication_step and |simulation.start|"
                        : "the value changes ever faster, beyond the shortest step; check the model "
                          "and its inputs for a singularity");

@@ -319,7 +319,7 @@ TEST(hostile_descriptions_give_one_clear_error)
                                        "a nominal value that is negative or not finite",
                                        "unknown flags",
                                        "both",
-                                       "is declared as state 3 of 0",
+                                       "state 3, but the model has 0 states",
                                        "pattern X_X has element (4, 4) but is",
                                        "negative",
                                        "pattern",
@@ -440,5 +440,5 @@ TEST(mass_matrices)
     wr_component_destroy(&c);
     which.value = 1.0;
     assert_null(wr_component_create("h", &heavy, NULL, &which, 1, NULL, 0, &diag));
-    EXPECT_ERROR(&diag, WRSIM_E_MODEL, "(1, 0) of its mass matrix is set twice");
+    EXPECT_ERROR(&diag, WRSIM_E_MODEL, "(1, 0) of the mass matrix is set twice");
 }
