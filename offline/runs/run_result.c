@@ -117,9 +117,10 @@ wrsim_status wr_run_results_check_times(const wr_run_results *results, double st
         const int is_in = (r->at_s >= start_s || wr_time_close(r->at_s, start_s)) &&
                           (r->at_s <= stop_s || wr_time_close(r->at_s, stop_s));
         if (r->kind == WR_RUN_AT && !is_in)
-            return wr_error_set(err, WRSIM_E_ARG,
-                                "--results: '%s%.80s' is outside of the run, %.9g s to %.9g s",
-                                r->prefix, r->name, start_s, stop_s);
+            return wr_error_set(
+                err, WRSIM_E_ARG,
+                "--results: '%s%.80s' is outside of the run, %.9g s to %.9g s; choose another time",
+                r->prefix, r->name, start_s, stop_s);
     }
     return WRSIM_OK;
 }

@@ -86,7 +86,7 @@ const wr_key wr_keys[] = {
     {"simulation.monolithic", WR_KEY_AUTO_FLAG, "", "false", 0, 0, NULL,
      "true integrates all components as one subsystem and ignores [[subsystem]]. \"auto\" does so "
      "if one solver takes less work, on one core, at the beginning of the run. Set \"auto\" if it "
-     "is unknown which takes less work.",
+     "is unknown whether the split saves work.",
      AT(simulation, monolithic), 1, WR_KEY_USER},
 
     {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel|slack",
@@ -196,7 +196,8 @@ const wr_key wr_keys[] = {
      "period, so subsystems wait as with slack.bound = 0. Raise it if delay errors are too large.",
      AT(slack, sweeps), 1, WR_KEY_USER},
     {"slack.delays", WR_KEY_CHOICE, "", "\"live\"", 0, 0, "live|fixed|drawn",
-     "Age of inputs: as producers publish (live), slack.delay periods (fixed), or random up to "
+     "Age of inputs: as it results from the run (live), slack.delay periods (fixed), or random up "
+     "to "
      "slack.delay periods (drawn). Choose fixed or drawn to study delays that do not depend on a "
      "clock.",
      AT(slack, delays), 1, WR_KEY_USER},
@@ -343,7 +344,8 @@ const wr_key wr_keys[] = {
      "Set it to omit a transient.",
      AT(output, start_s), 1, WR_KEY_USER},
     {"output.events", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true also records the values left and right of every event. Set false to record "
+     "true also records the rows just before (l) and just after (r) every event. Set false to "
+     "record "
      "communication points only.",
      AT(output, events), 1, WR_KEY_USER},
     {"output.waves", WR_KEY_FLAG, "", "false", 0, 0, NULL,
@@ -364,7 +366,7 @@ const wr_key wr_keys[] = {
      AT(solver, step_s), 1, WR_KEY_USER},
     {"solver.min_step", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
      "Step below which the integration fails; 0 = the limit of floating-point times. Raise it to "
-     "end hopeless runs earlier.",
+     "end runs with ever shorter steps earlier.",
      AT(solver, min_step_s), 1, WR_KEY_EXPERT},
     {"solver.rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
      "Relative tolerance of the solver, at most 1e-3; 0 = derived from simulation.rtol. Set it for "
@@ -380,12 +382,13 @@ const wr_key wr_keys[] = {
      AT(solver, max_order), 1, WR_KEY_EXPERT},
     {"solver.spare_steps", WR_KEY_INTEGER, "1", "-1", -1, 1e6, NULL,
      "Number of extra steps for events that a fixed-step method may make until the next "
-     "communication point, period or window; -1 = no bound. At most 8 coarse steps then handle due "
-     "events late. Set it for runs with deadlines.",
+     "communication point, period or window; -1 = no bound. If they are spent, at most 8 coarse "
+     "steps handle due events late. Set it for runs with deadlines.",
      AT(solver, spare_steps), 1, WR_KEY_USER},
     {"solver.budget", WR_KEY_INTEGER, "1", "0", 0, 2147483647, NULL,
      "Number of right-hand sides of a method with error control until the next communication "
-     "point, period or window; 0 = no bound. A few steps without error control then finish. Set it "
+     "point, period or window; 0 = no bound. If they are spent, a few steps without error control "
+     "finish the interval. Set it "
      "for runs with deadlines.",
      AT(solver, budget), 1, WR_KEY_USER},
     {"solver.over_budget", WR_KEY_CHOICE, "", "\"finish\"", 0, 0, "finish|fail",
@@ -394,7 +397,7 @@ const wr_key wr_keys[] = {
      AT(solver, over_budget), 1, WR_KEY_USER},
     {"solver.pattern", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Matrix Market file with the entries of the Jacobian that linimp uses, relative to the config "
-     "file's folder; \"\" = all entries. Set it to a file of `wrsim sparse` to make steps cheaper.",
+     "file's folder; \"\" = all entries. Set it to a file of `wrsim sparse` to make steps faster.",
      AT(solver, pattern), 1, WR_KEY_USER},
     {"solver.code", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Shared object, compiled from a file of `wrsim codegen`, that factorises the matrices of "
@@ -501,7 +504,7 @@ const wr_table wr_tables[] = {
            "Unique name of the port: a letter or `_`, then letters, digits and `_`."},
           {"to", "string or list, or `from`",
            "Inputs that this input port drives, as `component.variable`; no connection may drive "
-           "these inputs."},
+           "these inputs. Set it, or `from`."},
           {"start", "number, with `to`",
            "Value of the port until the host sets one; by default the start value of the first "
            "input. Set it if the default is no sensible first value."},
@@ -511,7 +514,7 @@ const wr_table wr_tables[] = {
            "signals."},
           {"from", "string, or `to`",
            "Output, state or input that the host reads by this output port, as "
-           "`component.variable`."}}},
+           "`component.variable`. Set it, or `to`."}}},
     [WR_LIST_SCENARIO] =
         {"scenario",
          "A change of a signal, a state or a parameter during the run: drive cycles, faults of "
@@ -533,7 +536,9 @@ const wr_table wr_tables[] = {
            "`\"gain\"` (times `value`), `\"ramp\"` (moves to `value` within `ramp_time`), "
            "`\"freeze\"` (keeps the present value). `\"replay\"` plays `file`, and `\"reset\"` "
            "sets a state to `value` once."},
-          {"value", "number", "Number for the action, in the unit of the target."},
+          {"value", "number",
+           "Number that the action uses, in the unit of the target; with `\"gain\"` a factor. Set "
+           "it for all actions except `\"freeze\"` and `\"replay\"`."},
           {"at", "number or `\"api\"`",
            "Simulated time at which the scenario begins, s. Set `\"api\"`, or neither `at` nor "
            "`when`, if a host triggers the scenario (`wrsim/scenario.h`)."},
@@ -548,7 +553,7 @@ const wr_table wr_tables[] = {
            "Duration of the scenario, s. Set it instead of `until` if the time of the beginning is "
            "unknown."},
           {"ramp_time", "number, > 0, with `\"ramp\"`",
-           "Duration of the ramp, s; required with `\"ramp\"`."},
+           "Time in which `\"ramp\"` moves the signal to `value`, s. Set it for every ramp."},
           {"file", "string, with `\"replay\"`",
            "Result file, or table (`.csv`) with times in the first column and names in the header, "
            "relative to the config file's folder."},
