@@ -345,8 +345,7 @@ const wr_key wr_keys[] = {
      AT(output, start_s), 1, WR_KEY_USER},
     {"output.events", WR_KEY_FLAG, "", "true", 0, 0, NULL,
      "true also records the rows just before (l) and just after (r) every event. Set false to "
-     "record "
-     "communication points only.",
+     "record communication points only.",
      AT(output, events), 1, WR_KEY_USER},
     {"output.waves", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true also records the waveforms that subsystems publish, node by node (HDF5 only). Set it to "
