@@ -1,9 +1,9 @@
 /* Memory of a run in chunks. See arena.h.
  *
- * If a push exceeds the present chunk, the arena maps a new chunk, twice as large as the previous one. So small models stay small, and ten
- * thousand subsystems need a few dozen mappings. Pages that the run never writes cost nothing. Chunks from 2 MiB on consist of huge pages.
- * Huge pages and the separate region for cold data shorten a run of 2000 subsystems to 0.75 of its time
- * (docs/lab/2026-11-22-what-helped.md).
+ * If a push exceeds the present chunk, the arena takes a new chunk, twice as large as the previous chunk up to LARGEST_BYTES. So small
+ * models stay small, and ten thousand subsystems need a few dozen chunks. Pages of the system that the run never writes cost nothing.
+ * Chunks of the system from HUGE_BYTES on request huge pages. Huge pages and the separate region for cold data shorten a run of 2000
+ * subsystems to 0.75 of its time (docs/lab/2026-11-22-what-helped.md).
  *
  * Thread: one owner at a time. Real-time: no (setup only).
  */
@@ -37,8 +37,9 @@ enum { GAP_BYTES = 0 };
 enum {
     FIRST_BYTES = 1 << 18,
     LARGEST_BYTES = 1 << 25, /* largest chunk, bytes, except for larger pushes */
-    HUGE_BYTES = 1 << 21,    /* size of a huge page; chunks of at least this size use huge pages */
-    ALIGN_BYTES = 16         /* alignment of all types without an explicit alignment */
+    /* size of a huge page; chunks of the system of at least this size request huge pages */
+    HUGE_BYTES = 1 << 21,
+    ALIGN_BYTES = 16 /* alignment of all types without an explicit alignment */
 };
 _Static_assert(ALIGN_BYTES % _Alignof(max_align_t) == 0, "a block may hold any type");
 

@@ -1,9 +1,9 @@
 /* Memory of a run: setup places blocks one after the other, then seals the arena.
  *
- * All memory that the window loop uses is in one arena, so nothing allocates after wrsim_prepare(). A push returns zeroed memory directly
- * after the previous block. The arrays of a subsystem are small, so padding would take more memory than the data. The caller calls
- * wr_arena_line() before data of another worker, which then begin a cache line. Blocks of different arenas never share a page. Under ASan
- * poisoned gaps separate the blocks.
+ * The memory of the window loop is in arenas, so nothing allocates after wrsim_prepare(). A push returns zeroed memory directly after the
+ * previous block. The arrays of a subsystem are small, so padding would take more memory than the data. The caller calls wr_arena_line()
+ * before data of another worker, which then begin a cache line. Blocks of different arenas never share a page. Under ASan poisoned gaps
+ * separate the blocks.
  *
  * Thread: one owner at a time. Real-time: reading and writing of placed memory; all functions are setup only.
  */
@@ -45,8 +45,8 @@ void wr_arena_line(wr_arena *arena);
 const void *wr_arena_mark(const wr_arena *arena);
 size_t wr_arena_bytes_since(const wr_arena *arena, const void *mark);
 
-/* Forbids further pushes, and writes to every page. So later accesses cause no page faults, and the pages are in the NUMA node of the
- * calling thread. */
+/* Forbids further pushes, and writes to every page of the placed blocks. So later accesses cause no page faults, and the pages are in
+ * the NUMA node of the calling thread. */
 void wr_arena_seal(wr_arena *arena);
 
 /* Returns the bytes placed so far, gaps included. */

@@ -65,7 +65,8 @@ wrsim_status wr_diag_status(const wr_diag *diag)
     return diag->n_dropped > 0 ? WRSIM_E_MEMORY : WRSIM_OK;
 }
 
-/* Returns the place for item i of an insertion sort: before later lines of the item's file, or after the file's last error. */
+/* Returns the place of item i of an insertion sort: before the later lines and columns of its file. Without such errors the place is
+ * after the file's last error, or i. */
 static int place_of(const wr_diag *diag, int i)
 {
     const wrsim_error *const item = &diag->items[i];

@@ -25,16 +25,16 @@ typedef struct wr_diag {
 
 enum { WR_DIAG_MAX = 200 };
 
-/* Appends an error unless the list already has an identical error. Returns `status`, for use in a return statement. where may be NULL. The
- * text is one sentence without a newline. */
+/* Appends an error unless the list already has an error with the same place and text. Returns `status`, for use in a return statement.
+ * where may be NULL. The text is one sentence without a newline. */
 wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *where,
                          const char *format, ...) WR_PRINTF(4, 5);
 
 /* Returns the status of the first error, WRSIM_E_MEMORY if memory was exhausted before the first error, or WRSIM_OK without errors. */
 wrsim_status wr_diag_status(const wr_diag *diag);
 
-/* Sorts the errors: files in the order of their first error, then lines in ascending order. Errors without a line
- * follow the lines of their file. Errors of one line keep their order. */
+/* Sorts the errors: files in the order of their first error, then lines, then columns in ascending order. Errors without a line follow
+ * the lines of their file. */
 void wr_diag_sort(wr_diag *diag);
 
 /* Passes all errors in sorted order to report (may be NULL), then the number of dropped errors. err (may be NULL) gets the first error.

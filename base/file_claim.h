@@ -12,10 +12,11 @@
 typedef struct wr_file_claim wr_file_claim;
 
 /* Claims the file at `path`, which may be a link and need not exist. Returns 0, EAGAIN if another claim has locked the file, or ENOMEM.
- * *ret_claim is NULL if a lock is impossible: for pipes, devices, descriptors of this process, and file systems without locks. */
+ * If no lock is possible, the call returns 0 and *ret_claim is NULL. Examples are pipes, devices, descriptors of this process, and file
+ * systems without locks. */
 int wr_file_claim_take(const char *path, wr_file_claim **ret_claim);
 
-/* Releases the claim, removes the lock file and sets *claim to NULL. *claim may be NULL. */
+/* Releases the claim, removes the empty lock file and sets *claim to NULL. *claim may be NULL. */
 void wr_file_claim_release(wr_file_claim **claim);
 
 #endif

@@ -16,8 +16,8 @@ typedef struct wr_heap_pool wr_heap_pool;
 wr_heap_pool *wr_heap_pool_create(const wr_memory *memory);
 void wr_heap_pool_destroy(wr_heap_pool **pool);
 
-/* Returns zeroed memory for count elements of size bytes, aligned for any type; the block never moves. Returns NULL when memory is
- * exhausted or if the size overflows, but not for count 0. */
+/* Returns zeroed memory for count elements of size bytes, aligned for any type; the block never moves. Returns NULL after a failed
+ * allocation or if the size overflows. A count of 0 alone does not give NULL. */
 void *wr_heap_pool_take(wr_heap_pool *pool, size_t count, size_t size);
 
 /* Returns 1 if an allocation has failed. */

@@ -1,8 +1,8 @@
 /* Newton's method for a loop y = g(y) of few unknowns, with a dense Jacobian of differences.
  *
- * The increment of a difference is sqrt(eps) times the largest of |y|, |g| and the nominal value. While the residual g(y) - y grows,
- * the method halves the update (Deuflhard, "Newton Methods for Nonlinear Problems", 2004, section 3.1, in its simplest form). The
- * last update is at most 1e-10 relative: with almost quadratic convergence the remaining error is at rounding level.
+ * The increment of a difference is sqrt(eps) times the largest of |y|, |g| and the nominal value. If the residual g(y) - y grows, the
+ * method halves the update up to ten times (Deuflhard, "Newton Methods for Nonlinear Problems", 2004, section 3.1, in its simplest form).
+ * The last update is at most 1e-10 relative: with almost quadratic convergence the remaining error is at rounding level.
  *
  * Thread: one at a time. Real-time: solving yes, if g is; placing no.
  */
@@ -32,7 +32,7 @@ typedef struct wr_loop_newton {
 /* result of a solve without a solution */
 enum { WR_LOOP_UNSOLVED = INT_MAX };
 
-/* Places the arrays; the caller sets map and self. Returns 0, or -1 when the arena is exhausted. */
+/* Sets n and places the arrays. The caller sets all other members. Returns 0, or -1 when the arena is exhausted. */
 int wr_loop_newton_place(wr_loop_newton *newton, wr_arena *arena, int n);
 
 /* Replaces the start value y by the solution. Returns 0, a value of map, or WR_LOOP_UNSOLVED. */

@@ -1,9 +1,8 @@
 /* Generates C code, without branches and loops, for a factorisation with fixed pivots (lu_plan.h). The compiled shared object
  * exports one symbol, a wr_lu_code.
  *
- * Doolittle's form (Golub and Van Loan, "Matrix Computations", 4th ed., 3.2): for row i first l_ik = (a_ik - sum l_im u_mk) / u_kk,
- * m < k, then u_ij = a_ij - sum l_im u_mj, m < i. So the code writes every entry once. The code stores the reciprocals of u_kk on
- * the diagonal.
+ * Doolittle's form (Golub and Van Loan, "Matrix Computations", 4th ed., 3.2): for row i first l_ik = (a_ik - sum l_im u_mk) / u_kk, m < k,
+ * then u_ij = a_ij - sum l_im u_mj, m < i. So the code computes every entry once. The code stores the reciprocals of u_kk on the diagonal.
  *
  * The code checks the fixed pivots as sparse_lu.h does: the check compares |L| |U| with |A| row by row. The caller passes weights of the
  * columns, the magnitudes of the unknowns. factor_flop does not count this check.
@@ -31,7 +30,7 @@ typedef struct wr_lu_code {
     const int *column_start; /* [n + 1] pattern of A by columns, rows ascending */
     const int *row;          /* [n_nonzero] row of each entry of A, from 0 */
     double factor_flop, solve_flop;
-    /* factorises a[n_nonzero]; returns 0, or 1 if the pivots are too small */
+    /* factorises a[n_nonzero]; returns 0, or 1 if the check of the pivots fails */
     int (*factor)(const double *a, double *v);
     void (*solve)(const double *v, double *b); /* replaces b by the solution x of A x = b */
 } wr_lu_code;

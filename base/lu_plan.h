@@ -28,8 +28,8 @@ typedef struct wr_lu_plan {
     int64_t solve_flop; /* operations of a solve */
 } wr_lu_plan;
 
-/* Creates a plan in heap memory. Returns WRSIM_E_ARG if the pattern is not square, too large, or structurally singular (*ret_column: a
- * column without a pivot, else -1), or WRSIM_E_MEMORY. */
+/* Creates a plan in heap memory. Returns WRSIM_E_ARG if the pattern is empty, not square, too large, or structurally singular
+ * (*ret_column: a column without a pivot, else -1), or WRSIM_E_MEMORY. */
 wrsim_status wr_lu_plan_create(const wr_matrix *pattern, wr_lu_plan **ret_plan, int *ret_column);
 void wr_lu_plan_destroy(wr_lu_plan **plan);
 

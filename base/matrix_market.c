@@ -31,7 +31,6 @@ typedef struct market_reader {
     char *text; /* text of the present line */
     size_t cap_bytes;
     int line;
-    int has_end; /* 1: the reader has read all lines */
     market_format format;
     market_field field;
     market_symmetry symmetry;
@@ -184,7 +183,7 @@ static int read_sizes(market_reader *r)
                : read_integer(r, word[2], "number of entries", 0, n_most, &r->n_listed);
 }
 
-/* Stores an entry, and the mirror image of an entry off the diagonal of a symmetric matrix. */
+/* Stores an entry. If the matrix is symmetric or skew-symmetric, also stores the mirror image of an entry off the diagonal. */
 static void keep(market_reader *r, int row, int column, double value)
 {
     wr_entries_add(&r->entries, row, column, value, r->line);

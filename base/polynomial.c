@@ -56,7 +56,8 @@ static void balance(small_matrix *m)
     }
 }
 
-/* Returns the first row of the unreduced block that ends with row `last`. Sets subdiagonal entries below rounding to zero. */
+/* Returns the first row of the unreduced block that ends with row `last`. Sets the negligible subdiagonal entry before the block to
+ * zero. */
 static int find_block(small_matrix *m, int last)
 {
     for (int k = last; k > 0; k--) {

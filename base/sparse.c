@@ -53,7 +53,7 @@ static void take_rows(const wr_matrix *pattern, int column, unsigned char *taken
         taken[pattern->row[i]] |= (unsigned char)flag;
 }
 
-/* Returns the first colour that the column may have, or -1 when memory is exhausted. */
+/* Gives a column the first possible colour and marks its rows. Returns the colour, or -1 when memory is exhausted. */
 static int first_colour(colours *c, int column)
 {
     const size_t n_row = (size_t)c->full->n_row;

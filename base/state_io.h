@@ -59,8 +59,8 @@ wr_state_io wr_state_writer(void *to, size_t cap_bytes, int has_sums);
 /* Returns a cursor in mode WR_STATE_CHECK (is_check 1) or WR_STATE_READ (0). */
 wr_state_io wr_state_reader(const void *from, size_t n_bytes, int has_sums, int is_check);
 
-/* Begins the next section. When checking, the section must exist completely with this name and number. The name has
- * at most WR_STATE_NAME - 1 letters. */
+/* Begins the next section. When checking and reading, the section must exist completely with this name and number. The name has at most
+ * WR_STATE_NAME - 1 letters. */
 void wr_state_begin(wr_state_io *io, const char *name, int64_t number);
 /* Ends the section. When checking and reading, the caller must have visited all bytes of the section. */
 void wr_state_end(wr_state_io *io);

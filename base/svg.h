@@ -67,7 +67,7 @@ double wr_svg_chart_y(const wr_svg_chart *chart, double y);
 /* Draws frame, grid, numbers and texts. An axis has about five round numbers, or decades if logarithmic. */
 void wr_svg_axes(wr_svg *svg, const wr_svg_chart *chart);
 /* Draws a curve through n points, cut at the frame. The curve has gaps at points that are not finite or that the axes cannot show. name:
- * legend entry; NULL: none. After eight legend entries curves are dashed, because colours repeat. */
+ * legend entry; NULL: none. From the ninth legend entry on, named curves are dashed, because colours repeat. */
 void wr_svg_curve(wr_svg *svg, wr_svg_chart *chart, const double *x, const double *y, int n,
                   const char *colour, const char *name);
 /* Draws discs of radius `radius`, pixels, at n points. name: as for wr_svg_curve. */

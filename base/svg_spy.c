@@ -23,7 +23,8 @@ static const char *const shades[] = {"#000000", "#444444", "#777777", "#9c9c9c",
 static const char marked_fill[] = "#d55e00", block_stroke[] = "#d55e00", grid_stroke[] = "#eee";
 
 typedef struct layout {
-    double cell, dot; /* size of a cell, and smallest size of its filled square, pixels */
+    /* size of a cell, and of its square with margins (at least DOT_MIN), pixels */
+    double cell, dot;
     double left, top, width, height;
     int has_names;
 } layout;

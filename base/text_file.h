@@ -18,14 +18,15 @@ int wr_text_file_try(const char *path);
  * (wr_open_file_descriptor()), the call appends the text to this descriptor. */
 int wr_text_file_write(const char *path, const char *text);
 
-/* Writes any bytes like wr_text_file_write, but never loses the old file: the bytes are on the disk on return. The call fails if no
- * temporary file is possible. */
+/* Writes any bytes like wr_text_file_write, but never loses an old regular file: the bytes are on the disk on return. The call fails if
+ * no temporary file of a regular file is possible. */
 int wr_text_file_keep(const char *path, const void *data, size_t n_bytes);
 
 /* Returns 1 for error numbers that mean a lack of space: a full disk, a quota, a limit on the size of files. */
 int wr_text_file_is_full(int error_number);
 
-/* Fills err (may be NULL) with the path, the reason and a remedy. Returns WRSIM_E_DISK for a lack of space, else WRSIM_E_IO. */
+/* Fills err (may be NULL) with the path and the reason, and for a lack of space with a remedy. Returns WRSIM_E_DISK for a lack of space,
+ * else WRSIM_E_IO. */
 wrsim_status wr_text_file_fail(const char *path, int error_number, wrsim_error *err);
 
 /* Removes a file. If path is a link, the call empties the target; pipes, devices and descriptors stay unchanged. */

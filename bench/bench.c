@@ -71,9 +71,12 @@ wrsim_status wr_bench_create(wr_bench *bench, const wr_bench_options *options,
                              const wr_listener *listener)
 {
     *bench = (wr_bench){.options = *options,
-                        .trial = {.listener = *listener, .memory = wr_heap_pool_create(NULL)}};
-    bench->trial.listener.is_over = is_over;
-    bench->trial.listener.user = bench;
+                        .trial = {.listener = {.tell = listener->tell,
+                                               .report = listener->report,
+                                               .is_over = is_over,
+                                               .user = bench},
+                                  .memory = wr_heap_pool_create(NULL),
+                                  .limit_s = options->limit_s}};
     return bench->trial.memory ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 

@@ -12,83 +12,16 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "bench/bench_options.h"
+#include "bench/bench_row.h"
 #include "offline/trial.h"
 
 enum {
     WR_BENCH_SCHEMA = 1,
-    WR_BENCH_POINTS = 40, /* maximum points of one curve */
     WR_BENCH_CONTESTANTS = 48,
     WR_BENCH_RUNS = 1000, /* maximum number of rounds */
     WR_BENCH_TEXT = 256
 };
-
-typedef struct wr_bench_options {
-    int n_run;      /* rounds of the final measurement */
-    int max_core;   /* relaxed runs use 1 ... max_core cores */
-    double error;   /* target error; 0: the error of the case */
-    double warm_s;  /* simulated s before the measurement starts; negative: the value of the case */
-    double limit_s; /* wall s after which the benchmark stops a run */
-    double total_s; /* wall s after which measuring ends; 0: no limit */
-    int n_load;     /* number of load processes of `wrsim bench busy` */
-    int n_largest;  /* largest number of subsystems of `wrsim bench growth` */
-    int has_curve;  /* flag: sweep rtol for every contestant and add curves */
-    int is_budget;  /* flag: the cases are for wrsim budget */
-    const char *json, *svg, *only, *peers;
-    /* returns the path of a named output (/dev/stdout); NULL: names are paths */
-    const char *(*place_of)(const char *name);
-    const char *write; /* config that `wrsim budget` writes; NULL: none */
-    wr_texts override, signal, baseline;
-} wr_bench_options;
-
-/* One case of a suite. */
-typedef struct wr_bench_case {
-    wr_trial_case run;
-    wr_texts solver;   /* overrides for the best monolithic run */
-    wr_texts baseline; /* names of baselines: "monolithic" and peers */
-    wr_texts *tune;    /* [n_tune] alternatives for relaxed runs: "key=value; key=value" */
-    int n_tune;
-    double rtol_first, rtol_last; /* tolerances of the curve, loose to tight */
-    /* flag: every subsystem names its own solver, so solver.kind has no effect */
-    int is_kind_fixed;
-    /* "window" or "sweep": measure the cost of one window or sweep, without tuning; NULL: tune */
-    const char *unit;
-    int is_windows; /* flag: compare the window controller with the best fixed length */
-} wr_bench_case;
-
-/* Name of the relaxed run that chooses its grouping (simulation.monolithic = "auto"), on one core. */
-#define WR_BENCH_AUTO "auto"
-
-typedef struct wr_bench_point {
-    double rtol, error, cost_s;
-    wr_trial_sample work;
-} wr_bench_point;
-
-typedef struct wr_bench_curve {
-    const char *name;
-    wr_trial_setting setting; /* rtol: the tuned tolerance; 0: not tuned */
-    int n;
-    wr_bench_point point[WR_BENCH_POINTS]; /* by falling rtol */
-    double floor; /* error at which the curve stops falling; NaN: no such error */
-} wr_bench_curve;
-
-/* A row of the JSON table. ratio: time of the baseline / time. For costs (is_cost) the ratio is inverted, and smaller
- * is better. */
-typedef struct wr_bench_row {
-    const char *name, *baseline, *kind;
-    int cores, is_cost, n_round; /* n_round: rounds of the ratio */
-    double ratio, ratio_low, ratio_high, error, error_baseline;
-    double error_reference; /* estimated error of the reference */
-    double wall_s, wall_baseline_s;
-    wr_trial_sample work, work_baseline;
-    const char *setting, *setting_baseline; /* descriptions of both settings */
-    /* case and setting that repeat the measurement; NULL: the row has no config */
-    const wr_bench_case *of;
-    const wr_trial_setting *run;
-    const char *note; /* reservation about the row, such as unequal errors; NULL: none */
-    /* Values of rows of growth and unit; 0: not applicable. */
-    double unit_ns, start_s, unit_bytes;
-    int n_subsystem;
-} wr_bench_row;
 
 typedef struct wr_bench {
     wr_bench_options options;
@@ -103,10 +36,6 @@ typedef struct wr_bench {
     struct wr_bench_known *known;
 } wr_bench;
 
-#define WR_BENCH_DEFAULTS                                                                          \
-    {                                                                                              \
-        .n_run = 9, .warm_s = -1.0, .limit_s = 60.0, .n_load = 2, .n_largest = 10000               \
-    }
 /* Creates a benchmark with a copy of options and listener, which receives messages. Returns WRSIM_E_MEMORY, or WRSIM_OK; after WRSIM_OK the
  * caller destroys the object. */
 wrsim_status wr_bench_create(wr_bench *bench, const wr_bench_options *options,

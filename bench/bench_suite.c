@@ -380,7 +380,7 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
         return status;
     for (int i = 0; i < n && !wr_bench_is_over(bench); i++) {
         bench->at = &list[i];
-        bench->trial.at = &list[i].run;
+        wr_trial_choose(&bench->trial, &list[i].run);
         status = fn(bench, &list[i]);
         worst = status != WRSIM_OK ? status : worst;
     }
@@ -408,7 +408,6 @@ wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn f
         return status;
     if (o->max_core == 0)
         bench->options.max_core = wr_bench_count_cores();
-    bench->trial.limit_s = o->limit_s;
     bench->start_ns = wr_clock_monotonic_ns();
     wr_bench_catch_signals();
     if (file)

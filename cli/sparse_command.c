@@ -308,11 +308,11 @@ static wrsim_status run_with(const sparse *a, const char *const *solver, double 
                              const char *pattern, wr_trajectory *ret_trajectory, wrsim_error *err)
 {
     wrsim_config *config = NULL;
-    wr_listener_tell(&a->options.listener, "running %s",
-                     pattern ? "with the pattern"
-                     : solver == linimp && !(step_s < a->study.sparsing.options.tau_s)
-                         ? "with the full Jacobian"
-                         : "with tight tolerances, as reference");
+    wr_tell(&a->options.listener, WR_NEWS_PROGRESS, "running %s",
+            pattern ? "with the pattern"
+            : solver == linimp && !(step_s < a->study.sparsing.options.tau_s)
+                ? "with the full Jacobian"
+                : "with tight tolerances, as reference");
     wrsim_status status = load_with(a, solver, step_s, pattern, wr_walk_overrides, &config);
     *ret_trajectory = (wr_trajectory){.n = 0};
     if (status >= 0)
@@ -462,6 +462,12 @@ static wrsim_status tell(sparse *a, wrsim_error *err)
     return WRSIM_OK;
 }
 
+static void draw_progress(void *user, wr_news news, const char *text)
+{
+    (void)news;
+    wr_status_line_draw(user, text);
+}
+
 static wrsim_status study(sparse *a, wrsim_error *err)
 {
     if (!is_matrix(a->line.operand[0])) {
@@ -509,7 +515,7 @@ static int run(void *into)
     wrsim_error err = {0};
     if (!a->is_json) {
         a->status_line = wr_status_line_begin();
-        a->options.listener = (wr_listener){.tell = wr_status_line_draw, .user = &a->status_line};
+        a->options.listener = (wr_listener){.tell = draw_progress, .user = &a->status_line};
     }
     const wrsim_status status = study(a, &err);
     wr_status_line_end(&a->status_line);

@@ -110,12 +110,12 @@ static wrsim_status study(wr_trial *trial, const char *path, const wrsim_budget_
         wr_texts_add(trial->memory, &c.signal, o->signal[i]);
     WR_TRY(wr_trial_look(trial, &c));
     wr_budget_defaults(&c);
-    trial->at = &c;
+    wr_trial_choose(trial, &c);
     wrsim_status status = wr_trial_open(trial);
     if (status >= 0)
         status = wr_budget_find(trial, budget);
     wr_trial_close(trial);
-    trial->at = NULL;
+    wr_trial_choose(trial, NULL);
     return status;
 }
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,25 +18,6 @@
 enum { N_POINT_DEFAULT = 2000 };
 /* Time limit of a reference in units of the limit of a run. A trial runs only two references. */
 static const double REFERENCE_PATIENCE = 20.0;
-
-/* ---- listener ---- */
-
-void wr_tell(const wr_listener *listener, wr_news news, const char *format, ...)
-{
-    va_list args;
-    WR_AUTO_FREE char *text = NULL;
-    va_start(args, format);
-    const int n = listener->tell ? vasprintf(&text, format, args) : -1;
-    va_end(args);
-    if (n < 0)
-        return;
-    listener->tell(listener->user, news, text);
-}
-
-int wr_is_over(const wr_listener *listener)
-{
-    return listener->is_over && listener->is_over(listener->user);
-}
 
 /* ---- folder ---- */
 
@@ -78,6 +58,8 @@ const char *wr_trial_file(wr_trial *trial, const char *name)
 }
 
 /* ---- the case ---- */
+
+void wr_trial_choose(wr_trial *trial, const wr_trial_case *c) { trial->at = c; }
 
 static wrsim_status load(wr_trial *trial, const wr_trial_case *c, const wr_texts *more,
                          wrsim_report_fn report, wrsim_config **ret_config, wrsim_error *err)

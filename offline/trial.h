@@ -7,75 +7,13 @@
 #ifndef WR_TRIAL_H
 #define WR_TRIAL_H
 
-#include "offline/texts.h"
+#include "offline/listener.h"
+#include "offline/trial_case.h"
+#include "offline/trial_sample.h"
 #include "runtime/record/results.h"
 #include "wrsim/wrsim.h"
 
-enum { WR_TRIAL_WHY_BYTES = 256, WR_TRIAL_PATH_BYTES = 64 };
-
-/* Kinds of messages to the listener. The library prints nothing. */
-typedef enum wr_news {
-    WR_NEWS_PROGRESS, /* a line about the progress */
-    WR_NEWS_NOTE,     /* a note; the study continues */
-    WR_NEWS_ERROR,
-    WR_NEWS_USAGE /* an error in the call */
-} wr_news;
-typedef struct wr_listener {
-    void (*tell)(void *user, wr_news news, const char *text); /* receives a sentence */
-    wrsim_report_fn report;                                   /* receives errors of a config */
-    int (*is_over)(
-        /* returns 1 to stop the study, after an interrupt or at the end of its time; any thread calls is_over() */
-        void *user);
-    void *user;
-} wr_listener;
-
-/* A config and options for its runs. */
-typedef struct wr_trial_case {
-    const char *name, *config; /* name for messages, and file of the config */
-    wr_texts override, signal; /* overrides, and signals whose errors count */
-    double warm_s;             /* simulated time before measurements begin, s */
-    double grid_s;             /* distance of the points at which the trial measures errors, s */
-    double error;              /* requested relative error */
-    double reference_rtol, reference_event_s;
-    const char *reference_solver;
-    /* Values of the config: */
-    double start_s, stop_s, rtol, convergence;
-    double window_initial_s, window_min_s, window_max_s;
-    /* named subsystems with their history sources ("" = none); empty if monolithic */
-    wr_texts subsystem, history_source;
-    int is_auto; /* 1: simulation.monolithic is "auto" */
-} wr_trial_case;
-
-/* Cost of one run, without warm-up. */
-typedef struct wr_trial_sample {
-    char why[WR_TRIAL_WHY_BYTES]; /* reason of a failure; else "" */
-    /* cpu_s: CPU time of the calling thread, which is the whole CPU time with one worker */
-    double wall_s, cpu_s;
-    double n_step, n_rhs, n_indicator, n_event, n_window, n_sweep, n_integration;
-    /* right-hand sides of the whole model; a right-hand side of a subsystem counts by the subsystem's share of the states */
-    double n_rhs_whole;
-    double accepted_s,
-        n_rhs_accepted; /* wall time and right-hand sides of accepted integrations (wrsim_stats) */
-    wrsim_split_probe choice; /* result of the study of the split; has_answer 0: no study */
-    int bound_core[WRSIM_BOUND_CASES];
-    double bound_s[WRSIM_BOUND_CASES]; /* NaN: not available */
-} wr_trial_sample;
-
-/* Work of one subsystem in a run, without warm-up. */
-typedef struct wr_trial_subsystem {
-    const char *name, *solver;
-    int n_state, n_input;
-    double rtol; /* relative tolerance of the solver; 0 = no tolerance */
-    double work; /* counted instructions (runtime/sim/run.h) */
-    double n_integration;
-} wr_trial_subsystem;
-
-/* Settings of a run; texts are in the trial's memory. */
-typedef struct wr_trial_setting {
-    const char *peer; /* solver of another program, which the caller runs; NULL for wrsim */
-    wr_texts override;
-    double rtol; /* simulation.rtol; 0: as in the config */
-} wr_trial_setting;
+enum { WR_TRIAL_PATH_BYTES = 64 };
 
 typedef struct wr_trial {
     wr_listener listener;
@@ -100,10 +38,8 @@ wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *er
 wrsim_status wr_trial_open(wr_trial *trial);
 void wr_trial_close(wr_trial *trial);
 
-/* Sends a message to the listener. */
-void wr_tell(const wr_listener *listener, wr_news news, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-int wr_is_over(const wr_listener *listener);
+/* Sets the case of all later calls. The trial stores the pointer. NULL: none. */
+void wr_trial_choose(wr_trial *trial, const wr_trial_case *c);
 
 /* Fills values of the config into a case, with default grid and signals. Reports errors, such as signals that match
  * no output. */

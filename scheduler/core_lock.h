@@ -1,4 +1,4 @@
-/* Locks of cores: two runs on one machine, or in one process, never pin workers to the same core.
+/* Locks of cores: two runs on one machine, or in one process, do not pin workers to the same core, unless a config lists the core.
  *
  * A lock of a core is an exclusive flock() on a file of its CPU in /sys. The lock excludes every other process, and the kernel releases the
  * lock when the locking process ends. Without such a file a core counts as free.
@@ -16,8 +16,8 @@ typedef struct wr_core_lock wr_core_lock;
  * /sys/devices/system/cpu). Returns NULL when memory is exhausted. */
 wr_core_lock *wr_core_lock_create(wr_topology *topology, const char *folder);
 
-/* Locks the cores of the n units pu[] (-1: none) and releases all other cores. Returns the number of listed cores that other runs have
- * locked, and marks the units of these cores as taken. wr_core_choice_units() skips taken units. */
+/* Locks the cores of the n units pu[] (-1: none) and releases all other cores. Marks the units of cores that other runs have locked as
+ * taken, and returns the number of newly taken cores. wr_core_choice_units() skips taken units. */
 int wr_core_lock_take(wr_core_lock *claim, const int *pu, int n);
 
 /* Releases all locks, frees the object and sets *claim to NULL. *claim may be NULL. */

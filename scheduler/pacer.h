@@ -53,7 +53,7 @@ typedef struct wr_pacer {
     int64_t spin_ns, most_late_ns, jump_ns;
     const atomic_int *stop;
     double anchor_s;   /* simulated time of the anchor, s */
-    double last_s;     /* simulated time of the last completed wait, s */
+    double last_s;     /* simulated time of the last wait that the stop flag has not ended, s */
     int64_t anchor_ns; /* clock reading of the anchor */
     int64_t seen_ns;   /* last reading of the clock */
     int64_t n_rest;    /* sleeps and pauses */

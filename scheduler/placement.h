@@ -1,9 +1,9 @@
 /* Assigns the tasks of a batch to workers, longest tasks first.
  *
- * In a small batch each task goes to the worker that can finish the task first. The batch then takes at most 4/3 - 1/(3 n_worker) times the
- * shortest possible time (R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17(2), 1969, theorem 2). In a
- * large batch only long tasks are first, because all workers would wait for a long task at the end. The workers get equal ranges of the
- * other tasks, in the order of memory. So a worker has the same tasks in every batch.
+ * In a small batch each task goes to the worker that can finish the task first. On equal cores the batch then takes at most 4/3 - 1/(3
+ * n_worker) times the shortest possible time (R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17(2), 1969,
+ * theorem 2). In a large batch only long tasks are first, because all workers would wait for a long task at the end. The workers get equal
+ * ranges of the other tasks, in the order of memory. So a worker has the same tasks in every batch.
  *
  * Thread: any; one owner of the data. Real-time: yes (works in place).
  */

@@ -72,8 +72,7 @@ static int read_cpu_file(machine *m, int cpu, const char *leaf)
     return read_file(m, path);
 }
 
-/* Parses the whole number at the beginning of a text. Only blanks may follow before the next word or end of line. Returns 1, or 0 without a
- * number. */
+/* Parses the whole number at the beginning of a text. A blank or the end of the text must follow. Returns 1, or 0 without a number. */
 static int parse_number(const char *text, int64_t *ret_number)
 {
     char *end;

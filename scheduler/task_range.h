@@ -23,7 +23,8 @@ void wr_task_range_set(wr_task_range *range, int first, int end);
 /* Returns the number of remaining positions, which other workers may reduce at any time. */
 int wr_task_range_left(const wr_task_range *range);
 
-/* Return the first or last remaining position, or -1 for an empty range. Only one worker gets each position. */
+/* Return the first or last remaining position, or -1 for an empty range. wr_task_range_take() also removes the position, so only one
+ * worker gets each position. */
 typedef enum wr_task_range_side { WR_TASK_RANGE_FIRST, WR_TASK_RANGE_LAST } wr_task_range_side;
 int wr_task_range_peek(const wr_task_range *range, wr_task_range_side side);
 int wr_task_range_take(wr_task_range *range, wr_task_range_side side);

@@ -33,7 +33,7 @@ enum {
     MAX_SPIN_US = 1000000 /* longest spin time, us */
 };
 
-/* Data of a worker. Only this worker writes the data, except gate, is_called and range, which have separate cache lines. */
+/* Data of a worker. During a run only this worker writes the data, except range, is_due and is_called, which have separate cache lines. */
 typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
     int64_t task_start_ns; /* start of the timed task, ns; -1: none */

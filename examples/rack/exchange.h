@@ -1,7 +1,7 @@
 /* The plant's side of the exchange: sends a measurement each step, and returns the command for the time until the next step.
  *
- * In a step without a new command the plant uses the last command. After safe_after such steps in a row the plant uses the safe command,
- * and does not wait for answers until a command arrives. is_silent is then 1, and the caller may end the run.
+ * In a step without a new command the plant uses the last command. From the safe_after-th such step in a row on, the plant uses the safe
+ * command, and does not wait for answers until a command arrives. is_silent is then 1, and the caller may end the run.
  *
  * Thread: one owner. Real-time: yes, except for the wait of wait_ns.
  */

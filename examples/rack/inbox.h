@@ -13,8 +13,8 @@ typedef struct rack_inbox {
     int64_t n_late;      /* valid messages, but older than an accepted message */
     int64_t n_duplicate; /* messages with the sequence of the last accepted message */
     int64_t n_foreign;   /* messages of another session or kind, or with an impossible sequence */
-    int64_t n_malformed; /* damaged messages, by the kinds of damage below */
-    int64_t n_wrong[RACK_VERDICTS];
+    int64_t n_malformed; /* damaged messages */
+    int64_t n_wrong[RACK_VERDICTS]; /* n_malformed by verdict */
 } rack_inbox;
 
 /* Returns 1 and sets *ret_packet if the message is undamaged, of this kind and session, and newer than all earlier messages. Refuses a

@@ -1,7 +1,7 @@
 /* A link for messages between plant and controller. Each kind of link has a table of functions. Links do not interpret messages and do not
  * report losses.
  *
- * Thread: one owner. Real-time: send never waits; receive waits at most wait_ns.
+ * Thread: one owner. Real-time: send never waits; receive waits at most wait_ns, by UDP up to 1 ms longer.
  */
 #ifndef RACK_LINK_H
 #define RACK_LINK_H
@@ -32,7 +32,7 @@ struct rack_link {
     void (*close)(rack_link *link);
 };
 
-/* Returns the plant's end of a UDP link to a controller on a port of this machine, or NULL without a socket. */
+/* Returns the plant's end of a UDP link to a controller on a port of this machine, or NULL on failure. */
 rack_link *rack_link_udp_connect(int port);
 /* Returns the controller's end of a UDP link. port 0: the system selects the port. *ret_port gets the port. Returns NULL on failure. */
 rack_link *rack_link_udp_listen(int port, int *ret_port);
@@ -43,7 +43,7 @@ rack_link *rack_link_shm_create(const char *name);
 /* Returns the controller's end of shared memory. Waits up to wait_ns for the plant. Returns NULL on failure. */
 rack_link *rack_link_shm_open(const char *name, int64_t wait_ns);
 
-/* Returns a link to a responder within this process, which answers each message at once. The caller owns the responder. */
+/* Returns a link to a responder within this process, which handles each message at once. The caller owns the responder. */
 struct rack_responder;
 rack_link *rack_link_local(struct rack_responder *responder);
 

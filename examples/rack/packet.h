@@ -44,7 +44,7 @@ typedef enum rack_verdict {
     RACK_BAD_VERSION,
     RACK_BAD_CHECK_SUM,
     RACK_BAD_KIND,
-    RACK_BAD_VALUE, /* a value is NaN or infinite */
+    RACK_BAD_VALUE, /* the time or a value is NaN or infinite */
     RACK_VERDICTS
 } rack_verdict;
 

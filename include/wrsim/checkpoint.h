@@ -1,9 +1,8 @@
 /* Checkpoints and snapshots save the state of a simulation between two advances. A later call restores the state. A checkpoint is
  * a file; a snapshot stays in memory.
  *
- * A restored simulation continues like the saved simulation: every later value has the same bits, with any number of workers.
- * Counts of windows, sweeps and right-hand sides and the splitting error also continue. Wall times and counts per worker are not
- * restored.
+ * A restored simulation continues like the saved simulation: every later value has the same bits, with any number of workers. Counts of
+ * windows, sweeps and right-hand sides, the splitting error and wrsim_stats.wall_s also continue. Statistics of workers are not restored.
  *
  *     wrsim_checkpoint_write(sim, "engine.ckpt", &err);             in one process, between two advances
  *     wrsim_prepare(sim, &err);                                     in another process, of the same config
@@ -36,12 +35,12 @@ extern "C" {
  * no. */
 WRSIM_API wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *err);
 
-/* Restores the state in a file. The simulation must be prepared, and may have advanced or failed. The file must come from the same version
- * of wrsim, the same models and the same config. Only keys without influence on results, and simulation.stop, may differ. If the call comes
- * before the first advance, the result file begins after the restored time. The call checks the file first, so a failed call changes
- * nothing. Returns WRSIM_OK; WRSIM_E_ARG, also if the result file would lack rows; _E_STATE; _E_MEMORY. Returns WRSIM_E_CONFIG if the state
- * of a subsystem cannot be restored or the config differs. Returns WRSIM_E_IO if the file is no checkpoint, of another version, truncated
- * or damaged. Real-time: no. */
+/* Restores the state in a file. The simulation must be prepared, and may have advanced or failed. The file must come from the same
+ * version of wrsim, the same models and the same config. Only keys without influence on results, and simulation.stop, may differ. If the
+ * call comes before the first advance, the result file begins after the restored time. The call checks the file first, so a failed call
+ * changes nothing. Returns WRSIM_OK; WRSIM_E_ARG, also if the result file would lack rows; _E_STATE; _E_MEMORY; _E_DISK or _E_IO if
+ * results cannot be written. Returns WRSIM_E_CONFIG if the state of a subsystem cannot be restored or the config differs. Returns
+ * WRSIM_E_IO if the file cannot be read, is no checkpoint, of another version, truncated or damaged. Real-time: no. */
 WRSIM_API wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *err);
 
 typedef struct wrsim_snapshot wrsim_snapshot; /* saved state in memory; opaque */

@@ -52,8 +52,10 @@ typedef struct wrsim_delay_subsystem {
     double first_above_loc_s; /* time of the first period above slack.eps_loc, s; NaN: none */
     double first_above_glo_s; /* time of the first period above slack.eps_glo, s; NaN: none */
     int n_sweep;              /* present number of sweeps of a period of the subsystem */
-    double said_loc;          /* slack.eps_loc if slack.on_loc is "warn" or "stop"; else INFINITY */
-    double said_glo;          /* slack.eps_glo if slack.on_glo is "warn" or "stop"; else INFINITY */
+    /* slack.eps_loc if slack.on_loc is "warn" or "stop", else INFINITY; 0: not watched */
+    double said_loc;
+    /* slack.eps_glo if slack.on_glo is "warn" or "stop", else INFINITY; 0: not watched */
+    double said_glo;
 } wrsim_delay_subsystem;
 
 /* Delay errors of one connection: all inputs of one subsystem that come from one producer. */

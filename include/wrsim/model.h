@@ -205,7 +205,8 @@ typedef struct wrsim_event {
 
 /* Capabilities that a model claims. */
 enum {
-    WRSIM_CAP_RT_SAFE = 1 << 0,      /* callbacks neither allocate, block nor do I/O */
+    /* Callbacks except describe() and init() neither allocate, block nor do I/O. */
+    WRSIM_CAP_RT_SAFE = 1 << 0,
     WRSIM_CAP_ONE_INSTANCE = 1 << 1, /* a process can have only one instance */
     /* Only steppers may claim the capabilities below. A subsystem that cannot restore integrates each window once, after the sweeps of all
      * other subsystems have converged with its predicted outputs. A run with such a subsystem has no checkpoints. */

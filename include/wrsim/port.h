@@ -21,7 +21,7 @@
  * the data in periods: 0 with slack.bound = 0, else up to slack.bound (-1: no limit). slack.sweeps > 1 reduces this latency. Input ports
  * themselves add no delay.
  *
- * In wrsim_run, without a host, input ports keep their start values.
+ * An input port that the host never sets keeps its start value, in wrsim_run as well.
  *
  * Thread: the owner of the simulation, between two advances; wrsim_port_get also in callbacks of the simulation. Real-time: all functions
  * except wrsim_port_find; these functions neither allocate nor wait. */

@@ -41,7 +41,7 @@ typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 /* Builds components, connections and subsystems from a config; calls only describe() of the models. If simulation.monolithic is still
  * "auto" (wrsim/study.h decides the value), the call returns WRSIM_E_CONFIG. report (may be NULL) receives all errors; err (may be NULL)
  * receives the first error. The caller may destroy the config afterwards. On success the caller owns *ret_sim. Returns WRSIM_OK,
- * WRSIM_E_ARG (config or ret_sim is NULL), _E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_MEMORY. Phase: setup. */
+ * WRSIM_E_ARG (config or ret_sim is NULL), _E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_IO (a recording), _E_MEMORY. Phase: setup. */
 WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                                     wrsim **ret_sim, wrsim_error *err);
 
@@ -67,11 +67,12 @@ WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress
  * the simulation runs and after wrsim_finish. Thread: owner. Phase: after create, between two advances. */
 WRSIM_API wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer, wrsim_error *err);
 
-/* Runs to the config's stop time. Returns WRSIM_OK, or WRSIM_INACCURATE if the run is complete but the estimated splitting error is above
- * relaxation.error_limit (wrsim_error_account_get). Returns WRSIM_STOPPED after wrsim_stop, and WRSIM_DEADLINE_MISSED after a stop by
- * realtime.policy = "stop". A further call continues a stopped run. A negative status fills err; results up to the failure stay. During a
- * long split run, between two windows, this thread may simulate the same models as one subsystem to compare the work (relaxation.max_work;
- * WRSIM_E_CONTRACT). Only the `wrsim` command starts again as one subsystem (relaxation.on_failure). Real-time: no. */
+/* Runs to the config's stop time. Returns WRSIM_OK, or WRSIM_INACCURATE if the run is complete but the estimated splitting error is
+ * above relaxation.error_limit (wrsim_error_account_get). Returns WRSIM_STOPPED after wrsim_stop, WRSIM_DEADLINE_MISSED after a stop by
+ * realtime.policy = "stop", and WRSIM_DELAY_EXCEEDED after a stop by slack.on_loc or slack.on_glo. A further call continues a stopped
+ * run. A negative status fills err; results up to the failure stay. During a long split run, between two windows, this thread may
+ * simulate the same models as one subsystem to compare the work (relaxation.max_work; WRSIM_E_CONTRACT). Only the `wrsim` command starts
+ * again as one subsystem (relaxation.on_failure). Real-time: no. */
 WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
 
 /* Runs exactly to time_s (s). If time_s is at most the present time plus eight roundings, or plus 1e-12 communication steps, the call does
@@ -134,9 +135,9 @@ WRSIM_API wrsim_status wrsim_stats_worst(const wrsim *sim, int i, wrsim_worst_st
 WRSIM_API wrsim_status wrsim_stats_compute(const wrsim *sim, int i_subsystem, wrsim_wall_times *ret,
                                            int64_t *ret_n_miss);
 
-/* Estimates the splitting error. The caller owns ret; ret->subsystem is valid until wrsim_destroy. Returns WRSIM_OK
- * or WRSIM_E_ARG. Before wrsim_prepare all members except the limit are 0. wrsim_run updates the estimate at its
- * end; after wrsim_advance the estimate may be some windows old. Thread: owner. Phase: any, between runs. */
+/* Estimates the splitting error. The caller owns ret; ret->subsystem is valid until wrsim_destroy. Returns WRSIM_OK or WRSIM_E_ARG.
+ * Before wrsim_prepare all members except the limit are 0 or "". wrsim_run updates the estimate at its end; after wrsim_advance the
+ * estimate may be some windows old. Thread: owner. Phase: any, between runs. */
 WRSIM_API wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret);
 
 /* Returns the structure as JSON: components, states, indicators, connections, algebraic loops, map of subsystems to workers, and the result

@@ -49,7 +49,7 @@ typedef struct wrsim_stats {
         n_event_row; /* recorded rows of events in the result file, after wrsim_finish; 0 before */
     int64_t n_record_wait; /* after wrsim_finish: number of rows that waited for the disk */
     int64_t file_bytes;    /* after wrsim_finish: size of the result file */
-    int64_t memory_bytes;  /* memory of the run, allocated by wrsim_prepare */
+    int64_t memory_bytes;  /* memory of subsystems and driver, bytes */
     int bound_core[WRSIM_BOUND_CASES]; /* numbers of cores of bound_wall_s: 1, 2, 5, 16 */
     /* Wall time that the measured tasks alone would take on bound_core[i] cores, s. If windows are very short, the run measures only every
      * 16th window, which counts for 16. */
@@ -142,15 +142,16 @@ typedef struct wrsim_age {
 /* Statistics of one subsystem, including all sweeps and rejected windows. */
 typedef struct wrsim_subsystem_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_FIELD, WRSIM_STATS_FIELD, WRSIM_STATS_FIELD)
-    int n_component, n_input, n_output; /* inputs and outputs across the cut */
-    int n_event_thread;                 /* threads that evaluate the indicators */
-    double rtol; /* relative tolerance of the solver; 0: no states, or a fixed step */
+    /* Numbers of components, of outputs of other subsystems that the subsystem reads, and of its published outputs. */
+    int n_component, n_input, n_output;
+    int n_event_thread; /* threads that evaluate the indicators */
+    double rtol;        /* relative tolerance of the solver; 0: no states, or a fixed step */
 } wrsim_subsystem_stats;
 
 /* Estimate of the splitting error up to now; no bound. runtime/relax/splitting_error.h has the formulas, docs/NUMERICS.md the measured
- * quality. As in `wrsim compare`, errors have no unit. The error is the largest error of any state or coupled output at any time, divided
- * by the range of the signal so far. The estimate excludes errors of the solvers. All members are 0 or "" if there is one subsystem. In a
- * slackened run (wrsim/delay.h) the error comes from stale inputs and is not divided into shares. */
+ * quality. As in `wrsim compare`, errors have no unit. The error is the largest error of any state or coupled output at any time,
+ * divided by the range of the signal so far. The estimate excludes errors of the solvers. If there is one subsystem, all members except
+ * the limit are 0 or "". In a slackened run (wrsim/delay.h) the error comes from stale inputs and is not divided into shares. */
 typedef struct wrsim_error_account {
     double error; /* estimated splitting error */
     double limit; /* relaxation.error_limit * simulation.rtol; 0: none */
@@ -163,7 +164,7 @@ typedef struct wrsim_error_account {
     /* The first subsystem with an unknown error; "": none. The error is unknown if the subsystem has no derivatives by its inputs, or the
      * errors may create or remove an event. The error is also unknown if a window has too many events to store. Owned by the simulation. */
     const char *not_covered;
-    /* "a.y -> b.u": the connection with the largest contribution to the error */
+    /* "a.y -> b.u", in a slackened run "producer -> reader": the connection with the largest contribution to the error */
     char connection[WRSIM_CONNECTION_BYTES];
 } wrsim_error_account;
 
@@ -179,23 +180,24 @@ typedef struct wrsim_worker_stats {
 
 /* Statistics of n wall times, ns. Quantiles are too large by less than 1/32 of their value. All 0 if n is 0. */
 typedef struct wrsim_wall_times {
-    int64_t n;            /* number of times */
-    double mean_ns;       /* mean of the times */
-    int64_t least_ns;     /* smallest time */
-    int64_t per_mille_ns; /* 0.1 % of the times are below this time; the worst case of margins */
-    int64_t median_ns;    /* median of the times */
-    int64_t all_but_per_mille_ns; /* 99.9 % of the times are not above this time */
+    int64_t n;        /* number of times */
+    double mean_ns;   /* mean of the times */
+    int64_t least_ns; /* smallest time */
+    /* least time that 0.1 % of the times do not exceed; the worst case of margins */
+    int64_t per_mille_ns;
+    int64_t median_ns;            /* median of the times */
+    int64_t all_but_per_mille_ns; /* least time that 99.9 % of the times do not exceed */
     int64_t most_ns;              /* largest time */
 } wrsim_wall_times;
 
-/* Statistics of a run against the wall clock ([realtime]). A step consists of one period of each subsystem. A step is a miss if a period of
- * any subsystem ends after its deadline. All members are 0 or "" if no key of [realtime] is set. */
+/* Statistics of a run against the wall clock ([realtime]). A step consists of one period of each subsystem. A step is a miss if a period
+ * of any subsystem ends after its deadline. If no key of [realtime] is set, first_violation is -1, and all other members are 0 or "". */
 typedef struct wrsim_realtime_stats {
-    double rate;             /* simulated s per wall s; 0: not paced */
-    double period_s;         /* simulated time of a period, s */
-    double deadline_s;       /* wall time from the start of a period to its deadline, s */
-    int misses, of;          /* at most `misses` of `of` successive steps may be misses */
-    const char *policy;      /* realtime.policy, the reaction to more misses; constant text */
+    double rate;        /* simulated s per wall s; 0: not paced */
+    double period_s;    /* simulated time of a period, s */
+    double deadline_s;  /* wall time from the start of a period to its deadline, s */
+    int misses, of;     /* at most `misses` of `of` successive steps may be misses */
+    const char *policy; /* realtime.policy, the reaction to more misses, or "soft"; constant text */
     int64_t n_step, n_miss;  /* steps, and missed steps */
     int64_t n_violation;     /* steps at whose end the misses exceed the limit */
     int64_t first_violation; /* number of the first violating step, from 0; -1: none */
@@ -217,7 +219,7 @@ typedef struct wrsim_realtime_stats {
     int priority_refusal;
     /* errno if the system refused realtime.lock_memory; 0: granted or not requested */
     int lock_refusal;
-    int n_not_pinned; /* workers that are not pinned to a core */
+    int n_not_pinned; /* workers that are not pinned to a core; 0 without scheduler.pin */
 } wrsim_realtime_stats;
 
 /* One of the steps with the latest ends, relative to their deadlines. */

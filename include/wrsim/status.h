@@ -1,5 +1,5 @@
 /* Status codes and the error record. 0 means done. A positive status means done with information that the caller may use. A negative status
- * is a failure. A status never changes its number, and no new status reuses a number. Groups of numbers have gaps. WRSIM_STATUS_LIST has
+ * is a failure. A status never changes its number, and no new status reuses a number. Groups of numbers have gaps. The list in this file has
  * number, name, text and exit code of each status.
  *
  * Thread: any.

@@ -3,7 +3,7 @@
  * With e = restitution the impact times form a geometric series, which accumulates at t = sqrt(2 h0 / g) (1 + e) / (1 - e)
  * (Zeno point). A run beyond this time must end with the chattering error.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include <math.h>
 

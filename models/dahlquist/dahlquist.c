@@ -4,7 +4,7 @@
  * 1963). Two instances, each with the other's state as input, form a linear pair whose contraction under waveform
  * relaxation is known in closed form.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/describe.h"
 

@@ -12,7 +12,7 @@
  *
  * Source: Kirchhoff's laws with piecewise linear diodes, a standard test of hybrid circuits.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/describe.h"
 

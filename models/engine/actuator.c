@@ -4,7 +4,7 @@
  *     d(position)/dt = (command - position) / time_constant
  *
  * Event modes select the branches at the two limits. The position's rate is continuous in the command.
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/describe.h"
 

@@ -4,7 +4,7 @@
  * the engine) and each out-port (air into the engine) has three integrals. The outputs air_out, burned_out and energy_out
  * are the net losses of the engine.
  *
- * Thread: one at a time. Real-time: yes, except describe() and init().
+ * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  * (deep surge) the work of the wheel heats the gas that enters the inlet.
  *
  * a is the inlet side, b the outlet side. H_in leaves a, and H_out enters b.
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include <math.h>
 

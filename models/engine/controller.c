@@ -11,7 +11,7 @@
  * limit (conditional integration; Astrom and Hagglund, PID Controllers, 1995, sec. 3.5). A load step multiplies the fuel by
  * 1 + step_size from step_time on. step_size = 0 means no step.
  *
- * The samples are at start + k sample_time, without an accumulated rounding error. Thread: one at a time.
+ * The samples are at start + k sample_time, without an accumulated rounding error. Thread: one at a time per instance.
  * Real-time: yes, except describe() and init(). */
 #include <math.h>
 

@@ -8,7 +8,7 @@
  * M omega, where a cylinder's torque M is (p - p_crankcase) dV/d(theta).
  *
  * theta is the crank angle since the start of the first cycle, rad, and omega is its rate.
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include <math.h>
 #include <stdio.h>

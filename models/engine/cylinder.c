@@ -4,7 +4,7 @@
  * start values, actions of events and outputs. Declarations are in cylinder_describe.c, equations in cylinder_rates.c
  * and cylinder_indicators.c.
  *
- * Thread: one at a time per instance. Real-time: yes, except init().
+ * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #include <math.h>
 

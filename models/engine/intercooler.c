@@ -9,7 +9,7 @@
  * bypass_flow the bypass rises, continuously.
  *
  * With balance = 1 energy is C (T_wall - 298.15 K), and energy_out is the heat to the coolant.
- * Thread: one at a time. Real-time: yes, except describe() and init().
+ * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #include "models/engine/declare.h"
 #include "models/engine/gas.h"

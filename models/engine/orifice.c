@@ -2,7 +2,7 @@
  * flow of air, burned gas and enthalpy is positive from a to b, with the upstream composition and enthalpy. orifice.h has the
  * flow function and the indicators.
  *
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/engine/orifice.h"
 #include "models/engine/declare.h"

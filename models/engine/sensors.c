@@ -3,7 +3,7 @@
  *
  * The share is q_egr / (|q_egr| + |q_fresh|), with |q| = sqrt(q^2 + q0^2) so that the share is smooth where a flow changes sign.
  *
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include <math.h>
 

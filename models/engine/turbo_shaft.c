@@ -4,7 +4,7 @@
  * exchange with the gas. Bearing losses: a fraction 1 - eta_m of the turbine power (thrust bearing) and a viscous loss.
  *
  * With balance = 1 energy is J omega^2 / 2, and energy_out is the integral of the bearing losses.
- * Thread: one at a time. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/engine/declare.h"
 

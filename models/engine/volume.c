@@ -20,7 +20,7 @@
  * balance = 1 adds sums and outputs. energy is stored in gas and wall, and energy_out is given to the surroundings.
  * air_out, burned_out and fuel_out are the masses of each species that count as another species (negative: gained).
  *
- * Thread: one at a time. Real-time: yes, except describe() and init().
+ * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #include <assert.h>
 #include <math.h>

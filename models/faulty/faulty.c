@@ -4,7 +4,7 @@
  * which one fault begins; negative: never. Unlike in a real model, branches depend on the time directly and not on
  * modes, to provoke faults.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include <math.h>
 

@@ -8,7 +8,7 @@
  *
  * Source: finite volumes for u_t = a u_xx; a test case of model order reduction (docs/METHODS.md, Reduction).
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/describe.h"
 

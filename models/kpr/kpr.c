@@ -6,7 +6,7 @@
  * Solution: u = sqrt(1 + r), v = sqrt(2 + s). Source: the multirate example ark_kpr_mri of
  * SUNDIALS/ARKODE, with G = -100 1/s, e = 0.5 1/s, w = 100 rad/s. Each half is a component.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include <math.h>
 

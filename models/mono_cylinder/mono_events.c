@@ -1,7 +1,6 @@
 /* event() of the mono-cylinder: start values and actions of the events. See mono_variables.h.
  *
- * Most events are flags, which a table assigns to discrete states. Events at crank angles have actions in another
- * table.
+ * Most events are flags, which tables assign to discrete states. Events at crank angles have actions in another table.
  */
 #include <math.h>
 #include <stddef.h>
@@ -43,7 +42,7 @@ static double angle_speed(const at_event *at)
 
 static void valve_opens(const at_event *at) { at->d[MONO_D_OPEN + at->which] = 1; }
 
-/* Stores the cylinder's charge at intake closing, for heat transfer, the control unit and recording. */
+/* Stores the present charge as the charge at intake closing, for heat transfer, the control unit and recording. */
 static void keep_charge(const mono_work *work, const double *x, double *d)
 {
     d[MONO_D_P_IVC] = work->p;
@@ -118,7 +117,7 @@ static void film_gone(const at_event *at)
 
 static void coil_charges(const at_event *at) { at->d[MONO_D_COIL_ON] = 1; }
 
-/* Sets the start and duration of burning at the spark, from the charge. */
+/* If the coil is charged, switches the coil off, and sets the start and duration of burning from the charge. */
 static void spark(const at_event *at)
 {
     double *d = at->d, *x = at->x;
@@ -143,7 +142,8 @@ static void spark(const at_event *at)
     x[MONO_X_MREF_ALFA] = 0;
 }
 
-/* Sets the slope of the next segment at a border of the burn table. The flame goes out when the exhaust valve opens. */
+/* Sets the slope of the next segment at a border of the burn table. At the first border after the opening angle exhaust_open the flame
+ * goes out. */
 static void burn_border(const at_event *at)
 {
     double *d = at->d;
@@ -173,7 +173,7 @@ static void cycle(const at_event *at)
 static void window_opens(const at_event *at) { at->d[MONO_D_WINDOW] = 1; }
 static void window_closes(const at_event *at) { at->d[MONO_D_WINDOW] = 0; }
 
-/* Actions of n events at adjacent crank angles; `which` counts the events of an action. */
+/* Actions of n events with adjacent indices MONO_A_...; `which` counts the events of an action. */
 static const struct {
     int first, n;
     void (*act)(const at_event *);

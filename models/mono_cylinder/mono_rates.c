@@ -1,12 +1,12 @@
 /* algebra() and rhs() of the mono-cylinder. Equations: models/mono_cylinder/readme.md.
  *
- * Energy X13 and temperature X14 are both states, with X13 = m u(X14) for the mass m. The rate of
- * the energy uses the pressure m R T / V of the masses X10 ... X12. The rate of the temperature uses the pressure of
- * the energy, so masses act on the temperature through events only (Ben Khaled et al. (2013), Figs. 11 and 17). If a
- * valve is open, these rates alone are unstable. Let a = valve conductance R T / V and theta = gamma T_in / T. The
- * deviations q, r of the two pressures then follow q' = -a (q + (theta - 1) r), r' = -a theta q, which grows for
- * theta > 1. Therefore the flows use the pressure of the masses plus twice its difference to the pressure of the
- * energy. The determinant is a^2 theta (3 - theta) > 0 for theta < 3, the trace -3 a, so the difference decays. */
+ * Energy X13 and temperature X14 are both states, with X13 = m u(X14) for the mass m. The rate of the energy uses the pressure m R T / V
+ * of the masses X10 ... X12. The rate of the temperature uses the pressure of the energy, so masses act on the temperature through
+ * events only (Ben Khaled et al. (2013), Figs. 11 and 17). If a valve is open, these rates alone can be unstable. Let a = valve
+ * conductance R T / V and theta = gamma T_in / T. The deviations q, r of the two pressures then follow q' = -a (q + (theta - 1) r), r' =
+ * -a theta q, which grows for theta > 1. Therefore the rates of the masses use flows at the pressure of the masses plus twice its
+ * difference to the pressure of the energy. The determinant is a^2 theta (3 - theta) > 0 for theta < 3, the trace -3 a, so the
+ * difference decays. */
 #include <math.h>
 
 #include "models/mono_cylinder/mono_variables.h"
@@ -74,7 +74,7 @@ double mono_gamma_of(const mono_data *data, double T)
     return 1 + MONO_GAS_R / mono_line_at(&data->cv, NULL, T);
 }
 
-/* Computes lift = L sin^2(pi s) and area = pi D lift Cd(lift / D) for each valve. */
+/* For each side computes lift / D = L / D sin^2(pi s), and the area n pi D lift Cd(lift / D) of the side's n valves. */
 static void valves(const mono_data *data, const wrsim_point *point, mono_work *w)
 {
     const double *param = data->param;
@@ -134,7 +134,7 @@ static double psi_squared(double ratio, double gamma)
     return 2 * gamma / (gamma - 1) * a * (a - ratio);
 }
 
-/* Returns the flow from side 1 to side 2 through an area of 1 m2, kg/s. regime[MONO_REGIMES] has the direction and the branch. */
+/* Returns the flow from side 0 to side 1 through an area of 1 m2, kg/s. regime[MONO_REGIMES] has the direction and the branch. */
 static double flow_per_area(const double p[2], const double T[2], const double gamma[2],
                             const double *regime)
 {

@@ -496,7 +496,7 @@ double mono_motored_pressure(const double *d, double volume_m3);
 double mono_critical_ratio(double gamma);
 /* Returns cp / cv of gas at temperature T, K. Values of T select the segments of the heat capacity table. */
 double mono_gamma_of(const mono_data *data, double T);
-/* Computes geometry and gas state, without quantities that only flows need. */
+/* Computes all quantities of mono_work: geometry, gas state and valves. */
 void mono_state(const mono_data *data, const wrsim_point *point, mono_work *ret_work);
 /* Returns the heat release of the combustion, W. */
 double mono_heat_rate(const mono_data *data, const double *d, double omega);

@@ -3,7 +3,7 @@
  *
  * States keep their start values. Output y[i] is state x[i], or 0 if there is no such state.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/describe.h"
 

@@ -6,7 +6,7 @@
  * with s = 77.27, q = 8.375e-6, w = 0.161. Source: Test Set for IVP Solvers (Mazzia and Magherini),
  * problem OREGO; Hairer and Wanner, Solving Ordinary Differential Equations II, IV.10.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/describe.h"
 

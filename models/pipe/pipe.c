@@ -14,7 +14,7 @@
  * = m_(i-1) - V drho_i/dt. Mass, species and energy then balance at every instant, and every cell depends on all cells
  * before it.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include <math.h>
 

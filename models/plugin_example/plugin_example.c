@@ -20,7 +20,7 @@
  *
  * Instances share no variables: all changing values are in x and d, which wrsim owns.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include <math.h>
 

@@ -10,7 +10,7 @@
  *
  * Source: lumped RC line, a test case of model order reduction (docs/METHODS.md, Reduction).
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/describe.h"
 

@@ -4,7 +4,7 @@
  *
  * With high = 0.8, low = 0.2, T = 1 s the switching times are ln 5 + k ln 4, k = 0, 1, ...
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/describe.h"
 

@@ -5,7 +5,7 @@
  * Source: Robertson (1966); Test Set for IVP Solvers (Mazzia and Magherini), problem ROBER.
  * y1 + y2 + y3 is conserved.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/describe.h"
 

@@ -182,7 +182,7 @@ void arm_mass_matrix(const arm_link *link, const arm_pose *pose,
     memcpy(all.center, pose->center[ARM_JOINTS - 1], sizeof all.center);
     for (int j = ARM_JOINTS - 1; j >= 0; j--) {
         join(&all, link[j].mass, pose->center[j], pose->inertia[j]);
-        /* Moments of all earlier joints for a unit acceleration of joint j. */
+        /* Moments about the axes of joints 0 ... j for a unit acceleration of joint j. */
         double arm[3], force[3], moment[3], lever[3];
         difference(all.center, pose->origin[j], arm);
         cross(pose->axis[j], arm, force);

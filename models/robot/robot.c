@@ -333,7 +333,7 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     }
     if (arm_accelerations(data->link, q, qd, torque, qdd)) {
         self->message =
-            "the arm's mass matrix is not positive definite: check payload_mass and payload_radius";
+            "the arm's mass matrix is not positive definite: check payload and payload_radius";
         return 1;
     }
     for (int i = 0; i < ARM_JOINTS; i++) {

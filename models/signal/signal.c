@@ -6,7 +6,7 @@
  * Outputs and inputs have no unit, so they fit any connection. A variable without a nominal value has the nominal value of
  * the connected variable. Only step and sine declare the size of their signal.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include <float.h>
 #include <math.h>
@@ -185,7 +185,8 @@ const wrsim_model wr_model_signal_gain = {
     .output = gain_output,
 };
 
-/* ---- signal.sampler: y = u at the last time offset + i period, i = 0, 1, ... */
+/* ---- signal.sampler: y = u at the last sample. Samples are at t_first + i period, i = 0, 1, ...; a start after t_first is also a
+ * sample. */
 
 enum { SAMPLER_PERIOD, SAMPLER_OFFSET, N_SAMPLER };
 enum { SAMPLER_HELD, SAMPLER_NEXT };

@@ -6,7 +6,7 @@
  * Two coupled masses are the oscillator of the preCICE tutorials with m = 1, k = 4 pi^2, k12 = 16 pi^2. If x1 starts at
  * 1 and all other states at 0, the solution is x1,2 = (cos 2 pi t +- cos 6 pi t) / 2.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include "models/describe.h"
 

@@ -12,7 +12,7 @@
  * varistor_line_reduced is the same line as an ODE of 40 states, for use as an independent reference. The ODE computes the
  * voltage of each junction from the voltages of the adjacent nodes, to rounding.
  *
- * Thread: one at a time per instance. Real-time: yes.
+ * Thread: one at a time per instance. Real-time: yes, except describe().
  */
 #include <math.h>
 #include <stddef.h>
@@ -164,7 +164,8 @@ static int rhs_dae(wrsim_instance *self, const wrsim_point *at, double *ret_f)
     return 0;
 }
 
-/* Returns the voltage of a junction. Newton's method on a monotonic cubic converges monotonically from 0. */
+/* Returns the voltage of a junction. Newton's method starts at 0. The first step reaches or passes the root, and the next steps approach
+ * the root from that side, because the cubic is monotonic and has its inflection at 0. */
 static double solve_junction(const wrsim_instance *self, double g, double left, double right)
 {
     double w = 0.0;

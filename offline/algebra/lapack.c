@@ -123,10 +123,14 @@ wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret
 wrsim_status wr_lapack_solve_complex(int n, int n_rhs, double complex *a, double complex *b,
                                      double *ret_rcond)
 {
+    const size_t size = (size_t)n;
     *ret_rcond = 1.0;
     if (n == 0)
         return WRSIM_OK;
-    WR_AUTO_FREE lapack_int *const pivot = malloc((size_t)n * sizeof *pivot);
+    if (!is_finite(2 * size * size, (const double *)a) ||
+        !is_finite(2 * size * (size_t)n_rhs, (const double *)b))
+        return WRSIM_E_NAN;
+    WR_AUTO_FREE lapack_int *const pivot = malloc(size * sizeof *pivot);
     if (!pivot)
         return WRSIM_E_MEMORY;
     const double norm = LAPACKE_zlange(LAPACK_COL_MAJOR, '1', n, n, a, n);

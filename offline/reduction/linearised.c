@@ -228,8 +228,9 @@ wrsim_status wr_linearised_make(const wrsim_config *config, const wr_selection *
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
     WR_AUTO(wr_view_destroy) wr_view *view = NULL;
     const wr_set_simulation *const set = &config->settings->simulation;
-    *ret =
-        (wr_linearised){.span_s = set->stop_s - set->start_s, .step_s = set->communication_step_s};
+    *ret = (wr_linearised){.start_s = set->start_s,
+                           .span_s = set->stop_s - set->start_s,
+                           .step_s = set->communication_step_s};
     wrsim_status status = isnan(time_s) ? WRSIM_OK : wr_walk_check_times(config, &time_s, 1, err);
     if (status >= 0)
         status = wr_walk_begin(config, report, reporter, &sim, err);

@@ -3,8 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,18 +165,6 @@ double wr_verdict_radius(int n, const double complex *value)
     for (int i = 0; i < n; i++)
         largest = wr_max(largest, cabs(value[i]));
     return largest;
-}
-
-void wr_listener_tell(const wr_listener *listener, const char *format, ...)
-{
-    char text[120];
-    va_list arguments;
-    if (!listener->tell)
-        return;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    listener->tell(listener->user, text);
 }
 
 static double cluster_limit(const wr_shares *shares, const wr_spectral_cluster *k)
@@ -344,7 +330,8 @@ int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_k
         if (only_kept && !sample->resolution)
             continue;
         samples->n_check++;
-        wr_listener_tell(&samples->listener, "searching: %d spectra checked", samples->n_check);
+        wr_tell(&samples->listener, WR_NEWS_PROGRESS, "searching: %d spectra checked",
+                samples->n_check);
         const wrsim_status status = wr_step_pencil_eigen(sample->pencil, keep, after);
         if (status == WRSIM_E_MEMORY)
             return -1;

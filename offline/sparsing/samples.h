@@ -8,6 +8,7 @@
 #include <complex.h>
 
 #include "base/check.h"
+#include "offline/listener.h"
 #include "offline/sparsing/resolution.h"
 #include "offline/sparsing/step_pencil.h"
 
@@ -91,14 +92,6 @@ typedef struct wr_linearisation {
     const double *df; /* Jacobian Df */
     const double *x;  /* [n] states; NULL: unknown */
 } wr_linearisation;
-
-/* Receiver of progress messages of a study. tell NULL: no messages. */
-typedef struct wr_listener {
-    void (*tell)(void *user, const char *text);
-    void *user;
-} wr_listener;
-
-void wr_listener_tell(const wr_listener *listener, const char *format, ...) WR_PRINTF(2, 3);
 
 typedef struct wr_samples {
     wr_arena *arena;       /* owner of all memory of the samples */

@@ -83,8 +83,8 @@ static wrsim_status take_linear(void *user, const wr_linear *linear, wrsim_error
     if (!c->is_begun)
         WR_TRY(placed(begin_from_view(c, view, err), view->name, view->t_s, err));
     wr_matrix_to_dense(linear->a, c->df);
-    wr_listener_tell(&c->study->sparsing.options.listener, "linearised at %d of %d points",
-                     c->study->sparsing.samples.n_sample + 1, c->n_time);
+    wr_tell(&c->study->sparsing.options.listener, WR_NEWS_PROGRESS, "linearised at %d of %d points",
+            c->study->sparsing.samples.n_sample + 1, c->n_time);
     const wr_linearisation at = {.t_s = view->t_s, .l = c->l, .df = c->df, .x = view->x};
     return placed(wr_samples_add(&c->study->sparsing.samples, &at, err), view->name, view->t_s,
                   err);

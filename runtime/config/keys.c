@@ -79,7 +79,8 @@ const wr_key wr_keys[] = {
      "chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
-     "Number of indicators above which a subsystem divides its indicators into independent blocks, "
+     "Least number of indicators at which a subsystem divides its indicators into independent "
+     "blocks, "
      "which it evaluates separately. Lower it if a subsystem of independent parts evaluates "
      "indicators too often.",
      AT(simulation, event_blocks), 0, WR_KEY_EXPERT},

@@ -29,10 +29,10 @@ typedef struct wr_key {
     wr_key_type type;
     const char *unit;         /* unit such as "s" or "1"; "" for none */
     const char *default_text; /* default value as TOML text; NULL = the key is required */
-    double min; /* smallest value of REAL, INTEGER, AUTO, AUTO_REAL; -inf if infinity is allowed */
-    double max; /* largest value; +inf if infinity is allowed */
-    const char *choices; /* CHOICE: "jacobi|gauss_seidel", in enum order */
-    const char *help;    /* a sentence on the value, and a sentence on when to change the value */
+    double min;               /* smallest value of a number; -inf if -inf is allowed */
+    double max;               /* largest value of a number */
+    const char *choices;      /* CHOICE: "jacobi|gauss_seidel", in enum order */
+    const char *help; /* a sentence on the value, and a sentence on when to change the value */
     /* offset in wr_settings; of a list: offset of its count, which the pointer follows */
     size_t offset;
     int changes_results; /* 0: the value has no influence on results */

@@ -97,7 +97,7 @@ static inline double wr_settings_shortest_period(const wr_settings *set)
                                               : wr_settings_slack_period(set) / 16.0;
 }
 
-/* Returns 1 if the run is paced or timed, or uses a real-time service of the system. */
+/* Returns 1 if the run is paced, requests a priority or locked memory, or measures jitter. */
 static inline int wr_settings_is_realtime(const wr_settings *set)
 {
     const wr_set_realtime *const r = &set->realtime;

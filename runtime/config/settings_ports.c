@@ -23,7 +23,7 @@ static void read_start(wr_settings_work *work, const wr_toml *item, wr_set_port 
         wr_settings_error(work, &start->where, "'start' of %s must be a finite number", ITEM);
 }
 
-/* Reads 'to' or 'from'. Returns 1 if the port is valid. */
+/* Reads 'to' or 'from'. Returns 1 if the ends are valid. */
 static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
     const wr_toml *const to = wr_settings_member(item, "to");

@@ -421,7 +421,7 @@ static int is_meant(const wr_settings_work *work, const wr_key *key)
            wr_settings_member(work->root, name);
 }
 
-/* Refuses a step that is not several times the resolution of time, which is coarse far from zero. */
+/* Refuses a step below least_s, a multiple of the resolution of time, which is coarse far from zero. */
 static void check_step_at(wr_settings_work *work, const wr_where *at, const char *key,
                           double step_s, double least_s)
 {
@@ -519,7 +519,7 @@ static void settle_length(wr_settings_work *work, double units, double *length_s
         *length_s = units * wr_settings_time_unit(work->settings);
 }
 
-/* Ensures min <= initial <= max. A length that the config does not set adapts to the lengths of the config. */
+/* Ensures min <= initial <= max, or reports an error. A length that the config does not set adapts to the lengths of the config. */
 static void settle_window(wr_settings_work *work)
 {
     wr_set_relaxation *const r = &work->settings->relaxation;

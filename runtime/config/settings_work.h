@@ -48,7 +48,7 @@ int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const 
 /* Reports the keys of an item that its list does not have. Returns the number of such keys. */
 int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list);
 
-/* Returns 1 if `table` has a refused key that is similar to `key`, so that `key` is misspelt and not missing. */
+/* Returns 1 if `table` has a key that is similar to `key`, so that `key` may be misspelt and not missing. */
 int wr_settings_is_misspelt(const wr_toml *table, const char *key);
 
 /* Finds the value of a path such as "output.file". Returns NULL without a value. ret_where: place of the value, or the place of the last
@@ -67,7 +67,7 @@ static inline wr_where wr_settings_at(const wr_settings_work *work, const char *
 const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const char *item_text);
 /* Returns 1 for a number; reports an error otherwise. item_text: "[[component]]". */
 int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const char *item_text);
-/* Returns the path of a file relative to the config file's folder; NULL when out of memory. */
+/* Returns the path of a file that the config names: a relative path starts at the config file's folder. Returns NULL when out of memory. */
 const char *wr_settings_path(wr_settings_work *work, const char *file);
 
 /* Returns a string, or (if may_be_list) a list of at least one string; NULL with an error. item_text:

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Offsets in the superblock, version 3 (HDF5 File Format Specification 3.0, II.A): flags, end of space, checksum of all bytes before the
- * checksum. */
+/* Offsets in the superblock, version 3 (HDF5 File Format Specification 3.0, II.A): version, flags, end of space, checksum of all bytes
+ * before the checksum. HEAD_BYTES: size of the superblock. */
 enum { HEAD_VERSION = 8, HEAD_FLAGS = 11, HEAD_END = 28, HEAD_SUM = 44, HEAD_BYTES = 48 };
 /* Space that the file announces ahead: from one to two times this size, bytes. A reader without SWMR reads the end of space when the reader
  * opens the file, and refuses objects behind the end. */

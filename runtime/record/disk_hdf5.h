@@ -8,7 +8,7 @@
  * The driver also omits HDF5's mark of an open file, and writes the file's length ahead. So readers, with SWMR or
  * without, can open the file during the run and after any end of the run.
  *
- * Only writer_hdf5.c includes this header. Thread: one at a time per file. Real-time: no. */
+ * Only writer_hdf5.c uses this driver. Thread: one at a time per file. Real-time: no. */
 #ifndef WR_DISK_HDF5_H
 #define WR_DISK_HDF5_H
 

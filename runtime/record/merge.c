@@ -212,7 +212,8 @@ static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
 
 static int is_before(double t_s, double end_s) { return t_s < end_s && !wr_time_close(t_s, end_s); }
 
-/* Writes the nodes before end_s, wave by wave, from the last node before start_s on. The waveform at start_s depends on this node. */
+/* Writes the nodes before end_s, wave by wave. If no node is at start_s, the output begins with the last node before start_s, because
+ * the waveform at start_s depends on this node. */
 static wrsim_status write_nodes(wr_merge *merge, double end_s, wrsim_error *err)
 {
     for (int i = merge->n_merged; i < merge->n_stream; i++) {

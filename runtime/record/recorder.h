@@ -24,8 +24,8 @@ wr_recorder *wr_recorder_create(const wr_recorder_options *options, wr_diag *dia
 /* Sets the number of communication rows that the run has written to another file. Call before the first push. */
 void wr_recorder_resume(wr_recorder *recorder, int64_t n_communication);
 
-/* Pushes a row. kind: wr_record_kind. Times of a stream must not decrease. Returns WRSIM_OK, or the writer thread's
- * failure (WRSIM_E_DISK, WRSIM_E_IO). */
+/* Pushes a row. kind: wr_record_kind. Times of a stream must not decrease. Returns WRSIM_OK, or the writer thread's failure, such as
+ * WRSIM_E_DISK, _E_IO or _E_MEMORY. */
 wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, double t_s,
                               const double *values);
 

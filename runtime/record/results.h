@@ -4,7 +4,7 @@
 
 #include "runtime/record/results_read.h"
 
-/* Reads a .csv or .h5 file, also an incomplete file. */
+/* Reads a file in CSV or HDF5 format, also an incomplete file. Returns NULL with err on failure. */
 wr_results *wr_results_load(const char *file, wrsim_error *err);
 
 /* Reads rows at events of a file in either format. */
@@ -40,8 +40,9 @@ typedef struct wr_overlap {
 /* Returns 1 if a signal or communication point is in one result only. */
 int wr_results_lack(const wr_overlap *overlap);
 
-/* Compares the common signals at the common times, without interpolation. b is the reference. Writes *ret_difference ([n], from malloc) and
- * *ret_overlap. Returns n, or a negative status with err: no common signal, no common time, or a single common time of longer results. */
+/* Compares the common signals at the common times, without interpolation. b is the reference. Writes *ret_difference ([n], from malloc)
+ * and *ret_overlap. Returns n, or a negative status with err: decreasing times, no common signal, no common time, a single common time
+ * of longer results, or no memory. */
 int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
                        wr_overlap *ret_overlap, wrsim_error *err);
 

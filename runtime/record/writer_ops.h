@@ -37,7 +37,7 @@ typedef struct wr_writer_ops {
 
 #define WR_X(name) extern const wr_writer_ops wr_writer_##name;
 WR_WRITER_LIST(WR_X)
-WR_X(null) /* counts rows only */
+WR_X(null) /* drops all rows */
 #undef WR_X
 
 /* Returns the number of channels of all streams. */

@@ -15,19 +15,19 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* If the orthogonal part of a column is shorter than this share of the column, the orthogonal part is rounding (chosen). */
+/* If the orthogonal part of a column is shorter than this share of the column, the orthogonal part is rounding. */
 static const double FILTER = 1e-8;
-/* Share of the residual in the first step of a window (chosen). */
+/* Share of the residual in the first step of a window. */
 static const double FIRST_STEP = 0.5;
-/* A smaller residual, in tolerances, is rounding (chosen). */
+/* A smaller residual, in tolerances, is rounding. */
 static const double LEAST_RESIDUAL = 1e-3;
 static const double FELL =
-    0.1; /* ratio of two residuals below which the last step equals the error (chosen) */
-/* Factor on the stored amplification at each observation (chosen). */
+    0.1; /* ratio of two residuals below which the last step equals the error */
+/* Factor on the stored amplification at each observation. */
 static const double FORGET = 0.9;
-/* Assumed amplification of the residual before any observation, and largest amplification (chosen). */
+/* Assumed amplification of the residual before any observation, and largest amplification. */
 static const double UNSEEN = 1e4, MOST = 1e6;
-/* LEAST_EVEN: least number of evenly spaced grid points, points at jumps not counted (chosen). */
+/* LEAST_EVEN: least number of evenly spaced grid points, points at jumps not counted. */
 enum { LEAST_EVEN = 65, DEPTH = WR_ACCELERATE_DEPTH };
 
 struct wr_accelerate {

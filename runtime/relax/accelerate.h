@@ -20,8 +20,8 @@ typedef enum wr_accelerate_kind {
 } wr_accelerate_kind;
 
 enum {
-    WR_ACCELERATE_GRID = 257, /* number of points of a wave's grid, jump nodes included (chosen) */
-    WR_ACCELERATE_DEPTH = 5   /* largest number of columns of V and W (chosen) */
+    WR_ACCELERATE_GRID = 257, /* number of points of a wave's grid, jump nodes included */
+    WR_ACCELERATE_DEPTH = 5   /* largest number of columns of V and W */
 };
 
 typedef struct wr_accelerate wr_accelerate;

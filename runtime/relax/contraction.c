@@ -3,17 +3,17 @@
 
 #include <math.h>
 
-static const double MOST_RATE = 0.999999; /* a rate above this limit counts as 1 (chosen) */
-/* Residuals below this multiple of relaxation.convergence may be noise of the solvers (chosen). */
+static const double MOST_RATE = 0.999999; /* a rate above this limit counts as 1 */
+/* Residuals below this multiple of relaxation.convergence may be noise of the solvers. */
 static const double SURE_RESIDUAL = 10.0;
-static const double MEMORY = 0.1; /* weight of a window's rate in the expected rate (chosen) */
-/* Assumed rate if residuals are noise and do not fall (chosen). */
+static const double MEMORY = 0.1; /* weight of a window's rate in the expected rate */
+/* Assumed rate if residuals are noise and do not fall. */
 static const double UNSURE_RATE = 0.5;
-/* above this expected rate, noisy residuals lower no rate (chosen) */
+/* above this expected rate, noisy residuals lower no rate */
 static const double SLOW_RATE = 0.9;
-/* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate (chosen). */
+/* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate. */
 static const double SAME = 0.95, SHORTER = 0.5;
-/* Number of windows rejected for their rate, and their share of all windows, from which the method of the sweeps changes (chosen). */
+/* Number of windows rejected for their rate, and their share of all windows, from which the method of the sweeps changes. */
 enum { MOST_SLOW = 4 };
 static const double SLOW_SHARE = 0.25;
 

@@ -243,7 +243,7 @@ static void work(void *context, int i_worker)
     } while (!e->control->is_leaving);
 }
 
-/* Least length of a window, in communication steps (chosen). Rounding would hide shorter windows. */
+/* Least length of a window, in communication steps. Rounding would hide shorter windows. */
 static const double LEAST_LENGTH = 1e-12;
 
 static int is_reached(const wr_engine *e, double t_end_s)

@@ -15,7 +15,7 @@
  * not matter. */
 static const double MOST_AMPLIFIED = 1e4;
 
-/* Shift of a jump, in units of its time tolerance, up to which two iterates jump at the same time (chosen). */
+/* Shift of a jump, in units of its time tolerance, up to which two iterates jump at the same time. */
 static const double SAME_TIME = 1.0;
 
 /* Returns 1 if the run may need a fallback method. The contraction of an algebraic loop does not depend on the window's length. */

@@ -13,7 +13,7 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-/* Largest prediction error, in units of relaxation.convergence (chosen). */
+/* Largest prediction error, in units of relaxation.convergence. */
 static const double MOST_MISS = 1e6;
 
 int wr_activity_place(wr_engine *e, wr_arena *arena)
@@ -62,7 +62,7 @@ int wr_engine_is_due(const wr_engine *e, int i)
            !(seen_effect(p) <= e->contraction->accepted_effect);
 }
 
-/* Largest defect that is accepted at any contraction, per accepted error (chosen). If a coupled system grows less than tenfold in a window,
+/* Largest defect that is accepted at any contraction, per accepted error. If a coupled system grows less than tenfold in a window,
  * the error of that defect stays below the accepted error. */
 static const double DEFECT_SHARE = 0.1;
 
@@ -75,7 +75,7 @@ static int is_defect_small(const wr_engine *e, const wr_record *p)
     return !e->net->has_algebraic_cycle && defect <= DEFECT_SHARE * e->options.convergence;
 }
 
-/* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump (chosen). */
+/* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump. */
 static const double ACCEPTS_JUMPS = 1.0;
 
 /* Returns 1 if the input change since the last integration exceeds relaxation.convergence, and makes a state event due at the window's end.

@@ -1,6 +1,6 @@
 /* Activity: the effect of input changes decides which subsystems integrate again. Thread: per function. Real-time: yes. */
-#ifndef WR_ENGINE_CHANGES_H
-#define WR_ENGINE_CHANGES_H
+#ifndef WR_ENGINE_ACTIVITY_H
+#define WR_ENGINE_ACTIVITY_H
 
 #include "runtime/relax/engine_parts.h"
 

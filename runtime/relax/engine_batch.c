@@ -6,7 +6,7 @@
 #include "scheduler/placement.h"
 #include "scheduler/team.h"
 
-/* Work units per subsystem and window below which the batch measures only each SAMPLEth window (chosen). Reading the clock takes as long as
+/* Work units per subsystem and window below which the batch measures only each SAMPLEth window. Reading the clock takes as long as
  * two or three work units. */
 static const double TIMED_WORK = 250.0;
 enum { SAMPLE = 16 };

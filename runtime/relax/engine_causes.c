@@ -15,7 +15,7 @@
 #include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_stats.h"
 
-/* Number of refuted checks after which more sweeps follow (chosen). After the next refuted check the run tries a shorter window. */
+/* Number of refuted checks after which more sweeps follow. After the next refuted check the run tries a shorter window. */
 enum { MOST_REFUTED = 1 };
 
 /* Returns 1 if a chain of subsystems that are active at an instant leads from i to a subsystem with an own event at this instant. */

@@ -25,13 +25,13 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-/* If the amplification exceeds the assumed amplification by this factor, another sweep follows (chosen). */
+/* If the amplification exceeds the assumed amplification by this factor, another sweep follows. */
 static const double GREW = 2.0;
 /* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification varies at
- * most by a factor of two. The test skips residuals below NOISE, in tolerances (chosen). */
+ * most by a factor of two. The test skips residuals below NOISE, in tolerances. */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
-enum { SOONEST = 3 }; /* number, from 0, of the first step that LEAST_FALL applies to (chosen) */
-/* Assumed amplification after one sweep, and for loops whose models refuse the evaluation (chosen). */
+enum { SOONEST = 3 }; /* number, from 0, of the first step that LEAST_FALL applies to */
+/* Assumed amplification after one sweep, and for loops whose models refuse the evaluation. */
 static const double UNSEEN = 1e4;
 
 /* ---- setup ---- */

@@ -17,7 +17,7 @@ int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
 
 static int is_same(double a, double b) { return a <= b && a >= b; }
 
-/* Limits of a test whether an event's result and its results at two points, equally far on either side, lie on a line (chosen). Their
+/* Limits of a test whether an event's result and its results at two points, equally far on either side, lie on a line. Their
  * second difference must be at most CURVED times the difference of the points, or ROUNDING times the value. */
 static const double CURVED = 0.5, ROUNDING = 1e-13;
 

@@ -5,9 +5,9 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Points per period (chosen). The phase is smooth, so cubics between two points are exact enough. The record contains two periods. */
+/* Points per period. The phase is smooth, so cubics between two points are exact enough. The record contains two periods. */
 enum { POINTS = 1024, CAP = 2 * POINTS };
-/* Number of Newton iterations (chosen), enough from the chord of a nearly straight line to rounding. */
+/* Number of Newton iterations, enough from the chord of a nearly straight line to rounding. */
 static const int NEWTON = 4;
 
 struct wr_phase {

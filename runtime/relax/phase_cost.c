@@ -5,10 +5,10 @@
 
 #include "base/check.h"
 
-/* weight of the earlier mean in the next mean of work (chosen) */
+/* weight of the earlier mean in the next mean of work */
 static const double MEMORY = 0.5;
-static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements (chosen) */
-/* Largest accepted ratio of two measurements (chosen). A task that loses its CPU has a larger ratio. */
+static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements */
+/* Largest accepted ratio of two measurements. A task that loses its CPU has a larger ratio. */
 static const double FAR_OFF = 2.0;
 static const double FARTHEST =
     1e12; /* distance from the origin, in periods, beyond which rounding hides the parts */

@@ -12,18 +12,18 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Factor per window on a candidate's old score (chosen). An old error has an effect for about three windows. */
+/* Factor per window on a candidate's old score. An old error has an effect for about three windows. */
 static const double SCORE_MEMORY = 0.7;
 
-/* The scores use at most SAMPLES intervals of a window, and in each interval the point at the share INSIDE (chosen). */
+/* The scores use at most SAMPLES intervals of a window, and in each interval the point at the share INSIDE. */
 enum { SAMPLES = 2 };
 static const double INSIDE = 0.9;
 
-/* The prediction uses every THIN-th node of history between jumps (chosen), because accuracy would allow longer steps than events and
+/* The prediction uses every THIN-th node of history between jumps, because accuracy would allow longer steps than events and
  * stability. */
 enum { THIN = 2 };
 
-/* Share of the period up to which a jump of history belongs to the window that follows (chosen). */
+/* Share of the period up to which a jump of history belongs to the window that follows. */
 static const double ROUNDING = 1e-9;
 
 /* Share of the period in which the slow slope correction decays to 1/e: 10 ms of the engine model's period of 48 ms. The fast correction

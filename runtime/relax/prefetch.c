@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-/* Largest prefetch, in cache lines (chosen). If a subsystem has more memory, a window reads only a part, or the work of the task hides
+/* Largest prefetch, in cache lines. If a subsystem has more memory, a window reads only a part, or the work of the task hides
  * the waiting. */
 enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
 

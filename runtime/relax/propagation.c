@@ -6,17 +6,17 @@
 
 #include "base/dense.h"
 
-/* Floating-point operations that take about as long as one state's part of a right-hand side (chosen). */
+/* Floating-point operations that take about as long as one state's part of a right-hand side. */
 static const double FLOP_PER_STATE = 100.0;
-/* Limits of a full Jacobian (chosen): with more states or entries the object stores only the diagonal of the states. */
+/* Limits of a full Jacobian: with more states or entries the object stores only the diagonal of the states. */
 enum { MOST_STATES = 48, MOST_ENTRIES = 1 << 13 };
-enum { SELDOM = 4 }; /* with is_seldom one of SELDOM calls measures a column (chosen) */
-enum { SWEEPS = 6 }; /* assumed number of sweeps in the cost of a propagation (chosen) */
+enum { SELDOM = 4 }; /* with is_seldom one of SELDOM calls measures a column */
+enum { SWEEPS = 6 }; /* assumed number of sweeps in the cost of a propagation */
 
-/* Largest range that is rounding, per size of the variable (chosen). */
+/* Largest range that is rounding, per size of the variable. */
 static const double NOISE = 1e-12;
 static const double STAGE = 0.29289321881345254; /* g = 1 - sqrt(1/2), the method's coefficient */
-/* If g h times the largest rate in J is smaller, the step uses J = 0 (chosen). */
+/* If g h times the largest rate in J is smaller, the step uses J = 0. */
 static const double SMALL = 0.5;
 
 struct wr_propagation {

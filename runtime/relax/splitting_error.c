@@ -8,36 +8,36 @@
 #include "runtime/relax/propagation.h"
 
 /* The account may spend min(SHARE / n^2, SHARE_MOST) of the run's right-hand sides, n being the number of states and inputs. A window
- * with more than BURST times the effect of the windows since the last propagation raises this share by BURST_MORE (chosen). */
+ * with more than BURST times the effect of the windows since the last propagation raises this share by BURST_MORE. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 /* FEW_WINDOWS: largest number of windows between two propagations at which each window counts; with more windows the last window
- * represents all. ALIKE: number of windows in which the solution changes little (chosen). */
+ * represents all. ALIKE: number of windows in which the solution changes little. */
 enum { FEW_WINDOWS = 2, ALIKE = 16 };
-/* largest number of sweeps over the subsystems in one propagation (chosen) */
+/* largest number of sweeps over the subsystems in one propagation */
 enum { SWEEPS = 6 };
-/* largest number of propagations in a window, each to the next event (chosen) */
+/* largest number of propagations in a window, each to the next event */
 enum { MOST_PIECES = 8 };
-/* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS (chosen). */
+/* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS. */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 /* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. In a model with
- * more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand sides (chosen). The first
+ * more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand sides. The first
  * FREE_ROUNDS rounds are free. With more rounds the subsystem loses its account of events. The engine model has one event in twenty
  * right-hand sides. */
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
 static const double MOST_LATE =
-    10.0; /* largest delay of an event, in units of the longest window (chosen) */
-static const double AGREED = 0.02; /* share of the largest change at which sweeps end (chosen) */
+    10.0;                          /* largest delay of an event, in units of the longest window */
+static const double AGREED = 0.02; /* share of the largest change at which sweeps end */
 /* If errors larger or smaller by the factor SURE decide whether an event happens, the subsystem is not covered. If the run reports an error
- * of ENOUGH of a range, the subsystem is covered: no true error exceeds three times that error (chosen). */
+ * of ENOUGH of a range, the subsystem is covered: no true error exceeds three times that error. */
 static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* mean of t^2 over a window, per value at its end */
 static const double WAVE_MEAN = 1.0 / 720.0;   /* mean error of a cubic, per h^4 y'''' */
 static const double WAVE_MOST = 720.0 / 384.0; /* largest error of a cubic, per mean error */
-/* Largest ratio of two steps that one difference spans (chosen). */
+/* Largest ratio of two steps that one difference spans. */
 static const double STEP_RATIO = 4.0;
-/* Mean of an input error that steps miss, per largest value (chosen). */
+/* Mean of an input error that steps miss, per largest value. */
 static const double UNSEEN = 0.3;
 
 /* IS_UNKNOWN: the error of an event is unknown. IS_UNSURE: the errors may have made or prevented an event. */
@@ -398,11 +398,11 @@ static void carry_piece(wr_splitting_error *a, double t_s, int is_limited)
         }
         largest = wr_max(largest, change);
     }
+    const double now = is_limited ? largest_error(a) : 0.0;
     double most = before;
-    for (int i = 0; i < a->n && is_limited; i++)
+    for (int i = 0; i < a->n && now > before; i++)
         most +=
             wr_propagation_response(a->part[i].carry, h, a->part[i].end_now, a->part[i].source_now);
-    const double now = is_limited ? largest_error(a) : 0.0;
     for (int i = 0; i < a->n && now > most; i++)
         wr_propagation_scale(a->part[i].carry, most / now);
     a->at_s = t_s;

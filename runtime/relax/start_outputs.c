@@ -18,7 +18,7 @@
 #include "base/order.h"
 #include "base/rows.h"
 
-/* Largest amplification that differences resolve (chosen). */
+/* Largest amplification that differences resolve. */
 static const double MOST_AMPLIFICATION = 1e6;
 
 /* One evaluation of a subsystem's outputs. */

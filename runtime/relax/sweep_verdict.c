@@ -3,14 +3,14 @@
 
 #include "base/check.h"
 
-/* Most sweeps of a window if a shorter window does not help (chosen). With acceleration: MOST_ACCELERATED times relaxation.max_sweeps. */
+/* Most sweeps of a window if a shorter window does not help. With acceleration: MOST_ACCELERATED times relaxation.max_sweeps. */
 enum { MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
-/* Accepted error after WR_VERDICT_MANY_SWEEPS, tolerances (chosen). */
+/* Accepted error after WR_VERDICT_MANY_SWEEPS, tolerances. */
 static const double LEAST_ERROR = 1.0;
-static const double DIVERGING = 1.5; /* above this ratio more sweeps are pointless (chosen) */
-/* If a shorter window does not help, a window below this ratio may take up to MOST_SWEEPS sweeps (chosen). */
+static const double DIVERGING = 1.5; /* above this ratio more sweeps are pointless */
+/* If a shorter window does not help, a window below this ratio may take up to MOST_SWEEPS sweeps. */
 static const double ENDLESS_RATIO = 0.9995;
-/* If a shorter window may help, the verdict rejects a window above this ratio (chosen). */
+/* If a shorter window may help, the verdict rejects a window above this ratio. */
 static const double RATIO_LIMIT = 0.8;
 /* First sweep whose ratio the verdict judges (docs/METHODS.md, Acceptance). An algebraic loop needs one sweep more, because one of two
  * successive ratios may be 1. */

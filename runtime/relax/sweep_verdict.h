@@ -2,8 +2,8 @@
  *
  * Thread: any, pure functions. Real-time: yes.
  */
-#ifndef WR_VERDICT_H
-#define WR_VERDICT_H
+#ifndef WR_SWEEP_VERDICT_H
+#define WR_SWEEP_VERDICT_H
 
 typedef enum wr_verdict {
     WR_VERDICT_ACCEPT,
@@ -41,7 +41,7 @@ typedef struct wr_sweep_verdict_input {
 
 wr_verdict wr_sweep_verdict_of(const wr_sweep_verdict_input *input);
 
-/* From this sweep on the residual is noise of solvers and waves, amplified by a loop that hardly contracts (chosen). */
+/* From this sweep on the residual is noise of solvers and waves, amplified by a loop that hardly contracts. */
 enum { WR_VERDICT_MANY_SWEEPS = 30 };
 
 /* Returns the accepted error after sweep i_sweep, in tolerances: relaxation.convergence. After WR_VERDICT_MANY_SWEEPS of a window that

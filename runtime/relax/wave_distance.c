@@ -24,10 +24,10 @@ wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_be
     return c;
 }
 
-/* The comparison does not match jumps that are further apart than this many units of jump_time_s (chosen). */
+/* The comparison does not match jumps that are further apart than this many units of jump_time_s. */
 static const double MATCH_UNITS = 1e3;
 
-/* The comparison also uses the middle of intervals longer than this share of the compared span (chosen). */
+/* The comparison also uses the middle of intervals longer than this share of the compared span. */
 static const double SMALL_PART = 0.125;
 
 /* Returns 1 if nodes i and i + 1 have equal times: a jump, or a slope jump only. */

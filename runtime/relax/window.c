@@ -8,9 +8,9 @@
 /* Order p of the prediction error (docs/METHODS.md, Window length). For the engine model, the work divided by the work at the best fixed
  * length is 1.05 with p = 3.5, and 1.01 with p = 4.5. */
 static const double MISS_ORDER = 4.5;
-/* least ratio of the lengths after and before a rejection (chosen) */
+/* least ratio of the lengths after and before a rejection */
 static const double MAX_CUT = 0.25;
-/* Length, in units of the least length, up to which a window is as short as allowed (chosen). The margin covers the rounding of times. */
+/* Length, in units of the least length, up to which a window is as short as allowed. The margin covers the rounding of times. */
 static const double SHORTEST = 1.01;
 
 void wr_window_init(wr_window *w, const wr_window_rule *rule, int n_subsystem, double initial_s,

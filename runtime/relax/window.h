@@ -49,7 +49,7 @@ const wr_window_rule *wr_window_rule_find(const char *name);
 
 enum { WR_WINDOW_RUNGS = 64 };
 
-/* Largest ratio of successive lengths (chosen). */
+/* Largest ratio of successive lengths. */
 #define WR_WINDOW_MOST_GROWTH 2.0
 
 struct wr_window {

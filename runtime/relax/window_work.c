@@ -4,34 +4,34 @@
 #include "base/check.h"
 #include "runtime/relax/window.h"
 
-/* Ratio of successive lengths on the ladder (chosen). */
+/* Ratio of successive lengths on the ladder. */
 static const double RUNG_RATIO = 1.4142135623730951;
-/* Fixed cost b of an integration, right-hand sides: in general, and if the solver begins each window at order 1 (chosen). */
+/* Fixed cost b of an integration, right-hand sides: in general, and if the solver begins each window at order 1. */
 static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
-/* Largest share of b in the work of a long and of a short integration (chosen). */
+/* Largest share of b in the work of a long and of a short integration. */
 static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
 static const double MEMORY =
-    0.84; /* weight of a rung's earlier cost, with an effect over 6 windows (chosen) */
+    0.84; /* weight of a rung's earlier cost, with an effect over 6 windows */
 static const double SEEN_MEMORY =
-    0.95; /* factor per window on n_seen, because the solution changes (chosen) */
-static const double GUESS = 0.2; /* weight of a predicted cost (chosen) */
-/* Largest ratio of another rung's cost to the present cost at which the length changes (chosen). */
+    0.95;                        /* factor per window on n_seen, because the solution changes */
+static const double GUESS = 0.2; /* weight of a predicted cost */
+/* Largest ratio of another rung's cost to the present cost at which the length changes. */
 static const double GAIN_TO_MOVE = 0.97;
-static const double PATIENCE = 4.0; /* windows between two changes of the length (chosen) */
+static const double PATIENCE = 4.0; /* windows between two changes of the length */
 static const double GAIN_TO_HURRY =
-    0.9; /* cost, per present cost, below which the length changes at once (chosen) */
-/* Length of the first window, per requested length (chosen). */
+    0.9; /* cost, per present cost, below which the length changes at once */
+/* Length of the first window, per requested length. */
 static const double FIRST = 1.0 / 16;
 /* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost. The trial begins once the share TRIAL_PART of all
- * work pays for the window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST (chosen). */
+ * work pays for the window. Each trial raises the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST. */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
-/* largest saved work, in units of a window's work (chosen) */
+/* largest saved work, in units of a window's work */
 static const double TRIAL_SAVED = 4.0;
-/* Natural logarithms of the least and largest predicted contraction, 2e-9 and 0.9 (chosen). */
+/* Natural logarithms of the least and largest predicted contraction, 2e-9 and 0.9. */
 static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1;
-static const double FORGOTTEN = 0.5; /* largest n_seen at which a cost is a guess (chosen) */
+static const double FORGOTTEN = 0.5; /* largest n_seen at which a cost is a guess */
 
-/* Largest fall of the length, and largest rise in the first YOUNG windows, in rungs (chosen). Later the length rises by one rung, because
+/* Largest fall of the length, and largest rise in the first YOUNG windows, in rungs. Later the length rises by one rung, because
  * predictions must cover the window. */
 enum { REACH_DOWN = 8, REACH_UP = 6, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
 

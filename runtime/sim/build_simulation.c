@@ -269,7 +269,8 @@ static wrsim_status read_config(const char *text, size_t text_bytes, const char 
     else
         settings = wr_settings_load(name, list, n_overrides, &diag);
     free(list);
-    /* Adds the errors that only wrsim_create() would find. After an error of memory the settings are incomplete and get no check. */
+    /* If the config has errors, adds the errors that only wrsim_create() would find. After an error of memory the settings are
+     * incomplete and get no check. */
     int is_memory_out = diag.n_dropped > 0;
     for (int i = 0; i < diag.n_items; i++)
         is_memory_out |= diag.items[i].status == WRSIM_E_MEMORY;

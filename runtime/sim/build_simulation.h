@@ -16,7 +16,7 @@ wrsim *wr_build_simulation_empty(const wr_settings *settings);
 /* Fills an empty simulation. Each step runs even after a failed step, so diag gets all errors. */
 void wr_build_simulation_fill(wrsim *sim, wr_diag *diag);
 
-/* Frees a simulation that was not prepared, and sets *sim to NULL. Accepts a pointer to NULL. */
+/* Frees a simulation without recorder, workers and driver, and sets *sim to NULL. Accepts a pointer to NULL. */
 void wr_build_simulation_free(wrsim **sim);
 
 /* Adds the errors that wrsim_create() would find in incomplete settings to diag. */

@@ -13,7 +13,7 @@
 
 /* ---- recorded variables ---- */
 
-/* Records a variable. Returns 0 if the variable's subsystem lacks the variable. */
+/* Records a variable. Returns 0 if the variable's subsystem has no values of the variable. */
 static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
     wr_setup *const m = &a->setup[wr_assembly_subsystem(a, i_component)];
@@ -143,8 +143,9 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average: 512 MiB */
 enum { ENGINE_SHARE = 2 };      /* memory of the engine, in units of a subsystem's memory */
-enum { NODES = 4096 };          /* nodes of a waveform in a window, with few subsystems */
-/* nodes of a waveform in a period: fewer, because a slackened run stores many waveforms */
+/* largest number of nodes of a waveform in a window, with up to MANY subsystems (lookup.c) */
+enum { NODES = 4096 };
+/* largest number of nodes of a waveform in a period: fewer, because a slackened run stores many waveforms */
 enum { PERIOD_NODES = 256 };
 
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)

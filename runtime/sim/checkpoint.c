@@ -269,7 +269,7 @@ static wrsim_status fault_status(const char *file, wr_state_fault fault, wrsim_e
         err);
 }
 
-/* Checks that the checkpoint has the same config, and moves the cursor behind the text. A zero byte follows the file's bytes. */
+/* Checks that the checkpoint has the same config, and moves the cursor behind the text. The text must end with a zero byte. */
 static wrsim_status check_text(const wrsim *sim, const char *file, wr_state_io *io,
                                wrsim_error *err)
 {

@@ -28,8 +28,9 @@ void wr_host_services_log_all(wrsim *sim, wrsim_log_level level, const wr_diag *
 /* Reads the machine's topology, and chooses the workers and cores of the config. Errors go to diag. */
 wrsim_status wr_host_services_choose_cores(wrsim *sim, wr_diag *diag);
 
-/* Claims the chosen cores, and replaces cores that another run has claimed. Workers without a core are not pinned. If scheduler.workers is
- * 0, the number of workers is at most the number of free cores, but at least one. */
+/* If the run pins workers, claims the chosen cores, and replaces cores that another run has claimed and the config does not list.
+ * Workers without a core are not pinned. If scheduler.workers is 0, the number of workers is at most the number of free cores, but at
+ * least one. */
 void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag);
 
 /* Releases cores and memory. */

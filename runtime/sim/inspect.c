@@ -1,6 +1,6 @@
 /* Values of variables and statistics (wrsim/sim.h, wrsim/stats.h). See inspect.h.
  *
- * Thread: the simulation's owner, between runs. Real-time: no.
+ * Thread: the simulation's owner, between runs. Real-time: wr_inspect_many().
  */
 #include "runtime/sim/inspect.h"
 
@@ -29,7 +29,7 @@ int wrsim_find(const wrsim *sim, const char *name)
     return wr_lookup_number(sim->assembly, i_component, kind, index);
 }
 
-/* Returns a value of a played subsystem, which has only its published signals; NaN for other variables. */
+/* Returns a value of a subsystem without a group, which has only its published signals; NaN for other variables. */
 static double played_value(wrsim *sim, const wr_find *v)
 {
     const wr_assembly *const a = sim->assembly;

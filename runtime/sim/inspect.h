@@ -1,4 +1,4 @@
-/* Values of variables while the simulation's state is "running". Thread: the simulation's owner, between windows. Real-time: yes. */
+/* Values of variables, also while the simulation's state is "running". Thread: the simulation's owner, between windows. Real-time: yes. */
 #ifndef WR_INSPECT_H
 #define WR_INSPECT_H
 

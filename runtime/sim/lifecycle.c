@@ -1,6 +1,6 @@
 /* Creation, run and destruction of a simulation: wrsim/sim.h.
  *
- * Thread: as in the public headers. Real-time: no, except end_window(), which the driver calls between windows. */
+ * Thread: as in the public headers. Real-time: wrsim_advance(), wrsim_stop(), and end_window(), which the driver calls between windows. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 typedef struct wr_find {
     /* Index among all components, and index among the component's variables of this kind. */
     int i_component, index;
-    wrsim_kind kind; /* never an indicator or a parameter, which have no number */
+    wrsim_kind kind; /* never an indicator or a parameter */
 } wr_find;
 
 /* Finds "component.variable" among outputs, states, discrete states and inputs, in this order. *ret_index is the index among the
@@ -27,7 +27,7 @@ const char *wr_lookup_hint(const wr_assembly *assembly, const char *name,
 /* Returns a variable's number. Numbers begin at 0, and increase by component, then by kind, then by index. */
 int wr_lookup_number(const wr_assembly *assembly, int i_component, wrsim_kind kind, int index);
 
-/* Finds the variable with a number of wr_lookup_number(). Returns 0, or -1 if no such variable exists. */
+/* Finds the state, discrete state, input or output with a number of wr_lookup_number(). Returns 0, or -1 if no such variable exists. */
 int wr_lookup_variable(const wr_assembly *assembly, int variable, wr_find *ret_find);
 
 /* Finds the subsystem and index of a state, or of the state that an output equals. Returns 0; -1 for any other variable. */
@@ -44,13 +44,14 @@ const wrsim_model *wr_lookup_model(const wr_assembly *assembly, const char *name
 void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, char *ret,
                           size_t bytes);
 
-/* Returns the number of nodes or rows of one subsystem: `room` in models of few subsystems, a share in larger models. */
+/* Returns the capacity for nodes or rows of one subsystem: `room` with up to MANY subsystems (lookup.c), a share with more. */
 int wr_lookup_scaled(const wr_assembly *a, int room);
 
 /* Returns 1 for a relaxed run of one subsystem. Such a run has no windows, and pauses when its rows are half full. */
 int wr_lookup_is_lone(const wr_assembly *a);
 
-/* Returns the largest number of rows of a subsystem in a window; 1 if the subsystem records nothing. */
+/* Returns the capacity for rows of a subsystem: the rows of a window or period, or the rows of wr_lookup_is_lone(). Returns 1 if the
+ * subsystem records nothing. */
 int wr_lookup_rows(const wr_assembly *a, const wr_setup *m);
 
 #endif

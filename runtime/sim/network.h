@@ -10,7 +10,7 @@
 /* Separates connections inside of subsystems from connections between subsystems. n_variable: number of variables of all components. */
 wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag);
 
-/* Publishes the phase, even if no other subsystem reads the phase. */
+/* If a prediction uses relaxation.history.phase, finds and publishes the phase, even if no other subsystem reads the phase. */
 wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag);
 wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag);
 

@@ -1,4 +1,4 @@
-/* Ports of a simulation. See ports.h. Thread: one owner. Real-time: no. */
+/* Ports of a simulation. See ports.h. Thread: one owner. Real-time: as in ports.h and wrsim/port.h. */
 #include "runtime/sim/ports.h"
 
 #include <math.h>

@@ -11,7 +11,8 @@
 /* Opens the result file. Returns NULL with errors in diag. */
 wr_recorder *wr_recording_open(wrsim *sim, wr_diag *diag);
 
-/* Stores the published values of a subsystem in a round of the start. context: the simulation. Returns WRSIM_OK or WRSIM_E_MEMORY. */
+/* If waves are recorded, stores the published values of a subsystem in a round of the start. context: the simulation. Returns WRSIM_OK
+ * or WRSIM_E_MEMORY. */
 wrsim_status wr_recording_keep_start(void *context, int i_subsystem, const double *value);
 
 /* Passes the stored start values to the recorder. A second call does nothing. */

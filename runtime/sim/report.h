@@ -11,8 +11,8 @@
 /* Returns 1 if the run is split and no [[subsystem]] lists the subsystem's component. */
 int wr_report_is_automatic(const wrsim *sim, int i_subsystem);
 
-/* Returns the expected worker of each subsystem, by the numbers of states and indicators (scheduler/placement.h). The caller frees the
- * array. Returns NULL when out of memory. */
+/* Returns the expected worker of each subsystem, by work_per_rhs of the subsystems (scheduler/placement.h). The caller frees the array.
+ * Returns NULL when out of memory. */
 int *wr_report_workers(const wrsim *sim);
 
 /* Return the name of the history's phase, and the number of nodes of a history. */

@@ -21,8 +21,8 @@
 /* Limits in instructions. A run below LEAST_WORK, about a second, needs no guard. A run that ends below LEAST_RUN, about a minute, at its
  * present pace needs no guard either. */
 static const double LEAST_WORK = 2e9, LEAST_RUN = 1.5e11;
-/* Least ratio of the run's work to the work of one solver at which the guard ends a slow run. With this ratio the twin takes a hundredth of
- * the run's work. */
+/* Least ratio of the run's work to the work of one solver at which the guard ends a slow run, unless relaxation.max_work is less. With
+ * this ratio the twin takes a hundredth of the run's work. */
 static const double LEAST_RATIO = 100.0;
 
 /* Progress of a run between two windows. */

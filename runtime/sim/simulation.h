@@ -60,8 +60,8 @@ struct wrsim {
     double **wave_node;
     wr_resume_filter *gate; /* [2 n_subsystem] filters of rows, then of nodes of waves */
     double furthest_s;      /* latest time that an advance has reached, s; stays after a restore */
-    /* [n_start_round][published signals of all subsystems] values at the start. The first advance records the values, unless the simulation
-     * has read a checkpoint before. */
+    /* [n_start_round][published signals of all subsystems] values at the start. The first advance, or wrsim_finish(), records the
+     * values, unless a restored state has set is_start_told. */
     double *start_value;
     int n_start_round;
     int is_start_told;            /* start values are recorded */
@@ -76,8 +76,9 @@ struct wrsim {
     wr_version_log *version_log; /* log of a slackened run; NULL: not requested */
     wr_recorder_stats recorded;
     int64_t wall_ns;
-    wrsim_status ended;      /* positive status of the last advance, or WRSIM_OK */
-    int64_t pause_window;    /* an advance pauses after this many windows; 0: never */
+    wrsim_status ended; /* positive status of the last advance, or WRSIM_OK */
+    /* an advance pauses at this number of windows since the start; 0: never */
+    int64_t pause_window;
     int is_paused;           /* the last advance paused after pause_window windows */
     wrsim_observer observer; /* size_bytes 0: none */
     wrsim_progress_fn progress;

@@ -43,7 +43,7 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
     wr_state_end(io);
     wr_state_begin(io, "sim", 0);
     WR_STATE(io, sim->is_start_told);
-    /* The state of the waves prevents lost or repeated nodes. A run without a result file has no nodes. */
+    /* The state of the waves prevents lost or repeated nodes. A run that records no waves has no nodes. */
     const int n = sim->assembly->n_subsystem;
     const int is_there = (int)wr_state_count(io, sim->wave_node != NULL, 1);
     for (int i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
     wr_ports_latch(sim);
     if (has_rows(sim))
         return;
-    /* No row is recorded yet, so the result file begins at this state. The first window records the point at its start. */
+    /* No row is recorded yet, so the result file begins after this state, or with the start of the run. */
     const wr_set_simulation *const set = &sim->settings->simulation;
     const double t_s = wrsim_time(sim), step_s = set->communication_step_s;
     const double i = floor((t_s - set->start_s) / step_s + 0.5), grid_s = set->start_s + i * step_s;

@@ -8,7 +8,7 @@
 #include "base/state_io.h"
 #include "runtime/sim/simulation.h"
 
-/* Measures, writes or reads the state, in sections (base/state_io.h). Reading changes a failed simulation to prepared. */
+/* Measures, writes, checks or reads the state, in sections (base/state_io.h). Reading changes a failed simulation to prepared. */
 void wr_simulation_state_pass(wrsim *sim, wr_state_io *io);
 
 /* Checks that a call may use the state of this simulation. states: bits. Returns WRSIM_OK; WRSIM_E_ARG or _E_STATE as

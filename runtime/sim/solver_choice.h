@@ -4,13 +4,14 @@
 
 #include "runtime/sim/assembly.h"
 
-/* Returns simulation.rtol, or the loosest tolerance at which error estimates hold if that tolerance is smaller. */
+/* Returns simulation.rtol, limited to the loosest tolerance at which error estimates hold. Several subsystems keep a simulation.rtol of
+ * up to LOOSEST_GIVEN (solver_choice.c). */
 double wr_solver_choice_rtol(const wr_assembly *a);
 
 /* Fills the members of `ode` that describe the solver, and the formula, of a subsystem. */
 void wr_solver_choice_make(wr_assembly *a, int i_subsystem);
 
-/* Checks the keys of all solvers, even the solvers of [[subsystem]] in a monolithic run. */
+/* Checks relaxation.window.control and the keys of all solvers, even the solvers of [[subsystem]] in a monolithic run. */
 void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag);
 
 #endif

@@ -264,7 +264,8 @@ static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsy
 
 /* ---- answers to events ---- */
 
-/* Returns a subsystem that reads subsystem i_subsystem, directly or through other subsystems, and also drives i_subsystem; -1: none. */
+/* Returns a subsystem that reads subsystem i_subsystem, directly or through other subsystems, and also drives i_subsystem. Returns -1 if
+ * no subsystem does, or memory is exhausted. */
 static int find_feedback(const wr_assembly *a, int i_subsystem)
 {
     unsigned char *const is_reached = WR_TAKE(a->pool, unsigned char, a->n_subsystem);

@@ -1,7 +1,7 @@
 /* Algebraic variables of a subsystem with a singular mass matrix. See consistent.h.
  *
- * At the start, at events and at jumps of inputs, wr_ode_settle() solves the equations for the algebraic variables. Slopes are then
- * slopes of the solution, not f.
+ * At the start, at events and at jumps of inputs, wr_ode_settle() solves the equations for the algebraic variables. A slope at such a point
+ * is the slope of the solution, not f.
  *
  * Between these instants each solver step includes one Newton step for the algebraic equations (integ_linimp.c), so their residual does
  * not accumulate.
@@ -15,7 +15,7 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
 
-/* Evaluates f at the present instant, with the inputs of the present round. */
+/* Evaluates f at (t_s, x), with the inputs of the present round. */
 static int rhs_here(void *self, double t_s, const double *x, double *ret_dx)
 {
     wr_subsystem *const s = self;

@@ -2,16 +2,16 @@
  * advance, to the next communication point, or the end of the advance.
  *
  * Fixed steps: a stretch has n = ceil(length / step) planned steps. If m steps remain, each step covers 1/m of the remaining time. A step
- * with an event ends at the event, by its dense output, without a repetition. The next steps are slightly longer and keep their end, so an
- * event costs a restart, not a step. The stretch uses a spare step if the remaining steps would be too long, or for an event in the last
- * step. Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. The last remaining step ends at its
+ * with an event ends at the event, by its dense output, without a repetition. The remaining steps then become slightly longer, so an event
+ * costs a restart, not a step. The stretch uses a spare step if the remaining steps would be too long, or for an event in the last step.
+ * Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. The last remaining step ends at its
  * planned end. At this end the step's events fire, late and together.
  *
- * Steps with error control: a stretch has a budget of right-hand sides. After the budget a few planned steps cover the remaining time, with
- * any error.
+ * Steps with error control: a stretch has a budget of right-hand sides. If the budget is spent, a few planned steps cover the remaining
+ * time, with any error.
  *
- * In planned steps the number of evaluations to locate an event is bounded. No search covers events that the ends of planned steps do not
- * show.
+ * In planned steps at most WR_LOCATE_BOUNDED evaluations locate an event. Events that the ends of planned steps do not show stay
+ * undetected.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -23,15 +23,15 @@
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Limits of the length of the next steps, in planned steps (chosen from measurements on the engine). Above longest_step the stretch uses a
- * spare or coarse step. If no spare step remains and the next steps would exceed longest_end, a step does not stop at its event. On the
- * engine a late event costs far more accuracy than long stable steps. */
+/* Limits of the length of the next steps, in lengths of a planned step, from measurements on the engine
+ * (docs/lab/2026-11-24-bounded-work.md). Above longest_step the stretch uses a spare or coarse step. If no spare step remains and the next
+ * steps would exceed longest_end, a step does not stop at its event. A late event costs far more accuracy than long stable steps. */
 static const double longest_step = 1.75, longest_end = 4.0;
-/* Relative rounding of the number of steps in a length (chosen). */
+/* Relative rounding of the number of steps in a length. */
 static const double rounding = 1e-9;
-/* Planned steps in the remaining stretch after the budget is spent, and spare steps in addition (chosen). */
+/* Planned steps in the remaining stretch after the budget is spent, and spare steps in addition. */
 enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
-/* Largest number of coarse steps in a stretch (chosen). */
+/* Largest number of coarse steps in a stretch. */
 enum { COARSE_MOST = 8 };
 
 void wr_ode_bound_place(wr_subsystem *s, const wr_ode_config *config)
@@ -100,7 +100,7 @@ static wrsim_status spend(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* Returns the length of the next step, and sets the kind of the step. */
+/* Returns the length of the next step, s. Sets is_coarse and is_whole. left_s: remaining time of the stretch. */
 static double next_length(wr_bound *bound, double left_s)
 {
     const int has_spare = bound->n_spare_left > 0;

@@ -8,8 +8,8 @@
 /* Bounds of the work, and the present stretch. Each advance begins a new stretch, so the stretch is not saved. */
 typedef struct wr_bound {
     int is_on;
-    int n_spare;    /* further steps besides the planned steps; for methods of fixed steps */
-    int64_t budget; /* right-hand sides with error control; 0: the method has fixed steps */
+    int n_spare; /* number of spare steps besides the planned steps; for methods of fixed steps */
+    int64_t budget; /* largest number of right-hand sides in a stretch; 0: fixed steps */
     int fails; /* 1: late events and spent budgets are faults; 0: the statistics count late events and spent budgets */
     double step_s;   /* length of fixed steps */
     double end_s;    /* end of the stretch */
@@ -21,14 +21,15 @@ typedef struct wr_bound {
     int is_whole;   /* the present step continues to its end despite events */
 } wr_bound;
 
-/* Largest number of evaluations to locate an event, with bounded work (chosen). */
+/* Largest number of evaluations of indicators to locate an event in a planned step (docs/lab/2026-11-24-bounded-work.md). */
 enum { WR_LOCATE_BOUNDED = 20 };
 
 /* Sets the bounds from the config. Setup only. */
 void wr_ode_bound_place(wr_subsystem *s, const wr_ode_config *config);
-/* Counts the events that the last step, from from_s and with n_state state events at its end, handles late. */
+/* Counts the late events of the last step. from_s: start of the step; n_state: number of state events at the step's end. Returns WRSIM_OK,
+ * or WRSIM_E_LIMIT if late events are faults. */
 wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state);
-/* Returns whether the event iteration may end at an instant without a settled state. If so, counts the instant. */
+/* Returns whether the event iteration may end at an instant although events or changes of modes remain. If so, counts the instant. */
 int wr_ode_may_leave(wr_subsystem *s);
 
 /* Begins an advance. The next step begins a stretch. */
@@ -41,10 +42,11 @@ static inline void wr_ode_bound_begin(wr_subsystem *s)
     bound->is_planned = bound->is_coarse = bound->is_whole = 0;
 }
 
-/* Returns whether steps are planned. The subsystem neither repeats planned steps nor searches planned steps inside. */
+/* Returns whether steps are planned. The subsystem neither repeats planned steps nor searches inside planned steps. */
 WR_ODE_GET(int, is_planned, bound->is_planned)
 
-/* If the work is bounded, sets *stop_s to the end of the next step: at most *stop_s, but for the last step. */
+/* Sets *stop_s to the end of the next planned step. This end is later than *stop_s only if the step continues despite events, or if *stop_s
+ * is the present time. wr_ode_bound_step() has no effect if the work is not bounded. */
 wrsim_status wr_ode_bound_next_step(wr_subsystem *s, double t_end_s, double *stop_s);
 static inline wrsim_status wr_ode_bound_step(wr_subsystem *s, double t_end_s, double *stop_s)
 {
@@ -52,7 +54,7 @@ static inline wrsim_status wr_ode_bound_step(wr_subsystem *s, double t_end_s, do
 }
 
 WR_ODE_GET(int, is_bounded, bound->is_on)
-/* Returns whether the work is bounded, and the statistics count late and unsettled events instead of a fault. */
+/* Returns whether the work is bounded, and late or unsettled events raise counts instead of faults. */
 WR_ODE_GET(int, counts_late, bound->is_on && !wr_ode_of(s)->bound->fails)
 /* Returns whether the step is a coarse step in addition to the planned steps. */
 WR_ODE_GET(int, is_coarse, bound->is_coarse)
@@ -68,7 +70,7 @@ static inline int wr_ode_is_in_stretch(const wr_subsystem *s)
 
 /* Returns the length of fixed steps, s. */
 WR_ODE_GET(double, planned_step, bound->step_s)
-/* Returns whether the work is bounded by planned steps, not by a budget. */
+/* Returns whether planned steps, not a budget, bound the work. */
 WR_ODE_GET(int, has_planned_steps, bound->is_on &&wr_ode_of(s)->bound->budget == 0)
 
 #endif

@@ -1,4 +1,4 @@
-/* Moves the event indicators from step to step, and keeps their bands. See event_indicators.h.
+/* Shifts the event indicators from step to step, and sets their bands. See event_indicators.h.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */
@@ -67,7 +67,7 @@ int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent)
     return wr_events_take(z->events, z->z, wr_ode_of(s)->mode, ret_index, ret_n_silent);
 }
 
-/* Share of a window in which a carried indicator may return (chosen). Small errors of inputs do not explain a later return. */
+/* Share of a window in which a carried indicator may return. Small errors of inputs do not explain a later return. */
 static const double CARRIED_SHARE = 0.1;
 
 static void clear_bands(const wr_ode *work)
@@ -100,7 +100,7 @@ void wr_ode_probe_carried(wr_subsystem *s)
         clear_bands(work);
     for (int k = 0; k < n; k++) {
         const int i = index[k];
-        /* If the sign has not changed, the event is due, or an instant did not settle. */
+        /* If the sign stays the same, the event is due anyway, or the last instant ended with due events. */
         if ((z_left[i] > 0.0) == (z[i] > 0.0))
             continue;
         set_band(work, i, -wr_max(fabs(work->indicators->band[i]), fabs(z[i])));
@@ -131,7 +131,7 @@ int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int 
     return n_kept;
 }
 
-/* Clears the bands of fired indicators. */
+/* Clears all bands except the bands of carried indicators. */
 static void keep_carried(const wr_ode *work)
 {
     wr_indicator_course *const course = work->course;

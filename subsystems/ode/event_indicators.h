@@ -9,38 +9,38 @@
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Largest number of listed indicators with a band (chosen). Few indicators fire at once. */
+/* Largest number of listed indicators with a band. Few indicators fire at once. */
 enum { WR_BAND_LISTED = 8 };
 
 typedef struct wr_ode_indicators {
-    double *z;         /* [n_z] at t_s */
-    double *z_before;  /* [n_z] at the start of the last step, if course->n_before > 0 */
-    double *z_earlier; /* [n_z] at the start of the step before the last, if course->n_before > 1 */
-    double *z_step;    /* [n_z] at the end of the step, or before a jump */
+    double *z;         /* [n_z] indicators at t_s */
+    double *z_before;  /* [n_z] z at the start of the last step, if course->n_before > 0 */
+    double *z_earlier; /* [n_z] z at the start of the step before, if course->n_before > 1 */
+    double *z_step;    /* [n_z] z at the end of the step, or before a jump */
     double *z_turning; /* [4 n_z] memory of z, z_before, z_earlier and z_step, which rotate */
     unsigned char
         *sense;      /* [n_z] modes in the step; sign changes without an event flip the modes */
-    double *z_moved; /* [n_z] change of the last located indicators over their bracket; else 0 */
+    double *z_moved; /* [n_z] change of a last located indicator over its bracket; else 0 */
     double *
-        band; /* [n_z] > 0: just fired, the mode stays while |z| < band; < 0: carried over zero by at most -band */
-    int *band_index;       /* [WR_BAND_LISTED] indicators with a band */
+        band; /* [n_z] > 0: just fired, the mode stays while |z| <= band; < 0: carried indicator of size up to -band */
+    int *band_index;       /* [WR_BAND_LISTED] indices of indicators with a band */
     const double *nominal; /* [n_z] */
     wr_events *events;
 } wr_ode_indicators;
 
 /* Part of the saved state. */
 typedef struct wr_indicator_course {
-    int n_band;   /* indicators with a band; band_index lists the first ones */
+    int n_band;   /* number of indicators with a band; band_index lists at most WR_BAND_LISTED */
     int n_before; /* 0: after a jump of z; 1: z_before is valid; 2: z_earlier is valid, too */
     int z_turn;   /* index of z in z_turning[] */
-    unsigned char needs_probe; /* an indicator of the last events is still near zero */
+    unsigned char needs_probe; /* a fired or carried indicator is near zero */
     unsigned char has_band;    /* band[] is valid: no step since the last firing */
     unsigned char has_carried; /* a band is negative */
 } wr_indicator_course;
 _Static_assert(sizeof(wr_indicator_course) % sizeof(double) == 0,
                "doubles follow in the saved state");
 
-/* Places the indicators outside of the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
+/* Places the arrays of the indicators outside of the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_indicators_place(const wr_subsystem *s, wr_arena *arena);
 
 /* Places the indicators' arrays of the saved state in room. */
@@ -79,29 +79,30 @@ static inline void wr_ode_move_indicators(wr_subsystem *s)
 void wr_ode_keep_left(wr_subsystem *s);
 /* Shifts earlier values of indicators by their jump from z_step to z, so that extrapolations remain valid. */
 void wr_ode_keep_course(wr_subsystem *s);
-/* Lists the indicators whose sign in z[n_z] is an event against their mode, and returns their number. *ret_n_silent: number of modes
- * changed without an event. */
+/* Lists in ret_index[n_z] the indicators with an event between their modes and the signs of z. Changes the modes of other sign changes;
+ * *ret_n_silent: number of these changes. Returns the number of listed indicators. */
 int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent);
-/* Sets the bands of the listed indicators that are still within their band. Returns the number of indicators that may return to zero. An
- * indicator may return if its event is one-sided or changed the state. */
+/* Sets the bands of the indicators in index[n] that are within their band (wr_ode_band_of()). Returns the number of these indicators that
+ * may return to zero, because the event is one-sided or is_state_changed is set. */
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
                      int is_state_changed);
 
-/* Finds the carried indicators: the inputs of a new window change their signs against their modes, from z_step to z. Gives each carried
- * indicator a negative band of its size. The next step is then searched near its beginning. */
+/* Finds the carried indicators. The inputs of a new window change the sign of a carried indicator against its mode, from z_step to z. Gives
+ * each carried indicator a negative band of its size. The subsystem then searches the beginning of the next step for events. */
 void wr_ode_probe_carried(wr_subsystem *s);
 /* Clears the bands of the carried indicators of the last window. */
 void wr_ode_forget_carried(wr_subsystem *s);
 /* Returns the bands if an indicator is carried, else NULL. */
 WR_ODE_GET(const double *, carried_bands,
            course->has_carried ? wr_ode_of(s)->indicators->band : NULL)
-/* Removes from index the carried indicators that may still return at z[n_z] and t_s. Returns the number of the remaining indicators. */
+/* Removes from index[n] the carried indicators that may still return at t_s with values z[n_z]. Returns the number of remaining
+ * indicators. */
 int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int *index, int n);
-/* Returns the time until which a carried indicator may return. */
+/* Returns the time until which a carried indicator may return, s. */
 double wr_ode_carried_until(const wr_subsystem *s);
 
-/* Returns the band around zero in which a fired indicator keeps its mode. moved[n_z]: changes over the last bracket. NULL: the band is
- * rounding, in later rounds without a bracket. */
+/* Returns the band around zero in which a fired indicator keeps its mode. moved[n_z]: changes over the last bracket. NULL: in later rounds
+ * without a bracket, the band is the rounding only. */
 static inline double wr_ode_band_of(const wr_subsystem *s, const double *moved, int i_z)
 {
     return 1e-12 * wr_ode_of(s)->indicators->nominal[i_z] + (moved ? 2.0 * moved[i_z] : 0.0);
@@ -114,13 +115,13 @@ static inline int wr_ode_is_in_band(const wr_subsystem *s, int i_z, const double
     return wr_ode_of(s)->course->has_band && fabs(band) > 0.0 && fabs(z[i_z]) <= fabs(band);
 }
 
-/* Ends the bands after a step. */
+/* Invalidates the bands after a step. */
 static inline void wr_ode_drop_bands(wr_subsystem *s) { wr_ode_of(s)->course->has_band = 0; }
 
 /* Returns whether modes stay the same within the step. */
 int wr_ode_keeps_modes(const wr_subsystem *s);
 
-/* Widens the band of a located indicator to a change `by`. */
+/* Raises the located change of an indicator, and so its band, to at least the change `by`. */
 static inline void wr_ode_widen(wr_subsystem *s, int i_z, double by)
 {
     double *const moved = &wr_ode_of(s)->indicators->z_moved[i_z];
@@ -132,13 +133,13 @@ WR_ODE_GET(const double *, z_moved, indicators->z_moved)
 /* Returns the modes in the step. */
 WR_ODE_GET(const unsigned char *, sense, indicators->sense)
 
-/* Lists the indicators that have an event between their modes and the signs of z[n_z], and returns their number. */
+/* Lists in ret_index the indicators with an event between their modes and the signs of z[n_z]. Returns the number of these indicators. */
 static inline int wr_ode_list_events(const wr_subsystem *s, const double *z, int *ret_index)
 {
     return wr_events_list(wr_ode_of(s)->indicators->events, z, wr_ode_of(s)->mode, ret_index);
 }
 
-/* Returns the indicators that fire, found by the last search. */
+/* Returns the indices of the indicators that fire by the last search; *ret_n: number of these indicators. */
 static inline const int *wr_ode_found(const wr_subsystem *s, int *ret_n)
 {
     const wr_events *const events = wr_ode_of(s)->indicators->events;

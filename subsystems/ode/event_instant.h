@@ -1,4 +1,4 @@
-/* The present instant: the events that fire, and the variables that they have changed.
+/* The present instant: the events that fire, and the variables that the events change.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -12,15 +12,15 @@
 #include "subsystems/ode/ode_parts.h"
 
 typedef struct wr_ode_instant {
-    double *time_next;             /* [n_component] announced time events; saved */
-    unsigned char *due;            /* [n_component] for wr_group_event() */
-    int n_fired;                   /* indicators that fire in the present round */
-    int *fired_index;              /* [n_z] their indices */
+    double *time_next;             /* [n_component] times of announced time events; saved */
+    unsigned char *due;            /* [n_component] WR_DUE_TIME and WR_DUE_STATE of due events */
+    int n_fired;                   /* number of indicators that fire in the present round */
+    int *fired_index;              /* [n_z] indices of the n_fired indicators */
     signed char *fired;            /* [n_z] 1 rising, -1 falling, 0 otherwise */
-    int n_has_fired;               /* indicators that have fired at the present instant */
-    int *has_fired_index;          /* [n_z] their indices */
-    unsigned char *has_fired;      /* [n_z] */
-    unsigned char *has_ever_fired; /* [n_z] in any integration */
+    int n_has_fired;               /* number of indicators that have fired at the present instant */
+    int *has_fired_index;          /* [n_z] indices of the n_has_fired indicators */
+    unsigned char *has_fired;      /* [n_z] 1: fired at the present instant */
+    unsigned char *has_ever_fired; /* [n_z] 1: fired in any integration */
     unsigned char *mode_before;    /* [n_z] modes before the present round */
     double *d_before;              /* [n_d] discrete states before an event */
     int n_flip_now;                /* number of sign changes that fired at the present instant */
@@ -28,14 +28,14 @@ typedef struct wr_ode_instant {
     int has_changed;               /* an event has changed states, discrete states or memory */
     int is_state_changed;          /* an event has changed states */
     int has_stored; /* an event has stored values of inputs, states or time in discrete states or memory */
-    int n_round;      /* rounds of the last instant */
-    double instant_s; /* time of the last instant */
-    double found_s;   /* located time of the last step's event, which may fire later; INFINITY */
-    double bend;      /* second derivative of the last step's first indicator to fire; 0: unknown */
-    int *streak_flips; /* [n_z] sign changes since the streak began; not rolled back */
+    int n_round;       /* number of rounds of the last instant */
+    double instant_s;  /* time of the last instant */
+    double found_s;    /* time of the last step's event, or the step's end; INFINITY: no step */
+    double bend;       /* second derivative by time of the indicator that fires first; 0: unknown */
+    int *streak_flips; /* [n_z] sign changes since the streak began; a rollback keeps the counts */
     int *fault_flips;  /* [n_z] sign changes of the last chattering fault */
     /* Constant after creation. */
-    double chatter_time_s;    /* time in which more state events are chattering; 0: automatic */
+    double chatter_time_s;    /* time span of the limit max_stuck_events; 0: automatic */
     double run_s;             /* length of the run; 0: unknown */
     int max_event_iterations; /* largest number of rounds of one instant */
     int max_stuck_events; /* largest number of state events within chatter_time_s without a fault */
@@ -45,15 +45,15 @@ typedef struct wr_ode_instant {
 typedef struct wr_event_streak {
     double start_s; /* time of the first event of a streak that may be chattering */
     double dense_s; /* time of the first event that n_dense counts */
-    int n;          /* state events in the streak */
-    int n_dense;    /* events of any kind since dense_s */
+    int n;          /* number of state events in the streak */
+    int n_dense;    /* number of events of any kind since dense_s */
 } wr_event_streak;
 
-/* Places the instant but for the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
+/* Places the instant's arrays outside of the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_instant_place(const wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);
 void wr_ode_instant_state(const wr_subsystem *s, wr_state_io *io);
 
-/* Sets fired for the n indicators in index, with the signs of z. */
+/* Sets fired to the signs of z[n_z] for the indicators in index[n], and to 0 for all other indicators. */
 void wr_ode_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
 /* Clears the marks of due events. */
 static inline void wr_ode_clear_due(wr_subsystem *s)
@@ -84,13 +84,13 @@ static inline void wr_ode_instant_take(wr_subsystem *s, wr_ode_room *room)
 /* Returns the number of rounds of the last instant. */
 WR_ODE_GET(int, n_round, instant->n_round)
 
-/* Returns whether the last instant was at the current point. */
+/* Returns whether the last instant is at the current point. */
 static inline int wr_ode_is_at_instant(const wr_subsystem *s)
 {
     return wr_time_close(wr_ode_of(s)->instant->instant_s, s->t_s);
 }
 
-/* Returns the located time of the last step's event; INFINITY: none. */
+/* Returns the located time of the last step's event, which may fire later, s. Without an event: the step's end; INFINITY: no step. */
 WR_ODE_GET(double, found_time, instant->found_s)
 
 static inline void wr_ode_set_found_time(wr_subsystem *s, double t_s)
@@ -104,19 +104,19 @@ WR_ODE_GET_AT(int, is_due, instant->due)
 WR_ODE_GET_AT(int, fault_flips, instant->fault_flips)
 /* Returns nonzero if the indicator fires in the present round. */
 WR_ODE_GET_AT(int, is_fired, instant->fired)
-/* Returns the indicators that fire in the present round. */
+/* Returns the indices of the indicators that fire in the present round; *ret_n: number of these indicators. */
 static inline const int *wr_ode_fired(const wr_subsystem *s, int *ret_n)
 {
     *ret_n = wr_ode_of(s)->instant->n_fired;
     return wr_ode_of(s)->instant->fired_index;
 }
 
-/* Returns the indicators that have fired at the present instant. */
+/* Returns the indices of the indicators that have fired at the present instant. */
 WR_ODE_GET(const int *, has_fired, instant->has_fired_index)
 /* Returns whether an indicator has fired at the present instant. */
 WR_ODE_GET(int, has_flipped, instant->n_flip_now > 0)
 
-/* Marks the algebraic variables as changed by an event. */
+/* Marks the states as changed by an event, after a change of algebraic variables. */
 static inline void wr_ode_mark_changed(wr_subsystem *s)
 {
     wr_ode_of(s)->instant->has_changed = wr_ode_of(s)->instant->is_state_changed = 1;

@@ -1,9 +1,9 @@
 /* Fires the events of an instant until no event is due (event iteration; docs/METHODS.md, Hybrid models). See subsystem.h.
  *
  * A fired indicator keeps its new mode at this instant while |z| is within its band, the change over the last bracket. The sign of such a
- * small value is rounding. If an event reverses the motion (a bounce) while z is in the band, z leaves the band to the other side right
- * after the event. A step in which z returns shows no sign change at its end. So the first step after such an event is also searched near
- * its beginning.
+ * small value is rounding. An event may reverse the motion while z is in the band (a bounce). Right after the event z then leaves the band
+ * to its old side. If z returns within the same step, the step's end shows no sign change. So the search also covers the beginning of the
+ * first step after such an event.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
@@ -46,13 +46,13 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->instant->streak_flips[work->instant->fired_index[k]]++;
 }
 
-/* Factor on simulation.max_stuck_events for events of any kind (chosen). If simulation.chatter_time is "auto", the subsystem counts these
- * events within DENSE_SHARE of the run. A run at the limit would have 3e10 events. */
+/* Factor on simulation.max_stuck_events for events of any kind. If simulation.chatter_time is "auto", the subsystem counts these
+ * events within DENSE_SHARE of the run. At the default limit a run would have 3e10 events. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
 static const double DENSE_SHARE = 3e-7;
 
-/* Time in which more than simulation.max_stuck_events state events are chattering, in event tolerances (chosen). Ever shorter bounces end
- * with one event per one to four tolerances (ode_step.c). These events are at least 250 events in CHATTER_TOLERANCES. */
+/* Time in which more than simulation.max_stuck_events state events are chattering, in event tolerances. Ever shorter bounces end
+ * with one event per one to four tolerances (ode_step.c), so CHATTER_TOLERANCES then have at least 250 events. */
 enum { CHATTER_TOLERANCES = 1000 };
 
 static double chatter_time(const wr_subsystem *s)
@@ -82,10 +82,10 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
     return WRSIM_E_CHATTER;
 }
 
-/* An event stores values if the event sets different discrete states at two points PROBE_UNITS coupling tolerances apart (chosen). Inputs
- * move PROBE_INPUTS times as far as states, so that the two changes do not cancel (chosen). */
+/* An event stores values if the event has another result at a point PROBE_UNITS coupling tolerances away. Inputs move PROBE_INPUTS
+ * times as far as states, so that the changes by inputs and states do not cancel. */
 static const double PROBE_UNITS = 30.0, PROBE_INPUTS = 1.7;
-/* Change of the time in probe_event(), as a share of the window (chosen). */
+/* Change of the time in probe_event(), as a share of the window. */
 static const double PROBE_TIME = 1e-3;
 
 /* Repeats the event at a point moved by `units` tolerances. Returns 0 if the discrete states and the memory equal the event's results. */
@@ -119,8 +119,8 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
            memcmp(wr_scratch(s, WR_D_PROBE), s->d, (size_t)group->n_d * sizeof *s->d) != 0;
 }
 
-/* Returns whether the last event stores values of inputs, states or time in discrete states or memory. Counters and flags are no such
- * values. */
+/* Returns whether the last event stores values of inputs, states or time in discrete states or memory. Counters and flags do not count as
+ * such values. */
 static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -165,8 +165,8 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 }
 
 /* Returns whether the changed sign of indicator i is only an error of the inputs. An event before a jump of its instant leaves the
- * indicator near zero. With errors of the waves, the jump may carry the indicator back across zero. The function then widens the
- * indicator's band to its value. */
+ * indicator near zero. With errors of the waves, the jump may move the indicator back across zero. The function then widens the indicator's
+ * band to its value. */
 static int is_in_error(wr_subsystem *s, const double *moved, int i)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -178,8 +178,8 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
 }
 
 /* Sets each mode to the sign of its indicator, adds the indicator to fired if the mode changes, and returns the number of changes. An
- * indicator that fired at this instant and is within its band keeps its mode, because its sign is rounding. Unless holds_band, a mode
- * that changed in this round may change again, because it may belong to a branch that the models leave at once. */
+ * indicator that fired at this instant and is within its band keeps its mode, because its sign is rounding. If holds_band is 0, a mode that
+ * changed in this round may change again, because the mode may belong to a branch that the models leave at once. */
 static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -316,7 +316,7 @@ void wr_ode_end_instant(wr_subsystem *s, const double *moved)
     wr_ode *const work = wr_ode_of(s);
     if (work->instant->is_state_changed)
         work->course->n_before = 0;
-    /* An indicator within its band may return, so the next step is searched near its beginning. */
+    /* An indicator within its band may return, so the search covers the beginning of the next step. */
     work->course->needs_probe =
         wr_ode_set_bands(s, work->instant->has_fired_index, work->instant->n_has_fired, moved,
                          work->instant->is_state_changed) > 0;

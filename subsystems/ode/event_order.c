@@ -3,17 +3,17 @@
  * The consequences of an event in other subsystems may return as a jump of an input, at the same instant or a little later. From
  * sweep to sweep both times change: the event's time with the steps around it, the jump's time with the event of the last sweep. The
  * comparison of waves measures a small shift, but a jump on the other side of an event leads to another solution. So each integration
- * keeps the instants of the last integration, and these rules apply:
+ * stores its instants, and the next integration follows these rules:
  *
- * - An event near its last time keeps the last time, or comes a little later and keeps the later time.
- * - A jump a little before the last time of an event is passed at the time of the event, if the tolerances reach from the event to the
- *   jump.
- * - An own event within the tolerances of a jump belongs to the same instant: the event reads the values before the jump.
- * - The subsystem is integrated again if an answered jump moves or has another round or other causes, or if a jump lies on another side
- *   of an own event.
+ * - An event located a little before its last time fires at the last time. An event located a little after its last time fires a little
+ *   after the located time.
+ * - A jump a little before the last time of an event waits for the event, if the tolerances extend from the event to the jump.
+ * - An own event within the tolerances of a jump belongs to the same instant. The event reads the values before the jump.
+ * - The subsystem integrates again if a jump with a response moves, or has another round or other causes. The subsystem also integrates
+ *   again if a jump lies on another side of an own event.
  *
  * "A little" is a time in which states and inputs change by at most a share of their tolerances. The causes of a jump decide whether
- * the jump may be passed at all (jump_causes.c).
+ * the integration may pass the jump at all (jump_causes.c).
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -33,23 +33,22 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Share of the tolerances of states and inputs by which an event may come later than located (chosen). */
+/* Share of the tolerances of states and inputs by which an event may come later than located. */
 static const double LATE_SHARE = 0.01;
-/* Bounds of the largest difference of times at one instant (chosen). The lower bound is LATE_EVENTS event tolerances. The upper bound is
+/* Bounds of the largest difference of times at one instant. The lower bound is LATE_EVENTS event tolerances. The upper bound is
  * the share LATE_WAY of the time to the event, or of the window. */
 static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
-/* Factor on the delay of an event against the last integration (chosen). The product is the time that the event waits. */
+/* Factor on the delay of an event against the last integration. The product is the time that the event waits. */
 static const double LATE_MARGIN = 2.0;
-/* Number of tolerances by which the present values may change to make the indicator of an own event zero. Within this change the event lies
- * within the tolerances of a jump. If two subsystems locate one event, each subsystem has an error of one tolerance in its states and one
- * in its input wave. Two iterates double the sum. */
+/* Largest change of the present values that makes the indicator of an own event zero at a jump of the same instant, in tolerances. If two
+ * subsystems locate one event, each subsystem has an error of one tolerance in its states, and of one tolerance in its input wave. The
+ * difference of two iterates doubles this sum. */
 static const double JOINED_UNITS = 4.0;
-/* Largest time in which the indicator of an own event before a jump reaches zero along its present slope, as a share of the window
- * (chosen). */
+/* Largest time between an own event and a jump of the same instant, as a share of the window. */
 static const double JOINED_WAY = 0.1;
-/* Time of a further evaluation of this event's indicator, as a share of the time from the event to the jump (chosen). */
+/* Time of a further evaluation of the indicators in wr_ode_is_joined(), as a share of the time from the event to the jump. */
 static const double JOINED_LOOK = 0.5;
-/* Factor on the expected time to an own event, for which a jump waits (chosen). */
+/* Factor on the expected time to an own event. A jump waits for the event during the product. */
 static const double DUE_MARGIN = 2.0;
 
 /* Evaluates the indicators at a point. Returns 0, or 1 if the model fails. The function drops the model's fault. */
@@ -83,7 +82,7 @@ void wr_ode_find_timed(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     work->order->may_be_timed = wr_ode_is_searched(s);
-    if (work->order->may_be_timed || work->order->instants.cap == 0) /* 0: no instants are kept */
+    if (work->order->may_be_timed || work->order->instants.cap == 0) /* cap 0: no instants */
         return;
     for (int i = 0; i < work->group->n_z; i++)
         wr_scratch_index(s)[i] = i;
@@ -92,7 +91,7 @@ void wr_ode_find_timed(wr_subsystem *s)
         are_timed(s, work->group->n_z, wr_scratch_index(s), wr_ode_communication_step(s));
 }
 
-/* Returns the tolerance of the time of events that depend on time alone. The tolerance is relative to a step, because a window may be as
+/* Returns the tolerance for times of events that depend on time alone, s. The tolerance is relative to a step, because a window may be as
  * long as the run. */
 static double time_tolerance(const wr_subsystem *s)
 {
@@ -101,7 +100,7 @@ static double time_tolerance(const wr_subsystem *s)
 }
 
 /* Returns the time, at most most_s, in which the present states and the inputs on the left of t_s change by at most `units` tolerances. If
- * listed indicators depend on time, the time also changes by at most `units` tolerances. The result is at least LATE_EVENTS event
+ * an indicator in index[n] depends on time, the result is at most `units` tolerances of the time. The result is at least LATE_EVENTS event
  * tolerances. */
 static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
                           const int *index)
@@ -146,12 +145,12 @@ double wr_ode_checked_span(const wr_subsystem *s)
     return longest_s;
 }
 
-/* Returns the time until which a check withholds the next jump, because of an own event of the last integration at the instant of the jump.
- * Without such an event the function returns the time of the jump. */
+/* Returns the time until which a check withholds the next jump, s, for an own event of the last integration at the jump's instant. Without
+ * such an event the function returns the time of the jump. */
 static double withheld_until(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    int n_come = 0; /* own state events of the present integration */
+    int n_come = 0; /* number of own state events of the present integration */
     for (int k = 0; k < work->order->instants.n; k++)
         n_come += work->order->instants.at[k].i_z >= 0;
     for (int k = 0; k < work->order->last.n; k++) {
@@ -165,7 +164,7 @@ static double withheld_until(const wr_subsystem *s)
     return wr_ode_next_jump(s);
 }
 
-/* Returns whether the wave jumps at an instant. */
+/* Returns whether the wave jumps within span_s of t_s. */
 static int has_jump_at(const wr_wave *wave, double t_s, double span_s)
 {
     int any = 0;
@@ -180,7 +179,7 @@ wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s)
     const double span_s = jump_span(s);
     wr_instant_kind kind = WR_INSTANT_NONE;
     if (s->n_source ==
-        0) /* the subsystem keeps no instants, and only own events make the wave jump */
+        0) /* the subsystem stores no instants, and only own events make the wave jump */
         return has_jump_at(s->wave, t_s, span_s) ? WR_INSTANT_GROUNDED : WR_INSTANT_NONE;
     for (int k = 0; k < in->n && kind != WR_INSTANT_GROUNDED; k++)
         if (t_s >= in->at[k].from_s - span_s && t_s <= in->at[k].t_s + span_s)
@@ -255,7 +254,7 @@ static void add_reach(wr_subsystem *s, const wr_group_point *point, const double
     *value = before;
 }
 
-/* Finds the largest change, reach[n_z], of each indicator within the tolerances of states, inputs and the time of a jump
+/* Finds the largest change, reach[n_z], of each indicator within JOINED_UNITS tolerances of states, inputs and the time of a jump
  * (wr_wave_distance.jump_time_s). The point consists of WR_X_MOVED and WR_EXTERNAL_MOVED. z[n_z]: indicators at the point; z_ahead[n_z]:
  * indicators after ahead_s. */
 static void find_reach(wr_subsystem *s, const wr_group_point *point, const double *z,
@@ -288,9 +287,9 @@ int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
     return fabs(wr_ode_z(s)[i_z]) <= reach[i_z];
 }
 
-/* Returns the expected time from the present, s, of an own event on the left of a jump, within the tolerances of the present instant;
- * INFINITY: none. The time of the jump has no error against the values of its source, so these values count with the event tolerance
- * only. */
+/* Returns the expected time from the present to an own event on the left of the due jump, s; INFINITY: none. The event lies within the
+ * tolerances of the present instant. The time of the jump has no error against the values of its source, so these values count with the
+ * event tolerance only. */
 static double expect_event(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -333,7 +332,7 @@ static double expect_event(wr_subsystem *s)
     return first_s;
 }
 
-/* Returns whether the jump still waits. If the jump waits until the window's end, the window divides the instant (parts_instant). */
+/* Returns whether the due jump still waits for an own event. If the jump waits until the window's end, sets parts_instant. */
 static int is_held(wr_subsystem *s)
 {
     const double until_s = wr_ode_of(s)->order->held_until_s;
@@ -494,7 +493,7 @@ void wr_ode_turn_instants(wr_subsystem *s)
 {
     wr_ode_event_order *const order = wr_ode_of(s)->order;
     const wr_instants last = order->last, spare = order->spare;
-    if (s->is_after_check) { /* the last integration before the check becomes the last integration again */
+    if (s->is_after_check) { /* repeats the integration before the check, with the same last instants */
         order->spare = last;
         order->last = spare;
     } else {
@@ -507,13 +506,13 @@ void wr_ode_turn_instants(wr_subsystem *s)
     order->held_jump_s = order->held_until_s = -(double)INFINITY;
     order->instants.n = 0;
     order->instants.start_s = s->t_s;
-    if (order->last.start_s < s->t_s || order->last.start_s > s->t_s) /* of another window */
+    if (order->last.start_s < s->t_s || order->last.start_s > s->t_s) /* last: of another window */
         order->last.n = 0;
 }
 
 int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node)
 {
-    /* Least number of instants, and nodes of the wave per instant (chosen). A subsystem without inputs stores no instants. */
+    /* Least number of instants, and nodes of the wave per instant. A subsystem without inputs stores no instants. */
     enum { LEAST = 16, NODES_PER_INSTANT = 4 };
     wr_ode *const work = wr_ode_of(s);
     const int room = cap_node / NODES_PER_INSTANT;

@@ -4,13 +4,13 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* An instant with own events: located, announced, or caused by jumps of inputs. */
+/* An instant with own events (located, announced, or caused by jumps of inputs), or with jumps to which a published output responds. */
 typedef struct wr_instant {
     double from_s; /* time of the first jump of an input that waited for the instant, else t_s */
     double t_s;
     double found_s; /* located time of the instant's state events, at most t_s */
     double span_s;  /* largest shift of the state event's time in a check, to either side, s */
-    int i_source;   /* the only source that jumped; -1: own events, or several sources */
+    int i_source;   /* index of the only source that jumped; -1: own events, or several sources */
     int i_z; /* indicator of the instant's state event; -1: none. If several events fire, each has its own entry */
     int is_shown; /* a published output jumped */
     int is_grounded; /* the first event of the instant is an own event, announced or located left of all jumps */
@@ -19,57 +19,55 @@ typedef struct wr_instant {
 
 /* The instants of one integration. If their number exceeds cap, the run shortens the window. */
 typedef struct wr_instants {
-    double start_s; /* of the window */
+    double start_s; /* start of the window */
     int n, cap;     /* cap 0: the subsystem has no inputs */
     wr_instant *at;
 } wr_instants;
 
 typedef struct wr_ode_event_order {
-    wr_instants instants; /* of the present integration */
-    wr_instants last; /* of the integration before; a rollback restores neither instants nor last */
-    wr_instants spare;   /* of the integration before the last, while a check runs */
-    double held_jump_s;  /* the last jump that waits for an own event */
-    double held_until_s; /* latest time to which the jump at held_jump_s waits */
-    int may_be_timed;    /* an indicator may depend on time alone */
+    wr_instants instants; /* instants of the present integration */
+    wr_instants last;     /* instants of the last integration; rollbacks restore neither list */
+    wr_instants spare;    /* instants of the integration before the last, during a check */
+    double held_jump_s;   /* time of the last jump that waits for an own event */
+    double held_until_s;  /* latest time to which the jump at held_jump_s waits */
+    int may_be_timed;     /* an indicator may depend on time alone */
 } wr_ode_event_order;
 
 uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave);
-/* Returns the time at which the step must end: the next jump of an input, or an own event that came slightly later in the last
- * integration. */
+/* Returns the end of the step, s: the next jump of an input, or a later time if this jump waits for an own event. */
 double wr_ode_landing(wr_subsystem *s);
-/* Returns whether an own event lies within the tolerances of the present instant, left of a jump of an input. Jump and event are then one
- * instant: the integration continues with the left limits of the inputs until the event. */
+/* Returns whether the due jump of an input waits for an own event within the tolerances of the present instant. Jump and event are then one
+ * instant. The integration continues with the left limits of the inputs until the event. */
 int wr_ode_lets_event_first(wr_subsystem *s);
 /* Returns, after a check, whether each own state event recurs in the same order and within its span_s. */
 int wr_ode_confirms(const wr_subsystem *s);
-/* Returns the largest time, s, by which a check may move the own state events of the last integration. */
+/* Returns the largest wr_instant.span_s of the present integration, s. Directly after a check, the present integration is the check. */
 double wr_ode_checked_span(const wr_subsystem *s);
-/* Returns wr_instant.span_s for a state event that is due at the present time. In this time states and inputs change by at most
- * JOINED_UNITS tolerances. The result is at least the largest difference between jumps at one instant. Call the function before
+/* Returns wr_instant.span_s for a state event that is due at the present time. Within the span states and inputs change by at most
+ * JOINED_UNITS tolerances. The span is at least the largest difference between jumps at one instant. Call the function before
  * wr_ode_open_jumps(). Returns 0 outside of rings with state events. */
 double wr_ode_event_span(wr_subsystem *s);
 wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s);
 int wr_ode_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);
-/* Sets may_be_timed. The declared time scale does not show whether a model is linear in time or does not read the time. */
+/* Sets may_be_timed. If all declared time scales are infinite, evaluations decide, because an indicator may still be linear in time. */
 void wr_ode_find_timed(wr_subsystem *s);
-/* Returns the event of indicator i_z in the last integration that is nearest to t_s; NULL: none. */
+/* Returns the event of indicator i_z in the last integration that is nearest to t_s; NULL: none, or during a check. */
 const wr_instant *wr_ode_last_event(const wr_subsystem *s, int i_z, double t_s);
-/* Returns the time, at most reach_s, for an event located at t_s in the last step. was: the same event in the last integration. NaN: the
- * event differs too much and keeps its located time. */
+/* Returns the time, s, at most reach_s, at which an event located at t_s in the last step fires. was: the same event in the last
+ * integration. NaN: the event differs too much, and fires at t_s. */
 double wr_ode_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
-/* If the next jump of the inputs may belong to the instant of the own event found at t_s, returns the later of the two times
- * found; else NaN. */
+/* Returns the common time of the own event at t_s and the next jump of the inputs, s: the later located time. NaN: not one instant. */
 double wr_ode_joined_time(const wr_subsystem *s, double t_s);
-/* Returns whether the next jump belongs to the instant of the event at t_s. The jump belongs to the instant if changes within the
- * tolerances of states and inputs explain the change of each fired indicator up to the jump. z[n_z]: indicators at t_s. */
+/* Returns whether the next jump belongs to the instant of the event at t_s. The jump belongs to the instant if changes of states and inputs
+ * by JOINED_UNITS tolerances explain the change of each fired indicator up to the jump. z[n_z]: indicators at t_s. */
 int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z);
-/* Returns whether changes of the present states and inputs within their tolerances can make indicator i_z zero. */
+/* Returns whether changes of the present states and inputs by JOINED_UNITS tolerances can make indicator i_z zero. */
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z);
-/* Stores the instant at the current time. n_state own state events, a time event, or jumps of inputs begin the instant. from_s: time of the
- * first jump of the instant; span_s: result of wr_ode_event_span(). */
+/* Stores the instant at the current time. n_state: number of own state events that begin the instant; is_time: a time event begins the
+ * instant. from_s: time of the first jump of the instant. span_s: result of wr_ode_event_span(). Returns WRSIM_OK or WRSIM_E_LIMIT. */
 wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,
                                  int is_time);
-/* Begins a new integration: the present instants become the instants of the last integration. */
+/* Begins a new integration. The present instants become the instants of the last integration, except directly after a check. */
 void wr_ode_turn_instants(wr_subsystem *s);
 
 /* Returns whether the last integration has stored instants. */

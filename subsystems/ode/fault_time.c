@@ -2,9 +2,9 @@
  *
  * The integrator finds a value that is not finite at the end or in a stage of a step. So the time of the fault depends on steps and
  * windows. The time of a fault by too many events also depends on steps and windows. Before a run ends with such a fault, the search halves
- * the window until the fault's time is as exact as the time of an event.
+ * the window until the fault's time is as exact as event times.
  *
- * Thread: one at a time. Real-time: yes, but for the text.
+ * Thread: one at a time. Real-time: all but wr_ode_fault_text().
  */
 #include <math.h>
 #include <stdio.h>

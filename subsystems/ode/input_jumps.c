@@ -33,7 +33,7 @@ int wr_ode_open_jumps(wr_subsystem *s)
     return n;
 }
 
-/* Returns the change of the wave's left side since a jump that the subsystem passes late; else 0. */
+/* Returns the change of a signal's left side from the jump to t_s if the subsystem passes the jump late, else 0. */
 static double move_since(wr_source_reader *reader, const wr_wave *wave, double t_s, int i_signal)
 {
     if (!(t_s > reader->jump_s))
@@ -42,8 +42,8 @@ static double move_since(wr_source_reader *reader, const wr_wave *wave, double t
     return p.t1_s > p.t0_s ? p.s1[i_signal] * (t_s - p.t1_s) : 0.0;
 }
 
-/* Holds a source at the value of a node of its wave, in a round between the first and the last. If the subsystem passes the jump late, adds
- * the change of the left side since the jump. */
+/* Sets the cubics of a source to the constant values of a node of its wave, in a round before the source's last round. If the subsystem
+ * passes the jump late, adds the change of the left side since the jump. */
 static void hold_node(wr_subsystem *s, int i_source, int i_node)
 {
     wr_source_reader *const reader = &wr_ode_of(s)->inputs->reader[i_source];

@@ -22,23 +22,23 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/waves/hermite.h"
 
-/* INPUT_LIMIT: deviation of an input, in its coupling tolerance, above which the subsystem estimates the effect (chosen). EFFECT_LIMIT:
- * effect on a state, in its solver tolerance, above which the subsystem repeats the step (chosen). */
+/* INPUT_LIMIT: deviation of an input, in its coupling tolerance, above which the subsystem estimates the effect. EFFECT_LIMIT:
+ * effect on a state, in its solver tolerance, above which the subsystem repeats the step. */
 static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
-/* Largest deviation between two nodes for a cubic with a zero at one node: 4/27, as a share of slope difference times distance. */
+/* Largest deviation between two nodes by a difference of slopes at one node, over slope difference times distance: max s (1 - s)^2. */
 static const double ODD_ERROR = 4.0 / 27.0;
-/* Length of a shortened step, as a share of the step, if the missed change begins before this share (chosen). The step is still shorter if
+/* Length of a shortened step, as a share of the step, if the missed change begins before this share. The step is still shorter if
  * all nodes with a missed change lie before this share. */
 static const double CUT_SHARE = 0.2;
-/* Largest growth from step to step after a shortened step (chosen). */
+/* Largest growth from step to step after a shortened step. */
 static const double GROWTH = 3.0;
-/* Range of the test before a step that cannot be repeated, in steps (chosen). */
+/* Range of the test before a step that the integrator cannot repeat, in lengths of a step. */
 static const double AHEAD_STEPS = 4.0;
 enum { MISSED_NODES = 4 };
 
 /* The deviations at the nodes inside a step. */
 typedef struct wr_missed {
-    double worst, worst_s; /* the largest deviation, in INPUT_LIMIT, and its time */
+    double worst, worst_s; /* the largest deviation, in units of the limit, and its time */
     int reaches_z;         /* an input of indicators deviates by more than the limit */
     int n_node;            /* number of nodes with a deviation above the limit */
     double node_s
@@ -70,7 +70,7 @@ static void note_node(wr_missed *missed, double t_s)
     missed->node_s[i] = t_s;
 }
 
-/* Evaluates value and slope of a wave's signal between nodes i and i + 1. */
+/* Evaluates values and slopes of the reader's signals at t_s, between nodes i and i + 1 of the wave, into ret_value[n] and ret_slope[n]. */
 static void read_between(const wr_wave *wave, int i, double t_s, const wr_source_reader *reader,
                          double *ret_value, double *ret_slope)
 {
@@ -167,7 +167,7 @@ static inline pair pair_slope(const wr_hermite *w, const pair_ends *at)
     return w->dv1 * (at->y1 - at->y0) + (w->ds0 * at->s0 + w->ds1 * at->s1);
 }
 
-/* Compilers do not generate these instructions from plain code. */
+/* Compilers do not generate the SSE2 instructions of these functions from plain code. */
 #ifdef __SSE2__
 static inline pair pair_max(pair a, pair b) { return _mm_max_pd(a, b); }
 static inline pair pair_abs(pair a) { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
@@ -190,11 +190,11 @@ static inline pair_ends ends_between(const wr_wave *wave, int n, int i, int k)
     return (pair_ends){{y0[i], y0[k]}, {s0[i], s0[k]}, {y1[i], y1[k]}, {s1[i], s1[k]}};
 }
 
-/* Largest number of a source's nodes in a step that the test compares (chosen). With more nodes the source counts as deviating. wr_times
+/* Largest number of a source's nodes in a step that the test compares. With more nodes the source counts as deviating. wr_times
  * contains these nodes and the step's ends. */
 enum { MANY_NODES = 8 };
 typedef struct wr_times {
-    int first, last; /* nodes inside */
+    int first, last; /* first and last node inside the step */
     wr_hermite start, end, at[MANY_NODES];
     double reach_s[MANY_NODES];
 } wr_times;
@@ -225,8 +225,8 @@ static inline int is_pair_off(const wr_subsystem *s, const wr_source_reader *rea
     return pair_exceeds(worst, limit);
 }
 
-/* A step over a single node of a wave. The wave's second and third derivatives jump by 2 J and 6 K at the node. Two weights each give the
- * deviations of the wave's value and slope from the step's cubic. */
+/* A step over a single node of a wave. The wave's second and third derivatives jump by 2 J and 6 K at the node. Two weights give the
+ * deviation of the wave's value from the step's cubic, and two weights give the deviation of the slope. */
 typedef struct wr_over {
     int node;
     double before_s,
@@ -234,12 +234,12 @@ typedef struct wr_over {
     double per_left_s,
         per_right_s; /* 1 over the lengths of the segments before and after the node */
     double off_j, off_k, odd_j,
-        odd_k; /* odd: weights of the slope's deviation, times ODD_ERROR and length */
+        odd_k; /* off: weights of J and K in the value's deviation; odd: in the slope's deviation, times ODD_ERROR and length */
 } wr_over;
 
-/* Returns the weights for a step over a node. u: node's position as a share of the step of length h; v = 1 - u. Behind the node, the wave
- * is the cubic before the node plus J (t - t_n)^2 + K (t - t_n)^3. At the node the value of the step's cubic deviates by h^2 u^2 v^2 (J (v
- * - u) - 2 h K u v). The slope deviates by h u v (2 J (1 - 3 u v) + 6 h K u v (u - 1/2)). */
+/* Returns the weights for a step over a node. u: node's position as a share of the step of length h; v = 1 - u. After the node, the wave is
+ * the cubic before the node plus J (t - t_n)^2 + K (t - t_n)^3. At the node the value of the step's cubic deviates by
+ * h^2 u^2 v^2 (J (v - u) - 2 h K u v). The slope deviates by h u v (2 J (1 - 3 u v) + 6 h K u v (u - 1/2)). */
 static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s)
 {
     const double *const node_s = wave->t_s + node;
@@ -286,7 +286,7 @@ static inline int is_pair_off_at(const wr_subsystem *s, const wr_source_reader *
     return pair_exceeds(worst, limit);
 }
 
-/* Returns whether a source deviates inside the step. */
+/* Returns whether a source deviates by more than the limit inside the step from t_s to end_s. */
 static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -318,7 +318,7 @@ static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double
     return any;
 }
 
-/* Returns whether any source deviates inside the step. */
+/* Returns whether any source deviates by more than the limit inside the step. */
 static inline int is_any_source_off(const wr_subsystem *s, double t_s, double end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -331,7 +331,7 @@ static inline int is_any_source_off(const wr_subsystem *s, double t_s, double en
     return 0;
 }
 
-/* Finds the nodes of inputs inside the step that deviate from its cubics. */
+/* Finds the nodes inside the step at which inputs deviate from the step's cubics. Returns whether such nodes exist. */
 static int look_at_inputs(wr_subsystem *s, double t_s, double end_s, wr_missed *missed)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -387,7 +387,7 @@ void wr_ode_count_unseen(wr_subsystem *s)
     work->resolution->has_unseen_step = 0;
 }
 
-/* Returns the end to which a step that missed a change is shortened. */
+/* Returns the end of the shorter step that replaces a step with a missed change, s. */
 static double cut(const wr_missed *missed, double t_s, double end_s)
 {
     const double share_s = t_s + CUT_SHARE * (end_s - t_s);

@@ -10,7 +10,7 @@ typedef struct wr_ode_resolution {
     double *resolve;      /* [5 n_external] workspace */
     int has_rough_inputs; /* inputs of indicators deviate inside the last step */
     int has_unseen_step;  /* unseen_step is valid, and counts when the subsystem accepts the step */
-    double *unseen_step;  /* [n_x] effect of the inputs that the last step missed */
+    double *unseen_step;  /* [n_x] effect on the states of inputs that the last step missed */
     double *limit_s; /* limit of the next step after steps that missed inputs; 0: none; saved */
 } wr_ode_resolution;
 
@@ -32,18 +32,18 @@ static inline void wr_ode_resolution_state(wr_subsystem *s, wr_state_io *io)
 /* Returns the time at which the integrator's step to end_s should end: earlier than end_s if the step misses a change of inputs. Sets
  * has_rough_inputs. */
 double wr_ode_unseen(wr_subsystem *s, double end_s);
-/* Counts unseen_step, after the last step is accepted. */
+/* Adds unseen_step to wr_subsystem.unseen. Call the function when the subsystem no longer repeats the last step. */
 void wr_ode_count_unseen(wr_subsystem *s);
 /* Returns the latest end, at most stop_s, of a step that the integrator cannot repeat. */
 double wr_ode_ahead(wr_subsystem *s, double stop_s);
 /* Returns the latest end of the next step, at most stop_s. After a shortened step the steps grow gradually. */
 double wr_ode_limit(const wr_subsystem *s, double stop_s);
-/* Raises the limit after an accepted step of length step_s. */
+/* Raises the limit after an accepted step of length step_s. If the step is shorter than half of the limit, removes the limit. */
 void wr_ode_grow_limit(wr_subsystem *s, double step_s);
 
 /* Returns whether inputs of indicators deviate inside the last step. */
 WR_ODE_GET(int, has_rough_inputs, resolution->has_rough_inputs)
-/* Returns whether the last step misses a change of inputs within the tolerances. */
+/* Returns whether the last step misses a change of inputs with an effect within the tolerances. */
 WR_ODE_GET(int, has_unseen_step, resolution->has_unseen_step)
 
 #endif

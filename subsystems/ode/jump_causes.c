@@ -3,11 +3,11 @@
  * A jump of an input may be the consequence of an own event in the last sweep. If the integration passed such a jump before the event, the
  * jump could trigger the event. Event and jump would then confirm each other in every later sweep without any other cause. So the subsystem
  * defers a jump if its causes name a future firing round of the reader. The reader then reads the wave after the jump minus the height of
- * the jump. The jump follows in the round in which the reader's count reaches the named count. An integration with a deferred jump is never
- * the last integration of a window.
+ * the jump. The jump follows in the firing round that the causes name. An integration with a deferred jump is never the last integration of
+ * a window.
  *
- * The causes of a node at round r are the firing rounds up to r, the inputs of rounds up to r that act on published outputs at once, and
- * all inputs before a firing round.
+ * The causes of a node at round r are the firing rounds up to r, and all inputs before a firing round. Inputs of rounds up to r that act on
+ * published outputs at once are also causes.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */

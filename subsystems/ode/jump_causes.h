@@ -14,8 +14,8 @@ typedef struct wr_deferral {
 
 /* Causes at the present instant. The causes belong to one integration, and the saved state does not include the causes. */
 typedef struct wr_ode_causes {
-    int i_member; /* -1: the subsystem has no state events, and its wave only passes causes on */
-    int n_fired;  /* own firing rounds of this integration */
+    int i_member; /* number among subsystems with state events; -1: none, only passes causes on */
+    int n_fired;  /* number of own firing rounds of this integration */
     int n_open;   /* number of sources with deferred jumps */
     wr_cause_set now;   /* causes of the node published in the present round */
     wr_cause_set later; /* causes from the next firing round on: inputs that act through events */
@@ -32,7 +32,7 @@ void wr_ode_count_firing(wr_subsystem *s);
 /* Writes the causes of the wave's last node. */
 void wr_ode_publish_causes(wr_subsystem *s);
 /* Adds the causes of a round of a source's jump. If the causes name a future firing round of this subsystem, the function instead defers
- * the remaining jump, and makes the round the reader's last. Call the function before reading the round. */
+ * the remaining jump, and `round` becomes the reader's last round. Call the function before reading the round. */
 void wr_ode_take_causes(wr_subsystem *s, int i_source, int round);
 /* Passes the deferred jumps that wait for the present firing round. Returns the number of sources with such jumps. */
 int wr_ode_release(wr_subsystem *s);

@@ -1,9 +1,8 @@
 /* The window loop of a subsystem: steps to the next stop, handles the stop, restarts. See subsystem.h.
  *
- * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. handle_stop() handles all discontinuities
- * of an instant. First handle_stop() publishes and records the left side. Then handle_stop() passes the jumps of inputs, and fires events
- * until no event is due (docs/METHODS.md, Hybrid models). At the end handle_stop() restarts the integrator, and publishes and records the
- * right side.
+ * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. For all discontinuities of an instant,
+ * handle_stop() first publishes and records the left side. Then handle_stop() passes the jumps of inputs, and fires events until no event
+ * is due (docs/METHODS.md, Hybrid models). At the end handle_stop() restarts the integrator, and publishes and records the right side.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models and integrators.
  */
@@ -31,14 +30,14 @@
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* Change of a state over the whole window by the change of slopes at an event, in tolerances (chosen). Below TURN_LIMIT a small shift of
- * the event does not matter. */
+/* Limit of the change of a state over the whole window by the change of slopes at an event, in tolerances. Below this limit a
+ * small shift of the event does not matter. */
 static const double TURN_LIMIT = 10.0;
-/* TURN_LIMIT if the owner stores only events (step_watch.h) (chosen). The time of an event may then err by up to a window. */
+/* Limit instead of TURN_LIMIT if wr_step_watch.has_points is 0. The time of an event may then err by up to a window. */
 static const double WATCHED_TURN = 0.1;
-/* Share of a window at its end in which other inputs may move an event beyond the window's end (chosen). */
+/* Share of a window at its end in which other inputs may move an event beyond the window's end. */
 static const double LATE_SHARE = 0.1;
-/* Factor on reach_s after each shorter step (chosen). Events shorten steps, so reach_s decreases slowly. */
+/* Factor on reach_s after each shorter step. Events shorten steps, so reach_s decreases slowly. */
 static const double REACH_DECAY = 0.7;
 
 /* Starts the integrator at the current point, directly after an evaluation of the indicators. */
@@ -78,7 +77,7 @@ static wrsim_status append_first_node(wr_subsystem *s)
     return wr_ode_publish(s, &point, wr_scratch(s, WR_DX_STEP));
 }
 
-/* Returns whether the run records communication points. Without states, steps end at communication points. */
+/* Returns whether i_grid counts communication points: the run records these points, or steps without states end at these points. */
 static int follows_grid(const wr_subsystem *s)
 {
     return s->n_recorded > 0 || wr_ode_of(s)->group->n_x == 0;
@@ -118,8 +117,8 @@ static wrsim_status record_here(wr_subsystem *s)
     }
 }
 
-/* Returns the present time, for a row before the row of a communication point. If both are one instant, the result is at most the time of
- * the communication point. */
+/* Returns the present time for a row before the row of a communication point, s. If the present time and the communication point count as
+ * equal, the result is the earlier of the two times. */
 static double row_time(const wr_subsystem *s)
 {
     const double grid_s = wr_ode_grid_time(s, wr_ode_of(s)->clock->i_grid);
@@ -177,8 +176,8 @@ static int is_sensitive(const wr_subsystem *s)
            (work->instant->has_changed && (wr_ode_has_shown(s) || is_late));
 }
 
-/* Handles all discontinuities of the current instant. fired marks the n_state state events located in the step. z_step holds the indicators
- * on the left. moved: as for wr_ode_fire(). */
+/* Handles all discontinuities of the current instant. fired marks the n_state state events located in the step. z_step: indicators on the
+ * left. moved: as for wr_ode_fire(). */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *moved)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -329,10 +328,10 @@ static void go_on(wr_subsystem *s)
     work->solver->inputs_changed(work->integrator, has_f ? work->dx : NULL);
 }
 
-/* Sets in fired the events due at the start of a new window. is_other: the inputs differ by a jump from the inputs at the end of the last
- * window. If is_other is 0, no event is due. The error of the last window's inputs may then carry an indicator back over zero, which would
- * be a spurious event. Modes then stay, and the first step is searched near its beginning. The event is due if the indicator does not
- * return over zero. */
+/* Sets in fired the events that are due at the start of a new window; *ret_n_state: number of these events. is_other: the inputs differ by
+ * a jump from the inputs at the end of the last window. If is_other is 0, *ret_n_state is 0, because errors of the last window's inputs may
+ * cause a sign change. The modes then stay, and the search covers the beginning of the first step. The event is due if the indicator does
+ * not return over zero. */
 static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -360,8 +359,8 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
     return WRSIM_OK;
 }
 
-/* Returns whether an event becomes due with `change` of the inputs, or the indicators fail. If the change exceeds a jump, the next window
- * handles the change (wr_ode_has_jumped()) and fires the events that become due. */
+/* Returns whether an event becomes due with change[n_external] of the inputs, or the indicators fail. If the change exceeds
+ * wr_ode_jump_limit(), the next window handles the change as a jump (wr_ode_has_jumped()) and fires the due events. */
 int wr_ode_is_event_due(wr_subsystem *s, const double *change)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -386,7 +385,7 @@ int wr_ode_is_event_due(wr_subsystem *s, const double *change)
     return n_due > 0;
 }
 
-/* Starts a window whose inputs differ from the end of the last window. The splitting error estimate treats the start as an instant. */
+/* Starts a window with other inputs than at the end of the last window. The splitting error estimate treats the start as an instant. */
 static wrsim_status start_with_others(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -448,7 +447,7 @@ __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
                                wr_scratch(s, WR_Z_WATCH));
 }
 
-/* Number of event rounds after which an advance checks s->stop, because millions of further rounds may follow (chosen). */
+/* Number of event rounds after which an advance checks s->stop, because millions of further rounds may follow. */
 enum { MANY_EVENTS = 100 };
 
 /* Begins an advance, or continues an advance after a pause. */

@@ -19,13 +19,13 @@ typedef struct wr_ode_grid {
 typedef struct wr_ode_clock {
     double t_s;                /* copy of wr_subsystem.t_s at the last save */
     double step_rhs;           /* copy of wr_subsystem.step_rhs */
-    int64_t i_grid;            /* next communication point to be recorded */
-    double next_time_s;        /* earliest time event */
-    double announced_s;        /* time at which next_time_s was announced */
+    int64_t i_grid;            /* number of the next communication point to record */
+    double next_time_s;        /* time of the earliest time event; INFINITY: none */
+    double announced_s;        /* time of the announcement of next_time_s */
     double last_step_s;        /* length of the last accepted step */
-    double step_before_s;      /* length of the accepted step before */
+    double step_before_s;      /* length of the accepted step before the last step */
     double last_tried_s;       /* length of the last step, without shortening by an event */
-    double reach_s;            /* longest recent step; decays after shorter steps */
+    double reach_s;            /* length of the longest recent step; decays after shorter steps */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
     unsigned char is_paused;   /* the last advance ended before its end time */
 } wr_ode_clock;
@@ -33,7 +33,7 @@ typedef struct wr_ode_clock {
 WR_ODE_GET(double, start, grid->start_s)
 WR_ODE_GET(double, communication_step, grid->step_s)
 
-/* Returns the time of communication point i. */
+/* Returns the time of communication point i, s. */
 static inline double wr_ode_grid_time(const wr_subsystem *s, int64_t i)
 {
     return wr_ode_of(s)->grid->start_s + (double)i * wr_ode_of(s)->grid->step_s;
@@ -45,17 +45,17 @@ WR_ODE_GET(double, last_tried, clock->last_tried_s)
 WR_ODE_GET(double, reach, clock->reach_s)
 WR_ODE_GET(int, is_dx_exact, clock->is_dx_exact)
 WR_ODE_GET(double, next_time, clock->next_time_s)
-/* Returns the time at which the earliest time event was announced, s. */
+/* Returns the time of the announcement of the earliest time event, s. */
 WR_ODE_GET(double, announced, clock->announced_s)
 
-/* Begins a run without time events, with a first step of one communication step. */
+/* Begins a run: no time event is known, and the last step has the length of a communication step. */
 static inline void wr_ode_begin_clock(wr_subsystem *s)
 {
     wr_ode_of(s)->clock->last_step_s = wr_ode_of(s)->grid->step_s;
     wr_ode_of(s)->clock->next_time_s = (double)INFINITY;
 }
 
-/* Sets the earliest time event. If the event differs, the present time becomes the time of its announcement. */
+/* Sets the time of the earliest time event. If this time changes, the present time becomes the time of the announcement. */
 static inline void wr_ode_announce(wr_subsystem *s, double next_time_s)
 {
     wr_ode_clock *const clock = wr_ode_of(s)->clock;

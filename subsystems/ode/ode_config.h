@@ -11,7 +11,7 @@ typedef struct wr_ode_config {
     wr_arena *arena;
     wr_component *const *components;
     int n_components;
-    const wr_group_edge *edges; /* inside and external */
+    const wr_group_edge *edges; /* connections inside the group, and from external inputs */
     int n_edges;
     int n_external;
     const int *source;        /* [n_external] source of each input, 0 .. n_source - 1 */
@@ -29,22 +29,22 @@ typedef struct wr_ode_config {
     wr_where where_pattern, where_code;
     double
         coupling_rtol; /* relative tolerance of inputs and published outputs; 0: tolerance of the solver */
-    int looks_always; /* the subsystem searches each step for events, because loose tolerances make long steps */
+    int looks_always; /* the subsystem searches inside each step for events, because loose tolerances make long steps */
     double start_s;
     double communication_step_s; /* grid t = start_s + i * step */
     double event_tolerance_s;    /* location error of state events; 0: a share of the step */
     int max_event_iterations; /* largest number of rounds at one instant; more rounds are an error */
     int max_stuck_events; /* largest number of state events within chatter_time_s; more events are an error */
-    double chatter_time_s; /* s; 0: CHATTER_TOLERANCES event tolerances (event_iteration.c) */
+    double chatter_time_s; /* span of max_stuck_events; 0: CHATTER_TOLERANCES event tolerances */
     double run_s;          /* length of the run; 0: unknown */
     int event_blocks; /* least number of indicators for event blocks (group_blocks.c); 0: never */
     /* Bounds of the work per communication step, or per advance if the advance is shorter (bounded_work.c). */
     int bounds_steps; /* 1: a method of fixed steps makes the planned steps and n_spare more steps */
     int n_spare;      /* number of steps for events besides the planned steps */
-    int64_t budget;   /* right-hand sides with error control; 0: no bound */
+    int64_t budget;   /* largest number of right-hand sides with error control; 0: no bound */
     int over_budget_fails; /* 1: late events and spent budgets are faults; 0: the statistics count late events and spent budgets */
-    int cap_node;          /* nodes of the wave per window */
-    int cap_row;           /* recorded rows per window */
+    int cap_node;          /* largest number of nodes of the wave per window */
+    int cap_row;           /* largest number of recorded rows per window */
     double jump_limit;     /* steps end at input jumps > jump_limit * rtol * (|u| + nominal) */
     int record_events;     /* 1: the run also records rows at events (left and right values) */
 } wr_ode_config;

@@ -49,7 +49,7 @@ int wr_ode_inputs_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
             n += config->source[k] == i;
         int *const signal = WR_NEW_ARRAY(arena, int, n);
         reader->cubic = WR_NEW_ARRAY(arena, double *, n);
-        wr_arena_cold(arena, 1); /* for jumps */
+        wr_arena_cold(arena, 1); /* only jumps need the arrays */
         int *const external = WR_NEW_ARRAY(arena, int, n);
         reader->limit = WR_NEW_ARRAY(arena, double, n);
         wr_arena_cold(arena, 0);
@@ -132,15 +132,15 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
         wr_hermite_powers(per_h, y0[k], p->y1[k], s0[k], p->s1[k], high);
         to[WR_CUBIC_START] = p->t0_s;
         to[WR_CUBIC_0] = y0[k];
-        to[WR_CUBIC_1] = has_length ? s0[k] : 0.0; /* constant */
+        to[WR_CUBIC_1] = has_length ? s0[k] : 0.0; /* zero length: constant value */
         to[WR_CUBIC_2] = high[0];
         to[WR_CUBIC_3] = high[1];
     }
     wr_ode_take_offset(reader);
 }
 
-/* Replaces the cubics of a source's piece by straight lines from the right end of the piece on. A cubic over a few roundings does not
- * extrapolate. */
+/* Replaces the cubics of a source's piece by straight lines from the right end of the piece on. The cubic over a very short piece consists
+ * of rounding errors, and does not extrapolate. */
 static void take_lines(const wr_source_reader *reader, const wr_piece *p)
 {
     for (int j = 0; j < reader->n; j++) {
@@ -148,7 +148,7 @@ static void take_lines(const wr_source_reader *reader, const wr_piece *p)
         double *const to = reader->cubic[j];
         to[WR_CUBIC_START] = p->t1_s;
         to[WR_CUBIC_0] = p->y1[k];
-        to[WR_CUBIC_1] = p->t1_s > p->t0_s ? p->s1[k] : 0.0; /* y1 holds */
+        to[WR_CUBIC_1] = p->t1_s > p->t0_s ? p->s1[k] : 0.0; /* zero length: constant y1 */
         to[WR_CUBIC_2] = to[WR_CUBIC_3] = 0.0;
     }
     wr_ode_take_offset(reader);

@@ -24,15 +24,15 @@ enum {
 /* External inputs of one source. */
 typedef struct wr_source_reader {
     int n;               /* number of external inputs from the source */
-    const int *external; /* [n] indices of these inputs */
-    const int *signal;   /* [n] indices of their signals in the wave */
+    const int *external; /* [n] index of each external input from the source */
+    const int *signal;   /* [n] index of each input's signal in the wave */
     double **cubic;      /* [n] present cubics */
     double *limit; /* [n] heights above which a step ends at a jump; valid for a wave that jumps */
     wr_cursor cursor;
-    double low_s, high_s; /* the cubics hold for low_s < t <= high_s; NaN: unknown */
+    double low_s, high_s; /* the cubics are valid for low_s < t <= high_s; NaN: unknown */
     double jump_s;        /* time of the next jump at which a step ends; INFINITY: none */
     int i_left,
-        n_round; /* last node left of the present instant; number of rounds after the node, 0: no jump */
+        n_round; /* index of the last node left of the present instant; number of rounds after the node, 0: no jump */
     const double *offset; /* [n] height of the deferred jumps; NULL: none */
 } wr_source_reader;
 
@@ -40,18 +40,18 @@ typedef struct wr_ode_inputs {
     int is_frozen;            /* before the first window: the inputs are external[], not waves */
     wr_source_reader *reader; /* [n_source] */
     double *cubic;            /* blocks of WR_CUBIC_SIZE: the cubics of all inputs */
-    double low_s;             /* the cubics hold for low_s < t <= high_s; NaN: unknown */
+    double low_s;             /* the cubics are valid for low_s < t <= high_s; NaN: unknown */
     double high_s;
     double jump_s; /* time of the next jump of any source at which a step ends; INFINITY: none */
-    double *external_eval;  /* [n_external] inputs read last */
-    double eval_s;          /* time at which external_eval was read; NaN: none */
-    double *external_slope; /* [n_external] slopes read last */
-    int i_jumped;           /* the only source that jumps at the present instant; -1: several */
-    int n_jump;             /* number of sources that jump at the last instant */
+    double *external_eval;  /* [n_external] inputs at eval_s */
+    double eval_s;          /* time of external_eval; NaN: none */
+    double *external_slope; /* [n_external] slopes of the inputs from the last read with slopes */
+    int i_jumped; /* index of the only source that jumps at the present instant; -1: several */
+    int n_jump;   /* number of sources that jump at the last instant */
     /* [n_external], constant after creation. reaches_z: an indicator depends on the input, maybe through outputs. reaches_y: a published
      * output depends on the input directly. */
     unsigned char *reaches_z, *reaches_y;
-    int needs_slopes; /* a published output is not a state */
+    int needs_slopes; /* 1: the wave needs the slopes of the inputs, because a published output is no state */
 } wr_ode_inputs;
 
 /* Places the readers of all sources. plan: plan of the published outputs; NULL: all are states. Setup only. Returns 0, or -1 when the
@@ -67,7 +67,7 @@ void wr_ode_freeze_inputs(wr_subsystem *s);
  * inputs have the same bits as before. */
 int wr_ode_open_inputs(wr_subsystem *s);
 int wr_ode_is_jump(const wr_subsystem *s, int i_external, double value);
-/* Reads the external inputs at t_s; with_slope also fills external_slope. */
+/* Reads the external inputs at t_s into ret_external[n_external]; with_slope also fills external_slope. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
 /* Returns whether the inputs of the window begin with a jump from the inputs before wr_ode_open_inputs(). */
 int wr_ode_has_jumped(const wr_subsystem *s);
@@ -90,7 +90,7 @@ int wr_ode_is_followed(const wr_subsystem *s, int i_source);
 /* Returns whether a step ends at the jump after node i_node of a source's wave. */
 int wr_ode_is_jump_node(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node);
 /* Sets the heights above which steps end at a jump of a source, from the inputs at the current time. The height is WR_LEAST_JUMP of the
- * value if an indicator or a published output depends on the input directly, else the loosened tolerance. */
+ * value if an indicator or a published output depends on the input directly, else the loosened wr_ode_jump_limit(). */
 void wr_ode_set_limits(const wr_subsystem *s, int i_source);
 /* Finds the next jump of a source at which a step must end. */
 void wr_ode_find_jump(wr_subsystem *s, int i_source);
@@ -105,12 +105,12 @@ static inline double *wr_ode_inputs_at(wr_subsystem *s, double t_s, int with_slo
 
 /* Returns the inputs that the last wr_ode_inputs_at() read, [n_external]. */
 WR_ODE_GET(const double *, last_inputs, inputs->external_eval)
-/* Returns the slopes that the last read has found, [n_external]. */
+/* Returns the slopes of the inputs from the last read with slopes, [n_external]. */
 WR_ODE_GET(const double *, input_slopes, inputs->external_slope)
-/* Returns whether the wave needs the slopes of the inputs, because a published output is computed. */
+/* Returns whether the wave needs the slopes of the inputs, because a published output is no state. */
 WR_ODE_GET(int, needs_slopes, inputs->needs_slopes)
 
-/* Returns the point inside the last step, with inputs. with_slope: also sets WR_DX_STEP and the slopes of the inputs for
+/* Returns the point at t_s inside the last step, with the inputs at t_s. with_slope: also sets WR_DX_STEP and the slopes of the inputs for
  * wr_ode_published_at(). */
 static inline wr_group_point wr_ode_point_at(wr_subsystem *s, double t_s, int with_slope)
 {
@@ -127,7 +127,7 @@ WR_ODE_GET(int, n_jump, inputs->n_jump)
 
 static inline void wr_ode_count_jumps(wr_subsystem *s, int n) { wr_ode_of(s)->inputs->n_jump = n; }
 
-/* Returns the only source that jumps at the present instant; -1: several. */
+/* Returns the index of the only source that jumps at the present instant; -1: several. */
 WR_ODE_GET(int, i_jumped, inputs->i_jumped)
 
 /* Returns whether an indicator depends on input i, maybe through outputs. */

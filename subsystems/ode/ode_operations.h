@@ -21,7 +21,7 @@ int wr_ode_fire_round(wr_subsystem *s, int is_initial);
 /* Updates the modes of indicators until no mode changes, and marks the changed indicators. *ret_n_flip: number of changes. Returns the
  * number of due indicators, or a negative number on a fault. */
 int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip);
-/* Sets a fault if the instant has had too many rounds. */
+/* Sets a fault if the instant has too many rounds. */
 wrsim_status wr_ode_check_rounds(wr_subsystem *s);
 void wr_ode_end_instant(wr_subsystem *s, const double *moved);
 /* Counts a stop at state events. Too many stops within the chatter time are a fault. */
@@ -44,15 +44,15 @@ int wr_ode_has_jump_at_end(const wr_subsystem *s);
 wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_factor);
 int wr_ode_is_event_due(wr_subsystem *s, const double *change);
 
-/* ---- points and events of an advance, and evaluations at them (ode_watch.c) ---- */
+/* ---- points and events of an advance, and evaluations at these points (ode_watch.c) ---- */
 
 /* Copies the present point into a point of s->watch. */
 void wr_ode_watch(wr_subsystem *s, wr_step_point *point);
-/* Stores the last step, of length step_s. */
+/* Stores the last step, of length step_s, in s->watch. */
 void wr_ode_watch_step(wr_subsystem *s, double step_s);
 /* Stores in s->watch the turns of indicators in the step to end_s. Sets the second derivative (bend) of the indicator that fires. */
 void wr_ode_watch_course(wr_subsystem *s, double end_s);
-/* Store data in s->watch before a round of events fires, and after the round. */
+/* Store in s->watch the points before and after a round of events. */
 void wr_ode_watch_round(wr_subsystem *s);
 void wr_ode_watch_fired(wr_subsystem *s);
 /* Stores the end of an instant in s->watch. If has_changed is 0, drops the instant. left[n_x]: slopes before the instant. */

@@ -1,17 +1,18 @@
 /* Output of a subsystem: nodes of its wave, and recorded rows.
  *
  * Outputs that are states take their slopes from the integrator. Slopes of other outputs are differences along the solution:
- * (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step. The truncation error (relative size e / step) and the
- * rounding error (eps step / e) are both about 1e-9 of the accuracy that the cubic needs. An algebraic loop across subsystems amplifies
- * the rounding, so outputs in a loop use a central difference with e = 1e-3 of the step. Its rounding error is 1e-13, and its truncation
- * error is at most a millionth of the cubic's error.
+ * (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step. The truncation error has the relative size e / step, the
+ * rounding error eps step / e. Both errors are about 1e-9 of the accuracy that the cubic needs. An algebraic loop across subsystems
+ * amplifies the rounding, so outputs in a loop use a central difference with e = 1e-3 of the step. The central difference has a rounding
+ * error of 1e-13, and a truncation error of at most a millionth of the cubic's error.
  *
  * Between two nodes a wave is a cubic, through values and slopes. Outputs that are states need no further nodes if the dense output is
- * this cubic. Computed outputs, and dense output of a higher order, are compared with the cubic at two points of the step,
- * theta = 1/2 -+ sqrt(1/20). At these points an odd error (theta^2 (1 - theta)^2 (theta - 1/2), fifth derivative) has its maximum, and an
- * even error (without the last factor, fourth derivative) has 0.64 of its maximum. If the difference exceeds a share of the tolerance,
- * refine() halves the step, recursively. The two points have no simple ratio to the step, so an oscillation hardly agrees with the
- * cubic at both points. Inputs are smooth only between their nodes, so outputs that read inputs directly are compared at the nodes, too.
+ * this cubic. find_split() compares computed outputs, and dense output of a higher order, with the cubic at two points of the step,
+ * theta = 1/2 -+ sqrt(1/20). At these points an odd error, theta^2 (1 - theta)^2 (theta - 1/2) of the fifth derivative, has its maximum.
+ * An even error, theta^2 (1 - theta)^2 of the fourth derivative, has 0.64 of its maximum. If the difference exceeds a share of the
+ * tolerance, refine() halves the step, recursively. The two points have no simple ratio to the step, so an oscillation hardly agrees with
+ * the cubic at both points. Inputs are smooth only between their nodes, so find_split() also compares outputs that depend on inputs at
+ * these nodes.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
@@ -32,14 +33,13 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Largest number of halvings of a step for nodes inside the step, without and with bounded work (chosen). */
+/* Largest number of halvings of a step for nodes inside the step, without and with bounded work. */
 enum { REFINE_LEVELS = 24, REFINE_LEVELS_BOUNDED = 1 };
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
-/* A slope jump gets no node if the jump moves an output by less than this share of the solver's tolerance over the remaining window
- * (chosen). The error of the cubic is at most 4/27 of this move. */
+/* A slope jump gets a node only if the jump moves an output by more than this share of the solver's tolerance over the remaining window.
+ * The error of the cubic is at most 4/27 of this move (docs/lab/2026-11-22-events.md). */
 static const double SLOPE_JUMP_SHARE = 0.2;
-static const double REACH_SHARE =
-    0.01; /* least step for differences, as a share of reach_s (chosen) */
+static const double REACH_SHARE = 0.01; /* least step for differences, as a share of reach_s */
 
 /* Places the plans of the published outputs and of the recorded variables. */
 static int place_plans(wr_subsystem *s, wr_arena *arena)
@@ -160,7 +160,7 @@ static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const do
     return wr_group_evaluate(wr_ode_of(s)->group, wr_ode_of(s)->publication->plan, &moved, ret_y);
 }
 
-/* Returns the move along the solution, s, which changes the time in floating-point arithmetic. The move is a share of the last step, or of
+/* Returns the length of a move along the solution, s, that floating-point times resolve. The move is a share of the last step, or of
  * earlier steps if differences over the last step would be rounding. */
 static double choose_move(const wr_subsystem *s, double t_s, double share)
 {
@@ -173,8 +173,8 @@ static double choose_move(const wr_subsystem *s, double t_s, double share)
     return e > 0 ? e : wanted;
 }
 
-/* Writes outputs at the moved point into WR_Y_MOVED. Returns 1 over the move, or 0 if the model fails. *ret_is_central: WR_Y_BACK has the
- * outputs on the other side, for a central difference in a loop. */
+/* Writes outputs at the moved point into WR_Y_MOVED. Returns 1 over the length of the move, or 0 if the model fails. *ret_is_central:
+ * WR_Y_BACK has the outputs on the other side, for a central difference in a loop. */
 static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, const double *dx,
                               int *ret_is_central)
 {
@@ -247,9 +247,9 @@ static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *er
     return rc;
 }
 
-/* Returns the largest error of a computed output relative to its size, over the largest tolerance factor of a state. Returns INFINITY if
- * the model fails. Computed outputs need their own error control. The relative tolerance of an angle of many turns may be a whole turn, but
- * the sine of the angle needs more accuracy. */
+/* Returns the largest error of a computed output relative to its size, divided by the largest tolerance factor of a state. Returns INFINITY
+ * if the model fails. Computed outputs need their own error control. The relative tolerance of an angle of many turns may be a whole turn,
+ * but the sine of the angle needs more accuracy. */
 double wr_ode_computed_error(void *self, double t_s, const double *x, const double *error)
 {
     wr_subsystem *const s = self;
@@ -305,8 +305,8 @@ wrsim_status wr_ode_publish(wr_subsystem *s, const wr_group_point *point, const 
     return wr_ode_published_at(s, point, dx, value, slope);
 }
 
-/* Returns whether the wave's last node equals the values within tolerance, and the slopes over the remaining window. slope NULL: compares
- * values only. */
+/* Returns whether value[n_published] equals the values of the wave's last node within tolerance. With slope[n_published], not NULL, the
+ * difference of the slopes over the remaining window also counts. */
 static int is_shown(const wr_subsystem *s, const double *value, const double *slope)
 {
     const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)s->n_published;
@@ -420,13 +420,13 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
 
 /* ---- nodes inside a step ---- */
 
-/* Largest error of waves, as a share of the coupling tolerance (chosen). The solvers have a fifth of the coupling tolerance. */
+/* Largest error of waves, as a share of the coupling tolerance. The default of relaxation.solver_tolerance_factor is 0.2. */
 static const double WAVE_SHARE = 0.1;
-/* Least detectable deviation, as a share of a value (chosen): the accuracy of slopes by differences. */
+/* Least detectable deviation, as a share of a value: the accuracy of slopes by differences. */
 static const double LEAST_SHARE = 1e-13;
-/* Rounding of three times, each by up to half of DBL_EPSILON, as a share of slope times present time. */
+/* Bound of the rounding of three points of time (DBL_EPSILON / 2 each), as a share of slope times present time. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;
-/* The two theta at which find_split() compares, 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at theta. */
+/* The two values of theta in find_split(), 1/2 -+ sqrt(1/20), and the ratio of the largest even error to the even error at theta. */
 static const double LOOK_AT[2] = {0.2763932022500210, 0.7236067977499790};
 static const double EVEN_ERROR = 1.5625;
 
@@ -448,8 +448,8 @@ static int has_cubic_states(const wr_subsystem *s)
            wr_integrator_current(wr_ode_of(s)->solver, wr_ode_of(s)->integrator)->dense_order <= 3;
 }
 
-/* Returns the point at a time inside the step. If outputs are held and the dense output is the wave's cubic, the point has the states and
- * inputs of the current point. */
+/* Returns the point at a time inside the step. If publication->is_held is set and the dense output is the wave's cubic, the point has the
+ * states and inputs of the current point. */
 static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
 {
     if (!wr_ode_of(s)->publication->is_held || !has_cubic_states(s))
@@ -459,14 +459,14 @@ static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
     return point;
 }
 
-/* Evaluates values without slopes. */
+/* Evaluates the published outputs at t_s without slopes, into ret[n_published]. */
 static wrsim_status evaluate_values(wr_subsystem *s, double t_s, double *ret)
 {
     const wr_group_point point = point_inside(s, t_s, 0);
     return wr_ode_published_at(s, &point, NULL, ret, NULL);
 }
 
-/* Returns the largest difference between the values at t_s and the cubic, in shares of the tolerance. */
+/* Returns the largest difference between at[n_published], the outputs at t_s, and the cubic, in limits of each output. */
 static double deviation(const wr_subsystem *s, const wr_refine *stretch, double t_s,
                         const double *at)
 {

@@ -9,9 +9,9 @@
 
 typedef struct wr_ode_publication {
     double inside_s; /* length of the step during evaluations inside the step, else 0 */
-    double known_s;  /* time of the published values in the last level of refine[]; NaN: none */
-    double *refine;  /* [levels][2 n_published] */
-    double *y_size;  /* [n_published] largest |y| at accepted ends of steps; saved */
+    double known_s;  /* time of the values in the last row of refine[]; NaN: none */
+    double *refine; /* [REFINE_LEVELS + 1][2 n_published] values and slopes; last row: step's end */
+    double *y_size; /* [n_published] largest |y| at accepted ends of steps; saved */
     double
         amplification; /* amplification by the algebraic loop across subsystems around the outputs; 0: none */
     double *value;     /* [n_published] values on the right of a stop */
@@ -31,7 +31,7 @@ typedef struct wr_ode_publication {
     int record_events;            /* 1: the run also records rows at events */
 } wr_ode_publication;
 
-/* Place plans and memory. wr_ode_refinement_place() needs the inputs. Setup only. Return 0, or -1 when the arena is exhausted. */
+/* Place plans and memory. wr_ode_refinement_place() needs the placed inputs. Setup only. Return 0, or -1 when the arena is exhausted. */
 int wr_ode_output_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);
 int wr_ode_refinement_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_ops *solver);
 /* Copies an array into the arena. Returns NULL when the arena is exhausted. */
@@ -44,7 +44,7 @@ static inline void wr_ode_begin_output(wr_subsystem *s)
     wr_ode_of(s)->publication->known_s = (double)NAN;
 }
 void wr_ode_set_amplification(wr_subsystem *s, double amplification);
-/* Evaluates values and slopes of the published outputs at a point with x' = dx. ret_slope may be NULL, and then dx, too. */
+/* Evaluates values and slopes of the published outputs at a point with x' = dx. If ret_slope is NULL, dx may be NULL, too. */
 wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, const double *dx,
                                  double *ret_value, double *ret_slope);
 /* Updates y_size from the wave's last node. */
@@ -64,14 +64,13 @@ wrsim_status wr_ode_publish_inside(wr_subsystem *s, double end_s);
 wrsim_status wr_ode_publish_here(wr_subsystem *s);
 /* Publishes the current point in a round, if a published output has changed. */
 wrsim_status wr_ode_note_round(wr_subsystem *s, int round);
-/* Evaluates the recorded variables at a point, ret_row[n_recorded]. Returns 0, or 1 if a model
- * fails. */
+/* Evaluates the recorded variables at a point, ret_row[n_recorded]. Returns 0, or 1 if a model fails. */
 int wr_ode_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret_row);
 /* Appends a row of the recorded variables. */
 wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
                                double row_time_s);
 
-/* Begins an instant before nodes of its rounds exist. */
+/* Begins an instant without nodes of its rounds. */
 static inline void wr_ode_begin_rounds(wr_subsystem *s)
 {
     wr_ode_of(s)->publication->n_round_shown = 0;
@@ -79,13 +78,13 @@ static inline void wr_ode_begin_rounds(wr_subsystem *s)
 
 /* Returns whether a published output jumps at the last instant. */
 WR_ODE_GET(int, has_shown, publication->has_shown)
-/* Returns whether rows are recorded at events. */
+/* Returns whether the run records rows at events. */
 WR_ODE_GET(int, records_events, publication->record_events)
 /* Returns the number of published outputs that are no states. */
 WR_ODE_GET(int, n_computed, publication->n_computed)
 /* Returns the plan of the published outputs; NULL: all are states. */
 WR_ODE_GET(const wr_plan *, plan, publication->plan)
-/* Returns the published outputs of the group, [n_published]. */
+/* Returns the indices of the published outputs in the group, [n_published]. */
 WR_ODE_GET(const int *, published, publication->published)
 
 #endif

@@ -33,7 +33,7 @@
 
 typedef struct wr_ode {
     wr_group *group;
-    const wr_integrator_ops *solver; /* NULL if the subsystem has no states, as for integrator */
+    const wr_integrator_ops *solver; /* NULL: no states, and then no integrator */
     wr_integrator *integrator;
     unsigned char *mode; /* [n_z] present modes */
     double *dx;          /* [n_x] slope at t_s */
@@ -73,7 +73,7 @@ static inline void wr_ode_copy(double *to, const double *from, int n)
 /* Memory from which objects reserve ranges. If `at` is NULL, a reservation only measures the memory. */
 typedef struct wr_ode_room {
     unsigned char *at;
-    size_t bytes; /* taken */
+    size_t bytes; /* number of reserved bytes */
 } wr_ode_room;
 
 static inline void *wr_ode_take(wr_ode_room *room, int n, size_t size)

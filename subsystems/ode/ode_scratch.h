@@ -5,7 +5,7 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* Largest number of halvings of a step in the search for events (chosen). */
+/* Largest number of halvings of a step in the search for events. */
 enum { WR_LOOK_LEVELS = 20 };
 
 /* Each row has an array's name, length, and 1 if the array is cold (seldom read). */
@@ -48,7 +48,7 @@ static inline double *wr_scratch(const wr_subsystem *s, wr_scratch_array array)
 /* Returns the work array of indices of indicators, [n_z]. */
 static inline int *wr_scratch_index(const wr_subsystem *s) { return wr_ode_of(s)->scratch->index; }
 
-/* [n_z] modes. */
+/* Returns the work array of modes, [n_z]. */
 static inline unsigned char *wr_scratch_mode(const wr_subsystem *s)
 {
     return wr_ode_of(s)->scratch->mode;

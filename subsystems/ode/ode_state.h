@@ -49,7 +49,7 @@ void wr_ode_state(wr_subsystem *s, wr_state_io *io);
 WR_ODE_COPY_MEMORY(begin_event_memory, memory_before, memory)
 /* Returns whether the event changes the memory. */
 WR_ODE_DIFFERS_MEMORY(has_changed_memory, memory_before, memory)
-/* Saves the memory before a trial of an event, and restores the memory after the trial. */
+/* Save the memory before a trial of an event, and restore the memory after the trial. */
 WR_ODE_COPY_MEMORY(keep_memory, memory_kept, memory)
 WR_ODE_COPY_MEMORY(take_back_memory, memory, memory_kept)
 /* Sets the memory to its bytes before the event, for a trial. */

@@ -17,37 +17,37 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Largest number of searches after a bounce (chosen). The first search is a quarter of an event tolerance after the bounce, each next
+/* Largest number of searches after a bounce. The first search is a quarter of an event tolerance after the bounce, each next
  * search at 4 times this time. An indicator leaves its band after two or three searches. Ever shorter bounces end as chattering with one
  * event per tolerance. The search finds a bounce within a tolerance at the tolerance's end, so the next bounce is not shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
-/* Share of its length by which a repeated step passes the event (chosen). The event then lies near the step's end, where dense output is as
+/* Share of its length by which a repeated step passes the event. The event then lies near the step's end, where dense output is as
  * exact as the step. */
 static const double RETAKE_MARGIN = 0.01;
-/* If an event lies after this share of its step, the subsystem does not repeat the step (chosen). */
+/* If an event lies after this share of its step, the subsystem does not repeat the step. */
 static const double NEAR_END = 0.98;
-/* An aimed step passes the expected event by AIM_MARGIN of its length. Events are expected at most AIM_REACH * reach_s ahead. Both
- * constants are measured on the engine (docs/NUMERICS.md). */
+/* An aimed step passes the expected event by AIM_MARGIN of its length. The prediction of events covers at most AIM_REACH * reach_s.
+ * Measurements on the engine: docs/lab/2026-11-22-events.md. */
 static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
-/* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead (chosen). */
+/* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead. */
 static const double AIM_SOON = 2.0;
-enum { AIM_LEAST = 4 }; /* least length of an aimed step, in location errors of an event (chosen) */
-/* After this many successive aimed steps without the expected event, aim() skips a step (chosen). An indicator that only comes near zero
+enum { AIM_LEAST = 4 }; /* least length of an aimed step, in location errors of an event */
+/* After this many successive aimed steps without the expected event, aim() skips a step. An indicator that only comes near zero
  * must not shorten all steps. */
 enum { AIM_MISSES = 3 };
-/* Position of the search inside a step, as a share of the step, and limits of the search: steps between searches, and levels of forced
- * halvings (chosen). */
+/* LOOK_SHARE: position of the search inside a step, as a share of the step (golden section). MOST_UNLOOKED: largest number of steps from
+ * one search to the next. MOST_FORCED: largest number of levels of forced halvings. */
 static const double LOOK_SHARE = 0.3819660112501051;
 enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
-/* Location error of an event before the subsystem repeats the step, as a share of the step (chosen). */
+/* Location error of an event before the subsystem repeats the step, as a share of the step. */
 static const double ROUGH_SHARE = 0.01;
 
 /* Least distance of an event from the last stop or the window's start, in roundings, so that the times are not equal (wr_time_close())
- * (chosen). The jump of an event at an equal time would be an error of the start values. */
+ *. The jump of an event at an equal time would be an error of the start values. */
 static const double ROUNDINGS_APART = 16.0;
 
-/* Evaluates the indicators at a point. A fault is the group's fault. */
+/* Evaluates the indicators at a point into ret_z[n_z]. If the model fails, copies the group's fault to the subsystem. */
 static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {
     s->stats.n_indicator_evaluation++;
@@ -72,8 +72,8 @@ static int probe_indicators(void *self, double t_s, const int *index, int n_inde
     return rc != 0 ? -1 : 0;
 }
 
-/* Evaluates indicators like probe_indicators(), for the search for an event. If index is NULL, the function keeps the indicators, because
- * this point is the event's point. The next evaluation repeats the event's point. */
+/* Evaluates indicators like probe_indicators(), for the search for an event. If index is NULL, the point is the event's point. The group
+ * then stores the indicators, because the next evaluation repeats this point. */
 static int probe_for_event(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     const int rc = probe_indicators(self, t_s, index, n_index, ret_z);
@@ -90,7 +90,7 @@ static int probe_for_event(void *self, double t_s, const int *index, int n_index
 typedef enum wr_look {
     WR_LOOK_ROUGH, /* the subsystem repeats the step if the event is not near the step's end */
     WR_LOOK_FINAL,
-    WR_LOOK_AGAIN /* an earlier search covered the step */
+    WR_LOOK_AGAIN /* an earlier search covers the step */
 } wr_look;
 
 /* The interval of the step in which the search runs. */
@@ -108,7 +108,7 @@ static void follow_silently(wr_subsystem *s, const double *z)
         wr_events_take(indicators->events, z, indicators->sense, wr_scratch_index(s), &n_silent);
 }
 
-/* Clears z_moved. */
+/* Sets z_moved of the last found indicators to 0. */
 static void clear_moved(wr_subsystem *s)
 {
     const wr_events *const events = wr_ode_of(s)->indicators->events;
@@ -117,8 +117,8 @@ static void clear_moved(wr_subsystem *s)
 }
 
 /* Finds the earliest event in an interval. Returns the number of indicators that fire, or a negative number on a fault. Sets *ret_t_s,
- * z_step and fired for the time of the event. If the step must be repeated, sets only *ret_is_rough and *ret_t_s, a time slightly past the
- * event. */
+ * z_step and fired for the time of the event. If the subsystem must repeat the step, sets only *ret_is_rough and *ret_t_s, a time slightly
+ * past the event. */
 static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
                        int *ret_is_rough)
 {
@@ -233,10 +233,10 @@ typedef struct wr_closer {
     double *end_s;
     int *is_rough;
     int is_forced;  /* the search halves the first interval in any case */
-    int n_division; /* number of other halvings */
+    int n_division; /* number of halvings without is_forced; an unpredicted value counts as two */
 } wr_closer;
 
-/* Moves the search to the course's right end, if no event lies before the right end. */
+/* Moves the search past the course's right end, after a search without an event. */
 static void pass_right(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
@@ -255,7 +255,7 @@ static void pass_right(const wr_subsystem *s, wr_closer *closer)
     c->z_known[1] = closer->known[1];
 }
 
-/* Copies the known values, from which the course continues. */
+/* Copies the course's known values into WR_Z_LOOK, and continues the course from the copies. */
 static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
@@ -273,7 +273,7 @@ static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
     }
 }
 
-/* Searches for events from the course's left end to right_s, and halves intervals that may hide an event. */
+/* Searches for events from the course's left end to right_s, and halves intervals that may hide an event. level: number of halvings. */
 static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const double *z_right,
                        int level)
 {
@@ -318,8 +318,8 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
 }
 
 /* Returns whether the subsystem searches the inside of the step. If steps do not resolve an oscillation of an indicator, four values may
- * lie on a parabola by chance, so some steps are searched inside. The interval between searches grows until a search finds an event that
- * the ends miss. */
+ * lie on a parabola by chance, so the subsystem searches inside some steps. The interval between these steps doubles, up to MOST_UNLOOKED,
+ * until a search needs further halvings. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
     wr_event_search *const search = wr_ode_of(s)->search;
@@ -327,14 +327,14 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
         return 0;
     const int is_often =
         wr_ode_looks_always(s) ||
-        wr_ode_of(s)->group->n_x == 0; /* only communication points limit such steps */
+        wr_ode_of(s)->group->n_x == 0; /* only communication points limit steps without states */
     if (++search->n_unlooked < search->look_interval && !is_often)
         return 0;
     search->n_unlooked = 0;
     return 1;
 }
 
-/* Ratio of a step to the last step above which values of earlier steps do not predict the step (chosen). */
+/* Ratio of a step to the last step above which values of earlier steps do not predict the step. */
 static const double LONG_STEP = 2.5;
 
 /* Returns the first time after t_s at which indicators may have a pulse that the ends of a step do not show; INFINITY: none. */
@@ -346,8 +346,8 @@ static double next_inside(const wr_subsystem *s, double t_s, double end_s)
     return wr_ode_is_searched(s) ? wr_min(next_s, wr_ode_next_look(s, t_s, end_s)) : next_s;
 }
 
-/* Searches the course for events from its left end. The search evaluates nodes of inputs that are not smooth, the search times of
- * pulse_search.c, and the right end. If a search is due (is_look_due()) or an event may hide, the search also evaluates times inside. */
+/* Searches the course for events from its left end. The search evaluates the indicators at nodes of inputs that are not smooth, at the
+ * search times of pulse_search.c, and at the right end. If is_look is set or an event may hide, the search also evaluates times between. */
 static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
                        double *end_s, int *ret_is_rough)
 {
@@ -461,7 +461,7 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
                    "stability with wrsim stability, or check the model for a singularity"
                  : "the step size fell below its minimum; loosen rtol, choose another solver, or "
                    "check the model for a singularity");
-    /* A later step of the window may fail because of inputs from earlier sweeps. */
+    /* Only a failure in the window's first step is final. A later step may fail because of inputs from earlier sweeps. */
     s->fault.is_final =
         wr_ode_n_made(s) == 0 && n_pole < wr_integrator_stats(work->integrator)->n_pole;
     return s->fault.status;
@@ -475,8 +475,8 @@ static int can_retake(const wr_subsystem *s)
            !(wr_ode_of(s)->solver->flags & WR_INTEG_FIXED_STEP);
 }
 
-/* Returns the expected time from the present, s, of the zero of indicator i, at most ahead_s. The time is the first zero in w of the
- * parabola through the last three values of the indicator, z + w (slope + a (w + last step)). */
+/* Returns the expected time from the present, s, of the zero of indicator i, at most ahead_s. The time is the first zero w >= 0 of the
+ * parabola through the last three values, z + w (slope + a (w + last step)). */
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
     double a;
@@ -492,8 +492,8 @@ static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
     return wait_s >= 0.0 && wait_s < ahead_s ? wait_s : ahead_s;
 }
 
-/* Returns the weights of the indicators ahead_s from the present, by the parabola through the last three values, or the line through the
- * last two values. */
+/* Returns the weights of the last three values of the indicators for an extrapolation by ahead_s. The extrapolation is a parabola, or a
+ * line if only two values are valid. */
 static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -545,7 +545,7 @@ static wrsim_status start_again(wr_subsystem *s)
     return wr_ode_start_solver(s, wr_ode_is_dx_exact(s) ? wr_ode_of(s)->dx : NULL);
 }
 
-/* Repeats the step, shorter, until the step resolves its inputs. limits_next: also limits the next steps. */
+/* Repeats the step, shorter, until the step resolves its inputs and pulses of f in time. limits_next: also limits the next steps. */
 static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 {
     if (wr_ode_is_planned(s))
@@ -566,8 +566,8 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 }
 
 /* Repeats a step with an event, up to just past the event, and searches again. The error estimate holds only for the end of a step. Inside
- * long steps dense output is worse by one to two orders of magnitude. States from the dense output at every event would dominate the
- * error of the run (figures in docs/NUMERICS.md). */
+ * long steps dense output is worse by one to two orders of magnitude. States from the dense output at every event would dominate the error
+ * of the run (docs/lab/2026-11-22-events.md). */
 static int retake(wr_subsystem *s, double *end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -583,7 +583,7 @@ static int retake(wr_subsystem *s, double *end_s)
     return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
 
-/* Makes a step that resolves its inputs. */
+/* Makes a step that resolves its inputs and pulses of f in time. */
 static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     const int is_fixed =
@@ -598,8 +598,8 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     return see(s, ret_end_s, 1);
 }
 
-/* Moves the last found events to to_s, another time of the step. Also moves other indicators that fired at `was` in the last integration.
- * was NULL: no other indicators. Returns the number of moved events, or a negative number on a fault. */
+/* Moves the last found events to to_s, another time of the step, with other indicators that fired at the time of `was` in the last
+ * integration. was NULL: no other indicators. Returns the number of moved events (0: to_s has other events), or < 0 on a fault. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -635,14 +635,14 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
     return n;
 }
 
-/* Returns whether the step to end_s contains a jump. */
+/* Returns whether the step to end_s contains a jump of an input. */
 static int is_behind_jump(const wr_subsystem *s, double end_s)
 {
     const double jump_s = wr_ode_next_jump(s);
     return jump_s > s->t_s && jump_s < end_s && !wr_time_close(jump_s, end_s);
 }
 
-/* Moves the last found events to their times in the last integration, if wr_ode_kept_time() allows. Returns as move_events(). */
+/* Moves the last found events to their time in the last integration, if wr_ode_kept_time() allows. Returns as move_events(). */
 static int keep_time(wr_subsystem *s, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -652,8 +652,8 @@ static int keep_time(wr_subsystem *s, double *end_s)
     return isnan(kept_s) ? 0 : move_events(s, was, kept_s, end_s);
 }
 
-/* Delays the events until joined_s. If a step ends before joined_s, the subsystem repeats the step, or the next step finds the events
- * again. */
+/* Delays the events until joined_s. If the step ends before joined_s, the subsystem repeats the step, or the next step finds the events
+ * again. Returns as find_events(). */
 static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -677,9 +677,9 @@ static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, do
     return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
 
-/* Delays the n last found events to the located time of the next jump if events and jump belong to one instant. Both subsystems then have
- * one time. While the times differ, the integration is not the last integration of the window. Returns the number of events, or a negative
- * number on a fault. */
+/* Delays the n last found events to the located time of the next jump if events and jump belong to one instant. The two subsystems of the
+ * events then have one time. While the times differ, the integration is not the last integration of the window. Returns the number of
+ * events, or a negative number on a fault. */
 static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);

@@ -145,8 +145,8 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->n_x = group->n_x;
     s->n_d = group->n_d;
     s->has_state_events = group->n_z > 0;
-    /* Estimated work of a right-hand side: a fixed amount, 1 per state, and 1/4 per indicator, because the solver evaluates indicators less
-     * often than f (chosen). */
+    /* Estimated work of a right-hand side: a fixed amount, 1 per state, and 1/4 per indicator. The solver evaluates indicators
+     * less often than f. */
     s->work_per_rhs = 10.0 + group->n_x + 0.25 * group->n_z;
     s->flags |= WR_SUBSYSTEM_PAUSES;
     s->cap_row = config->cap_row;
@@ -386,7 +386,7 @@ static wrsim_status start(wr_subsystem *s)
 wrsim_status wr_ode_init(wr_subsystem *s, const double *external)
 {
     WR_TRY(begin(s));
-    /* The initial events settle modes that do not agree with their indicators. */
+    /* The initial events set the modes that still differ from the signs of their indicators. */
     for (int iteration = 0, n_changed = 1; n_changed > 0 && iteration <= wr_ode_most_rounds(s);
          iteration++)
         WR_TRY(find_modes(s, external, &n_changed));

@@ -13,14 +13,15 @@
 /* Builds a subsystem. Adds errors to diag. Returns NULL on failure. */
 wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag);
 
-/* Initialises a subsystem without inputs, or with the inputs external (subsystem.h). */
+/* Initialises the subsystem at the start of the run. external[n_external]: inputs; NULL without inputs. Returns the status. */
 wrsim_status wr_ode_init(wr_subsystem *subsystem, const double *external);
 
-/* Return the objects of a subsystem of kind "components". wr_ode_solver_stats() returns NULL for a subsystem without states. */
+/* Returns the group of the components. */
 wr_group *wr_ode_group(const wr_subsystem *subsystem);
 /* Returns the pattern of the matrix c L - J that the solver factorises, kept entries only. The subsystem must have states. NULL when out of
  * memory. */
 const wr_matrix *wr_ode_matrix_pattern(const wr_subsystem *subsystem, wr_arena *arena);
+/* Return the modes, [n_z], and the statistics of the solver (NULL without states). */
 const unsigned char *wr_ode_mode(const wr_subsystem *subsystem);
 const wr_integ_stats *wr_ode_solver_stats(const wr_subsystem *subsystem);
 

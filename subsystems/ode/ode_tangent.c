@@ -1,8 +1,8 @@
-/* Changes of the right-hand side and the published outputs along a direction of states and inputs, from the models' tangent() or one
- * difference at the current point. The propagation of the splitting error uses these changes.
+/* Changes of the right-hand side and the published outputs along a direction of states and inputs. The changes come from the models'
+ * tangent(), or from one difference at the current point. The propagation of the splitting error uses these changes.
  *
- * The difference spans 1e-6 of the variables' sizes. Its truncation and rounding errors are both far below the accuracy that an error
- * estimate needs. Modes and discrete states stay constant. The functions leave all data of the next window unchanged.
+ * The difference spans 1e-6 of the variables' sizes. The truncation and rounding errors of the difference are far below the accuracy that
+ * an error estimate needs. Modes and discrete states stay constant. The functions leave all data of the next window unchanged.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
@@ -19,7 +19,7 @@
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_tolerances.h"
 
-/* Span of a difference, as a share of a variable's size. Least size of a variable, as a share of the nominal value (chosen). */
+/* SHARE: span of a difference, over a variable's size. NOMINAL_PART: least size of a variable, over the nominal value. */
 static const double SHARE = 1e-6, NOMINAL_PART = 1e-2;
 
 static double units(double change, double value, double nominal)
@@ -51,8 +51,8 @@ static wr_group_point moved_point(const wr_subsystem *s)
     return wr_ode_point_of(s, s->t_s, wr_scratch(s, WR_X_MOVED), wr_scratch(s, WR_EXTERNAL_MOVED));
 }
 
-/* Returns f at the current point: for one-step methods with step control the slope at the end of the step if the slope is exact, else a new
- * evaluation. NULL: the evaluation fails. */
+/* Returns f at the current point; NULL: the evaluation fails. For one-step methods with step control, f is the slope at the end of the step
+ * if the slope is exact. Else the function evaluates f. */
 static const double *slope_here(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -102,7 +102,7 @@ int wr_ode_tangent(wr_subsystem *s, const double *x_change, const double *u_chan
     return wr_ode_end_trial(s, &fault, wr_ode_algebraic_split(s, ret_dx, ret_dx, &shift) != 0);
 }
 
-/* Writes the change of the states with a mass matrix. The algebraic variables change at once, so that the equations hold. */
+/* Writes the change of the states with a mass matrix. The algebraic variables change at once, so that the algebraic equations hold. */
 static int show_change(wr_subsystem *s, const double *x_change, const double *u_change,
                        double *ret_change)
 {
@@ -160,8 +160,7 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
  * no nominal size, so values of 0 do not limit the move. */
 static double move_discrete(wr_subsystem *s, const double *d_change)
 {
-    static const double LEAST = 1e-2,
-                        MOST = 1e6; /* limits of the factor on the direction (chosen) */
+    static const double LEAST = 1e-2, MOST = 1e6; /* limits of the factor on the direction */
     double largest = 0.0;
     int is_any = 0;
     for (int k = 0; k < s->n_d; k++) {
@@ -228,11 +227,11 @@ const wr_matrix *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena)
 
 /* ---- effect of a change of inputs ----
  *
- * Over a window of length H a change of the inputs by du moves the state by about H |f(x, u + du) - f(x, u)|, evaluated at the window's
- * end. Outputs that read inputs directly are evaluated with the new inputs. So the effect on a closed valve is zero, however large du is.
- * If the state relaxes within the window, the estimate is too large, and a learned factor corrects the estimate (relax/sensitivity.h). */
+ * Over a window of length H a change du of the inputs moves the state by about H |f(x, u + du) - f(x, u)|, at the window's end. For outputs
+ * that read inputs directly, the estimate uses the new inputs. So the effect on a closed valve is zero, however large du is. If the state
+ * relaxes within the window, the estimate is too large, and a learned factor corrects the estimate (runtime/relax/sensitivity.h). */
 
-/* Returns the largest change of a computed output from the wave's last node to the moved point, in weights. */
+/* Returns the largest change of a computed output from the wave's last node to the moved point, in units of weight[n_published]. */
 static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
 {
     const wr_ode *const work = wr_ode_of(s);

@@ -4,9 +4,9 @@
 #include "subsystems/ode/ode_config.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Location error of a state event: RTOL_SHARE * rtol of the interval of a step in which its indicator changes sign, and at least
- * ROUNDING_SHARE of the interval. So the errors of all events' times together are less than RTOL_SHARE * rtol of the simulated time. Two
- * digits more take 0.2 % more instructions on the engine (docs/lab/2026-11-26-time-scales.md). */
+/* Location error of a state event, as a share of the interval in which its indicator changes sign: RTOL_SHARE * rtol, at least
+ * ROUNDING_SHARE. So the errors of all events' times together are less than RTOL_SHARE * rtol of the simulated time. Two digits more take
+ * 0.2 % more instructions on the engine (docs/lab/2026-11-26-time-scales.md). */
 static const double RTOL_SHARE = 1e-4, ROUNDING_SHARE = 16.0 * DBL_EPSILON;
 
 double wr_ode_choose_share(double rtol) { return wr_max(RTOL_SHARE * rtol, ROUNDING_SHARE); }
@@ -15,7 +15,7 @@ int wr_ode_tolerances_place(const wr_subsystem *s, wr_arena *arena, const wr_ode
 {
     const double rtol = config->options.rtol;
     wr_ode_tolerances *const t = wr_ode_of(s)->tolerances;
-    wr_arena_cold(arena, 1); /* for jumps */
+    wr_arena_cold(arena, 1); /* only jumps need the array */
     double *const nominal = WR_NEW_ARRAY(arena, double, config->n_external);
     wr_arena_cold(arena, 0);
     if (!nominal)

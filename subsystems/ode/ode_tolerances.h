@@ -10,9 +10,9 @@
 #include "subsystems/ode/ode_parts.h"
 
 /* Largest difference of the times at which two integrations, or two subsystems, locate one event, in location errors of the event. With a
- * location error of 1e-4 rtol of a step, the difference is a tenth of rtol. Errors of the states shift the event as much. */
+ * location error of 1e-4 rtol of a step, the difference is a tenth of rtol of a step. Errors of the states shift the event as much. */
 #define WR_SAME_EVENT 1e3
-/* Share of a value (chosen). A smaller change of a signal at one instant counts as rounding. A larger change may carry an indicator through
+/* Share of a value. A smaller change of a signal at one instant counts as rounding. A larger change may move an indicator through
  * zero, so the producer publishes a jump. */
 static const double WR_LEAST_JUMP = 1e-12;
 
@@ -24,11 +24,11 @@ typedef struct wr_ode_tolerances {
     double event_s;          /* error of the time of a state event; 0: event_share counts */
     double event_share;      /* location error as a share of the last step; 0: event_s counts */
     double jump_limit;       /* factor on the tolerance of an input; a larger change is a jump */
-    int looks_always;        /* each step is searched inside for events */
+    int looks_always;        /* the subsystem searches inside each step for events */
     const double *nominal_u; /* [n_external] */
 } wr_ode_tolerances;
 
-/* Returns the largest error in time of a state event, as a share of the interval of a step in which the search finds the event. */
+/* Returns the largest location error of a state event, as a share of the interval of a step in which the search finds the event. */
 double wr_ode_choose_share(double rtol);
 /* Sets the tolerances from the config. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_tolerances_place(const wr_subsystem *s, wr_arena *arena, const wr_ode_config *config);

@@ -86,7 +86,7 @@ int wr_ode_row_at(wr_subsystem *s, const wr_step_point *at, const double *extern
 
 /* ---- events ---- */
 
-/* Returns whether an indicator fires again to the same side at the end of the last window, after new inputs moved the indicator back. */
+/* Returns whether an indicator repeats an event of the last window that the new inputs at this window's start undid. */
 static int is_again(wr_step_watch *w, const wr_ode *work, int i_z)
 {
     const int side = work->instant->fired[i_z] > 0;
@@ -206,15 +206,14 @@ static double turn_shift(wr_subsystem *s, const wr_event_point *event,
     return *ret_margin < 1.0 ? (double)NAN : 0.0;
 }
 
-/* Returns the shift of a state event, s; NaN: no event without the errors. The shift is the zero of a parabola, with the value of the
- * indicator without the errors, and slope and bend with the errors. The result is NaN if the parabola has no zero. The result is also
- * NaN if errors of the last window carried the indicator over zero and new inputs carry the indicator back (event->is_back,
+/* Returns the shift of a state event, s; NaN: no event occurs without the errors. The shift is the zero of a parabola, with the value of
+ * the indicator without the errors, and slope and bend with the errors. The result is NaN if the parabola has no zero. The result is also
+ * NaN if errors of the last window moved the indicator over zero and new inputs move the indicator back (event->is_back,
  * event->is_again). */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s, double *ret_margin)
 {
-    static const double SHARE =
-        1e-3; /* span of the indicator's slope, as a share of most_s (chosen) */
+    static const double SHARE = 1e-3; /* span of the indicator's slope, as a share of most_s */
     const double *const slopes[] = {event->left, event->external_slope, NULL};
     const double by_s = SHARE * most_s, way = event->fired[event->i_z];
     double here, there, later;
@@ -297,11 +296,12 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
 
 /* A quartic interpolates an indicator at NODES equidistant times of a step, both ends included. */
 enum { NODES = 5, LAST = NODES - 1 };
-/* Largest distance of a turn, in lengths of the step, between a parabola through the ends of two steps and the quartic (chosen). */
+/* Largest distance between the step and the turn of a parabola through the ends of two steps, in lengths of the step. Up to this
+ * distance the quartic may turn inside the step. */
 static const double BESIDE = 0.5;
-/* A difference of values below this share of the values is rounding (chosen). */
+/* A difference of values below this share of the values is rounding. */
 static const double ROUNDING = 1e-12;
-/* Largest ratio of the second derivatives at two points of a step with smooth inputs (chosen). */
+/* Largest ratio of the second derivatives at two points of a step with smooth inputs. */
 static const double ROUGH = 4.0;
 
 /* Evaluates the indicators at the nodes between the step's ends. Returns 0, or 1 if the model fails. */
@@ -350,8 +350,8 @@ static int may_turn(const wr_subsystem *s, int i, double h_s)
            slope < -2.0 * bend * (1.0 + BESIDE) * h_s;
 }
 
-/* Returns the time of the quartic's turn, in nodes from the step's beginning; NaN: no turn. slope: slope before an event at the step's
- * beginning; NaN: no event. *ret_depth: |z| at the node of the turn. */
+/* Returns the time of the quartic's turn from the step's beginning, in distances of two nodes; NaN: no turn. slope: slope before an event
+ * at the step's beginning; NaN: no event. *ret_depth: |z| at the node of the turn. */
 static double turning(const double f[NODES], double slope, double *ret_depth)
 {
     const double first = -25.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4];
@@ -383,7 +383,7 @@ static double bend_at_end(const double *const z[NODES], int i, double h_s, doubl
     return end * whole > 0.0 && size > rounding ? copysign(size, end) / (part_s * part_s) : 0.0;
 }
 
-/* Stores a turn. */
+/* Stores a turn of indicator i at t_s in s->watch. depth: |z| at the turn, in nominal values. */
 static void keep_turn(wr_subsystem *s, int i, double t_s, double depth)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -7,7 +7,7 @@
 typedef struct wr_ode_window {
     double start_s, end_s;
     double loosened;     /* factor on the tolerances, >= 1 */
-    int n_made;          /* steps since the advance began or paused */
+    int n_made;          /* number of steps since the advance began or continued */
     int n_row_kept;      /* number of recorded rows that the next advance keeps */
     int is_at_start;     /* an instant begins the window */
     int is_node_pending; /* the wave's first node lacks its slope */
@@ -21,7 +21,7 @@ WR_ODE_GET(double, window_end, window->end_s)
 WR_ODE_GET(double, window_length, window->end_s - wr_ode_of(s)->window->start_s)
 /* Returns the factor on the tolerances in this advance, >= 1. */
 WR_ODE_GET(double, loosened, window->loosened)
-/* Returns the number of steps since the advance began or paused. */
+/* Returns the number of steps since the advance began or continued. */
 WR_ODE_GET(int, n_made, window->n_made)
 /* Returns whether the present instant begins the window. */
 WR_ODE_GET(int, is_at_start, window->is_at_start)
@@ -32,7 +32,7 @@ static inline int wr_ode_window_place(const wr_subsystem *s, wr_arena *arena)
     return wr_ode_of(s)->window->dx_left ? 0 : -1;
 }
 
-/* Keeps the rounds of the initial instant from adding nodes to the wave. */
+/* Prevents the rounds of the initial instant from adding nodes to the wave. */
 static inline void wr_ode_close_wave(wr_subsystem *s) { wr_ode_of(s)->window->is_wave_open = 0; }
 
 /* Returns whether rounds of an instant add nodes to the wave. */

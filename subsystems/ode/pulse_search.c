@@ -1,17 +1,17 @@
 /* Searches steps for pulses of f in time.
  *
- * The stages of a step evaluate f at a few times only, so the error estimate misses a pulse of f(t, .) between two stages. So a step longer
- * than look_s is searched: the defect, f on the dense output P minus P', is evaluated at multiples of look_s (Enright, "A new
+ * The stages of a step evaluate f at a few times only, so the error estimate misses a pulse of f(t, .) between two stages. The search
+ * evaluates the defect of a step longer than look_s at multiples of look_s. The defect is f on the dense output P, less P' (Enright, "A new
  * error-control for initial value solvers", Appl. Math. Comput. 31 (1989)). The sum of the defects, each times its share of the step,
- * estimates the missed error. A pulse that lasts 2 look_s has a search time within a quarter of its length of its middle. A shorter step
- * lies in the pulse as a whole, with all its stages. A defect may have other causes, such as a kink of f in the states. A defect counts
- * only if f at its point is far from a line in time, through the values of f at the times of the step's ends.
+ * estimates the missed error. If a pulse lasts 2 look_s, a search time is at most a quarter of the pulse's length from its middle. A
+ * shorter step lies in the pulse as a whole, with all its stages. A defect may have other causes, such as a kink of f in the states. So a
+ * defect counts only if f at its point, as a function of time, is far from a line through its values at the step's ends.
  *
- * Right after a time event a pulse may begin that the model does not declare. The step after a time event is searched at times that
- * double, from look_s / 1024 after the event on.
+ * Right after a time event a pulse may begin that the model does not declare. So the search times in the step after a time event double,
+ * from look_s / 1024 after the event on.
  *
- * Methods that cannot repeat a step make no step above look_s. After a time event their steps are at most twice as long as the time since
- * the event.
+ * Methods that cannot repeat a step make no step above look_s. After a time event the steps of these methods are at most twice as long as
+ * the time since the event.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
@@ -27,22 +27,23 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Search times per time scale, so that the search hits a cosine pulse of this length at half of its height or more. Time scale of a model
- * that declares none, as a share of the communication step (chosen). */
+/* LOOKS_PER_SCALE: search times per time scale, so that the search hits a cosine pulse of this length at half of its height or more.
+ * UNDECLARED_SHARE: time scale of a model that declares no time scale, as a share of the communication step. */
 static const double LOOKS_PER_SCALE = 2.0, UNDECLARED_SHARE = 0.1;
-/* The first search time after a time event, as a share of look_s, and the factor from each search time to the next (chosen). */
+/* The first search time after a time event, as a share of look_s, and the factor from each search time to the next. */
 static const double FIRST_SHARE = 0x1p-10, LOOK_GROWTH = 2.0;
-/* The largest length of a step that cannot be repeated, over the time since a time event (chosen). */
+/* Largest length of a step that the integrator cannot repeat, over the time since a time event. */
 static const double AFTER_GROWTH = 2.0;
-/* A step below look_s is searched at MIDDLE_SHARE of its length, in the longest gap between stages of dopri54. The error estimate of
- * dopri54 is nearly zero where f begins to rise, or ceases to fall, at 0.63 to 0.7 of a step. A step below SHORT_SHARE of look_s is not
- * searched. With a SHORT_SHARE of 1/16, none of 80 pulses causes an error above 30 rtol in dopri54 at rtol 1e-7. With 1/4, ten pulses cause
- * such an error. The problem kpr has steps of this length, and needs 11 % more right-hand sides than with 1/4. The count of the engine
- * stays the same, because its steps are shorter (docs/lab/2026-11-26-never-silently-wrong.md). */
+/* The search evaluates a step below look_s at MIDDLE_SHARE of its length, in the longest gap between stages of dopri54. The error estimate
+ * of dopri54 is nearly zero where f begins to rise, or ceases to fall, at 0.63 to 0.7 of a step. No search covers a step below SHORT_SHARE
+ * of look_s. With a SHORT_SHARE of 1/16, none of 80 pulses causes an error above 30 rtol in dopri54 at rtol 1e-7. With 1/4, ten pulses
+ * cause such an error. The problem kpr has steps of this length, and needs 11 % more right-hand sides than with 1/4. The engine needs the
+ * same number, because its steps are shorter (docs/lab/2026-11-26-never-silently-wrong.md). */
 static const double MIDDLE_SHARE = 0.55, SHORT_SHARE = 0.0625;
-/* A step is repeated if the step misses an error of a state above a limit, in tolerances. END_LIMIT holds at the step's end. INSIDE_LIMIT
- * holds inside, where the dense output has larger errors. MIDDLE_LIMIT holds with a single search time. The first two limits are just above
- * the values of dopri54 on kpr, which is smooth in time. With a MIDDLE_LIMIT of 8, kpr takes 1 % more right-hand sides than with 32. */
+/* The subsystem repeats a step that misses an error of a state above a limit, in tolerances. END_LIMIT applies at the step's end.
+ * INSIDE_LIMIT applies inside, where the dense output has larger errors. MIDDLE_LIMIT applies with a single search time. The first two
+ * limits are just above the values of dopri54 on kpr, which is smooth in time. With a MIDDLE_LIMIT of 8, kpr takes 1 % more right-hand
+ * sides than with 32. */
 static const double END_LIMIT = 2.0, INSIDE_LIMIT = 8.0, MIDDLE_LIMIT = 8.0;
 
 void wr_ode_find_time_scale(wr_subsystem *s)
@@ -154,7 +155,7 @@ static void begin_search(wr_subsystem *s, wr_search *search)
 }
 
 /* Adds the defect at search->t_s, for half of the time from before_s to next_s. Returns 1 if the missed error is above the limit. A failed
- * evaluation counts as 0. */
+ * evaluation counts as a defect of 0. */
 static int search_on(wr_subsystem *s, wr_search *search, double before_s, double next_s)
 {
     const int n = s->n_x;

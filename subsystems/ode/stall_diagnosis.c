@@ -2,12 +2,12 @@
  *
  * A model that branches on a state ("if") has a right-hand side f that jumps. If the solution slides along such a jump, every method
  * makes tiny steps without end. After LOOK_AFTER short steps, finds_jump() evaluates f on both sides, a few steps away along the solution.
- * If the values differ much, the interval is halved to a billionth, at which a continuous f no longer differs. The solution slides if the
- * slopes on both sides lead across the jump (Filippov, "Differential Equations with Discontinuous Righthand Sides", 1988, par. 4).
- * Solutions that pass jumps, and long steps, are not reported.
+ * If the values differ much, close_in_on_jump() halves the interval to a billionth. At this distance a continuous f no longer differs. The
+ * solution slides if the slopes on both sides lead across the jump (Filippov, "Differential Equations with Discontinuous Righthand Sides",
+ * 1988, par. 4). The diagnosis ignores solutions that pass jumps, and long steps.
  *
  * States that depend on a diverging state may diverge faster. The diagnosis considers all states that change about as fast as the fastest
- * state, and names a state that depends on no other of these states, except in a cycle.
+ * state. The named state depends on no other of these states, except in a cycle.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -21,34 +21,35 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* LOOK_AFTER: steps without an event before each search for a jump (chosen). LOOKS: successive searches that find a jump before a fault
- * (chosen). */
+/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches that find a jump before a fault
+ *. */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
-/* Largest number of states tested for self-driven growth after a fault (chosen). */
+/* Largest number of states tested for self-driven growth after a fault. */
 enum { LOOKS_BACK = 256 };
 static const double SHORT_STEP = 1e-3;
-/* REACH_STEPS: distance of the search to either side, in the longest of the last steps. JUMP_SHARE: least jump, as a share of the
- * derivative. JUMP_LEFT: share of the jump that must remain after the halvings (all chosen). */
+/* REACH_STEPS: distance of the search to either side, in lengths of the longest recent step. JUMP_SHARE: least jump, as a share of the
+ * derivative. JUMP_LEFT: share of the jump that must remain after the halvings. */
 static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
-/* ACROSS_STEPS: distance of evaluations across a jump, in steps (chosen). HELD_UP: bound of the move of a state in a step that a jump of f
- * limits, in tolerances (chosen). The largest moves are 150 in dopri54, 18 in bs32, 0.4 and 9 in Rosenbrock methods. */
+/* ACROSS_STEPS: distance of evaluations across a jump, in steps. HELD_UP: bound of the move of a state in a step that a jump of f
+ * limits, in tolerances. The largest moves are 150 in dopri54, 18 in bs32, 0.4 and 9 in Rosenbrock methods. */
 static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
-/* Least jump of an input of a component between the ends of the halved interval, as a share of the input (chosen). */
+/* Least jump of an input of a component between the ends of the halved interval, as a share of the input. */
 static const double INPUT_SHARE = 1e-3;
-/* Rates of change (chosen). A state with ALONG_SHARE of the largest rate also counts as diverging. A diverging state changes by a share
- * AWAY_SHARE of itself in the least step, and AWAY_SOON times in a communication step. With fixed steps the limit is AWAY_FIXED in a step,
- * or AWAY_STUCK if no step succeeds. Implicit steps fail where the solution grows by a fraction of itself. */
+/* Rates of change. A state with ALONG_SHARE of the largest rate also counts as diverging. In the least step a diverging state
+ * changes by more than a share AWAY_SHARE of itself, and in a communication step by more than AWAY_SOON times itself. With fixed steps the
+ * limit is AWAY_FIXED in a step, or AWAY_STUCK if no step succeeds. Implicit steps fail where the solution grows by a fraction of
+ * itself. */
 static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AWAY_FIXED = 0.5,
                     AWAY_STUCK = 0.1;
-/* Distance along the solution, in steps or in the state's own time scale (chosen). */
+/* Distance along the solution, in steps or in the state's own time scale. */
 static const double LOOK_ON = 1e-6;
 /* A state beyond this value, about the square root of the largest number, will soon overflow. */
 static const double HUGE_VALUE = 1e150;
-/* If a state causes this share of its own growth, other states do not cause the growth (chosen). */
+/* If a state causes this share of its own growth, other states do not cause the growth. */
 static const double OWN_SHARE = 0.1;
 /* LEAST_STEP: shortest step, as a share of the time (step_control.c). COARSE_CLOCK: longest such step of a fine clock, in communication
- * steps (chosen). */
+ * steps. */
 static const double LEAST_STEP = 1e-14, COARSE_CLOCK = 1e-5;
 
 /* Writes f into ret_f[n_x] at s->x + by * way, moved along a slope for on_s. Returns 0, or another value if the model fails. */
@@ -93,7 +94,7 @@ static int most_different(const wr_subsystem *s, const double *left, const doubl
     return i_most;
 }
 
-/* Halves the interval around the change of derivative i, which is value[2] at the ends. Returns 1 if the change is a jump. */
+/* Halves the interval ends[2] around the change of derivative i; value[2]: derivative i at the ends. Returns 1 if the change is a jump. */
 static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *ends, double *value)
 {
     double *const f = wr_scratch(s, WR_X_BEFORE);
@@ -123,7 +124,7 @@ static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
     return 1;
 }
 
-/* Returns whether the jump explains the mean step length. */
+/* Returns whether the jump explains the mean step length, and the solution slides along the jump. */
 static int holds_up(wr_subsystem *s, const double *way, int i, const double *ends,
                     const double *value, double mean_step_s)
 {
@@ -156,8 +157,8 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
     return c; /* any component of a loop */
 }
 
-/* Returns whether f jumps near the current point, and limits the steps to the mean length mean_step_s. mean_step_s 0: any length, after a
- * failure of the solver. Sets the fault of a jump. */
+/* Returns whether f has a jump near the current point that limits the steps to the mean length mean_step_s. mean_step_s 0: any length,
+ * after a failure of the solver. Sets the fault of a jump. */
 static int finds_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -289,8 +290,9 @@ static double own_growth(wr_subsystem *s, int i)
     return (on[i] - own) / (own * LOOK_ON);
 }
 
-/* Excludes states that approach rest (x'' = J x' has the opposite sign of x'), for fixed steps. Explicit steps longer than the time
- * constant of such a state may still be unstable. i_most: fastest state. Returns the fastest remaining state; -1: none. */
+/* For fixed steps, sets the rates of states that slow down (x'' = J x' has the opposite sign of x') to 0. Explicit steps longer than the
+ * time constant of such a state may still be unstable, so its rate stays. A state with own growth also keeps its rate. i_most: fastest
+ * state. Returns the fastest remaining state; -1: none. */
 static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -314,7 +316,7 @@ static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
     return i_left;
 }
 
-/* Returns the fastest state beyond HUGE_VALUE; -1: none. Sets the rates of other states to 0. */
+/* Returns the fastest state beyond HUGE_VALUE; -1: none. Sets the rates of all states below HUGE_VALUE to 0. */
 static int find_huge(const wr_subsystem *s, double *rate)
 {
     int i_most = -1;
@@ -327,7 +329,7 @@ static int find_huge(const wr_subsystem *s, double *rate)
     return i_most;
 }
 
-/* Returns the state that diverges from the current point, without the states that depend on the diverging state; -1: none. */
+/* Returns a state that diverges from the current point, and depends on no other diverging state except in a cycle; -1: none. */
 static int find_runaway(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);

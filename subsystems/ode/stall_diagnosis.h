@@ -10,7 +10,7 @@
 /* Part of the saved state. */
 typedef struct wr_crawl {
     double start_s;   /* start of the counted steps without an event */
-    int n;            /* steps without an event since start_s */
+    int n;            /* number of steps without an event since start_s */
     int n_jump_found; /* number of successive searches that found a jump of f */
 } wr_crawl;
 

@@ -7,10 +7,10 @@
 #include "base/dense.h"
 
 enum { MOST_STEPS = 20, MOST_HALVINGS = 10 };
-/* Sizes of steps relative to |x| + nominal (chosen). Newton's method ends before a step below done_size. A step below rounding_size that
+/* Sizes of steps relative to |x| + nominal. Newton's method ends before a step below done_size. A step below rounding_size that
  * does not shrink because of rounding is no failure. */
 static const double done_size = 1e-10, rounding_size = 1e-7;
-/* Increment of a difference along the solution, relative to |x| + nominal (chosen). */
+/* Increment of a difference along the solution, relative to |x| + nominal. */
 static const double slope_part = 1e-6;
 
 wr_consistent *wr_consistent_place(wr_arena *arena, const wr_equations *ode)
@@ -48,7 +48,7 @@ static int eval(const wr_consistent *c, wr_integ_stats *stats, double t_s, const
     return c->ode->rhs(c->ode->self, t_s, x, ret_f);
 }
 
-/* Adds f_x x to ret_y, with f_x of the last prepare(). */
+/* Adds f_x x to ret_y, with f_x of the last factorise(). */
 static void add_jacobian_times(const wr_consistent *c, const double *x, double *ret_y)
 {
     const wr_matrix *const pattern = c->ode->pattern;
@@ -57,7 +57,7 @@ static void add_jacobian_times(const wr_consistent *c, const double *x, double *
             ret_y[pattern->row[i]] += c->jacobian[i] * x[j];
 }
 
-/* Evaluates f_x and N^T f_x Q at (t, x). c->f holds f at that point. */
+/* Evaluates f_x and N^T f_x Q at (t, x). c->f: f at (t, x). */
 static int factorise(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x)
 {
     const wr_mass *const mass = c->ode->mass;
@@ -86,7 +86,7 @@ static int factorise(wr_consistent *c, wr_integ_stats *stats, double t_s, const 
                       -1);
 }
 
-/* Writes Newton's step at f into ret_move. Returns its size and the state that moves most. */
+/* Writes Newton's step at f into ret_move. Returns the size of the step; *ret_i_worst: the state that moves most. */
 static double find_move(wr_consistent *c, const double *x, const double *f, double *ret_move,
                         int *ret_i_worst)
 {
@@ -107,8 +107,7 @@ static double find_move(wr_consistent *c, const double *x, const double *f, doub
     return largest;
 }
 
-/* Makes one step of Newton's method from c->x, where c->f holds f. Sets *size to the size of the next step. Returns 0, or another value if
- * the step fails. */
+/* Makes one step of Newton's method from c->x; c->f: f at c->x. Sets *size to the size of the next step. Returns non-zero on failure. */
 static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double *size)
 {
     const int n = c->ode->n_x;

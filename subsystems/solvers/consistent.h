@@ -1,7 +1,7 @@
 /* Points of a DAE L x' = f(t, x) of index 1 at which its algebraic equations N^T f = 0 hold (mass.h).
  *
  * x moves in L's null space, x + Q z, so that L x stays constant. Newton's method solves N^T f(t, x + Q z) = 0 with the matrix
- * N^T f_x Q. A step is halved until the next step is shorter (natural monotonicity: Deuflhard, "Newton Methods for Nonlinear
+ * N^T f_x Q. The method halves a step until the next step is shorter (natural monotonicity: Deuflhard, "Newton Methods for Nonlinear
  * Problems", 2004, 3.3). If the first step is below 1e-10 of |x| + nominal, x does not change. The work is at most 20 Jacobians, each
  * with 12 evaluations of f.
  *
@@ -17,9 +17,9 @@ typedef struct wr_consistent {
     wr_jac_color *jac;
     double *jacobian;           /* [n_nonzero] */
     double *f, *x, *move, *sum; /* [n_x] work */
-    double *matrix, *z;         /* [m * m] N^T f_x Q and its factors, [m] */
+    double *matrix, *z; /* N^T f_x Q and its factors, [m * m]; work, [m]; m = mass->n_algebraic */
     int *pivot;
-    double t_s;          /* time of the last prepare() */
+    double t_s;          /* time of the last wr_consistent_prepare() */
     int i_worst;         /* after a failure: the state that changes most, or -1 */
     const char *message; /* after a failure: the reason */
 } wr_consistent;
@@ -31,13 +31,13 @@ wr_consistent *wr_consistent_place(wr_arena *arena, const wr_equations *ode);
  * have no solution nearby. After a failure x is unchanged. */
 int wr_consistent_solve(wr_consistent *c, wr_integ_stats *stats, double t_s, double *x);
 
-/* Evaluates f_x and the factors of N^T f_x Q at (t, x) for split(). Returns as solve(). */
+/* Evaluates f_x and the factors of N^T f_x Q at (t, x) for wr_consistent_split(). Returns as wr_consistent_solve(). */
 int wr_consistent_prepare(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x);
-/* Finds the first-order effect of a change of f by df[n_x] at the point of prepare(). ret_shift[n_x]: immediate change of the algebraic
- * variables. ret_rate[n_x]: change of x' of the other states. ret_shift and ret_rate may be df. */
+/* Finds the first-order effect of a change of f by df[n_x] at the point of wr_consistent_prepare(). ret_shift[n_x]: immediate change of the
+ * algebraic variables. ret_rate[n_x]: change of x' of the other states. ret_shift and ret_rate may be df. */
 void wr_consistent_split(wr_consistent *c, const double *df, double *ret_rate, double *ret_shift);
 
-/* Finds x' = S f + Q w at a consistent point, with w such that the algebraic equations continue to hold. Returns as solve(). */
+/* Finds x' = S f + Q w at a consistent point, with w such that the algebraic equations stay valid. Returns as wr_consistent_solve(). */
 int wr_consistent_slope(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x,
                         double *ret_dx);
 

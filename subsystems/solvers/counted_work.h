@@ -9,11 +9,11 @@
 #include "subsystems/solvers/shifted_matrix.h"
 
 typedef struct wr_counted_work {
-    double factor, solve; /* work of one factorisation, of one solve */
+    double factor, solve; /* work of one factorisation, of one solve, in evaluations of f */
 } wr_counted_work;
 
-/* Returns the work of linear algebra from assumed operations (chosen). An evaluation of f takes 500 + 50 n, about as much as the shipped
- * models with inputs and outputs. Sparse algebra takes 100 per entry of the Jacobian for its factors, and 10 for a solve. */
+/* Returns the work of linear algebra from assumed operations. An evaluation of f takes 500 + 50 n operations, about as many as the
+ * shipped models with inputs and outputs. Sparse algebra takes 100 per entry of the Jacobian for its factors, and 10 for a solve. */
 static inline wr_counted_work wr_counted_work_of(const wr_equations *ode, wr_linear_solver choice)
 {
     const double n = (double)ode->n_x, rhs = 500.0 + 50.0 * n,
@@ -24,7 +24,7 @@ static inline wr_counted_work wr_counted_work_of(const wr_equations *ode, wr_lin
                              .solve = (is_sparse ? 10.0 * n_nonzero : 2.0 * n * n) / rhs};
 }
 
-/* Sums the work of right-hand sides, also for Jacobians, and of linear algebra. */
+/* Returns the work of right-hand sides, also for Jacobians, and of linear algebra. */
 static inline double wr_counted_work_sum(const wr_counted_work *work, const wr_integ_stats *stats)
 {
     return (double)stats->n_rhs + work->factor * (double)stats->n_factor +

@@ -1,10 +1,10 @@
 /* The module 'sundials': CVODE's BDF and Adams methods (Hindmarsh et al., "SUNDIALS", ACM TOMS 31, 2005) as integrators.
  *
- * Each instance has an SUNContext, so instances share nothing. CVODE makes single steps with a stop time. BDF uses Newton's method with
+ * Each instance has a SUNContext, so instances share nothing. CVODE makes single steps with a stop time. BDF uses Newton's method with
  * a coloured Jacobian, Adams uses fixed-point iteration.
  *
  * A multistep method cannot return to an earlier point, so start() and restore() begin at order 1. The first step has the size of the
- * first step after the last start, which is of order 1, too. A step of the size reached at high order would be rejected several times.
+ * first step after the last start, which is of order 1, too. With a size for a high order, CVODE would reject the step several times.
  *
  * Thread: one at a time. Real-time: no (SUNDIALS gives no guarantee; KLU allocates).
  */
@@ -23,25 +23,25 @@
 /* CALIBRATION: factor on CVODE's tolerances, so that the global error is near the tolerance, as with the other methods (Soederlind and
  * Wang, "Evaluating numerical ODE/DAE methods, algorithms and software", J. Comput. Appl. Math. 185, 2006). The global error of CVODE is
  * about 30 times its tolerance, in the geometric mean over the test problems (docs/NUMERICS.md). FINEST_RTOL keeps the tolerance above
- * rounding (chosen). */
+ * rounding. */
 static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 
-/* Largest number of failures of one step (chosen). CVODE's limit of 7 is too small at the foot of a spike (problem OREGO), because each
- * later failure divides the step by at most 10. The least step ends a step that cannot succeed. */
+/* Largest number of failures of one step. CVODE's limit of 7 is too small at the foot of a spike (problem OREGO). Each later
+ * failure divides the step by at most 10. The least step ends the attempts if the step cannot succeed. */
 static const int MAX_ERROR_FAILURES = 20;
 
 /* LEAST_STEP: least step relative to time (integrator.h). NAN_DISTANCE: largest distance of a failure from a value that is not finite, as a
- * share of the time (chosen). */
+ * share of the time. */
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
-/* Errors of published outputs, in tolerances (chosen): the error of a step above which the tolerance falls, the target of the next steps,
- * and the error below which the tolerance grows again. LOWER and RAISE bound the change of the tolerance in a step (chosen). */
+/* MOST_COMPUTED: error of published outputs in a step, in tolerances, above which the tolerance falls. AIM_COMPUTED: target of the next
+ * steps. LEAST_COMPUTED: error below which the tolerance grows again. LOWER and RAISE: bounds of the change of the tolerance in a step. */
 static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
 static const double LOWER = 0.1, RAISE = 1.2;
-/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance (chosen). */
+/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance. */
 static const double MOST_FIRST = 3.0;
 
-/* The method restarts after a step below this share of the step before if waveforms of other subsystems drive f (chosen). The inputs have
+/* The method restarts after a step below this share of the step before if waveforms of other subsystems drive f. The inputs have
  * then begun a course that the history does not contain. Polynomials of high order through such uneven points have errors far above their
  * estimates (measured: 1e4 tolerances). */
 static const double SUDDEN = 0.01;
@@ -54,13 +54,13 @@ typedef struct wr_cvode_counts {
 typedef struct wr_cvode {
     union {
         wr_integ_stats stats;
-        wr_cvode_head head; /* first */
+        wr_cvode_head head; /* first member */
     };
     const wr_equations *ode;
     int n_x, is_sparse;
     double rtol, atol_factor, least_step_s;
     double loosened;  /* factor on both tolerances */
-    double tightened; /* factor on both tolerances for published outputs */
+    double tightened; /* factor on both tolerances by errors of published outputs */
     /* SUNDIALS */
     void *cvode;
     wr_sundials its; /* its.other: a view of arrays of the caller */
@@ -72,12 +72,12 @@ typedef struct wr_cvode {
     double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
     double *error;                     /* [n_x] workspace */
     int is_fresh;                      /* no step since the last start */
-    int was_sudden;                    /* the last step was tiny compared with the step before */
+    int was_sudden;                    /* the last step is tiny compared with the step before */
     int met_fatal;                     /* f failed fatally since the last start */
-    double nan_t_s;                    /* latest time at which a value was not finite */
+    double nan_t_s;                    /* time of the last value that is not finite */
     wr_cvode_counts counts;
     int64_t
-        n_change; /* counts of steps and starts; equal counts show that restore() has no effect */
+        n_change; /* number of steps and starts; equals saved_n_change if restore() has nothing to do */
     /* Saved. */
     double saved_t_s, saved_first_step_s, saved_tightened;
     double *saved_x;
@@ -135,8 +135,8 @@ static void destroy(wr_integrator *integrator)
         free_sundials(self_of(integrator));
 }
 
-/* Writes the error weights, 1 / (factor_i (rtol |x_i| + atol_i)). CVODE applies changes of CVodeSVtolerances() at its next start only, so
- * the weights have a function. */
+/* Writes the error weights, 1 / (factor_i (rtol |x_i| + atol_i)). CVODE calls this function in each step, but applies changes of
+ * CVodeSVtolerances() at its next start only. */
 static int error_weights(N_Vector y, N_Vector weight, void *user)
 {
     const wr_cvode *const self = user;
@@ -354,7 +354,7 @@ static void tighten_first(wr_cvode *self)
                                    wr_min(least_tightened(self), self->tightened), self->tightened);
 }
 
-/* Sets the tolerance that the published outputs need from the next steps, after an accepted step. */
+/* Sets the tolerance of the next steps by the error of the published outputs in the accepted step. */
 static void tighten(wr_cvode *self)
 {
     if (!self->ode->computed_error)

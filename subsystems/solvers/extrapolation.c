@@ -50,7 +50,7 @@ static wrsim_status euler(wr_extrapolation *self, int n, double t1_s)
 }
 
 /* Computes the next row: T_{n,k+1} = T_{n,k} + (T_{n,k} - T_{n-1,k}) / (n / (n - k) - 1) with h_n = h / n ("Solving ODEs I", II.9, eq.
- * 9.10). row holds T_{n-1,.} and becomes T_{n,.}. */
+ * 9.10). self->row: T_{n-1,.} before the call, T_{n,.} after the call. */
 static void extrapolate(wr_extrapolation *self, int n)
 {
     const int n_x = self->base->n_x;
@@ -66,10 +66,10 @@ static void extrapolate(wr_extrapolation *self, int n)
     }
 }
 
-/* Checks an implicit step against a pole. For x' = lambda x and z = h lambda, extrapolation gives R(z) = sum of c_n (1 - z / n)^-n over
- * n = 1, ... p, where c_n is the product of n / (n - i) over i != n ("Solving ODEs I", II.9, eq. 9.10, solved for T_pp). For p > 1, R is
- * within 6 % of e^z up to z = 1/2. If p is even, R then falls towards its pole at 1; for p = 2 it is below 1 from z = 0.764 on. So a
- * linearly implicit step of twice the length must not turn back. */
+/* Checks an implicit step against a pole. For x' = lambda x and z = h lambda, extrapolation gives R(z) = sum of c_n (1 - z / n)^-n over n =
+ * 1, ... p. c_n is the product of n / (n - i) over i != n ("Solving ODEs I", II.9, eq. 9.10, solved for T_pp). For p > 1, R is within 6 %
+ * of e^z up to z = 1/2. If p is even, R then falls towards its pole at 1. For p = 2, R is below 1 from z = 0.764 on. So a linearly implicit
+ * step of twice the length must not turn back. */
 static wrsim_status check(wr_extrapolation *self, double t1_s)
 {
     wr_newton *const newton = self->newton;

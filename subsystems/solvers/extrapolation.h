@@ -1,7 +1,7 @@
 /* One step of any order up to WR_EXTRAPOLATION_ORDER by extrapolated Euler steps. Multistep methods use such steps for their start, and
  * where a step is shorter than the steps of their history.
  *
- * The step is made with 1, 2, ... p Euler steps, and Aitken and Neville's scheme extrapolates the results to infinitely many steps
+ * The method covers the step with 1, 2, ... p Euler steps. Aitken and Neville's scheme extrapolates the results to infinitely many steps
  * (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Norsett, Wanner, "Solving ODEs I", II.9;
  * "Solving ODEs II", IV.9). Explicit steps are forward Euler. Implicit steps are linearly implicit Euler, which is stable for stiff
  * systems, with one Jacobian and a factorisation for each number of steps.

@@ -1,18 +1,19 @@
 /* Chooses the method with the least counted work: an explicit pair or a Rosenbrock method.
  *
- * At intervals of steps, two to four further evaluations of f estimate the largest eigenvalue l of df/dx (spectrum.h). If the steps of
- * an explicit pair repeatedly fill the extent of its stability region in that direction, stability limits them, not accuracy. Then the
- * pair with the largest extent per evaluation is chosen, or an implicit method is tried. The implicit method stays while its work per
- * simulated time is below the work of the best pair. The steps of that pair are the present steps, or shorter if l requires it.
+ * At intervals of steps, up to four further evaluations of f estimate the largest eigenvalue l of df/dx (spectrum.h). If the steps of
+ * an explicit pair repeatedly fill the extent of its stability region in that direction, stability limits the steps, not accuracy. The
+ * integrator then chooses the pair with the largest extent per evaluation, or tries an implicit method. The implicit method stays while its
+ * work per simulated time is below the work of the best pair. This work assumes the present steps, or shorter steps that l requires.
  * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. Their estimate of |l| needs two stages at one time, which bs32 lacks, and
- * it covers the real axis only: dopri54 reaches 3.3 on that axis, but 1.0 on the imaginary axis.)
+ * covers the real axis only. The region of dopri54 extends to 3.3 on the real axis, but to 1.0 on the imaginary axis.)
  *
- * A trial begins with the step that would just pay, so a trial without a gain is short. The next trial then waits twice as long. RODAS and
- * the W-method are tried against each other, at equal error of the run.
+ * A trial of a method pays if the method needs less work per simulated time than the method before. A trial begins with the step that would
+ * just pay, so a trial without a gain is short. The next trial then waits twice as long. Trials also compare RODAS and the W-method, at
+ * equal error of the run.
  *
  * Explicit pairs are bs32, dopri54 below TIGHT, and rk43. If waveforms of other subsystems drive f, rk43 is the only pair. Implicit
- * methods are RODAS and the W-method; the latter is tried first if a Jacobian takes many evaluations. No decision reads a clock. All data
- * of decisions is saved and restored, so the choice is the same for repeated sweeps and any number of workers.
+ * methods are RODAS and the W-method. If a Jacobian takes many evaluations, the first trial is of the W-method. No decision reads a clock.
+ * save() and restore() cover all data of decisions, so the choice is the same for repeated sweeps and any number of workers.
  *
  * Thread: one at a time. Real-time: step.
  */
@@ -30,35 +31,36 @@ enum { PAIR, STEADY, RODAS, W_METHOD, N_METHOD, NONE = -1 };
 /* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 dopri54 has a fifth to a
  * tenth of the error of bs32, for 1 to 1.3 times as many evaluations (docs/lab/2026-11-25-solver-auto.md). */
 static const double TIGHT = 3e-4;
-/* Number of colours from which on auto tries the W-method, which keeps its Jacobian, first (chosen). RODAS makes 7 + colours evaluations of
+/* Number of colours from which on auto tries the W-method, which keeps its Jacobian, first. RODAS makes 7 + colours evaluations of
  * f per step. The W-method makes 4 evaluations and seldom a Jacobian, but about 2.5 times as many steps. */
 enum { MANY_COLOURS = 8 };
-/* Steps between two estimates (chosen): at first and after a sign of stiffness; at most; with an implicit method. */
+/* Steps between two estimates: LOOK_FIRST at first and after a sign of stiffness, LOOK_LAST at most, LOOK_IMPLICIT if implicit. */
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
-/* Number of successive estimates that lead to a decision (chosen). */
+/* Number of successive estimates for a decision. DECIDE_STIFF: with an explicit pair. DECIDE_NOT: with an implicit method. */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
-/* Number of steps without a trial after a trial that does not pay (chosen): at first, and at most. */
+/* Number of steps without a trial after a trial that does not pay. WAIT_FIRST: at first. WAIT_LAST: at most. */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
-/* Shares of the interval of stability (chosen). Stability limits steps that are longer than the share HITS. Steps that stability limits
+/* Shares of the interval of stability. Stability limits steps that are longer than the share HITS. Steps that stability limits
  * have the share FILLS on average. */
 static const double HITS = 0.6, FILLS = 0.8;
-/* Below the damping ratio LIGHTLY errors outlast many steps and add up (chosen): at 0.1 errors fall by a quarter in a step of rk43 that
- * stability limits. At their stability limit explicit steps err by less than the tolerance, implicit steps may err by the tolerance. So an
- * implicit method then must need less work by the factor WORTH (chosen). */
+/* Below the damping ratio LIGHTLY errors outlast many steps and add up. At 0.1, errors fall by a quarter in a step of rk43 that
+ * stability limits. At the stability limit an explicit step errs by less than the tolerance, an implicit step by up to the tolerance. So an
+ * implicit method must then need less work by the factor WORTH. */
 static const double LIGHTLY = 0.1, WORTH = 3.0;
-/* In a trial, steps that grow by less than the factor GROWS have reached their size (chosen). TOO_SHORT successive steps without gain end
- * the trial (chosen). */
+/* In a trial, steps that grow by less than the factor GROWS have reached their size. TOO_SHORT successive steps that are too
+ * short to pay end the trial. */
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
 
 /* Error of a run over the tolerance and the number of steps, relative to RODAS. The error of the W-method is 3.6 times the error of RODAS
- * in the median of the problems in bench/solvers, and up to 9 times in three quarters of the problems. */
+ * in the median of the problems in bench/solvers. In three quarters of the problems the ratio is at most 9
+ * (docs/lab/2026-11-25-solver-auto.md). */
 static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0};
-/* A mode is absent from the solution if its estimated error exceeds this many tolerances (chosen). */
+/* A mode is absent from the solution if its estimated error exceeds this many tolerances. */
 static const double ABSENT = 100.0;
 
-/* An explicit pair: its evaluations per step, its stability function ("Solving ODEs II", IV.2), and the leading term of its error
- * estimate for x' = l x, error_factor (h l)^error_order x. */
+/* An explicit pair: evaluations per step, stability function ("Solving ODEs II", IV.2), and leading term of the error estimate. This term
+ * is error_factor (h l)^error_order x for x' = l x. */
 typedef struct explicit_pair {
     const wr_integrator_ops *ops;
     double n_stage, error_factor, error_order;
@@ -81,14 +83,14 @@ static const explicit_pair PAIRS[] = {
 /* Data of decisions, all saved. */
 typedef struct wr_auto_state {
     int i_method;
-    int n_step; /* steps since the last estimate, or since the steps of the trial have reached their size */
+    int n_step; /* number of steps since the last estimate, or since the steps of the trial have reached their size */
     double span_s; /* length of the n_step steps */
     double work;   /* work of the n_step steps, in evaluations of f */
     double next_s; /* sum of the step lengths that the error control chooses after each step */
     int interval;  /* steps between estimates */
     int n_look;    /* number of successive estimates for another kind of method */
     int n_wait;    /* number of steps without a trial from the present on */
-    int wait_next; /* wait after the next trial that does not pay */
+    int wait_next; /* steps to wait after the next trial that does not pay */
     int has_paid;  /* the implicit method has needed less work than the explicit pairs */
     int i_next;    /* implicit method of the next trial */
     /* The present trial. */
@@ -96,9 +98,9 @@ typedef struct wr_auto_state {
     double rate_before;   /* work per second of method i_before */
     double step_before_s; /* mean step of method i_before, s */
     int is_cut;           /* stops shorten the steps of method i_before */
-    int n_short;          /* number of successive steps that were too short to pay */
+    int n_short;          /* number of successive steps that are too short to pay */
     int has_settled;      /* the steps of the trial have reached their size */
-    double h_s;           /* length of the last step; 0: already judged */
+    double h_s;           /* length of the last step; 0 after judge() */
 } wr_auto_state;
 
 typedef struct wr_auto {
@@ -106,12 +108,12 @@ typedef struct wr_auto {
     const wr_equations *ode;
     const wr_integrator_ops *ops[N_METHOD];
     wr_integrator *method[N_METHOD];  /* NULL: not placed */
-    const explicit_pair *pair[RODAS]; /* [explicit methods] */
+    const explicit_pair *pair[RODAS]; /* [PAIR, STEADY] the explicit pairs; NULL: not placed */
     wr_counted_work algebra;
     double least_work[N_METHOD]; /* work of an implicit step with a valid Jacobian */
     wr_spectrum spectrum;
     int64_t n_rhs,
-        n_switch; /* evaluations for estimates, and switches of the method; stats includes these counts */
+        n_switch; /* number of evaluations for estimates, and of switches of the method; stats includes these counts */
     double explicit_s, implicit_s; /* simulated time in all sweeps, s; stats includes these times */
     wr_auto_state now, saved;
 } wr_auto;
@@ -233,7 +235,7 @@ static wrsim_status change(wr_auto *self, int to_method, double next_s)
 
 static int twice(int n, int n_max) { return 2 * n < n_max ? 2 * n : n_max; }
 
-/* Returns the steps per second that stability alone requires of an explicit pair. */
+/* Returns the steps per second that stability alone requires of explicit pair i. */
 static double stable_rate(const wr_auto *self, int i)
 {
     const explicit_pair *const pair = self->pair[i];
@@ -242,8 +244,8 @@ static double stable_rate(const wr_auto *self, int i)
            (FILLS * wr_spectrum_reach(pair->r, pair->degree, largest->cosine));
 }
 
-/* Returns the explicit pair with the least work per second. If stability allows `rate` steps per second, the rate by accuracy, the function
- * returns PAIR. */
+/* Returns the explicit pair with the least work per second, *ret_work. rate: steps per second that accuracy requires. If stability allows
+ * this rate, the function returns PAIR. */
 static int best_explicit(const wr_auto *self, double rate, double *ret_work)
 {
     const double stable = stable_rate(self, PAIR),
@@ -256,7 +258,7 @@ static int best_explicit(const wr_auto *self, double rate, double *ret_work)
     return steady < work ? STEADY : PAIR;
 }
 
-/* Returns whether close stops keep steps much shorter than the tolerance allows. */
+/* Returns whether close stops make steps much shorter than the tolerance allows. */
 static int is_cut(const wr_auto *self) { return self->now.next_s > GROWS * self->now.span_s; }
 
 /* Returns the factor on the work of an implicit method in a comparison with explicit pairs. */
@@ -289,8 +291,8 @@ static int is_smoother(const wr_auto *self, double h_s)
 }
 
 /* If stability limits the steps, chooses a pair with a larger extent in the direction of the eigenvalue. On the imaginary axis rk43 makes
- * 1.4 |l| evaluations per second, dopri54 6 |l|. Without such a pair, or if the solution is smoother than its eigenvalue, begins a trial of
- * an implicit method. Each decision needs several successive estimates. */
+ * 1.4 |l| evaluations per second, dopri54 6 |l|. Without such a pair, or if the solution lacks the mode of the eigenvalue (is_smoother()),
+ * begins a trial of an implicit method. Each decision needs several successive estimates. */
 static wrsim_status look_at_explicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -322,7 +324,7 @@ static wrsim_status look_at_explicit(wr_auto *self)
 }
 
 /* Keeps an implicit method while the method needs less work than the best explicit pair. Begins a trial of the other implicit method at
- * intervals, unless stops prevent longer steps and the steps of the other method need more work. */
+ * intervals. No trial begins if stops prevent longer steps and a step of the other method needs more work. */
 static wrsim_status look_at_implicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -347,10 +349,10 @@ static wrsim_status look_at_implicit(wr_auto *self)
 
 /* ---- a trial ---- */
 
-/* Returns the work per second that the method of the trial needs for the accuracy of the method before it, if steps of h take `work`.
- * Errors of steps add up, and each is proportional to the tolerance, so the error of a run is ERROR_PER_STEP / h. At equal error, steps
- * may be longer by the ratio of these errors to the power of 1 / q, where q + 1 is the order of the estimate. This formula does not hold
- * against an explicit pair that stability limits, nor with close stops. */
+/* Returns the work per second of the trial's method at the accuracy of the method before the trial. A step of h takes `work`. Errors of
+ * steps add up, and each is proportional to the tolerance, so the error of a run is ERROR_PER_STEP / h. At equal error, steps may be longer
+ * by the ratio of these errors to the power of 1 / q. q + 1 is the order of the error estimate. This formula is invalid against an explicit
+ * pair that stability limits, and with close stops. */
 static double rate_at_equal_error(const wr_auto *self, double work, double h_s)
 {
     const wr_auto_state *const now = &self->now;
@@ -378,8 +380,8 @@ static wrsim_status end_trial(wr_auto *self, int pays)
     return pays ? WRSIM_OK : change(self, before, now->step_before_s);
 }
 
-/* Judges a step of a trial. All steps of RODAS need the same work, so RODAS wins once its steps are long enough and no longer grow. The
- * trial measures the W-method over several steps, because its work depends on the life of its Jacobian. */
+/* Judges a step of a trial. All steps of RODAS need the same work, so a trial of RODAS pays if its steps are long enough and no longer
+ * grow. The trial measures the W-method over several steps, because its work depends on the number of steps with one Jacobian. */
 static wrsim_status judge(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -417,8 +419,8 @@ static wrsim_status look(wr_auto *self)
     return status;
 }
 
-/* Returns the work since `before`, by differences of counts, which are exact. Factors that are still valid after a rollback count as made,
- * so that the choice does not depend on rollbacks. */
+/* Returns the work since `before`, by differences of counts, which are exact. Factors that are still valid after a rollback count as new
+ * factors, so that the choice does not depend on rollbacks. */
 static double work_since(const wr_auto *self, const wr_integ_stats *before)
 {
     const wr_integ_stats *const s = wr_integrator_stats(method_of(self));
@@ -476,7 +478,7 @@ static void inputs_changed(wr_integrator *integrator, const double *dx)
     wr_one_step_inputs_changed(method_of(self_of(integrator)), dx);
 }
 
-/* Saves the chosen method only, because another method starts anew after the switch. */
+/* Saves the chosen method only, because another method starts anew after a switch. */
 static void save(wr_integrator *integrator)
 {
     wr_auto *const self = self_of(integrator);
@@ -493,7 +495,7 @@ static void restore(wr_integrator *integrator)
     ops_of(self)->restore(method_of(self));
 }
 
-/* Refuses a state that chooses or tries a method that was not placed. */
+/* Rejects a state that needs method i_method if this method is not placed. NONE needs no method. */
 static void refuse_unplaced(const wr_auto *self, wr_state_io *io, int i_method)
 {
     const int is_reader = io->mode == WR_STATE_CHECK || io->mode == WR_STATE_READ;

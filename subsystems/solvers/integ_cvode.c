@@ -1,4 +1,4 @@
-/* The methods of CVODE. Each operation calls the module 'sundials', which is loaded when an instance is placed.
+/* The methods of CVODE. Each operation calls the module 'sundials'. place() loads the module.
  *
  * Thread: one at a time. Real-time: no.
  */

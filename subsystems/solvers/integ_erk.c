@@ -27,7 +27,7 @@ typedef struct wr_erk_sum {
 typedef struct wr_erk_table {
     int n_stage, n_dense_term;
     double error_order, beta;
-    int is_blind; /* the error estimate may miss a jump of f, so rough_error() is used, too */
+    int is_blind; /* the error estimate may miss a jump of f, so trial() also uses rough_error() */
     double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES], error[MAX_STAGES], quartic[MAX_STAGES];
     wr_erk_sum of_a[MAX_STAGES], of_error, of_quartic;
 } wr_erk_table;
@@ -141,8 +141,8 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     return WRSIM_OK;
 }
 
-/* Sets ret = x + h sum over m stages of weight * k; x NULL: without x. The function is inlined for each constant m, so that the sum stays
- * in registers and the compiler handles several states at once. */
+/* Sets ret = x + h sum over m stages of weight * k; x NULL: without x. The compiler inlines the function for each constant m, so that the
+ * sum stays in registers and covers several states at once. */
 static inline void add_terms(const wr_erk *self, const double *x, double h_s, const double *weight,
                              const wr_erk_sum *sum, int m, double *restrict ret)
 {
@@ -188,8 +188,8 @@ static void combine(const wr_erk *self, const double *x, double h_s, const doubl
 
 /* Limits of rough_error(). If f jumps, stages on both sides may cancel in the estimate. If the solution slides along a jump, the stages of
  * rk43 are (-1, 1, -1, 1, -1) and cancel, so steps would grow without bound. The third difference of the first four stages detects this
- * cancellation. If f is smooth, the difference is (h l)^2 f, below ROUGH_SHARE of the largest stage unless h l exceeds 1.5. For x' = l x a
- * step that the estimate accepts moves a state by 48 / (h l) tolerances, which is less than ROUGH_LIMIT. */
+ * cancellation. If f is smooth, the difference is (h l)^2 f. This difference exceeds ROUGH_SHARE of the largest stage only if h l exceeds
+ * 1.5. For x' = l x a step that the estimate accepts moves a state by 48 / (h l) tolerances, which is then less than ROUGH_LIMIT. */
 static const double ROUGH_SHARE = 2.5, ROUGH_LIMIT = 200.0;
 
 /* Returns the error by a jump of f in the step, in tolerances; 0: the function found no jump. */
@@ -251,7 +251,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     wr_one_step *const base = &self->base;
     const double t0_s = base->control.t_s;
     if (!wr_step_control_is_there(t0_s, t_stop_s)) {
-        /* The last two stages are contiguous. */
+        /* The work of 2 n_x: the last two stages, which are contiguous. */
         WR_TRY(wr_one_step_run(base, trial, self, t_stop_s, self->k[self->table->n_stage - 2]));
         accept(self, t0_s);
     }

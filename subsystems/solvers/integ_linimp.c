@@ -1,4 +1,5 @@
-/* Linearly implicit Euler with fixed step (Deuflhard 1985; Hairer, Wanner, "Solving ODEs II", IV.9, eq. 9.25 with the new time in f):
+/* Linearly implicit Euler with fixed step (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Wanner,
+ * "Solving ODEs II", IV.9, eq. 9.25 with the new time in f):
  *
  *     (L / h - J) d = f(t1, x0),   x1 = x0 + d,   J = df/dx (t1, x0)
  *
@@ -6,9 +7,9 @@
  * state follows its input without a delay of one step. Between grid points the solution is a straight line. L is the mass matrix, or the
  * identity. If L is singular, the step includes one Newton step for the algebraic equations, at t1.
  *
- * J may be a part of the Jacobian (Schiela and Bornemann, "Sparsing in real time simulation", 2003, eq. 4): f is complete, and J has
+ * J may be a part of the Jacobian (Schiela and Bornemann, "Sparsing in real time simulation", 2003, eq. 4). f is complete, and J has
  * the entries of a pattern. So the order stays 1, and only stability depends on the omitted entries. The places of the pivots are then
- * fixed, and a step takes the same operations for all values, unless a pivot is too small (shifted_matrix.h).
+ * fixed, and a step takes the same operations for all values. The exception is a pivot that is too small (shifted_matrix.h).
  *
  * Thread: one at a time. Real-time: step.
  */

@@ -10,7 +10,7 @@ enum {
     IMPLICIT = WR_INTEG_FIXED_STEP | WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK
 };
 
-/* Defines the operations wr_integ_NAME. find: the formula. */
+/* Defines the operations wr_integ_NAME. find: expression for the formula. */
 #define METHOD(id, find, text, p, p_dense, method_flags, ...)                                      \
     static wrsim_status place_##id(wr_arena *arena, const wr_equations *ode,                       \
                                    const wr_integ_options *options, wr_integrator **ret)           \

@@ -3,10 +3,10 @@
  * euler: forward Euler; between grid points a straight line, as exact as the method.
  * heun: the explicit trapezoidal rule (Heun 1900; Hairer, Norsett, Wanner, "Solving ODEs I", II.1, table 1.1).
  * rk3: Ralston's method, of least error bound (Ralston, "Runge-Kutta methods with minimum error bounds", Math. Comp. 16 (1962)).
- *      Bogacki and Shampine's pair continues with it (integ_erk.c).
+ *      The pair bs32 has the same first three stages (integ_erk.c).
  * rk4: the classic method (Kutta 1901; "Solving ODEs I", II.1, table 1.2).
  *
- * Between grid points the last three have a cubic Hermite polynomial. Its slope at the end is the first stage of the next step.
+ * Between grid points heun, rk3 and rk4 have a cubic Hermite polynomial. The slope at its end is the first stage of the next step.
  *
  * Thread: one at a time. Real-time: step.
  */
@@ -51,7 +51,7 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     return WRSIM_OK;
 }
 
-/* Finds the stages of a step to t1. The function is inlined for each constant table. */
+/* Finds the stages of a step to t1. The compiler inlines the function for each constant table. */
 static inline wrsim_status find_stages(wr_rk *self, const wr_rk_table *table, double t1_s)
 {
     wr_one_step *const base = &self->base;

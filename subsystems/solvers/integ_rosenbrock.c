@@ -6,8 +6,8 @@
  *                               + gamma_i h df/dt,      i = 1..6
  *     x1 = x0 + sum a_5j u_j + u_5 + u_6,   error = u_6
  *
- * J and df/dt (by a difference) are evaluated at the start of every step, and kept while the step is rejected. So a step depends on
- * nothing before it except its size.
+ * The method evaluates J and df/dt (by a difference) at the start of every step, and keeps J and df/dt after a rejection. So a step depends
+ * only on its start and its size.
  *
  * Thread: one at a time. Real-time: step.
  */
@@ -104,7 +104,7 @@ static int linearise(wr_rosenbrock *self, double h_s)
     return code;
 }
 
-/* Solves for u[stage], which holds f of the stage before. */
+/* Replaces u[stage], which is f at the stage, by the solution of the stage's equation. */
 static void solve_stage(wr_rosenbrock *self, int stage, double h_s)
 {
     double *const u = self->u[stage];

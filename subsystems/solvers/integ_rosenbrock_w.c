@@ -6,14 +6,14 @@
  *                               + gamma_i h g,      i = 1..4
  *     x1 = x0 + sum m_i u_i,   error = sum e_i u_i
  *
- * A W-method has its order for any A and g. With A near df/dx and g near df/dt it is stable, and its error is small. So the Jacobian is
- * kept over steps, events and windows until a step shows that it has aged. Its factors are kept until the step size leaves a band: with
- * the factors of I / (h0 gamma) - J, a step of h has A = h0 / h J. g is a difference at every step; after ZEROS zero values it is
- * evaluated with every new Jacobian only.
+ * A W-method has its order for any A and g. With A near df/dx and g near df/dt the method is stable, and its error is small. So the
+ * Jacobian stays the same over steps, events and windows until a step shows that it has aged. The factors stay the same until the step size
+ * leaves a band. With the factors of I / (h0 gamma) - J, a step of h has A = h0 / h J. g is a difference at every step. After ZEROS zero
+ * values the method evaluates g with every new Jacobian only.
  *
- * Dense output is cubic Hermite. Its slopes are the slopes of the continuous extension of order 2 in PETSc's TSRA34PW2, moved towards f by
- * (I - h gamma A)^-1 (f - slope). In components that are not stiff the slope is then f, which gives order 3. In stiff components f is an
- * amplified error of x, and is damped.
+ * Dense output is cubic Hermite. The slopes are first the slopes of the continuous extension of order 2 in PETSc's TSRA34PW2. The method
+ * then moves each slope towards f by (I - h gamma A)^-1 (f - slope). In components that are not stiff the slope is then f, which gives
+ * order 3. In stiff components f is an amplified error of x, which the matrix damps.
  *
  * Thread: one at a time. Real-time: step.
  */
@@ -52,12 +52,12 @@ static const double SLOPE[2][N_STAGE] = {
     {6.368179200128373, 6.795620944466845, -2.870098604331056, 2.294280360279042},
 };
 
-/* OLDEST: largest number of steps with one Jacobian (chosen). ZEROS: number of successive zero values of g after which g counts as zero
- * (chosen). */
+/* OLDEST: largest number of steps with one Jacobian. ZEROS: number of successive zero values of g after which g counts as zero
+ *. */
 enum { OLDEST = 20, ZEROS = 3 };
-/* A Jacobian has aged if its error explains a larger share of a step (misfit()) (chosen). */
+/* A Jacobian has aged if its error explains a larger share of a step (misfit()). */
 static const double AGED = 0.02;
-/* Bounds of the step sizes that use kept factors, relative to the step size of their factorisation (chosen). */
+/* Bounds of the step sizes that use kept factors, relative to the step size of their factorisation. */
 static const double BAND_LOW = 0.9, BAND_HIGH = 1.2;
 
 /* Saved data that the vectors do not contain. */
@@ -66,7 +66,7 @@ typedef struct linearisation {
     double factor_s; /* step size of the factors, s; 0: none */
     int age;         /* number of steps with this Jacobian */
     int is_due;      /* a new Jacobian is due before the next step */
-    int n_zero;      /* number of successive values of g that were zero */
+    int n_zero;      /* number of successive zero values of g */
 } linearisation;
 
 typedef struct wr_rosenbrock_w {
@@ -162,7 +162,7 @@ static int differ_in_time(wr_rosenbrock_w *self, double h_s)
     return 0;
 }
 
-/* Finds factors for a step of h. */
+/* Makes the factors valid for a step of h. Returns 0, or 1 if no accurate factors exist. */
 static int factor(wr_rosenbrock_w *self, double h_s)
 {
     linearisation *const now = &self->now;
@@ -193,7 +193,7 @@ static void damp(wr_rosenbrock_w *self, double *v)
         v[i] *= scale;
 }
 
-/* Solves for u[stage], which holds f of the stage before. */
+/* Replaces u[stage], which is f at the stage, by the solution of the stage's equation. */
 static void solve_stage(wr_rosenbrock_w *self, int stage, double h_s)
 {
     double *const u = self->u[stage];
@@ -329,7 +329,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     const double t0_s = base->control.t_s;
     if (!wr_step_control_is_there(t0_s, t_stop_s)) {
         self->has_g = 0;
-        /* The first two stages are contiguous. */
+        /* The work of 2 n_x: the first two stages, which are contiguous. */
         WR_TRY(wr_one_step_run(base, trial, self, t_stop_s, self->u[0]));
         accept(self, t0_s);
     }
@@ -365,8 +365,8 @@ static void linearisation_state(linearisation *at, wr_state_io *io)
     WR_STATE(io, at->n_zero);
 }
 
-/* Reads or writes the state. After reading, makes the factors from their Jacobian, without counting. Counted work decides (integ_auto.c),
- * so the count must not include the factors one step later. */
+/* Reads or writes the state. After reading, makes the factors from their Jacobian, without counting, because the writing instance has
+ * counted these factors. The choice of a method depends on counted work (integ_auto.c). */
 static void state(wr_integrator *integrator, wr_state_io *io)
 {
     wr_rosenbrock_w *const self = self_of(integrator);

@@ -1,7 +1,7 @@
 /* The interface between a subsystem and its integrator.
  *
- * An integrator solves a smooth ODE x' = f(t, x) between two stops. It makes one accepted step at a time, never beyond t_stop, and
- * evaluates the solution inside its last step (dense output). The subsystem (ode/) handles events, input jumps, windows, waves and
+ * An integrator solves a smooth ODE x' = f(t, x) between two stops. The integrator makes one accepted step at a time, never beyond t_stop,
+ * and evaluates the solution inside its last step (dense output). The subsystem (ode/) handles events, input jumps, windows, waves and
  * recording. So an integrator is one file and one entry of integrator_list.h.
  *
  * Thread: one at a time per instance. Real-time: integrators with WR_INTEG_RT_SAFE.
@@ -23,7 +23,7 @@
 #include "wrsim/stats.h"
 
 /* The ODE x' = f, or L x' = f with a mass matrix L. Callbacks return 0; > 0: retry with a smaller step; < 0: fatal, and the owner of the
- * ODE holds the fault. */
+ * ODE stores the fault. */
 typedef struct wr_equations {
     int n_x;
     void *self;
@@ -52,8 +52,8 @@ typedef enum wr_linear_solver {
 typedef struct wr_integ_options {
     double rtol;        /* relative tolerance, > 0 */
     double atol_factor; /* tolerance of x_i = factor_i * rtol * (|x_i| + atol_factor * nominal_i) */
-    double step_s;      /* fixed-step methods: the step; variable: largest step; 0 = none */
-    double min_step_s;  /* shorter steps are a failure; 0 = 1e-14 relative to time */
+    double step_s;     /* length of fixed steps; with error control the largest step; 0: no limit */
+    double min_step_s; /* shorter steps are a failure; 0 = 1e-14 relative to time */
     wr_linear_solver linear_solver;
     int max_order; /* highest order of methods with WR_INTEG_ORDERS; 0: the order of the method */
     const wr_matrix *kept; /* used entries of df/dx, for methods with WR_INTEG_PATTERN; NULL: all */
@@ -64,10 +64,9 @@ typedef struct wr_integ_options {
 
 typedef struct wr_integ_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_NOTHING, WRSIM_STATS_FIELD)
-    int64_t n_pole;  /* refused steps of fixed implicit methods that would reach or cross a pole */
-    int64_t n_solve; /* linear systems solved by Rosenbrock methods */
-    int64_t
-        n_refit; /* due factorisations of Rosenbrock methods; rollbacks do not lower this count */
+    int64_t n_pole;  /* number of steps of fixed implicit methods that a pole prevents */
+    int64_t n_solve; /* number of linear systems that Rosenbrock methods solve */
+    int64_t n_refit; /* number of due factorisations of Rosenbrock methods, in all sweeps */
     double explicit_s, implicit_s; /* simulated time in explicit and implicit steps of auto, s */
 } wr_integ_stats;
 
@@ -78,8 +77,8 @@ enum {
     WR_INTEG_ROLLBACK = 1 << 3,      /* after restore() the steps since save() have no effect */
     WR_INTEG_ENDS_WITH_F = 1 << 4,   /* the last evaluation in step() is f at its end */
     WR_INTEG_BEGINS_WITH_F = 1 << 5, /* the first evaluation in step() is f at its start */
-    WR_INTEG_ORDERS = 1 << 6,        /* uses orders from 1 to its own, limited by max_order */
-    WR_INTEG_MASS = 1 << 7,          /* solves L x' = f, L singular or not */
+    WR_INTEG_ORDERS = 1 << 6, /* uses orders from 1 to the method's order, limited by max_order */
+    WR_INTEG_MASS = 1 << 7,   /* solves L x' = f, L singular or not */
     WR_INTEG_PATTERN =
         1 << 8 /* accepts a subset of the Jacobian's entries (wr_integ_options.kept) */
 };

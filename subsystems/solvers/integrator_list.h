@@ -1,5 +1,5 @@
-/* The integrators, one entry each. integrator.h declares their operations, integrators.c has the table, and the help of solver.kind
- * names all. NAME is the name in the config; the operations wr_integ_NAME are defined in integ_*.c.
+/* The integrators, one entry each. integrator.h declares the operations. integrators.c has the table. The help of solver.kind names all
+ * integrators. NAME is the name in the config. The files integ_*.c define the operations wr_integ_NAME.
  *
  * Thread: any. Real-time: constant data.
  */

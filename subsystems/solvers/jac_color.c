@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Least size of a state, as a share of its nominal value (chosen): small enough for species that stay far below the nominal value, large
- * enough for rounding of f. */
+/* Least size of a state, as a share of its nominal value. The share is small enough for species that stay far below the nominal
+ * value, and large enough for rounding of f. */
 static const double NOMINAL_PART = 0.01;
 
 static int place_colours(wr_jac_color *jac, wr_arena *arena)

@@ -1,11 +1,10 @@
 /* The Jacobian df/dx in the order of its pattern: from the model, or by colours from directional derivatives or differences.
  *
- * Columns that share no row are evaluated together (Curtis, Powell, Reid, "On the estimation of sparse Jacobian matrices", 1974), so a
- * Jacobian takes one evaluation per colour. The increment of a state is sqrt(eps) max(|x_i|, 0.01 nominal_i) away from zero, or towards
- * zero if f fails.
+ * Columns of one colour share no row (Curtis, Powell, Reid, "On the estimation of sparse Jacobian matrices", 1974), so a Jacobian takes one
+ * evaluation per colour. The increment of a state is sqrt(eps) max(|x_i|, 0.01 nominal_i) away from zero, or towards zero if f fails.
  *
- * For a part of the Jacobian, the columns are coloured so that omitted entries do not disturb used entries
- * (wr_sparsity_colour_partial()). The part needs fewer colours, and has the same values as the whole Jacobian.
+ * For a part of the Jacobian, wr_sparsity_colour_partial() colours the columns so that omitted entries do not disturb used entries. The
+ * part needs fewer colours, and has the same values as the whole Jacobian.
  *
  * Thread: one at a time. Real-time: evaluation.
  */

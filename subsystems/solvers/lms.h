@@ -4,8 +4,8 @@
  *
  * (Triverio, "Modeling of Multiphysics Systems", lectures 15 and 16, with indices from -1; Hairer, Norsett, Wanner, "Solving ODEs I",
  * 2nd ed., III.2-III.3.) Let rho(z) = sum alpha_j z^{k-j} and sigma(z) = sum beta_j z^{k-j}. A formula is consistent if rho(1) = 0 and
- * rho'(1) = sigma(1). It is zero-stable if no root of rho is outside the unit circle, and roots on the circle are simple. It is convergent
- * if it is both (Dahlquist 1956).
+ * rho'(1) = sigma(1). A formula is zero-stable if no root of rho is outside the unit circle, and roots on the circle are simple. A formula
+ * with both properties is convergent (Dahlquist 1956).
  *
  * Thread: any (constant). Real-time: no.
  */
@@ -50,7 +50,7 @@ typedef struct wr_lms_facts {
     double sum_alpha,
         sum_rho; /* rho(1) and rho'(1) - sigma(1), with alpha_0 = 1: 0 if consistent */
     int is_zero_stable;
-    int is_strongly_stable; /* also: 1 is the only root on the circle */
+    int is_strongly_stable; /* is_zero_stable, and 1 is the only root on the circle */
     int n_root;
     double complex root[WR_LMS_STEPS]; /* roots of rho, the largest first */
     wr_lms_place place[WR_LMS_STEPS];

@@ -2,7 +2,7 @@
  *
  * If L is singular, the system is a DAE. N and Q are bases of the null spaces, N^T L = 0 and L Q = 0. N^T f = 0 are the algebraic
  * equations, and the columns of Q span the algebraic variables. The index is 1 if N^T f_x Q is regular (Hairer and Wanner,
- * "Solving ODEs II", VI.1). If L is a diagonal of ones and zeros, this is the usual x' = f, 0 = g.
+ * "Solving ODEs II", VI.1). If L is a diagonal of ones and zeros, the system has the usual form x' = f, 0 = g.
  *
  * Thread: any. Real-time: multiplication.
  */

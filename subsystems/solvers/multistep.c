@@ -8,16 +8,17 @@
 #include "subsystems/solvers/extrapolation.h"
 #include "subsystems/solvers/newton.h"
 
-/* Two steps have the same length if they differ by less than the rounding of times and of the division of windows (chosen). */
+/* Two steps have the same length if they differ by less than length_rounding of the step plus time_rounding roundings of the time.
+ * The limits cover the rounding of times and of the division of windows. */
 static const double length_rounding = 1e-9, time_rounding = 16.0;
-/* Largest tolerance for the equations of implicit formulas, so that their residuals do not hide the order of the method (chosen). */
+/* Largest tolerance for the equations of implicit formulas, so that their residuals do not hide the order of the method. */
 static const double loosest_rtol = 1e-6;
 
 /* The run: equidistant points before the current point. */
 typedef struct run {
-    double step_s;   /* distance of the points, s; 0: not set before the next step */
+    double step_s;   /* distance of the points, s; 0: the next step sets the distance */
     double newest_s; /* time of the newest past point */
-    int n_past;      /* past points of the run, without the current point */
+    int n_past;      /* number of past points of the run, without the current point */
     int i_newest;    /* index of the newest past point in past[] */
     int is_on;       /* the current point is a point of the run */
 } run;

@@ -4,10 +4,10 @@
 #include <float.h>
 #include <math.h>
 
-/* The iteration stops if its next change is below this share of the tolerance (chosen). Errors of the equation add up over steps, and must
+/* The iteration stops if its next change is below this share of the tolerance. Errors of the equation add up over steps, and must
  * be far below errors of the method. */
 static const double newton_limit = 1e-3;
-/* Number of roundings of a state below which a change is rounding (chosen). */
+/* Number of roundings of a state below which a change is rounding. */
 static const double newton_rounding = 100.0;
 
 wrsim_status wr_newton_place(wr_newton *newton, wr_arena *arena, wr_one_step *base,
@@ -77,8 +77,8 @@ static wrsim_status iterate_all(wr_newton *newton, double t_s, double c, const d
     return WRSIM_OK;
 }
 
-/* Rejects a solution beyond a pole, to which the step has turned back (wr_shifted_turns_back()). If older factors indicate such a solution,
- * the factors at the solution decide. */
+/* Rejects a solution beyond a pole (wr_shifted_turns_back()). If older factors indicate such a solution, the factors at the solution
+ * decide. */
 static wrsim_status check(wr_newton *newton, double t_s, double c, const double *x)
 {
     wr_one_step *const base = newton->base;

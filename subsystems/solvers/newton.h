@@ -1,9 +1,9 @@
 /* The equation of an implicit step, c x - f(t, x) + b = 0 with c > 0, by Newton's method.
  *
- * (Simplified Newton iteration and its stopping rule: Hairer, Wanner, "Solving ODEs II", IV.8, eq. 8.10.) The Jacobian is
- * evaluated at the guess and factorised once. If the iteration does not contract, the Jacobian is evaluated again at the present
- * iterate. So the work of a step is bounded: at most WR_NEWTON_JACOBIANS Jacobians and factorisations with
- * WR_NEWTON_ITERATIONS right-hand sides each. No data is kept from step to step, so the bits of a result depend only on the step.
+ * (Simplified Newton iteration and its stopping rule: Hairer, Wanner, "Solving ODEs II", IV.8, eq. 8.10.) The method evaluates the
+ * Jacobian and factorises the matrix once, at the guess. If the iteration does not contract, the method evaluates the Jacobian again at
+ * the present iterate. So the work of a step is bounded: at most WR_NEWTON_JACOBIANS Jacobians and factorisations with
+ * WR_NEWTON_ITERATIONS right-hand sides each. The method keeps no data from step to step, so the bits of a result depend only on the step.
  *
  * Thread: one at a time. Real-time: all but place and done.
  */
@@ -24,7 +24,7 @@ typedef struct wr_newton {
     double *f, *d;    /* [n_x] */
 } wr_newton;
 
-/* Places the memory. base->control is initialised; base outlives the object. */
+/* Places the memory. Initialise base->control before the call. base outlives the object. */
 wrsim_status wr_newton_place(wr_newton *newton, wr_arena *arena, wr_one_step *base,
                              wr_linear_solver linear_solver);
 void wr_newton_done(wr_newton *newton);

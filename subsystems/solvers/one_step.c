@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Increment for df/dt, relative to the step. The best increment is about sqrt(eps) times the time in which f changes, which is about a
- * hundred steps. TIME_ROUNDING keeps the increment above the rounding of t (chosen). */
+ * hundred steps. TIME_ROUNDING keeps the increment above the rounding of t. */
 static const double TIME_INCREMENT = 1e-6, TIME_ROUNDING = 1e-11;
 
 wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_equations *ode,

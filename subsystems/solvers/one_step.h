@@ -11,7 +11,7 @@
 #include "subsystems/solvers/dense_poly.h"
 #include "subsystems/solvers/step_control.h"
 
-/* The saved scalars. */
+/* The scalars that wr_one_step_save() copies. */
 typedef struct wr_one_step_scalars {
     double t_s, h_s, error_old; /* copies of the members of control */
     int64_t i_grid;
@@ -52,13 +52,13 @@ static inline wrsim_status wr_one_step_at_pole(wr_one_step *base)
 /* Evaluates f, and counts the evaluation. */
 int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_dx);
 
-/* Makes one accepted step of a method with step control towards t_stop: evaluates f, finds a first step size if h_s is 0, then makes
- * trials. work: [2 n_x], used only before the first trial. Returns as wr_step_control_run(). */
+/* Makes one accepted step of a method with step control towards t_stop. The function evaluates f, finds a first step size if h_s is 0, then
+ * makes trials. work: [2 n_x], used only before the first trial. Returns as wr_step_control_run(). */
 wrsim_status wr_one_step_run(wr_one_step *base, wr_step_trial trial, void *self, double t_stop_s,
                              double *work);
 
-/* Returns the error of a step to (t1, x1), in tolerances: the error of the states. If this error is at most 1, the result is the larger of
- * this error and the error of outputs computed from states. */
+/* Returns the error of the states in a step to (t1, x1), in tolerances. If this error is at most 1, returns the larger of this error and
+ * the error of outputs computed from states. */
 double wr_one_step_error(const wr_one_step *base, double t1_s, const double *error,
                          const double *x1);
 
@@ -66,7 +66,7 @@ double wr_one_step_error(const wr_one_step *base, double t1_s, const double *err
  * the right-hand side. */
 int wr_one_step_differ_in_time(wr_one_step *base, double h_s, double *ret_f_t);
 
-/* Writes the Hermite polynomial of a step to (t1, x1), then x and f. f1: slope at x1; NULL: unknown (lines only). */
+/* Sets the Hermite polynomial of a step from t0_s to (t1, x1), then x and f of base. f1: slope at x1; NULL: unknown (lines only). */
 void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const double *x1,
                         const double *f1);
 

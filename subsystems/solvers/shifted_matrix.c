@@ -6,10 +6,10 @@
 
 #include "base/dense.h"
 
-/* Largest number of states of a dense matrix (chosen). AUTO_DENSE_STATES: limit for the choice "auto". FALLBACK_DENSE_STATES: limit for a
+/* Largest number of states of a dense matrix. AUTO_DENSE_STATES: limit for the choice "auto". FALLBACK_DENSE_STATES: limit for a
  * dense matrix besides a sparse matrix whose pivots may be too small. */
 enum { AUTO_DENSE_STATES = 32, FALLBACK_DENSE_STATES = 256 };
-/* A state that changes by a smaller share of its size counts as at rest (chosen). */
+/* A state that changes by a smaller share of its size counts as at rest. */
 static const double at_rest = 1e-9;
 
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x)
@@ -176,7 +176,7 @@ static void fill_dense(wr_shifted *shifted, double c, const double *jacobian)
     }
 }
 
-/* Returns 0 if the planned pivots are large enough. */
+/* Factorises the sparse matrix. Returns 0 if the pivots on the diagonal are large enough. */
 static int factor_sparse(wr_shifted *shifted, wr_integ_stats *stats)
 {
     if (shifted->code) {

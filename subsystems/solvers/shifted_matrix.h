@@ -1,9 +1,9 @@
 /* The matrix c I - J of linearly implicit methods, or c L - J with a mass matrix, and its factors: dense or sparse.
  *
- * Sparse factors keep their pivots on the diagonal (sparse_lu.h). If a pivot is too small, a system of up to 256 states is factorised
- * dense, in memory placed before. A larger system reports a failure, and the method takes a smaller step, which makes the diagonal
- * dominant. n_other_pivots counts both cases. So no function allocates after place, and the result depends only on c and J. Generated code
- * (lu_code.h) replaces the sparse solver, with the same rules.
+ * Sparse factors keep their pivots on the diagonal (sparse_lu.h). If a pivot is too small, wr_shifted_factor() computes dense factors of a
+ * system of up to 256 states, in memory placed before. For a larger system the function reports a failure, and the method takes a smaller
+ * step, which makes the diagonal dominant. n_other_pivots counts both cases. So no function allocates after place, and the result depends
+ * only on c and J. Generated code (lu_code.h) replaces the sparse solver, with the same rules.
  *
  * Thread: one at a time. Real-time: factor and solve.
  */
@@ -18,7 +18,7 @@ typedef struct wr_shifted {
     int n_x;
     const wr_matrix *jacobian; /* pattern of J */
     const wr_mass *mass;       /* NULL: L = I */
-    /* A sparse matrix. */
+    /* Members of a sparse matrix. */
     const wr_matrix *pattern; /* joined pattern of J and L */
     double *values;
     const int *place_of_jacobian, *place_of_mass; /* places of the entries of J and L */
@@ -51,10 +51,10 @@ int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, cons
 void wr_shifted_solve(wr_shifted *shifted, double *b);
 
 /* Returns whether a step that changes the states x by d, with c I - J just factorised, is opposite to a growing solution. A step is
- * opposite if a real eigenvalue of J exceeds c, about 1 / h. In the direction of the eigenvalue the solution grows by a factor e or more in
- * the step. The step has the other sign, across a pole or off the solution. det(c I - J) is then negative if the number of such eigenvalues
- * is odd, and never if J is stable. The function tests states apart singly. The function does not detect an even number among coupled
- * states, and ignores states at rest. Returns 0 with a mass matrix or generated code. May overwrite the factors. */
+ * opposite if a real eigenvalue of J exceeds c, about 1 / h. In the direction of the eigenvector the solution grows by a factor e or more
+ * in the step. The step has the other sign, across a pole or off the solution. If the number of such eigenvalues is odd, det(c I - J) is
+ * negative. If J is stable, the determinant is positive. The function tests states apart singly. The function does not detect an even
+ * number among coupled states, and ignores states at rest. Returns 0 with a mass matrix or generated code. May overwrite the factors. */
 int wr_shifted_turns_back(wr_shifted *shifted, double c, const double *jacobian, const double *x,
                           const double *d, const double *nominal);
 

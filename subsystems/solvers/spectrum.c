@@ -4,13 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Increment of the difference, relative to the state or to the share NOMINAL_PART of its nominal value (chosen). The increment is larger
+/* Increment of the difference, relative to the state or to the share NOMINAL_PART of its nominal value. The increment is larger
  * than for a Jacobian, because a few digits suffice. Rounding of f of a stiff spring must not hide a slow spring. */
 static const double INCREMENT = 1e-5, NOMINAL_PART = 0.01;
-/* Largest share of |J v|^2 outside of the fit (chosen). */
+/* Largest share of |J v|^2 outside of the fit. */
 static const double MISFIT = 0.5;
-/* Products J v per estimate: two for the fit, after two that move v back into the plane of the largest pair. The plane turns between
- * estimates. With two products alone, the estimate for the pair +- 1000 i of a pendulum on a stiff spring is -30,000. */
+/* Products J v per estimate: two products for the fit, after two products that move v back into the plane of the largest pair. The plane
+ * turns between estimates. With two products alone, the estimate for the pair +- 1000 i of a pendulum on a stiff spring is -30,000
+ * (docs/lab/2026-11-25-solver-auto.md). */
 enum { PRODUCTS = 4 };
 
 wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_equations *ode)
@@ -61,7 +62,7 @@ static double turn(const double *a, const double *b, double cosine, int n)
     return sum;
 }
 
-/* Fits p w = a p v - b u by least squares, with u = v_before, p = growth_per_s = |J u|, w = J v. */
+/* Fits p w = a p v - b u by least squares. u = v_before, p = growth_per_s = |J u|, w = J v. */
 static void find_eigenvalue(wr_spectrum *spectrum, double growth_per_s, const double *w)
 {
     wr_spectrum_scalars *const now = &spectrum->now;

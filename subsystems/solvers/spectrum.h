@@ -22,13 +22,13 @@ typedef struct wr_spectrum_scalars {
 typedef struct wr_spectrum {
     const wr_equations *ode;
     wr_spectrum_scalars now, saved;
-    double *v, *saved_v;       /* [n_x] unit vector, states scaled */
+    double *v, *saved_v;       /* [n_x] unit vector of scaled states */
     double *v_before, *x, *dx; /* [n_x] work */
 } wr_spectrum;
 
 wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_equations *ode);
 
-/* Continues the iteration at (t, x) with slope f, by four evaluations of f, which n_rhs counts. Returns 0, or < 0 as f. */
+/* Continues the iteration at (t, x) with slope f, by up to four evaluations of f, which *n_rhs counts. Returns 0, or < 0 as f. */
 int wr_spectrum_look(wr_spectrum *spectrum, double t_s, const double *x, const double *f,
                      int64_t *n_rhs);
 
@@ -40,7 +40,7 @@ void wr_spectrum_save(wr_spectrum *spectrum);
 void wr_spectrum_restore(wr_spectrum *spectrum);
 void wr_spectrum_state(wr_spectrum *spectrum, wr_state_io *io);
 
-/* Returns the extent of the region |R(z)| <= 1 from 0 in the direction of cosine, with R = sum of c_i z^i, i = 0 .. n. */
+/* Returns the extent of the region |R(z)| <= 1 from 0 in the direction of cosine, at most about 4. R is the sum of c_i z^i, i = 0 .. n. */
 double wr_spectrum_reach(const double *c, int n, double cosine);
 
 #endif

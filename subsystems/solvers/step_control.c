@@ -5,16 +5,16 @@
 
 /* Safety factor and bounds of the step ratio (Hairer, Norsett, Wanner, "Solving ODEs I", II.4). */
 static const double SAFETY = 0.9, MIN_RATIO = 0.2, MAX_RATIO = 5.0;
-/* Step ratio if the model refuses an evaluation, or the result is not finite (chosen). */
+/* Step ratio if the model refuses an evaluation, or the result is not finite. */
 static const double FAIL_RATIO = 0.25;
-/* Largest factor by which the control stretches a step to a stop (chosen). SAFETY * STRETCH < 1, so a rejected step is never stretched to
- * its rejected length. */
+/* Largest factor by which the control stretches a step to a stop. SAFETY * STRETCH < 1, so the control never stretches a step to
+ * a rejected length. */
 static const double STRETCH = 1.05;
-/* Least step relative to time, and least step at time zero, s (chosen). */
+/* Least step relative to time, and least step at time zero, s. */
 static const double MIN_RELATIVE_STEP = 1e-14, MIN_ABSOLUTE_STEP_S = 1e-30;
-/* Least error of the controller (DOPRI5). */
+/* MIN_ERROR_OLD: least last error in the PI controller (Hairer's code DOPRI5). MIN_ERROR: error below which ratio_at_rest applies. */
 static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
-/* If a step is shortened below this share of its wanted length, its error is no measure of that length (chosen). */
+/* If a stop shortens a step below this share of its wanted length, its error is no measure of that length. */
 static const double MIN_CLIP_RATIO = 0.01;
 
 /* Returns the step ratio for an error, without the PI term. Single precision is faster, and its error of 1e-7 is far below the safety
@@ -118,7 +118,7 @@ static double least_step(const wr_step_control *control)
     return wr_max(MIN_RELATIVE_STEP * fabs(control->t_s), MIN_ABSOLUTE_STEP_S);
 }
 
-/* Returns the end of a step of the wanted size. */
+/* Returns the end of a step of the wanted size towards t_stop_s. */
 static double clip(const wr_step_control *control, double wanted_s, double t_stop_s)
 {
     const double left_s = t_stop_s - control->t_s;

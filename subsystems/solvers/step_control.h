@@ -4,10 +4,10 @@
  * two fast states among many states at rest, and a mean square would divide their error by sqrt(n_x).
  * Controller: Gustafsson's PI controller in the form of Hairer and Wanner, "Solving ODEs II", IV.2; with beta = 0 the elementary
  * controller.
- * Limit: after n_rhs_limit right-hand sides the next trial is accepted, and later steps go to the stop; their errors are counted.
- * Stop: a step that ends within 5 % of t_stop is stretched to t_stop. If less than another step would remain, the step is half the
- * remaining time, so that no tiny last step occurs. The next step starts from the size that the error control chose, not from the clipped
- * size.
+ * Limit: after n_rhs_limit right-hand sides the control accepts the next trial. Later steps go to the stop, and statistics count their
+ * errors.
+ * Stop: the control stretches a step by up to 5 % to t_stop. If less than another step would remain, the step is half the remaining time,
+ * so that no tiny last step occurs. The next step starts from the size that the error control chose, not from the clipped size.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -20,13 +20,13 @@ typedef struct wr_step_control {
     /* Constant after init. */
     int n_x;
     const double *nominal, *factor;                   /* [n_x] */
-    double rtol, atol_factor, max_step_s, min_step_s; /* 0 = none */
+    double rtol, atol_factor, max_step_s, min_step_s; /* max_step_s 0: none; min_step_s 0: auto */
     double error_order;                               /* the error estimate is O(h^error_order) */
     double beta;                                      /* exponent of the PI controller */
     double ratio_at_rest;                             /* ratio of steps if the error is 0 */
     /* Constant in a sweep. */
     double loosening;    /* factor on rtol */
-    int64_t n_rhs_limit; /* value of stats.n_rhs from which on errors are ignored */
+    int64_t n_rhs_limit; /* value of stats.n_rhs from which on the control accepts finite errors */
     /* Part of the saved state. */
     double t_s, h_s; /* time, next step (0 = unknown) */
     double error_old;
@@ -48,11 +48,11 @@ typedef int (*wr_step_trial)(void *self, double t_new_s, double h_s, double *ret
 wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats,
                                  wr_step_trial trial, void *self, double t_stop_s);
 
-/* Resets the earlier errors; next_s: length of the next trial. */
+/* Resets the error of the step before. next_s: length of the next trial. */
 void wr_step_control_forget(wr_step_control *control, double next_s);
 
-/* Sets h_s to a first step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), by one evaluation of f not beyond t_stop. f0 = f(t, x);
- * work[2 n_x]. Returns as wr_step_control_run(). */
+/* Sets h_s to a first step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), by evaluations of f not beyond t_stop until one
+ * succeeds. f0 = f(t, x); work[2 n_x]. Returns as wr_step_control_run(). */
 wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *stats,
                                    const wr_equations *ode, const double *x, const double *f0,
                                    double t_stop_s, double *work);

@@ -2,7 +2,7 @@
  *
  * Each instance has a SUNContext, so instances share nothing.
  *
- * Thread: one at a time. Real-time: no (SUNDIALS promises nothing; KLU allocates).
+ * Thread: one at a time. Real-time: no (SUNDIALS gives no guarantee; KLU allocates).
  */
 #ifndef WR_SUNDIALS_H
 #define WR_SUNDIALS_H

@@ -1,9 +1,9 @@
-/* Runs a config to its end, in advances that end at the times given:
+/* Runs a config to its end, in advances that end at the given times:
  *
  *     advance_ends CONFIG 0.1,0.25 [KEY=VALUE ...]
  *
- * A negative time: the run is stopped at the first window at or after minus that, as another thread would. Ends as the
- * program wrsim does.
+ * At a negative time -t the progress callback stops the run at the first window's end at or after t, as a call
+ * of wrsim_stop() from another thread would. The exit codes equal the exit codes of the program wrsim.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void look(void *user, const wrsim_progress *now)
     wrsim_stop(s->sim);
 }
 
-/* All ends, then the rest. */
+/* Advances to all ends in turn, then to the end of the run. */
 static wrsim_status run(stopper *s, const char *ends, wrsim_error *err)
 {
     wrsim_status status = wrsim_prepare(s->sim, err);

@@ -1,24 +1,23 @@
-"""The random adversary: small hybrid models, drawn, joined and split at random, against monolithic references.
+"""The random adversary: small hybrid models, connected and split at random, against monolithic references.
 
     adversary.py --wrsim PROGRAM --plugin adversary_models.so [--family NAME|all]... --first 0 --count 500
 
-A seed is a case, always the same one. Each case ends as one of
+A seed determines a case. The outcome of a case is one of
 
     right     the split run agrees with the references
-    wrong     it ended with exit code 0 and does not agree, though the monolithic run of the same solver
-              and tolerance does: beyond 50 rtol, and 5 times what that run is off, of the signal's range;
-              or a counter or another discrete value is not that of the references
-    both      a discrete value is wrong in the split run and in the monolithic one
-    loud      it failed and said why
-    hang      it was still running after --timeout seconds of CPU time
-    crash     it was ended by a signal, or a sanitizer spoke, or it failed and said nothing
-    aside     the references say that the case is ill-conditioned: nothing is compared
+    wrong     the split run ends with exit code 0, but a signal is off by more than 50 rtol of its range and by more
+              than 5 times the error of the monolithic run, or a count or another discrete value differs
+    both      a discrete value is wrong in the split run and in the monolithic run
+    loud      the split run fails with a message
+    hang      the split run takes more than --timeout seconds of CPU time
+    crash     a signal or a sanitizer ends the split run, or it fails without a message
+    aside     according to the references the case is ill-conditioned: nothing is compared
 
-The references are monolithic, with short steps: two solvers at 1e-11 and 1e-10, and the first one again
-with all numbers of the models moved a little, once either way. Where those differ in a count, or by much
-more than they were moved, a result at the case's tolerance means nothing.
+The references are monolithic, with short steps: two solvers at 1e-11 and 1e-10, and two runs of the first solver
+with slightly changed numbers of the models. If these differ in a count, or by much more than the change, a result
+at the case's tolerance has no meaning.
 
-Everything else, and what is drawn: README.md in this folder.
+README.md in this folder describes the cases and the comparison.
 """
 import argparse
 import bisect
@@ -41,40 +40,40 @@ import limited  # pylint: disable=wrong-import-position
 from counted import differences  # pylint: disable=wrong-import-position
 
 WRONG_RTOL, WRONG_TWIN = 50.0, 5.0
-REFERENCE_SHARE = 8.0       # of what is wrong may be the difference of the references
-MOVE = 30.0                 # in units of rtol: by how much the models' numbers are moved
-WRONG_MOVED = 5.0 / MOVE    # of what that changes
-PULSE_SHARE = 0.05          # of a pulse's length: the most that it may be early or late to be compared at points
-LOST, LOST_RTOL = 0.03, 1000.0   # of a range: what a family's signal is off is wrong in the monolithic run, too
-WAIT = 10.0                 # in units of rtol and the run's length: how early or late an event may be
+REFERENCE_SHARE = 8.0       # the two references may differ by WRONG_RTOL rtol over this
+MOVE = 30.0                 # change of the models' numbers for two references, in units of rtol
+WRONG_MOVED = 5.0 / MOVE    # allowed error, as a share of the effect of MOVE
+PULSE_SHARE = 0.05          # a pulse is compared at points if it may shift by at most this share of its length
+LOST, LOST_RTOL = 0.03, 1000.0   # in families: shares of the range; a larger error has the outcome "both" if it is not "wrong"
+WAIT = 10.0                 # allowed shift of a state event, in units of rtol times the run's length
 FINE = 4                    # points of the first reference per communication point
-WORST_CONDITION = 200.0     # relative change of a signal / relative change of the numbers
+WORST_CONDITION = 200.0     # largest relative change of a signal per relative change of the numbers
 FAILED = ("wrong", "both", "hang", "crash", "workers")
 
 # ---- Models
 
 # Kinds of outputs: wave (smooth, size one), force (short pulses), steps (jumps, size one), flag (exactly
 # one of few values), count (grows, exact), level (jumps, any value), positive, slow (grows, smooth).
-# Parameters: (least, most) or a list to choose from. Those named below are moved for a reference: start
-# values, rates (so that they come to as much at the end), slopes (a tenth), other numbers.
+# Parameters: (least, largest), or a list of choices. move() changes the parameters of STARTS, RATES (the
+# phase at the end changes), SLOPES (by a tenth) and NUMBERS for two references.
 
 
 class Model:
     def __init__(self, inputs, outputs, parameters, shipped=None, like=None):
         self.inputs, self.outputs, self.parameters = inputs, outputs, parameters
-        self.shipped = shipped          # name of a model that ships, without parameters of size
-        self.like = like or {}          # names of its inputs and outputs
+        self.shipped = shipped          # name of a shipped model, which has no parameters of size
+        self.like = like or {}          # names of the inputs and outputs of a shipped model
 
 
-# What a run says that gives up its split, and its exit code without that.
+# Message of a run that gives up its split, and the exit code that such a run gets here.
 STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
-# Settings that are times: a case's time scale multiplies them.
+# Settings that are times. The time scale of a case multiplies these settings.
 TIMES = {"simulation.stop", "simulation.communication_step", "relaxation.window.initial", "relaxation.window.max",
          "relaxation.window.min", "solver.step", "slack.period"}
 STARTS, RATES = {"x0", "x1", "ph", "phase"}, {"w", "frequency"}
 SLOPES = {"g", "kick", "k", "T", "damping"}
 NUMBERS = {"level", "low", "high", "a", "b", "c", "amplitude"}
-# Inputs: kinds they like, then whether they may close a loop.
+# Inputs of a model: the kinds of outputs that fit, and whether the input may close a loop.
 ANY = ("wave", "force", "steps", "flag", "level", "slow", "positive", "count")
 SWING = ("wave", "wave", "wave", "force", "steps", "flag", "level")
 SMALL = ("wave", "steps", "flag", "level", "positive")
@@ -118,7 +117,7 @@ MODELS = {
     "echo": Model([(ANY, False)], ["level", "level", "count"], {"period": PERIODS, "offset": []}),
     "filler": Model([(SMALL, True)], ["flag", "count"],
                     {"w": (1.0, 8.0), "x0": (0.0, 0.9), "k": (-0.4, 0.4)}),
-    # Those that ship, at size one.
+    # Shipped models, with signals of size one.
     "signal.sine": Model([], ["wave"], {"amplitude": (0.7, 1.2), "frequency": (0.5, 10.0),
                                         "phase": (0.0, 6.0)}, "signal.sine", {"y0": "y"}),
     "signal.sampler": Model([(ANY, False)], ["level"], {"period": PERIODS, "t_first": []},
@@ -130,12 +129,12 @@ MODELS = {
     "dahlquist": Model([(ANY, True)], ["wave"], {"a": (-8.0, -1.0), "b": (-1.0, 1.0)},
                        "dahlquist", {"y0": "x", "u0": "u"}),
 }
-FILLERS = [kind for kind in MODELS if MODELS[kind].inputs and kind != "echo"]   # before families.py adds its models
+FILLERS = [kind for kind in MODELS if MODELS[kind].inputs and kind != "echo"]   # without the models of families.py
 EXACT = ("flag", "count")
 HAS_STATE = {"rotor", "osc", "lag", "integrator", "rectifier", "power", "pad", "ball", "filler",
              "dahlquist"}
 TIMED = {"stair", "sampler", "echo", "signal.sampler"}
-# Loops through these could slide along a switch.
+# A loop through one of these models could slide along a switch.
 NO_LOOP = {"gate", "toggle", "trigger", "latch", "pulse", "relay", "relay.switch", "counter"}
 
 
@@ -143,7 +142,7 @@ NO_LOOP = {"gate", "toggle", "trigger", "latch", "pulse", "relay", "relay.switch
 
 
 class Draw:
-    """A case while it is drawn."""
+    """A random case under construction."""
 
     def __init__(self, seed, stream="adversary"):
         self.rng = random.Random(f"{stream} {seed}")
@@ -168,7 +167,7 @@ class Draw:
                 least, most = span
                 parameters[name] = least * (most / least) ** rng.random() if least > 0.0 else rng.uniform(least, most)
         parameters.update(given)
-        if kind == "echo":      # its events need a time after the start
+        if kind == "echo":      # an echo must have no event at the start
             parameters["offset"] = max(parameters["offset"], self.step_s)
         self.components.append({"name": f"c{len(self.components)}", "kind": kind,
                                 "parameters": parameters, "size": 1.0})
@@ -185,7 +184,7 @@ class Draw:
         """Connects each open input to a random earlier output, mostly of a kind that fits the input."""
         for reader, part in enumerate(self.components):
             for i_input, (likes, _) in enumerate(MODELS[part["kind"]].inputs):
-                is_shipped = MODELS[part["kind"]].shipped is not None   # these need their input
+                is_shipped = MODELS[part["kind"]].shipped is not None   # shipped models need their inputs
                 if (reader, i_input) in self.wires or (self.rng.random() < 0.08 and
                                                        not is_shipped):
                     continue
@@ -221,7 +220,7 @@ class Draw:
                 self.wire(source, i_output, reader, i_input)
 
 
-SLOW = ["integrator", "integrator", "lag", "sampler"]   # kinds of readers
+SLOW = ["integrator", "integrator", "lag", "sampler"]   # kinds of slow readers
 
 
 def reader_of_slow_kind(draw):
@@ -229,7 +228,7 @@ def reader_of_slow_kind(draw):
 
 
 def motif_line(*links):
-    """A motif of components in a line, each of one of the kinds of its link: kinds that repeat are drawn more often."""
+    """Returns a motif of components in a line. A link is a kind, or a list of kinds in which repeated kinds are more probable."""
     def motif(draw):
         last = None
         for kinds in links:
@@ -280,7 +279,7 @@ def motif_bounces(draw):
 
 
 def motif_samplers(draw):
-    """Samplers in a row, with the same or other periods."""
+    """Samplers in a row, with equal or different periods."""
     last = draw.add(draw.rng.choice(["osc", "stair", "sine", "stair"]))
     period, offset = draw.rng.choice(PERIODS), draw.rng.choice([0.0, draw.step_s])
     for i in range(draw.rng.randint(2, 3)):
@@ -305,7 +304,7 @@ def motif_echo(draw):
 
 
 def motif_start(draw):
-    """A relay outside its band at t = 0, and a reader that counts its switching."""
+    """A relay outside its band at t = 0, and a reader that the relay triggers."""
     source = draw.add(draw.rng.choice(["osc", "lag"]), x0=draw.rng.uniform(0.8, 1.2))
     relay = draw.add("relay", start=0.0, sign=1.0)
     draw.wire(source, 0, relay)
@@ -340,7 +339,7 @@ def motif_algebraic(draw):
 
 
 def motif_tight(draw):
-    """Two lags around each other, with a loop gain near 1."""
+    """Two lags in a loop with a gain near 1 or -1."""
     gain = draw.rng.choice([0.9, 0.99, 0.999, -0.9])
     first = draw.add("lag", k=1.0, T=draw.rng.uniform(0.02, 0.3))
     second = draw.add("lag", k=gain, T=draw.rng.uniform(0.02, 0.3))
@@ -349,7 +348,7 @@ def motif_tight(draw):
 
 
 def motif_pair(draw):
-    """Two oscillators around each other."""
+    """Two coupled oscillators."""
     first, second = draw.add("osc"), draw.add("osc")
     draw.wire(first, 0, second)
     draw.wire(second, draw.rng.randrange(2), first)
@@ -451,7 +450,7 @@ def draw_settings(draw, case):
 
 
 def draw_groups(draw, case):
-    """Which components make a subsystem: each its own, or shared out at random."""
+    """Draws the subsystems: one for each component, or a random division of the components."""
     rng, names = draw.rng, [c["name"] for c in draw.components]
     if rng.random() < 0.45:
         groups = [[name] for name in names]
@@ -517,7 +516,7 @@ def port(kind, letter, index):
 
 
 def toml_of(case, plugin, has_clock=False):
-    """The case as a config."""
+    """Returns the config of a case."""
     kind = {c["name"]: c["kind"] for c in case["components"]}
     settings = {"simulation.stop": case["stop_s"], "simulation.communication_step": case["step_s"],
                 "simulation.rtol": case["rtol"], **case["settings"]}
@@ -536,12 +535,12 @@ def toml_of(case, plugin, has_clock=False):
         values = ", ".join(f"{k} = {text_of(float(v))}" for k, v in parameters.items())
         lines += ["[[component]]", f"name = {text_of(part['name'])}", f"model = {text_of(model)}",
                   f"parameters = {{ {values} }}", ""]
-    if has_clock:       # a group without states would not look at times in between
+    if has_clock:       # gives the group a state, and thereby steps in which the solver finds events
         lines += ["[[component]]", 'name = "clock"', 'model = "adversary.integrator"', ""]
     for n, (source, i, reader, k) in enumerate(case["wires"]):
         lines += ["[[connection]]", f"from = \"{source}.{port(kind[source], 'y', i)}\"",
                   f"to = \"{reader}.{port(kind[reader], 'u', k)}\""]
-        if n in case.get("periods", {}):    # of exchange, slackened
+        if n in case.get("periods", {}):    # period of a slackened connection
             lines.append(f"period = {case['periods'][n]!r}")
         lines.append("")
     for i, group in enumerate(case["groups"]):
@@ -549,18 +548,18 @@ def toml_of(case, plugin, has_clock=False):
                   + ", ".join(text_of(c) for c in group["components"]) + "]"]
         if "solver" in group:
             lines.append(f"solver = {{ kind = {text_of(group['solver'])} }}")
-        if "level" in group:    # levels.py
+        if "level" in group:    # drawn by levels.py
             lines.append(f"level = {group['level']}")
         lines.append("")
     return "\n".join(lines + case.get("lines", []))
 
 
 class Signals:
-    """Which signals are compared: outputs, their sizes and kinds."""
+    """The compared outputs, with their sizes and kinds."""
 
     def __init__(self, case):
-        self.rows, self.pulse_s = [], {}     # the latter: signals that are short pulses, and how short
-        self.inverse = {}       # of signals that are compared in another unit: the function of the value
+        self.rows, self.pulse_s = [], {}     # pulse_s: index and length of signals that are short pulses
+        self.inverse = {}       # by index: function from a recorded value to the compared quantity
         for part in case["components"]:
             for i, kind in enumerate(MODELS[part["kind"]].outputs):
                 if kind == "force":
@@ -574,13 +573,13 @@ class Signals:
 
 
 class Result:
-    """A result file: values at communication points, and where signals jump."""
+    """A result file: values at communication points, and jumps of signals."""
 
     def __init__(self, path, signals, n_fine=1, scale=1.0):
         self.time, self.columns, self.jumps = [], [], []
         n = len(signals.rows)
         self.columns = [[] for _ in range(n)]
-        self.jumps = [[] for _ in range(n)]     # (time, left, right)
+        self.jumps = [[] for _ in range(n)]     # (time, left, right) of each jump
         where, left, n_row = None, None, 0
         self.least, self.most = [math.inf] * n, [-math.inf] * n
         with open(path, encoding="utf-8") as file:
@@ -622,14 +621,14 @@ class Run:
 
 
 def write_files(case, folder):
-    """Tables that the config names."""
+    """Writes the files that the config names."""
     for name, text in case.get("files", {}).items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
 
 
 class Bench:
-    """Runs cases in a folder of its own."""
+    """Runs the program on cases, with the options of the command line."""
 
     def __init__(self, given):
         self.given = given
@@ -656,7 +655,7 @@ class Bench:
         return Run(EXIT_CONTRACT if gave_up else done.returncode, seconds, text, result)
 
     def references(self, case, folder, signals):
-        """The two references, and the two moved ones; None and a reason if one fails."""
+        """Returns the results of the two references and of the two with changed numbers; after a failure None and the reason."""
         scale = case.get("time_scale", 1.0)
         step_s = reference_step(case)
         long = families.truth_of(case)
@@ -670,7 +669,7 @@ class Bench:
                                                 ("up", one, 1e-10, 1.0, 1),
                                                 ("down", one, 1e-10, 1.0, -1)):
             moved = move(long, sign * MOVE * case["rtol"]) if sign else dict(long)
-            n_fine = FINE if name == "first" else 1     # ranges are from the first one
+            n_fine = FINE if name == "first" else 1     # the first reference defines the ranges of signals
             moved["step_s"] = case["step_s"] / n_fine
             run = self.run(moved, folder, signals,
                            ["--monolithic", f"simulation.rtol={rtol}", f"solver.kind={solver}",
@@ -684,7 +683,7 @@ class Bench:
 
 
 def reference_step(case):
-    """Short against everything that moves."""
+    """Returns a step in s that is short compared with all time scales of the case."""
     fastest = 5.0
     for part in case["components"]:
         p = part["parameters"]
@@ -697,7 +696,7 @@ def reference_step(case):
 
 
 def move(case, by):
-    """The case with all numbers of its models moved a little, each its own way."""
+    """Returns the case with small random changes of all numbers of its models."""
     rng = random.Random(f"move {case['seed']}")
     moved = copy.deepcopy(case)
     for part in moved["components"]:
@@ -705,7 +704,7 @@ def move(case, by):
             share = by * rng.uniform(0.5, 1.0) * rng.choice([-1.0, 1.0])
             if name in STARTS:
                 part["parameters"][name] = value + share * max(abs(value), 1.0)
-            elif name in RATES:     # what it comes to at the end
+            elif name in RATES:     # the phase at the end changes by at most share
                 part["parameters"][name] = value * (1.0 + share / (1.0 + value * case["stop_s"]))
             elif name in SLOPES:
                 part["parameters"][name] = value * (1.0 + 0.1 * share)
@@ -717,7 +716,7 @@ def move(case, by):
 
 
 def move_inputs(case, by):
-    """Scales the inputs of the models, each by its own factor."""
+    """Scales each input of the models by its own random factor."""
     rng = random.Random(f"move inputs {case['seed']}")
     for part in case["components"]:
         if MODELS[part["kind"]].shipped:
@@ -732,7 +731,7 @@ def move_inputs(case, by):
 
 
 def distance(reference, i, t_s, index, value, wait):
-    """How far a value is from the reference's, which may come a little early or late at its jumps."""
+    """Returns the distance of a value from the reference, whose jumps may be early or late by `wait`."""
     low = high = reference.columns[i][index]
     jumps = reference.jumps[i]
     k = bisect.bisect_left(jumps, (t_s - wait.longest,))
@@ -744,7 +743,7 @@ def distance(reference, i, t_s, index, value, wait):
 
 
 class Wait:
-    """The time by which each jump may be early or late. Moved numbers do not shift a time event, so its wait is 0."""
+    """The time by which each jump may be early or late. Changed numbers do not shift a time event, so its wait is 0."""
 
     def __init__(self, reference, moved, state_s):
         self.longest = state_s + 1e-12
@@ -759,14 +758,14 @@ class Wait:
 
 
 def near(times, t_s):
-    """Distance to the nearest of some times."""
+    """Returns the distance of t_s from the nearest of the times."""
     k = bisect.bisect_left(times, t_s)
     return min((abs(t - t_s) for t in times[max(k - 1, 0):k + 1]), default=math.inf)
 
 
 def errors(reference, result, scale, wait, n_point, share=1.0):
-    """The worst difference of every signal, relative to its scale; or the one that this share of all
-    points does not exceed."""
+    """Returns the largest difference of each signal, relative to its scale. With a share below 1: the difference that this share
+    of the points does not exceed."""
     worst = []
     for i, column in enumerate(result.columns):
         found = [distance(reference, i, reference.time[k], k, column[k], wait)
@@ -777,7 +776,7 @@ def errors(reference, result, scale, wait, n_point, share=1.0):
 
 
 def scales(reference, signals):
-    """Ranges; at least a part of the signal's size, where the range is noise."""
+    """Returns the range of each signal. If the range is only rounding, returns a share of the signal's size."""
     return [max(most - least, 0.02 * max(most, -least), 0.01 * size)
             for (_, size, _), least, most in zip(signals.rows, reference.least, reference.most)]
 
@@ -795,7 +794,7 @@ class Truth:
         self.scale = scales(first, signals)
         rtol, stop_s = case["rtol"], case["stop_s"]
         self.shift_s = 0.0
-        self.is_left_out = [False] * len(signals.rows)    # signals that are ill-conditioned, in cases of many
+        self.is_left_out = [False] * len(signals.rows)    # True: the signal is ill-conditioned
         self.is_each = case.get("aside") == "signal"
         for i, (name, _, is_exact) in enumerate(signals.rows):
             if is_exact:
@@ -809,7 +808,7 @@ class Truth:
         self.moved = [max(a, b) for a, b in zip(errors(first, up, self.scale, moved, self.n_point),
                                                 errors(first, down, self.scale, moved,
                                                        self.n_point))]
-        # A short pulse is somewhere else at once: that alone makes no ill-conditioned case.
+        # A shifted short pulse has large differences at few points. Differences at few points do not exclude a case.
         mostly = [max(a, b) for a, b in zip(errors(first, up, self.scale, moved, self.n_point, 0.8),
                                             errors(first, down, self.scale, moved, self.n_point,
                                                    0.8))]
@@ -827,7 +826,7 @@ class Truth:
             self.reason = self.reason or why
 
     def check_exact(self, i, name, runs, case):
-        """Counts: the same jumps in all references, though not at the same times."""
+        """Requires equal jumps of a count or discrete value in all references, and stores the largest shift of their times."""
         jumps = [r.jumps[i] for r in runs]
         end_s = case["stop_s"] + case["step_s"]
         n = max(sum(j[0] <= end_s for j in row) for row in jumps)
@@ -841,7 +840,7 @@ class Truth:
                 self.shift_s = max(self.shift_s, abs(a[0] - b[0]))
 
     def allow_shift(self, result, stop_s):
-        """Raises the wait for events by the time errors of a monolithic run, in a family up to a bound."""
+        """Raises the allowed shift of events to WRONG_TWIN times the shift in a monolithic run; in families up to a bound."""
         for i, (_, _, is_exact) in enumerate(self.signals.rows):
             if is_exact:
                 for a, b in zip(self.reference.jumps[i], result.jumps[i]):
@@ -857,7 +856,7 @@ class Truth:
         return is_exact and not error * self.scale[i] <= 1e-6 * size
 
     def judge(self, case, result, twin_errors):
-        """Returns the worst signal, and the name of a count that is wrong in the monolithic run, too. The worst signal is
+        """Returns the worst signal, and the name of a signal that is also wrong in the monolithic run. The worst signal is
         (ratio, name, error, error of the monolithic run). The ratio is the error over the allowed error; for counts it is 0 or
         infinite."""
         worst, both = (0.0, "", 0.0, 0.0), ""
@@ -865,7 +864,7 @@ class Truth:
             name, _, is_exact = self.signals.rows[i]
             ratio = 0.0
             if self.is_left_out[i] or self.wait_s > PULSE_SHARE * self.signals.pulse_s.get(i, math.inf):
-                continue    # of a pulse: whether a communication point lies in it is chance
+                continue    # communication points hit a short pulse by chance
             if self.is_miscounted(i, error):
                 if self.is_miscounted(i, twin_errors[i]):
                     both = both or name
@@ -881,7 +880,7 @@ class Truth:
 
 
 def examine(bench, case):
-    """Runs a case; returns outcome, text, and numbers."""
+    """Runs a case. Returns a dict of outcome, reason and numbers."""
     if case.get("family") in families.JUDGES:
         return families.JUDGES[case["family"]](bench, case)
     signals = Signals(case)
@@ -913,7 +912,7 @@ def examine(bench, case):
 
 
 def examine_twins(bench, case, folder, signals, truth):
-    """The monolithic run with each of the case's solvers: the worst errors, and numbers."""
+    """Runs the case monolithically with each of its solvers. Returns the largest errors, and numbers."""
     numbers, results = {"twin_s": 0.0}, []
     kinds = {case["settings"].get("solver.kind", "auto")}
     kinds |= {g["solver"] for g in case["groups"] if "solver" in g}
@@ -934,7 +933,7 @@ def examine_twins(bench, case, folder, signals, truth):
 
 
 def check_workers(bench, case):
-    """One, two and three workers: the same bytes, and the same counts and error account?"""
+    """Compares bytes, counts and error account of runs with one, two and three workers. Returns "" or the difference."""
     first = None
     with tempfile.TemporaryDirectory(prefix="adversary") as folder:
         for n in (1, 2, 3):
@@ -969,7 +968,7 @@ def without_component(case, name):
 
 
 def smaller_cases(case):
-    """Cases a little simpler than this one, the greatest steps first."""
+    """Yields slightly simpler cases, large simplifications first."""
     for part in case["components"]:
         if len(case["components"]) > 1:
             yield without_component(case, part["name"])
@@ -1027,7 +1026,7 @@ def smaller_cases(case):
 
 
 def shrink(bench, case, outcome, longest_s):
-    """Simplifies a case as long as its outcome stays, for at most longest_s seconds."""
+    """Simplifies a case as long as its outcome remains, for at most longest_s seconds."""
     end_s, was_smaller = time.monotonic() + longest_s, True
     while was_smaller:
         was_smaller = False
@@ -1085,7 +1084,7 @@ def read_log(path):
     if path and os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             for line in file:
-                if line.endswith("\n"):     # a line that was cut short is run again
+                if line.endswith("\n"):     # the seed of an incomplete line runs again
                     rows.append(json.loads(line))
     return rows
 
@@ -1105,7 +1104,7 @@ def print_summary(rows):
 
 
 def print_families(rows):
-    """Prints a line for each family. Loud cases are counted among cases with a successful monolithic run. Returns the largest
+    """Prints a line for each family. The share of loud cases refers to cases with a successful monolithic run. Returns the largest
     share of loud cases."""
     most_loud = 0.0
     print(f"{'family':12} {'cases':>6} {'aside':>6} {'right':>6} {'silent':>6} {'%':>6} {'hang':>5} {'loud':>5} {'%':>6}"
@@ -1193,8 +1192,8 @@ def main():
     return int(is_bad)
 
 
-import families  # pylint: disable=wrong-import-position  # its models are added to MODELS
+import families  # pylint: disable=wrong-import-position  # adds its models to MODELS
 
 if __name__ == "__main__":
-    import adversary    # the module that families.py imports, not a second one
+    import adversary    # the module that families.py imports, which is not __main__
     sys.exit(adversary.main())

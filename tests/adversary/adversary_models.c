@@ -1,9 +1,8 @@
-/* Models of the random adversary: a plug-in of small hybrid models that adversary.py joins at random. The models of the
- * families are in family_models.c.
+/* Models of the random adversary: a plug-in of small hybrid models that adversary.py connects at random. family_models.c has the models of
+ * the families.
  *
- * Branches are taken by modes. Where a state switches its own branch the right-hand side is continuous,
- * or the event leads away from the switch: no model chatters by itself. Periodic times are
- * offset + k period with k in a discrete state.
+ * Modes select branches. If a state switches its own branch, the right-hand side is continuous, or the event leads away from the switch.
+ * Therefore no model chatters by itself. Periodic times are offset + k period with k in a discrete state.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -11,7 +10,7 @@
 
 /* ---- Sources */
 
-/* Sines of time, without states; counts how often they rise through a level. */
+/* Two sines of time without states, and the number of rises of the first sine through a level. */
 static const wrsim_variable sine_params[] = {COMMON,
                                              P("a", "amplitude", 1.0),
                                              P("w", "angular frequency", 6.0),
@@ -39,7 +38,7 @@ static const kernel sine = {SIZES(0, 1, 0, 3, 1),
                             INDICATOR(sine_indicator),
                             EVENT(count_event)};
 
-/* A shaft of constant speed: the state is linear in time, the outputs are not. */
+/* A shaft: for k = 0 the angle is linear in time, but the outputs are not. */
 static const wrsim_variable rotor_params[] = {COMMON, P("w", "speed", 20.0), P("x0", "angle", 0.0),
                                               P("a", "amplitude", 1.0),
                                               P("k", "of the input on the speed", 0.0)};
@@ -54,11 +53,11 @@ static const kernel rotor = {SIZES(1, 0, 1, 2, 0), Y_IS(".."),       U_Y(". ."),
                              X_Y("x x"),           U_X("x"),         X_X("."),
                              START(one_start),     RATES(rotor_rhs), OUTPUT(rotor_output)};
 
-/* A stair of values at times known in advance. */
+/* A staircase signal with steps at times known in advance. */
 static const wrsim_variable stair_params[] = {COMMON, P("period", "between steps", 0.2),
                                               P("offset", "of step 0", 0.0), P("a", "height", 1.0)};
 static double stair_next(const point *at) { return at->p[1] + at->d[0] * at->p[0]; }
-/* Step 0 may be at the start: the initial event takes it. */
+/* Returns whether a step is due. If step 0 is at the start, the initial event makes this step. */
 static int is_tick(const point *at, const wrsim_event *what, double offset_s)
 {
     return what->is_time_event || (what->is_initial && offset_s <= at->t_s);
@@ -79,7 +78,7 @@ static const kernel stair = {SIZES(0, 1, 0, 2, 0), Y_IS(".."), EVENT(stair_event
 
 /* ---- With states */
 
-/* An oscillator, x0' = w x1; a product of its states is computed, and a value that is never negative. */
+/* An oscillator, x0' = w x1. Outputs: x0, the product of both states, and a positive value. */
 static const wrsim_variable osc_params[] = {COMMON,
                                             P("w", "angular frequency", 6.0),
                                             P("damping", "1 = critical", 0.0),
@@ -119,14 +118,14 @@ static void lag_rhs(const point *at, double *dx)
     .n_x = 1, .n_y = 1, .y_is = "0", .x_y = "x", .start = one_start, .output = wr_shell_first_state
 static const kernel lag = {ONE_STATE, .n_u = 1, .u_y = ".", .u_x = "x", .x_x = "x", .rhs = lag_rhs};
 
-/* An integrator. */
+/* An integrator. The models rectifier and power have the same parameters. */
 static const wrsim_variable integrator_params[] = {COMMON, P("k", "gain", 1.0),
                                                    P("x0", "start", 0.0)};
 static void integrator_rhs(const point *at, double *dx) { dx[0] = at->p[0] * at->v[0]; }
 static const kernel integrator = {ONE_STATE,  .n_u = 1,   .u_y = ".",
                                   .u_x = "x", .x_x = ".", .rhs = integrator_rhs};
 
-/* Integrates the size of its input, whose sign is a mode. */
+/* Integrates the absolute value of its input. A mode stores the sign of the input. */
 static void rectifier_rhs(const point *at, double *dx)
 {
     dx[0] = at->mode[0] ? at->p[0] * at->v[0] : -at->p[0] * at->v[0];
@@ -164,7 +163,7 @@ ON_OUTPUT(product_output) { y[0] = at->p[0] * at->v[0] * at->v[1]; }
 static const kernel product = {
     .n_u = 2, .n_y = 1, .y_is = ".", .u_y = "xx", .output = product_output};
 
-/* A sine of its input: more turns than the input has. */
+/* A sine of its input, with more extrema than the input. */
 ON_OUTPUT(wobble_output) { y[0] = sin(at->p[0] * at->v[0]); }
 static const kernel wobble = {SIZES(0, 0, 1, 1, 0), Y_IS("."), U_Y("x"), OUTPUT(wobble_output)};
 
@@ -208,7 +207,7 @@ static const kernel dead_zone = {SIZES(0, 0, 1, 1, 2),
                                  OUTPUT(dead_zone_output),
                                  INDICATOR(limits_indicator)};
 
-/* Passes input 0 while input 1 is above a level, else minus a half of it: jumps. */
+/* The output is input 0 while input 1 is above a level, else -0.5 times input 0. */
 static const wrsim_variable level_params[] = {COMMON, P("level", "threshold", 0.3)};
 ON_OUTPUT(gate_output) { y[0] = at->mode[0] ? at->v[0] : -0.5 * at->v[0]; }
 static void gate_indicator(const point *at, double *z) { z[0] = at->v[1] - at->p[0]; }
@@ -218,7 +217,7 @@ static const kernel gate = {
 
 /* ---- Contacts */
 
-/* A ball on a stiff pad without losses; the force is an output, short and high. */
+/* A ball on a stiff pad without losses. Output 0 is the contact force, a short and high pulse. */
 static const wrsim_variable pad_params[] = {
     COMMON, P("g", "gravity", 9.81), P("x0", "height at the start", 1.0), P("k", "stiffness", 1e5)};
 ON_START(pad_start)
@@ -244,7 +243,7 @@ static const kernel pad = {SIZES(2, 0, 0, 2, 1), Y_IS(".0"),
                            START(pad_start),     RATES(pad_rhs),
                            OUTPUT(pad_output),   INDICATOR(height_indicator)};
 
-/* A ball that is thrown up again whenever it falls to the ground, a little faster with the input. */
+/* A ball that each impact on the ground throws up again. The input changes the speed after the impact. */
 static const wrsim_variable ball_params[] = {
     COMMON, P("g", "gravity", 9.81), P("x0", "height at the start", 1.0),
     P("kick", "speed after an impact", 3.0), P("k", "of the input on the kick", 0.0)};
@@ -305,7 +304,7 @@ static const kernel counter = {SIZES(0, 1, 1, 1, 1),
                                INDICATOR(level_indicator),
                                EVENT(count_event)};
 
-/* A relay with hysteresis that counts its switching; outside the band at the start it switches there. */
+/* A relay with hysteresis that counts its switching. If the input is outside the band at the start, the relay switches there. */
 static const wrsim_variable relay_params[] = {
     COMMON, P("low", "switches off below", -0.3), P("high", "switches on above", 0.3),
     P("start", "state before the start", 0.0), P("sign", "1 or -1: what on is", 1.0)};
@@ -334,7 +333,7 @@ static const kernel relay = {SIZES(0, 2, 1, 2, 2), Y_IS(".."),
                              OUTPUT(relay_output), INDICATOR(limits_indicator),
                              EVENT(relay_event)};
 
-/* Changes its sign whenever its input passes a level either way. */
+/* Toggles between 0 and 1 whenever the input passes a level, rising or falling. */
 ON_EVENT(toggle_event)
 {
     if (what->fired[0])
@@ -351,7 +350,7 @@ static const kernel toggle = {SIZES(0, 1, 1, 1, 1),
                               INDICATOR(level_indicator),
                               EVENT(toggle_event)};
 
-/* Set when input 0 rises through a level, reset when input 1 does; counts how often it is set. */
+/* A latch: input 0 sets it and input 1 resets it by rising through a level. The model counts how often input 0 sets the latch. */
 static void latch_indicator(const point *at, double *z)
 {
     z[0] = at->v[0] - at->p[0];
@@ -377,7 +376,7 @@ static const kernel latch = {SIZES(0, 2, 2, 2, 2),
                              INDICATOR(latch_indicator),
                              EVENT(latch_event)};
 
-/* Samples its input; the sum of all samples, and their mean. */
+/* Samples its input. Outputs: the last sample, the mean of all samples, their number. */
 static const wrsim_variable sampler_params[] = {COMMON, P("period", "between samples", 0.1),
                                                 P("offset", "of sample 0", 0.0)};
 enum { D_HELD, D_NEXT, D_SUM };
@@ -400,7 +399,7 @@ static const kernel sampler = {SIZES(0, 3, 1, 3, 0), Y_IS("..."),
                                U_Y(". . ."),         OUTPUT(sampler_output),
                                EVENT(sampler_event), NEXT_TIME(sampler_next)};
 
-/* Samples input 0 when input 1 rises through a level. */
+/* Samples input 0 when input 1 rises through a level, and counts the samples. */
 ON_EVENT(trigger_event)
 {
     if (what->fired[0] > 0) {
@@ -419,7 +418,7 @@ static const kernel trigger = {SIZES(0, 2, 2, 2, 1),
                                INDICATOR(gate_indicator),
                                EVENT(trigger_event)};
 
-/* Is on for a while after its input has risen through a level: an event announces another one. */
+/* A pulse: on for `width` after the input rises through a level. The state event announces the time event that ends the pulse. */
 static const wrsim_variable pulse_params[] = {COMMON, P("level", "threshold", 0.3),
                                               P("width", "how long it is on", 0.2)};
 ON_EVENT(pulse_event)
@@ -445,8 +444,8 @@ static const kernel pulse = {SIZES(0, 3, 1, 2, 1),
                              EVENT(pulse_event),
                              NEXT_TIME(pulse_next)};
 
-/* Every period two time events at the same instant, the second one announced by the first: what is read
- * at the second one is what followed from the first. */
+/* Two time events at the same instant in every period; the first event announces the second. The second event reads the input with the
+ * consequences of the first. */
 static const wrsim_variable echo_params[] = {COMMON, P("period", "between pairs", 0.1),
                                              P("offset", "of pair 0", 0.1)};
 enum { D_FIRST, D_SECOND, D_PAIR, D_PENDING };
@@ -477,7 +476,7 @@ ON_OUTPUT(echo_output)
 static const kernel echo = {SIZES(0, 4, 1, 3, 0), Y_IS("..."),       U_Y(". . ."),
                             OUTPUT(echo_output),  EVENT(echo_event), NEXT_TIME(echo_next)};
 
-/* An unread state fills up, faster with the input; whenever it is full the output jumps. */
+/* A state without an output grows to 1, at a rate that the input changes. At 1 it falls by 1, and the output jumps. */
 static const wrsim_variable filler_params[] = {COMMON, P("w", "rate", 3.0), P("x0", "start", 0.0),
                                                P("k", "of the input on the rate", 0.0)};
 static void filler_rhs(const point *at, double *dx)
@@ -516,7 +515,7 @@ static const kernel filler = {SIZES(1, 1, 1, 2, 1),
                               INDICATOR(filler_indicator),
                               EVENT(filler_event)};
 
-/* Kernel and parameters of every model. */
+/* All models of this file, with kernel and parameters. */
 #define MODELS(X)                                                                                  \
     X(sine, sine_params)                                                                           \
     X(rotor, rotor_params)                                                                         \
@@ -548,7 +547,7 @@ static const kernel filler = {SIZES(1, 1, 1, 2, 1),
 
 MODELS(DEFINE_MODEL)
 
-/* The models of family_models.c, with NULL behind them. */
+/* The models of family_models.c, followed by NULL. */
 extern const wrsim_model *const wr_family_models[];
 
 enum { MAX_MODELS = 128 };

@@ -1,7 +1,7 @@
-/* The shell around the kernels. See adversary_shell.h. */
+/* Makes models of kernels (adversary_shell.h). wr_shell_init() stores the kernel's address in the data of the instance. */
 #include "adversary_shell.h"
 
-/* The kernels as models; see the header. init() puts the kernel into the instance's data. */
+/* States and inputs in the units of the kernel. */
 
 typedef struct numbers {
     double x[MAX_X], v[MAX_U];
@@ -12,7 +12,7 @@ static const kernel *kernel_of(const wrsim_instance *self)
     return *(const kernel *const *)self->data;
 }
 
-/* How many inputs are in ports, and how many in each. */
+/* Returns the number of inputs in ports, and in ret_n_each the number per port. */
 static int n_in_ports(const wrsim_instance *self, int n_u, int *ret_n_each)
 {
     const int kind = (int)self->param[PORTS];
@@ -111,7 +111,7 @@ int wr_shell_init(const kernel *k, wrsim_instance *self, double *x, double *d)
     return 0;
 }
 
-/* Declares a pattern, unless the kernel gives none. */
+/* Declares the pattern in `rows`. If `rows` is NULL, declares nothing. */
 static int declare(wrsim_description *to, wrsim_pattern pattern, const char *rows)
 {
     if (!rows)

@@ -1,17 +1,16 @@
 /* The shell around the kernels of the random adversary's models.
  *
- * Each model is a kernel that computes with numbers of size one; what is around it (from "Shell" on)
- * multiplies states and outputs by the parameter sy and divides input i by su<i>, so that signals have
- * any size from 1e-9 to 1e9 while the mathematics stays the same.
+ * Each model is a kernel that computes with numbers of size one. The shell multiplies states and outputs by the parameter sy and divides
+ * input i by su<i>. Signals then have any size from 1e-9 to 1e9 with the same mathematics.
  *
- *     su0 ... su3   size of the signals that are read
+ *     su0 ... su3   size of the connected signals
  *     nu0 ... nu3   nominal values declared for the inputs, 0 = not declared
  *     sy            size of states and outputs
  *     ny            nominal value declared for the outputs, in units of sy; 0 = not declared
- *     nx            1 = the states' nominal value sy is declared, 0 = it is not
- *     patterns      which dependency patterns are declared: 0 none, 1 of the outputs, 2 all
- *     ts            time scale in s: rates are divided by it, times multiplied
- *     ports         inputs that are read in ports: 0 none, 1 all in one, 2 each in one of its own, 3 the first two in one
+ *     nx            1 = the states declare the nominal value sy, 0 = they declare none
+ *     patterns      declared dependency patterns: 0 none, 1 patterns of the outputs, 2 all
+ *     ts            time scale in s: the shell divides rates by ts and multiplies times by ts
+ *     ports         inputs in ports: 0 none, 1 all inputs in one port, 2 one port for each input, 3 the first two inputs in one port
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -27,29 +26,29 @@
 
 enum { MAX_X = 2, MAX_D = 4, MAX_U = 4, MAX_Y = 3, MAX_Z = 2 };
 
-/* A point in the kernel's numbers. */
+/* A point in the units of the kernel: time, parameters, states, discrete states, inputs, modes. */
 typedef struct point {
     double t_s;
     const double *p, *x, *d, *v;
     const unsigned char *mode;
 } point;
 
-/* Patterns are rows of text, one per row of the matrix, with blanks between them: '.' is zero. */
+/* A pattern is a text with one word for each row of the matrix: 'x' is a dependency, '.' is zero. */
 typedef struct kernel {
     int n_x, n_d, n_u, n_y, n_z;
     const char *y_is;  /* per output: '.' computed; a digit: the state with this index */
     const char *z_way; /* per indicator: 'b' both ways, 'r' rising, 'f' falling */
     const char *u_y, *x_y, *u_x, *x_x, *u_z, *x_z, *z_d, *d_x, *d_z;
-    double u_start; /* of unconnected inputs */
+    double u_start; /* start value of unconnected inputs */
     void (*start)(const double *p, double *x, double *d);
     void (*rhs)(const point *at, double *dx);
-    int (*output)(const point *at, double *y); /* non-zero: cannot be evaluated here */
+    int (*output)(const point *at, double *y); /* non-zero: undefined at this point */
     void (*indicator)(const point *at, double *z);
     void (*event)(const point *at, const wrsim_event *what, double *x, double *d);
     double (*next_time)(const point *at);
 } kernel;
 
-/* Fields of a kernel, so that it is a short row. */
+/* Shorthands for the fields of a kernel. */
 #define SIZES(x, d, u, y, z) .n_x = x, .n_d = d, .n_u = u, .n_y = y, .n_z = z
 #define Y_IS(value) .y_is = value
 #define Z_WAY(value) .z_way = value
@@ -70,7 +69,8 @@ typedef struct kernel {
 #define EVENT(value) .event = value
 #define NEXT_TIME(value) .next_time = value
 
-/* Callbacks of a kernel that always succeed. The block after ON_OUTPUT(name) writes y; the other macros work alike. */
+/* Callbacks of a kernel. The block after ON_OUTPUT(name) writes y and always succeeds. The blocks after ON_EVENT and ON_START write x and
+ * d. */
 #define ON_OUTPUT(name)                                                                            \
     static void name##_block(WR_UNUSED const point *at, double *y);                                \
     static int name(const point *at, double *y)                                                    \
@@ -111,10 +111,10 @@ int wr_shell_event(wrsim_instance *self, const wrsim_point *at, const wrsim_even
                    double *d);
 double wr_shell_next_time(wrsim_instance *self, const wrsim_point *at);
 
-/* Output of a kernel whose only output is its first state. */
+/* The output function of a kernel whose only output is its first state. */
 int wr_shell_first_state(const point *at, double *y);
 
-/* A model of a kernel; table has its parameters. */
+/* Defines the model of kernel k; `table` has the model's parameters. */
 #define DEFINE_MODEL(k, table)                                                                     \
     static int k##_describe(wrsim_instance *self, wrsim_description *to)                           \
     {                                                                                              \

@@ -1,13 +1,13 @@
-/* Models of daes.py: one hybrid system as a DAE of index 1 with a mass matrix, and as the ODE that it comes to.
+/* Models of daes.py: one hybrid system as a DAE of index 1 with a mass matrix, and as the equivalent ODE.
  *
  *     s' = -a s + k p + m u      p = b (1 + d) s + c u      q + g q^3 = p
  *
- * One state s, two algebraic variables p, q, two inputs u (the sum is read), outputs p (1), q (2), s (0). Where s rises through
- * `level`, d changes between 0 and 1 and s is set back by `back`.
+ * The system has one state s, two algebraic variables p and q, two inputs with the sum u, and the outputs s, p, q. When s rises through
+ * `level`, d toggles between 0 and 1, and s falls by `back`.
  *
- * adversary.dae has the states x = T (s, p, q) and L x' = f with L = P diag(1, 0, 0) T^-1, f = P (...): T and P are
- * drawn, lower triangles of ones with t[] and p[] below, so that nothing of it is diagonal. Its events leave any rubbish in
- * the algebraic variables. adversary.ode solves p and q inside.
+ * adversary.dae has the states x = T (s, p, q) and L x' = f with L = P diag(1, 0, 0) T^-1, f = P (...). T and P are lower triangular with a
+ * unit diagonal and the parameters t21 ... and p21 ... below it, so that no matrix is diagonal. Events of adversary.dae leave wrong values
+ * in the algebraic variables. adversary.ode solves the equations for p and q itself.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -30,7 +30,7 @@ static const wrsim_variable params[N_PARAM] = {
     PARAM(P21, "p21", 0.0),   PARAM(P31, "p31", 0.0),
     PARAM(P32, "p32", 0.0),   PARAM(AS_STATE, "y0_is_state", 0.0)};
 
-/* (s, p, q) of x, and x of these. */
+/* Convert the states x to v = (s, p, q), and back. */
 static void unfold(const double *p, const double *x, double *v)
 {
     v[0] = x[0];
@@ -50,7 +50,7 @@ static double explicit_p(const double *p, double s, double d, double u)
     return p[B] * (1.0 + d) * s + p[C] * u;
 }
 
-/* The one zero of q + g q^3 - p: monotone, so that Newton's method from the far side comes down to it. */
+/* Returns the only zero of q + g q^3 - p. Newton's method converges monotonically from q = p, which is beyond the zero. */
 static double explicit_q(double g, double p)
 {
     double q = p;
@@ -92,7 +92,7 @@ static int describe_dae(wrsim_instance *self, wrsim_description *to)
     rc |= to->depends(to, WRSIM_U_Y, -1, -1);
     if (to->struct_size <= offsetof(wrsim_description, mass))
         return -1;
-    /* P e_1 times the first row of T^-1, which is e_1. */
+    /* L = P e_1 e_1^T T^-1, and the first row of T^-1 is e_1. */
     const double column[] = {1.0, p[P21], p[P31]};
     for (int i = 0; i < 3; i++)
         rc |= to->mass(to, i, 0, column[i]);

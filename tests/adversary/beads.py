@@ -1,20 +1,20 @@
 #!/usr/bin/python3
-"""Bodies in contact, each in a subsystem of its own that finds the contact by itself, against an independent solution.
+"""Bodies in contact, each in a separate subsystem that finds the contact by itself, against an independent solution.
 
-    beads.py --wrsim PROGRAM --plugin adversary_models.so [--pairs 200] [--cradles 200] [--seed 1] [--rtol 1e-4]...
+    beads.py --wrsim PROGRAM --plugin adversary_models.so [--pairs 200] [--cradles 200] [--first 0] [--rtol 1e-4]...
 
-Pairs and cradles of three are pendulums or springs on a line that collide (Newton's impact, mostly elastic). The reference
-is this script's own: each flight is a Taylor series of order ORDER (Knuth's recurrence for the sine of a series; Hairer, Norsett,
-Wanner, Solving ordinary differential equations I, 1993, section I.8), contacts are roots of the difference of two series.
-A run of the reference with half of its steps and two more orders must agree with it.
+Pairs and cradles of three are pendulums or springs on a line that collide (Newton's impact, mostly elastic). The script computes
+the reference: each flight is a Taylor series of order ORDER (Knuth's recurrence for the sine of a series; Hairer, Norsett,
+Wanner, Solving ordinary differential equations I, 1993, section I.8), and contacts are roots of the difference of two series.
+A reference with half of the steps and two more orders must agree with this reference.
 
-The problem's own amplification is what the solution changes by where the start values are moved by rtol, over rtol, the largest of
-some ways to move them. A run passes if its error, divided by the amplification, is at most LIMIT rtol, or if the error is at most
-TWIN times that of the monolithic run, and if its contacts are counted exactly. Left out are, at an rtol: cases whose contacts come
-in another order where the start values are moved by MOVES rtol (bodies that touch at the same instant have no unique answer), and
-cases whose amplification makes the limit a large part of the range.
+The amplification of a case is the largest effect of start values moved by rtol in several random ways, divided by rtol. A run passes if
+it counts the contacts exactly and its error is small: at most LIMIT rtol times the amplification, or at most TWIN times the error of the
+monolithic run. A case is left out at an rtol if start values moved by MOVES rtol change the order of its contacts. Bodies that touch at
+the same instant have no unique solution. A case is also left out if the amplification makes the limit a large part of the range.
 
-Printed: a row for each kind, scheme and rtol; the exit code is 1 if a run fails or above LOUD of the runs end with an error.
+The script prints a row for each kind, scheme and rtol. The exit code is 1 if a run does not pass, or if a larger share than LOUD of the
+runs ends with an error.
 """
 import argparse
 import math
@@ -27,18 +27,18 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import limited  # pylint: disable=wrong-import-position
 
-ORDER, STEP = 18, 0.35          # STEP: of a series, in units of 1 / w
+ORDER, STEP = 18, 0.35          # of a Taylor series: the order, and the length in units of 1 / w
 LIMIT, TWIN, LOUD = 30.0, 3.0, 0.02
-MOVES = 30.0                    # rtol: moved by this, the contacts must come in the same order
-LARGEST = 0.3                   # of the range: above it the limit is no limit
-WAYS = 4                        # ways to move the start values
+MOVES = 30.0                    # change of the start values that must not change the order of contacts, in units of rtol
+LARGEST = 0.3                   # share of the range; a case with a larger limit is left out
+WAYS = 4                        # number of random changes of the start values by rtol
 RTOLS = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
 
 
 # ---- The reference
 
 def series(body, x, v, order):
-    """Coefficients of the position from a start: x'' = -w^2 f(x - rest), f a sine or the identity."""
+    """Returns the Taylor coefficients of the position: x'' = -w^2 f(x - rest), where f is a sine or the identity."""
     w2, rest, is_pendulum = body["w"] ** 2, body["rest"], body["pendulum"]
     a = [x - rest, v]
     if not is_pendulum:
@@ -70,7 +70,7 @@ def slope(a, h):
 
 
 def first_contact(a, b, end, after):
-    """When series b first comes down to series a, in (after, end]; None if it does not. The gap is sampled, then bisected."""
+    """Returns the first time in (after, end] at which body b touches body a, or None. Samples the gap, then bisects."""
     gap = [y - x for x, y in zip(a, b)]
     n = 16
     last = after
@@ -78,7 +78,7 @@ def first_contact(a, b, end, after):
         h = after + (end - after) * k / n
         if value(gap, h) <= 0.0 and slope(gap, h) < 0.0 or value(gap, h) <= 0.0 < value(gap, last):
             low, high = last, h
-            if value(gap, low) <= 0.0:  # begins in contact: they part first
+            if value(gap, low) <= 0.0:  # the bodies begin in contact and must part first
                 last = h
                 continue
             for _ in range(200):
@@ -92,7 +92,7 @@ def first_contact(a, b, end, after):
 
 
 class Solution:
-    """Positions and speeds at points, counts, and all contacts; of each flight its start, its series and the counts."""
+    """Positions, speeds and counts at communication points, all contacts, and start, series and counts of each flight."""
 
     def __init__(self, case, order=ORDER, step=STEP):
         bodies, n = case["bodies"], len(case["bodies"])
@@ -102,14 +102,14 @@ class Solution:
         t, point = 0.0, 0
         n_point = round(case["stop_s"] / case["step_s"])
         count = [0] * n
-        held = None                         # pair that has just collided
+        held = None                         # the pair of the last contact
         while True:
             a = [series(b, *start, order) for b, start in zip(bodies, zip(x, v))]
             self.flights.append((t, a, list(count)))
             h = min(step / fastest, case["stop_s"] + 1e-6 - t)
             found = []
             for i in range(n - 1):
-                # After a contact the gap is 0 up to rounding: look from where it has opened.
+                # After a contact the gap is 0 up to rounding, so the search starts slightly later.
                 after = 0.0 if i != held else 1e-6 / fastest
                 at = first_contact(a[i], a[i + 1], h, after)
                 if at is not None:
@@ -136,7 +136,7 @@ class Solution:
 
 
 def moved(case, by, rng):
-    """The case with start values moved by so much of their ranges."""
+    """Returns the case with start values moved by the share `by` of their ranges."""
     return {**case, "bodies": [{**b, "x0": b["x0"] + by * b["x_range"] * rng.choice([-1.0, 1.0]),
                                 "x1": b["x1"] + by * b["v_range"] * rng.choice([-1.0, 1.0])} for b in case["bodies"]]}
 
@@ -146,8 +146,8 @@ def order_of(solution):
 
 
 def distance(case, reference, rows, hair_s):
-    """The largest error of a position or a speed, in ranges, and whether the counts are right. Within hair_s of a contact, a
-    speed or a count may have its value from before or after the contact."""
+    """Returns the largest error of a position or a speed, relative to its range, and whether the counts are right. Within hair_s of
+    a contact, a speed or a count may have its value from before or after the contact."""
     worst, is_counted = 0.0, True
     times = [[t for t, pair in reference.contacts if i in (pair, pair + 1)] for i in range(len(case["bodies"]))]
     for k, (x, v, count) in enumerate(rows):
@@ -196,7 +196,7 @@ def toml_of(case, plugin, rtol, settings):
 
 
 def run(given, folder, case, rtol, options):
-    """Rows at communication points, or why there are none."""
+    """Returns the rows at communication points and "", or None and the reason of the failure."""
     config, out = os.path.join(folder, "case.toml"), os.path.join(folder, "case.csv")
     with open(config, "w", encoding="utf-8") as file:
         file.write(toml_of(case, given.plugin, rtol, []))
@@ -226,7 +226,7 @@ class Row:
 
 
 def references(case):
-    """The reference, with ranges; and whether it agrees with one with other steps and orders."""
+    """Sets the ranges of the bodies. Returns the reference, and its distance from one with half of the steps and two more orders."""
     reference = Solution(case)
     for i, body in enumerate(case["bodies"]):
         for key, k in (("x_range", 0), ("v_range", 1)):
@@ -239,8 +239,7 @@ def references(case):
 
 
 def amplification(case, reference, rtol):
-    """The effect of start values moved by rtol, over rtol, and the largest shift of a contact; None if the order of contacts
-    changes."""
+    """Returns the amplification, and the largest shift of a contact in s. Returns None if the order of contacts changes."""
     rng = random.Random(f"move {case['kind']} {case['seed']}")
     worst, shift_s = 1.0, 0.0
     for way in range(WAYS + 2):

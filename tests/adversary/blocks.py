@@ -1,14 +1,13 @@
 #!/usr/bin/python3
-"""Random models with and without event blocks: the same bytes and counts, with any number of threads.
+"""Random models with and without event blocks have equal bytes and counts, with any number of workers.
 
     blocks.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N] [--split]
 
-A case is one of adversary.py's, by its seed, some times over in one subsystem: copies of a model have their events at the same
-instants, in blocks of their own. Blocks are for any number of indicators here, and so are parallel regions. Runs that fail must fail
-with the same words.
+A seed determines a case of adversary.py, in one to five copies in one subsystem. The copies have events at the same instants, in
+separate event blocks. The script allows event blocks and parallel regions from one indicator on. Failing runs must have equal messages.
 
-With --split the case keeps its subsystems, each of all copies' parts, relaxed or slackened, on any number of workers; and a run that
-is stopped half-way goes on from its checkpoint, with blocks and without, to the bytes of the run that was not.
+With --split each subsystem of the case contains the parts of all copies. The runs are relaxed or slackened, with several numbers of
+workers. A restart from a checkpoint, with or without event blocks, must have the bytes of the whole run.
 """
 import json
 import os
@@ -26,8 +25,8 @@ import slackened
 COUNTS = ("n_step", "n_rejected", "n_rhs", "n_start", "n_state_event", "n_time_event", "n_input_jump", "n_flip", "n_event_pass",
           "n_active_indicator")
 NEVER = 1000000000
-REFUSED = 3 # exit code: the config is
-WAYS = ((NEVER, 1), (1, 1), (1, 2), (1, 3)) # indicators from which on there are blocks, workers
+REFUSED = 3 # exit code of a refused config
+WAYS = ((NEVER, 1), (1, 1), (1, 2), (1, 3)) # (least number of indicators for event blocks, number of workers)
 
 
 def value(v):
@@ -47,7 +46,7 @@ def renamed(names, by):
 
 
 def several(text, n, is_split):
-    """The config n times over, in one subsystem or in its own subsystems, with all signals recorded."""
+    """Returns n copies of the config, in one subsystem or in its own subsystems, with all signals recorded."""
     one = tomllib.loads(text)
     out = table("[simulation]", one["simulation"] if is_split else dict(one["simulation"], monolithic=True))
     for name in ("solver", "relaxation", "slack") if is_split else ("solver",):
@@ -67,7 +66,7 @@ def several(text, n, is_split):
 
 
 def run(given, folder, way, more=()):
-    """Exit code, message, rows and counts, which all ways share; and the number of event blocks."""
+    """Returns (exit code, message, rows, counts), which must be equal for all ways, and the number of event blocks."""
     seeds.remove(folder, "out.csv", "out.json")
     words = [word for option in (f"simulation.event_blocks={way[0]}", f"scheduler.workers={way[1]}", "scheduler.min_work=0",
                                  "scheduler.event_threads=true", "scheduler.pin=false", 'output.json="out.json"') for word in ("-D", option)]
@@ -79,7 +78,7 @@ def run(given, folder, way, more=()):
             all_of = json.load(file)["subsystems"]
         counts = [[s[name] for name in COUNTS if name in s] for s in all_of]
         n_block = sum(s.get("n_event_block", 0) for s in all_of)
-    elif given.split:   # what has not failed may be ahead
+    elif given.split:   # after a failure other subsystems may be ahead
         data = [line for line in data if ",c," in line]
     return (done.returncode, re.sub(r"workers?", "", done.stderr), data, counts), n_block
 
@@ -92,10 +91,10 @@ def what_differs(now, was):
 
 
 def check_restart(given, folder, stop_s, whole, way_there, way_on):
-    """Continues a run from a checkpoint past the middle, with any number of blocks before and after."""
+    """Restarts a run from a checkpoint after its middle, with or without event blocks before and after the restart."""
     checkpoint = ["--checkpoint", "half.ckpt", "--checkpoint-every", repr(0.55 * stop_s)]
     there, _ = run(given, folder, way_there, checkpoint)
-    if there[0] != 0 and "cvode" in there[1]:   # keeps its state to itself
+    if there[0] != 0 and "cvode" in there[1]:   # cvode has no checkpoints
         return ""
     differs = what_differs(there, whole)
     if differs:
@@ -109,7 +108,7 @@ def check_restart(given, folder, stop_s, whole, way_there, way_on):
 
 
 def draw(given, seed):
-    """The config, and how long it runs."""
+    """Returns the config, its stop in s, and the random generator."""
     rng = random.Random(f"blocks {seed}")
     n = rng.choice([1, 2, 3, 5])
     case = adversary.draw_case(seed)
@@ -120,7 +119,7 @@ def draw(given, seed):
 
 
 def check(given, seed):
-    """None sets the case aside: its run fails, or has no blocks."""
+    """Returns "" or the error. Returns None if the run fails or has no event blocks."""
     text, stop_s, rng = draw(given, seed)
     with tempfile.TemporaryDirectory(prefix="blocks") as folder:
         with open(os.path.join(folder, "case.toml"), "w", encoding="utf-8") as file:

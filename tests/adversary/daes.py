@@ -3,18 +3,19 @@
 
     daes.py --wrsim PROGRAM --plugin ALGEBRAIC_MODELS.so [--first N --count N]
 
-algebraic_models.c has the equations. A seed is a case: two to four components in a chain, some with a loop back, all as DAEs
-with mass matrices drawn at random; the reference is the same as ODEs, by another method at 1e-11. Looked at are
+algebraic_models.c has the equations. A seed determines a case: two to four components in a chain, some with a loop, all as DAEs with
+random mass matrices. The reference is the same case as ODEs, by dopri54 at 1e-11. The checks are
 
-    order     in one subsystem, the error falls with linimp's step, and is small
-    split     one subsystem each, relaxed: not much further away than in one
-    slack     exchanged at each step, several sweeps: neither
-    workers   1, 2 and 3 of them: the same rows and counts
-    blocks    with event blocks the same rows
-    restart   from a checkpoint in the middle of the split run: the same rows
-    events    as many as in the reference, in each
+    order     in one subsystem the error is small, and falls with the step of linimp
+    split     relaxed, with one subsystem for each component: the error is not much larger than in one subsystem
+    slack     slackened, with short periods and several sweeps: the error is not much larger
+    workers   1, 2 and 3 workers give equal rows and counts
+    blocks    event blocks change no row
+    restart   from a checkpoint in the middle of the split run: equal rows
+    events    the split run has as many events as the reference
 
-with a step that shows neither an event too many nor too few where events are not too near to one another.
+If a run in one subsystem has another number of events than the reference, the case is set aside: its events are too close to one another
+for the step.
 """
 import json
 import os
@@ -32,7 +33,7 @@ SIGNALS = ("s", "p", "q")
 
 
 def draw(rng):
-    """Components with parameters, connections."""
+    """Returns components with parameters, and connections."""
     n = rng.randint(2, 4)
     parts = []
     for i in range(n):
@@ -79,7 +80,7 @@ class Bench:
         self.names = [f"{name}.{s}" for name, _ in case[0] for s in (*SIGNALS, "d0")]
 
     def run(self, model, is_split, more, options=(), out="out.csv"):
-        """Rows at communication points: values by name; and the lines."""
+        """Returns values by name at communication points, and the lines of these rows."""
         settings = {"simulation.stop": STOP_S, "simulation.communication_step": 1e-2, "simulation.monolithic":
                     "false" if is_split else "true", "solver.kind": '"linimp"', "solver.step": STEP_S, "output.events": "false",
                     "output.signals": "[" + ", ".join(f'"{name}"' for name in self.names) + "]", **more}
@@ -96,15 +97,15 @@ class Bench:
         return {name: [float(row[head.index(name)]) for row in rows] for name in self.names}, lines[1:]
 
     def error(self, found, reference):
-        """Largest and mean error of all signals, relative to their ranges, and the share of points with another d0. A twentieth
-        of the points is left out, as an event may be early or late by a step."""
+        """Returns the largest and mean error of all signals, relative to their ranges, and the share of points with another d0.
+        Leaves out the worst twentieth of the points, because an event may be early or late by a step."""
         worst, total, n_other = 0.0, 0.0, 0
         for name, _ in self.case[0]:
             for s in SIGNALS:
                 was, now = reference[f"{name}.{s}"], found[f"{name}.{s}"]
                 size = max(was) - min(was) + 1e-9
                 away = [abs(a - b) / size for a, b in zip(was, now)]
-                n_off = sorted(away)[-1 - len(away) // 20]     # late events: some points
+                n_off = sorted(away)[-1 - len(away) // 20]     # without the points beside shifted events
                 worst = max(worst, n_off)
                 kept = sorted(away)[:-1 - len(away) // 20]
                 total += sum(kept) / len(kept)

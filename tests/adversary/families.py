@@ -7,12 +7,12 @@
     scale        general cases at a time scale from 1e-15 to 1e12 s
     gate         rates and sources that are smooth pulses in time
     level        levels that equalise, quantities at rest
-    account      samplers, thermostats, counters behind sabotaged convergence: the error account against the truth
-    pulse_slack  short pulses into slackened readers: the estimate of delay errors against the truth
-    scenario     scenarios in force at or before the start
+    account      samplers, thermostats, counters with loose convergence: the error account against the true error
+    pulse_slack  short pulses into slackened readers: the estimate of delay errors against the true error
+    scenario     scenarios that act at or before the start
     many         up to 40 components per subsystem
 
-A case is drawn from its family and seed alone. Models: family_models.c.
+Family and seed determine a case. family_models.c has the models.
 """
 import copy
 import json
@@ -50,7 +50,7 @@ adversary.HAS_STATE |= {"bead", "sprung", "gated", "tank", "basin"}
 
 
 class Draw(adversary.Draw):
-    """A case of a family while it is drawn."""
+    """A random case of a family under construction."""
 
     def __init__(self, family, seed):
         super().__init__(seed, f"adversary {family}")
@@ -58,7 +58,7 @@ class Draw(adversary.Draw):
         self.open = set()
 
     def leave_open(self, readers):
-        """Inputs of these that have no wire yet get none."""
+        """Keeps all unconnected inputs of the readers unconnected."""
         for reader in readers:
             for i in range(len(adversary.MODELS[self.components[reader]["kind"]].inputs)):
                 if (reader, i) not in self.wires:
@@ -74,12 +74,12 @@ class Draw(adversary.Draw):
         return self.add(self.rng.choice(kinds))
 
     def fill(self, most, kinds=None):
-        """General components up to so many."""
+        """Adds general components until the case has `most` components."""
         while len(self.components) < most:
             self.add(self.rng.choice(kinds or adversary.FILLERS))
 
     def case(self, share_apart=0.7, has_sizes=True, **more):
-        """The case; each component is a subsystem of its own with this probability."""
+        """Returns the case. share_apart: probability that each component becomes a separate subsystem."""
         self.wire_rest()
         if has_sizes:
             adversary.draw_sizes(self)
@@ -105,8 +105,8 @@ BACK = ["gain", "gain", "gain", "signal.gain", "sum", "two gains", "lag", "wire"
 
 
 def feed_back(draw, source, i_output, reader, i_input, positive=0.85):
-    """Connects an output to an input through a component that passes values on at the same instant; mostly it supports the
-    switch."""
+    """Connects an output to an input, directly or through other components. The gain is positive with the probability `positive`, so
+    that the feedback supports the present state of the switch."""
     rng = draw.rng
     kind = rng.choice(BACK)
     gain = rng.uniform(0.1, 0.9) * (1.0 if rng.random() < positive else -1.0)
@@ -132,7 +132,7 @@ def feed_back(draw, source, i_output, reader, i_input, positive=0.85):
 
 
 def loop_one(draw):
-    """A switch supports itself."""
+    """A switch with feedback from its own output."""
     switch = draw.add(draw.rng.choice(["comparator", "comparator", "holder", "parity"]))
     draw.wire(draw.source(), 0, switch, 0)
     feed_back(draw, switch, 0, switch, 1)
@@ -140,7 +140,7 @@ def loop_one(draw):
 
 
 def loop_two(draw):
-    """Two switches hold each other."""
+    """Two switches with feedback from each other."""
     kinds = ["comparator", "holder", "holder", "parity"]
     one, two = draw.add(draw.rng.choice(kinds)), draw.add(draw.rng.choice(kinds))
     draw.wire(draw.source(), 0, one, 0)
@@ -170,7 +170,7 @@ def loop_sum(draw):
     draw.wire(total, 0, switch, 0)
     if draw.components[switch]["kind"] == "latch":
         draw.wire(draw.source(), 0, switch, 1)
-    if draw.components[switch]["kind"] == "counter":    # a count grows: what returns is whether it is odd
+    if draw.components[switch]["kind"] == "counter":    # a count grows without bound, so the feedback is its sine
         odd = draw.add("wobble", a=0.5 * math.pi)
         draw.wire(switch, 0, odd)
         draw.wire(odd, 0, total, 1)
@@ -195,9 +195,9 @@ def draw_feedback(draw):
 # ---- contact
 
 def watch_contacts(draw, beads, masses):
-    """Adds comparators that watch the momentum of two neighbours. A contact leaves it unchanged. The momentum is far off if one speed is
-    from before a contact and the other from after it. Returns the body that each comparator shares a subsystem with. Drawing them changes
-    no case without watchers."""
+    """Adds comparators of the momentum of two neighbours. A contact leaves the momentum unchanged, but the sum of one speed before
+    and the other speed after the contact is far off. Returns pairs of a comparator and the body of its subsystem. A separate random
+    generator keeps the other draws of a case unchanged."""
     rng = random.Random(f"watchers {draw.seed}")
     beside = []
     for _ in range(rng.choice([0, 0, 1, 1, 2])):
@@ -228,7 +228,7 @@ def draw_contact(draw):
     masses = [rng.choice([1.0, 10.0 ** rng.uniform(-0.5, 0.5)]) for _ in range(n)]
     rest = [i * gap for i in range(n)]
     at = sorted(rng.uniform(-0.8, 0.8) + rest[i] for i in range(n))
-    for i in range(n):      # in order, some way apart
+    for i in range(n):      # neighbours are at least 0.05 apart
         at[i] = at[i] + 0.05 * i
     beads = [draw.add("bead", w=w * rng.uniform(0.8, 1.25), x0=at[i], x1=rng.choice([0.0, rng.uniform(-1.0, 1.0)]),
                       rest=rest[i], pendulum=pendulum, m=masses[i], ml=masses[i - 1] if i else 0.0,
@@ -244,7 +244,7 @@ def draw_contact(draw):
         reader = draw.add(rng.choice(["integrator", "lag", "counter", "relay"]))
         draw.wire(rng.choice(beads), rng.choice([0, 0, 1]), reader)
     watchers = watch_contacts(draw, beads, masses)
-    # Both bodies must see one contact: their inputs are not moved apart.
+    # Both bodies must find the same contact, so references do not change their inputs.
     case = draw.case(0.8, moves_inputs=False)
     for watcher, body in watchers:
         move_beside(case, draw.components[watcher]["name"], draw.components[body]["name"])
@@ -273,7 +273,7 @@ def draw_chain(draw):
     draw.stop_s = draw.step_s * round(rng.uniform(1.0, 3.0) / draw.step_s)
     body = rng.choice(bodies)
     what = rng.random()
-    if what < 0.3:              # a sampler that a contact's consequence triggers
+    if what < 0.3:              # a trigger that the speed after a contact may fire
         trigger = draw.add("trigger", level=0.0)
         draw.wire(body, 0, trigger, 0)
         draw.wire(rng.choice(bodies), 1, trigger, 1)
@@ -327,7 +327,7 @@ def draw_scale(draw):
     case = draw.case(0.5)
     exponent = rng.choice([rng.uniform(-15.0, 12.0), rng.uniform(-15.0, -6.0)])
     scale = 10.0 ** exponent
-    if rng.random() < 0.5:      # products with it are exact
+    if rng.random() < 0.5:      # a power of two, with which products are exact
         scale = 2.0 ** round(math.log2(scale))
     case["time_scale"] = scale
     settings = case["settings"]
@@ -339,7 +339,7 @@ def draw_scale(draw):
 # ---- gate
 
 def pulse_times(draw):
-    """Begin, width, period of pulses that last a tenth of the communication step or longer."""
+    """Draws begin, width and period of pulses. A pulse lasts at least a tenth of the communication step."""
     rng = draw.rng
     width = draw.step_s * 10.0 ** rng.uniform(-1.0, 0.5)
     period = rng.choice([0.0, 0.0, rng.uniform(3.0, 30.0) * width, rng.uniform(0.1, 0.5) * draw.stop_s])
@@ -353,7 +353,7 @@ def draw_gate(draw):
     draw.stop_s = min(draw.stop_s, 60 * draw.step_s, 4.0)
     for _ in range(rng.randint(1, 2)):
         times = pulse_times(draw)
-        area = rng.uniform(0.5, 1.5)    # of one pulse, in signals of size one
+        area = rng.uniform(0.5, 1.5)    # integral of one pulse
         if rng.random() < 0.6:
             T = rng.choice([0.0, rng.uniform(0.3, 2.0)])
             gated = draw.add("gated", **times, a=2.0 * area / times["width"], T=T, k=rng.choice([0.0, rng.uniform(-0.4, 0.4)]))
@@ -373,7 +373,7 @@ def draw_gate(draw):
 
 # ---- level
 
-# References pass a square root's end with steps of a finite length; what this changes is a fifth of what counts as wrong at 1e-7.
+# Least linear part of a flow in references (truth_of()). At rtol 1e-7 its effect is a fifth of an error that counts as wrong.
 LEAST_LINEAR = 1e-9
 
 
@@ -401,17 +401,17 @@ def draw_level(draw):
             draw.wire(pipe, 0, two, 0)
     draw.leave_open(tanks)
     what = rng.random()
-    if what < 0.3:              # something that has settled long ago, or stays where it is
+    if what < 0.3:              # two coupled lags at rest
         at = rng.uniform(-1.0, 1.0)
         one, two = draw.add("lag", k=0.5, c=0.5 * at, x0=at), draw.add("lag", k=0.5, c=0.5 * at, x0=at)
         draw.wire(one, 0, two)
         draw.wire(two, 0, one)
     elif what < 0.6:
         draw.wire(rng.choice(tanks), 0, draw.add(rng.choice(["integrator", "lag", "counter", "sampler"])))
-    case = draw.case(0.75, moves_inputs=False,      # else what flows out of one tank does not flow into the other
+    case = draw.case(0.75, moves_inputs=False,      # the outflow of one tank must remain the inflow of its neighbour
                      reference_solvers=("rosenbrock", "cvode_bdf") if linear < 1e-3 else ("dopri54", "rk43"))
     case["gives_up"] = True     # the run may start again as one subsystem
-    # Any solver turns an error d of two equal levels into a flow of c sqrt(d): flows are compared as heads.
+    # An error d of two equal levels makes a flow of c sqrt(d), so the comparison converts flows to differences of levels.
     case["heads"] = {f"{draw.components[pipe]['name']}.y0": (c, linear) for pipe in pipes}
     if linear < LEAST_LINEAR:
         case["rtol"] = max(case["rtol"], 1e-7)
@@ -419,7 +419,7 @@ def draw_level(draw):
 
 
 def head_of(c, linear, flow):
-    """The difference of levels d that makes this flow: flow = c d / sqrt(|d| + linear), solved for d."""
+    """Returns the difference of levels d that makes this flow: flow = c d / sqrt(|d| + linear), solved for d."""
     part = flow / c
     return math.copysign(0.5 * (part * part + abs(part) * math.sqrt(part * part + 4.0 * linear)), flow)
 
@@ -427,7 +427,7 @@ def head_of(c, linear, flow):
 # ---- scenario
 
 def draw_scenario(draw):
-    """One or two scenarios in force from the start. The references have other components in place of the scenarios."""
+    """One or two scenarios that act from the start. The references have other components in place of the scenarios."""
     rng = draw.rng
     files, lines, swaps = {}, [], []
     for n in range(rng.choice([1, 1, 2])):
@@ -463,7 +463,7 @@ def draw_scenario(draw):
 
 
 def truth_of(case):
-    """The case of the references: components with the effect of the scenarios, and no scenarios."""
+    """Returns the case of the references: components with the effect of the scenarios, and no scenarios."""
     truth = copy.deepcopy(case)
     for part in truth["components"]:
         if "linear" in part["parameters"]:
@@ -512,7 +512,7 @@ def draw_many(draw):
     return case
 
 
-# ---- account and pulse_slack: what a run says of its own error, against the truth
+# ---- account and pulse_slack: reported errors against true errors
 
 def draw_account(draw):
     rng = draw.rng
@@ -581,14 +581,14 @@ def draw_pulse_slack(draw):
         what = rng.choice(["integrator", "integrator", "lag", "osc", "gain"])
         reader = draw.add(what, **({"k": 1.0 / area} if what == "integrator" else {}))
         draw.wire(pulses, 0, reader)
-        if what == "gain":      # a reader without states, read in turn
+        if what == "gain":      # a reader without states, whose output another component integrates
             draw.wire(reader, 0, draw.add("integrator", k=1.0 / area))
     case = draw.case(1.0, has_sizes=False)
     case["settings"] = {"solver.kind": rng.choice(["dopri54", "dopri54", "rk43"]), "relaxation.scheme": "slack",
                         "relaxation.max_nodes": 100000,
                         "slack.period": period, "slack.watch": 1, "slack.bound": 0}
     case["rtol"] = 10.0 ** -rng.uniform(4.0, 6.0)
-    # Points dense enough to show what a pulse that is late costs where it passes; periods of exchange do not depend on them.
+    # Communication points are dense enough to show the error of a late pulse while it passes. Periods of exchange do not depend on them.
     shortest = min(c["parameters"]["width"] for c in case["components"] if "width" in c["parameters"])
     case["step_s"] = max(min(0.2 * shortest, 0.5 * period), case["stop_s"] / 5000)
     case["stop_s"] = case["step_s"] * round(case["stop_s"] / case["step_s"])
@@ -598,14 +598,14 @@ def draw_pulse_slack(draw):
 
 
 def judged(case):
-    """Outputs that are states; in a slackened case also of readers without states, with the account also sampled values."""
+    """Returns the compared outputs: states, with pulse_slack also outputs of gains, with account also sampled values."""
     more = {"pulse_slack": {"gain"}, "account": {"sampler", "trigger"}}
     kinds = adversary.HAS_STATE - {"filler"} | more[case["family"]]
     return [f"{c['name']}.{adversary.port(c['kind'], 'y', 0)}" for c in case["components"] if c["kind"] in kinds]
 
 
 def true_error(case, reference, result, signals, names):
-    """The largest over the signals, relative to their ranges; points beside a jump are left out."""
+    """Returns the largest error of a signal, relative to its range, and the signal. Leaves out points beside a jump."""
     worst, which = 0.0, ""
     scale = adversary.scales(reference, signals)
     for i, (name, _, is_exact) in enumerate(signals.rows):
@@ -621,8 +621,8 @@ def true_error(case, reference, result, signals, names):
 
 
 def judge_told(bench, case):
-    """Compares the reported error with the true error. A case is silent if the report is below a tenth of a true error above
-    rtol."""
+    """Compares the reported error with the true error. A case is silent if a true error above rtol exceeds the reported error by a
+    factor of 10, or of 3 in a slackened run."""
     signals = adversary.Signals(case)
     tight = ["solver.rtol=1e-10", "simulation.event_tolerance=1e-12"]
     is_slack = case["settings"].get("relaxation.scheme") == "slack"
@@ -662,7 +662,7 @@ def judge_told(bench, case):
             if is_silent else "", **numbers}
 
 
-# What is required of the shares below where there are at least LEAST_TOLD cases: (share, least).
+# Least shares (name, share) of print_accounts() with at least LEAST_TOLD cases.
 REQUIRED = {"account": [("within 3", 0.8), ("within 10", 0.95), ("not below a tenth", 0.99), ("covered", 0.9)],
             "pulse_slack": [("at least a third", 0.95), ("at most ten times", 0.9)]}
 LEAST_TOLD = 100

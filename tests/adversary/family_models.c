@@ -1,5 +1,5 @@
-/* Kernels of the families (families.py): switches that support themselves, bodies in contact, rates gated in time, flows that
- * level out, and sources of a known course. Models: see adversary_shell.h.
+/* Kernels of the families (families.py): switches with feedback, bodies in contact, rates with pulses in time, flows between levels, and
+ * sources with a known solution. adversary_shell.h makes models of the kernels.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -7,7 +7,7 @@
 
 /* ---- Switches with two inputs: a source, and a feedback of the switch's own output */
 
-/* On while the sum of both inputs is above a level; counts how often it is switched on. */
+/* A comparator: on while the sum of both inputs is above a level. The model counts how often the comparator switches on. */
 static const wrsim_variable comparator_params[] = {COMMON, P("level", "threshold", 0.3),
                                                    P("k", "of input 1", 1.0)};
 ON_OUTPUT(switch_output)
@@ -39,7 +39,7 @@ static const kernel comparator = {SIZES(0, 2, 2, 2, 1),
                                   INDICATOR(comparator_indicator),
                                   EVENT(comparator_event)};
 
-/* A relay with hysteresis on the sum of both inputs; counts both switches. */
+/* A relay with hysteresis on the sum of both inputs. The model counts the switching in both directions. */
 static const wrsim_variable holder_params[] = {COMMON, P("low", "switches off below", -0.3),
                                                P("high", "switches on above", 0.3),
                                                P("k", "of input 1", 1.0)};
@@ -66,7 +66,7 @@ static const kernel holder = {SIZES(0, 2, 2, 2, 2),
                               INDICATOR(holder_indicator),
                               EVENT(holder_event)};
 
-/* Counts how often the sum rises through a level; the output is 1 if the count is odd. */
+/* Counts how often the sum of both inputs rises through a level. Output 0 is 1 if the count is odd. */
 ON_OUTPUT(parity_output)
 {
     y[0] = fmod(at->d[0], 2.0);
@@ -118,7 +118,7 @@ static void bead_indicator(const point *at, double *z)
     z[0] = at->p[B_ML] > 0.0 ? at->x[0] - at->v[U_XL] : 1.0;
     z[1] = at->p[B_MR] > 0.0 ? at->v[U_XR] - at->x[0] : 1.0;
 }
-/* Newton's impact: speed after, of a body of mass m against one of mass m_2. */
+/* Returns the speed of a body of mass m after Newton's impact against a body of mass m_2. */
 static double after_impact(double m, double v, double m_2, double v_2, double e)
 {
     return (m * v + m_2 * v_2 + m_2 * e * (v_2 - v)) / (m + m_2);
@@ -147,7 +147,7 @@ ON_EVENT(bead_event)
 static const kernel bead = {BODY, .u_x = ".... ....", .rhs = bead_rhs, .indicator = bead_indicator,
                             .event = bead_event};
 
-/* The same with springs to the neighbours, and a wall to the left of the first body (ml = 0) at a position. */
+/* A bead with springs to its neighbours, and with a wall to the left of the first body (ml = 0). */
 static const wrsim_variable sprung_params[] = {BODY_PARAMS, P("stiffness", "of the springs", 1.0),
                                                P("wall", "position of a wall to the left", -10.0)};
 enum { B_STIFFNESS = B_E + 1, B_WALL };
@@ -175,7 +175,7 @@ ON_EVENT(sprung_event)
 static const kernel sprung = {BODY, .u_x = ".... x.x.", .rhs = sprung_rhs,
                               .indicator = sprung_indicator, .event = sprung_event};
 
-/* ---- Gated in time: smooth pulses at first + k period, known in advance if declared */
+/* ---- Pulses in time: smooth pulses at first + k period, with announced begin and end if declared */
 
 static const wrsim_variable gated_params[] = {
     COMMON,
@@ -234,12 +234,12 @@ static const kernel gated = {SIZES(1, 1, 1, 1, 0),
                              EVENT(edge_event),
                              NEXT_TIME(gate_next)};
 
-/* The pulses themselves, without states. */
+/* The pulses as an output, without states. */
 ON_OUTPUT(pulses_output) { y[0] = at->p[G_A] * bump(at->p, at->t_s); }
 static const kernel pulses = {SIZES(0, 1, 0, 1, 0), Y_IS("."), OUTPUT(pulses_output),
                               EVENT(edge_event), NEXT_TIME(gate_next)};
 
-/* ---- Levels that equalise: flow in proportion to the square root of a difference, linear near 0 */
+/* ---- Flows between levels: proportional to the square root of a difference, linear near 0 */
 
 static double flow_of(double difference, double linear)
 {
@@ -296,13 +296,13 @@ static const kernel basin = {SIZES(1, 0, 2, 1, 0),
                              RATES(basin_rhs),
                              OUTPUT(wr_shell_first_state)};
 
-/* ---- Sources of a known course */
+/* ---- Sources with a known solution */
 
 static const wrsim_variable line_params[] = {COMMON, P("a", "at t = 0", 0.0), P("b", "slope", 0.0)};
 ON_OUTPUT(line_output) { y[0] = at->p[0] + at->p[1] * at->t_s; }
 static const kernel line = {SIZES(0, 0, 0, 1, 0), Y_IS("."), OUTPUT(line_output)};
 
-/* Kernel and parameters of every model. */
+/* All models of this file, with kernel and parameters. */
 #define MODELS(X)                                                                                  \
     X(comparator, comparator_params)                                                               \
     X(holder, holder_params)                                                                       \

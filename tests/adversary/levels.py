@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """The adversary with levels: Gauss-Seidel sweeps with random levels of the subsystems.
 
-    levels.py --wrsim PROGRAM --plugin MODELS.so [what adversary.py takes]
+    levels.py --wrsim PROGRAM --plugin MODELS.so [options of adversary.py]
 
-A case is one of adversary.py's, by its seed, which also draws a level for each of its subsystems: from all at once
-to one after the other, against the connections as often as along them.
+A seed determines a case of adversary.py and a level for each of its subsystems. Levels range from one for all subsystems to a
+different one for each, in any order with respect to the connections.
 """
 import random
 import sys

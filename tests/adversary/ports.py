@@ -3,8 +3,8 @@
 
     ports.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N]
 
-A case is one of adversary.py's, by its seed, half of them with scenarios (scenarios.py), in one subsystem, split and relaxed, and
-slackened. In each some models declare ports: of all their inputs, of each, or of the first two.
+A seed determines a case of adversary.py; half of the cases have scenarios (scenarios.py). The script runs the case relaxed, in one
+subsystem, and slackened. In each run random models declare ports: one for all inputs, one for each input, or one for the first two.
 """
 import copy
 import json
@@ -33,13 +33,13 @@ def run(given, folder, text, options):
     if done.returncode == 0:
         with open(os.path.join(folder, "out.json"), encoding="utf-8") as file:
             counts = [[s.get(name) for name in COUNTS] for s in json.load(file)["subsystems"]]
-    else:   # what has not failed may be ahead
+    else:   # after a failure other subsystems may be ahead
         rows = [line for line in rows if ",c," in line]
     return done.returncode, re.sub(r"case\.toml:\d+:\d+", "", done.stderr), rows, counts
 
 
 def check(given, seed):
-    """None sets the case aside: all runs fail, and equally with ports."""
+    """Returns "" or the error. Returns None if all runs fail, with and without ports alike."""
     rng = random.Random(f"ports {seed}")
     case = adversary.draw_case(seed)
     slack = copy.deepcopy(case)

@@ -1,14 +1,12 @@
 #!/usr/bin/python3
-"""Random models with each subsystem in turn played from its own recording: the other subsystems have the results of the full
-run.
+"""In random models a recording replaces each subsystem in turn. The other subsystems must have the results of the full run.
 
-    replays.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N]
+    replays.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N] [--points]
 
-A case is one of adversary.py's, by its seed, which also draws the windows of the runs that play. It
-is recorded node by node; run again with that one played; and once more with the recording of that run. No signal may
-differ by more than 50 x rtol of its range, nor by more than five times what the full run differs from a monolithic
-one at a tight tolerance, which is what the case makes of errors. Points instead of waves are not as exact: there only what is
-refused or fails is found (--points).
+A seed determines a case of adversary.py and the windows of the first replay. The full run records all nodes. The first replay uses this
+recording for one subsystem, and the second replay uses the recording of the first. A signal may differ from the full run by 50 rtol of
+its range, or by five times the error of the full run against a monolithic run at a tight tolerance. With --points
+the recordings have communication points only and are less accurate. The script then checks only that no replay fails.
 """
 import os
 import random
@@ -21,7 +19,7 @@ import adversary
 import seeds
 
 WITHIN_RTOL, WITHIN_TWIN, LEAST = 50.0, 5.0, 1e-6
-OUT_OF_REACH = 1e-7     # tolerances below it: replays are as exact as the recording
+OUT_OF_REACH = 1e-7     # a case with a smaller rtol is set aside, because a replay is only as accurate as its recording
 
 
 def call(words, folder):
@@ -51,7 +49,7 @@ def draw_windows(rng, step_s):
 
 
 def tight(given, folder, case):
-    """The file of a reference; made once."""
+    """Returns the file of the reference. The first call writes this file."""
     if not os.path.exists(os.path.join(folder, "tight.h5")):
         call([given.wrsim, "case.toml", "-q", "-o", "tight.h5", "--monolithic",
               "-D", f"simulation.rtol={min(1e-9, 1e-3 * case['rtol'])}"], folder)
@@ -59,7 +57,7 @@ def tight(given, folder, case):
 
 
 def check_one(given, folder, case, full, subsystem, windows):
-    """None: the subsystem cannot be played; "" or the error."""
+    """Returns "" or the error. Returns None if a recording cannot replace the subsystem."""
     recording = full
     for i, name in enumerate(("once", "twice")):
         result = f"{subsystem}_{name}.h5"
@@ -77,7 +75,7 @@ def check_one(given, folder, case, full, subsystem, windows):
 
 
 def check(given, seed):
-    """None sets the case aside; "" or the error."""
+    """Returns "" or the error. None sets the case aside."""
     case = adversary.draw_case(seed)
     rng = random.Random(f"replay {seed}")
     text = adversary.toml_of(case, given.plugin)

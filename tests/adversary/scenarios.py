@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """The adversary with scenarios that change signals at random times and on conditions, split against monolithic.
 
-    scenarios.py --wrsim PROGRAM --plugin MODELS.so [what adversary.py takes]
+    scenarios.py --wrsim PROGRAM --plugin MODELS.so --shrink 0 [options of adversary.py]
 
-A case is one of adversary.py's, by its seed, which also draws one to three [[scenario]] for its config. All runs have them,
-the references too. Cases are not made simpler (--shrink 0 is meant): scenarios name what would be dropped.
+A seed determines a case of adversary.py, and one to three [[scenario]] tables for its config. The references have these scenarios, too.
+Use --shrink 0, because scenarios name components that a simplified case lacks.
 """
 import random
 import sys
@@ -15,7 +15,7 @@ plain_toml_of = adversary.toml_of
 
 
 def draw_begin(rng, case, names, sizes):
-    """Lines that say when it begins, and that time if it is known."""
+    """Returns the lines that define the begin of a scenario, and the time of this begin, or None for a condition."""
     if rng.random() < 0.35:
         name = rng.choice(names)
         threshold = sizes[name] * rng.uniform(-1.0, 1.0)
@@ -56,7 +56,7 @@ def draw_scenario(rng, case, number, names, sizes):
 
 
 def toml_of(case, plugin, has_clock=False):
-    """The case as a config with scenarios, which are the same in all runs of a case."""
+    """Returns the config of a case with scenarios. All runs of the case have the same scenarios."""
     rng = random.Random(f"scenarios {case['seed']}")
     drawn = adversary.draw_case(case["seed"])
     sizes = {f"{part['name']}.{adversary.port(part['kind'], 'y', i)}": part["size"]

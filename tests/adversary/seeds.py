@@ -1,11 +1,11 @@
-"""Options, the loop over the seeds, and the count of verdicts of scripts with a case for each seed."""
+"""For scripts with one case per seed: options, the loop over the seeds, and the count of verdicts."""
 import argparse
 import concurrent.futures
 import os
 
 
 def parser(*paths):
-    """--wrsim, --plugin and further paths, which become absolute; --seeds, --first and --count."""
+    """Returns a parser of --seeds, --first, --count, --wrsim, --plugin and further paths. All paths become absolute."""
     result = argparse.ArgumentParser()
     for path in ("--wrsim", "--plugin", *paths):
         result.add_argument(path, required=True, type=os.path.abspath)
@@ -16,8 +16,8 @@ def parser(*paths):
 
 
 def run(given, check, n_thread=1):
-    """Calls check(given, seed) for each seed. A case with None is set aside, one with "" is right, and another text names the
-    error. Returns the exit code."""
+    """Calls check(given, seed) for each seed. Its result is None for a case that is set aside, "" for a right case, else the error.
+    Returns the exit code."""
     seeds = [*given.seeds, *range(given.first, given.first + given.count)]
     n_right = n_wrong = 0
     with concurrent.futures.ThreadPoolExecutor(n_thread) as pool:
@@ -31,7 +31,7 @@ def run(given, check, n_thread=1):
 
 
 def rows_of(folder, name):
-    """The lines of a result file that are no comments; none if there is no file."""
+    """Returns the lines of a result file without comments. Returns [] if the file does not exist."""
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         return []

@@ -2,16 +2,17 @@
 
     slack_truth.py --wrsim PROGRAM --plugin adversary_models.so --first 0 --count 100 [--above N] [--list] [--loose]
 
-A seed is a case of adversary.py, run with relaxation.scheme = "slack" at a period drawn for it, with all versions exchanged or
-fixed or drawn delays, and slack.watch = 1. The truth is that run less a monolithic one. Both have solvers so tight that only stale
-inputs are left of the error (--loose: the case's own tolerance and solvers). A second monolithic run with another solver shows the
-noise of the truth; where that is more than a third of the truth the case is left out.
+A seed determines a case of adversary.py and a period. The slackened run has slack.watch = 1, and exchanges all versions, or has fixed or
+random delays. The true error is the difference from a monolithic run. The solvers of both runs are so tight that only stale inputs cause
+errors (--loose: the case's own tolerance and solvers). A second monolithic run with another solver measures the errors of the solvers. If
+these exceed a third of the true error, the case is left out.
 
-Errors are measured as in error_account.py of tests/numeric: at communication points, in the range of each signal that the reference has,
-no error above the range. A point beside a jump of the reference is left out if the run jumps about then, too. What is told is `error_account.error` of the summary.
+The script measures errors as tests/numeric/error_account.py does: at communication points, relative to the range of each signal in the
+reference, and at most 1. A point beside a jump of the reference is left out if the run also jumps near this point. The reported error is
+`error_account.error` of the summary.
 
-Printed are, of the cases whose truth exceeds rtol, the share that tells at least a third of the truth, and the share that tells
-at most ten times the truth. The exit code is 1 where these are below --least-third and --most-ten, in per cent.
+The script prints two shares of the cases with a true error above rtol: the share with a reported error of at least a third of the true
+error, and the share with at most ten times the true error. The exit code is 1 if a share is below --least-third or --most-ten, in per cent.
 """
 import concurrent.futures
 import csv
@@ -28,14 +29,14 @@ import seeds
 import slackened
 
 NOISE_SHARE = 1.0 / 3.0
-# Of the range, between neighbours; a point beside a jump is left out if the run has as much as the second so many points around it: an
-# event that comes late errs in time.
+# A difference of neighbouring points of the reference above JUMP of the range is a jump. A point beside a jump is left out if the run
+# has a difference above SAME_JUMP of the range within REACH points. Such a late event is an error in time.
 JUMP, SAME_JUMP, REACH = 0.2, 0.1, 2
 TIGHT = ["solver.rtol=1e-9", "simulation.event_tolerance=1e-12"]
 
 
 def run(given, folder, name, config, options):
-    """Columns by signal, and the summary; None and why where it fails."""
+    """Returns columns by signal, and the summary. After a failure returns None and the reason."""
     out, summary = os.path.join(folder, name + ".csv"), os.path.join(folder, name + ".json")
     command = [given.wrsim, config, "-q", "-o", out, "--json", summary]
     for option in ["scheduler.workers=1", "output.events=false", *options]:
@@ -55,7 +56,7 @@ def run(given, folder, name, config, options):
 
 
 def difference(found, reference):
-    """The largest over the signals, and which."""
+    """Returns the largest difference of a signal, relative to its range, and the signal."""
     worst, which = 0.0, ""
     for name, true in reference.items():
         low, high = min(true), max(true)
@@ -75,7 +76,7 @@ def difference(found, reference):
 
 
 def draw(seed, is_loose):
-    """The case, and options of the slackened run."""
+    """Returns the case, and the options of delays in the slackened run."""
     case = adversary.draw_case(seed)
     rng = slackened.slacken(case)
     n = rng.choice([1, 2, 3])
@@ -89,7 +90,7 @@ def draw(seed, is_loose):
 
 
 def examine(given, seed):
-    """The result of a case as a dict, or the reason why it is left out."""
+    """Returns the result of a case as a dict. "why" is the reason if the case is left out, else ""."""
     case, delays = draw(seed, given.loose)
     tight = [] if given.loose else TIGHT
     with tempfile.TemporaryDirectory(prefix="slack_truth") as folder:

@@ -2,21 +2,21 @@
 
     slackened.py --wrsim PROGRAM --plugin adversary_models.so --ends ADVANCE_ENDS --first 0 --count 100 [--truth]
 
-A seed is a case of adversary.py, run with relaxation.scheme = "slack" at a period drawn for it, of some with shorter ones of some
-connections. Looked at are
+A seed determines a case of adversary.py with relaxation.scheme = "slack" and a random period. In some cases some connections have shorter
+periods. The checks are
 
-    bits      bound 0, fixed and drawn delays, sweeps and connections that are shortened give the same bytes and counts on 1, 2, 3 and 5 workers, also
-              where advances end beside the grid, and bytes do not change where they end on the grid or a run is stopped
-    replay    a live run with any bound ends, and its log gives the same bytes on 1, 2 and 5 workers, also where the replay
-              ends advances on the grid or is stopped
-    played    the same as "bits" and "replay" where one subsystem is played from its recording
+    bits      runs with bound 0, fixed delays, random delays, sweeps, or shortened periods have equal bytes and counts on 1, 2, 3 and 5
+              workers, also with ends of advances beside the grid. Ends of advances on the grid and stops change no byte.
+    replay    a live run with any bound ends. Its log gives the same bytes on 1, 2 and 5 workers, also with ends of advances on the grid
+              and stops.
+    played    "bits" and "replay" with a subsystem that its recording replaces (--played)
 
 and with --truth
 
-    period    exchanged at a short part of the period, it is much nearer to the monolithic references
-    sweeps    three sweeps of each period are not further away
+    period    runs with a short share of the period are much nearer to the monolithic references
+    sweeps    three sweeps of each period do not increase the error
 
-A failure is said with its seed; runs that say why they fail are counted, and must fail on any number of workers.
+The script prints a failure with its seed. Runs that fail with a message are counted, and must fail with any number of workers.
 """
 import concurrent.futures
 import json
@@ -32,13 +32,13 @@ import limited
 import seeds
 
 WORKERS = (1, 2, 3, 5)
-REASONS = (3, 5)    # exit codes: the config is refused, the model fails
-FINE, FINER, FINEST = 1.0 / 32.0, 1.0 / 256.0, 1.0 / 2048.0   # of a period
-LEFT = 0.25     # of the error, at most
+REASONS = (3, 5)    # exit codes of a refused config and of a failure of the model
+FINE, FINER, FINEST = 1.0 / 32.0, 1.0 / 256.0, 1.0 / 2048.0   # shares of the period
+LEFT = 0.25     # largest share of the error that may remain with a short period
 
 
 def slacken(case):
-    """Makes a slackened case of one that is relaxed."""
+    """Changes a relaxed case into a slackened case. Returns the random generator."""
     rng = random.Random(f"slack {case['seed']}")
     settings = {key: value for key, value in case["settings"].items()
                 if not key.startswith("relaxation.") or key in ("relaxation.prediction", "relaxation.max_nodes")}
@@ -52,7 +52,7 @@ def slacken(case):
 
 
 def bound(case):
-    """The work of a period is bounded, down to as little as can be, with one kind of solver for all."""
+    """Bounds the work of a period, in some cases to the least possible work. All subsystems get the same kind of solver."""
     rng = random.Random(f"bound {case['seed']}")
     settings = {key: value for key, value in case["settings"].items() if not key.startswith("solver.")}
     for group in case["groups"]:
@@ -70,7 +70,7 @@ def bound(case):
 
 
 def kinds_of(rng):
-    """Settings that no clock has a say in."""
+    """Returns settings with which results do not depend on the wall clock."""
     n = rng.choice([1, 2, 3, 7])
     shorten = ["slack.watch=1", f"slack.eps_loc={10.0 ** rng.uniform(-7.0, -2.0)}", "slack.on_loc=shorten",
                rng.choice(["slack.bound=0", "slack.delays=drawn"])]
@@ -80,7 +80,7 @@ def kinds_of(rng):
 
 
 def draw_periods(case):
-    """Some connections have shorter ones."""
+    """Draws shorter periods of some connections."""
     rng = random.Random(f"periods {case['seed']}")
     period_s = case["settings"]["slack.period"]
     if rng.random() < 0.5:
@@ -88,13 +88,13 @@ def draw_periods(case):
 
 
 def without_periods(case, name):
-    """Sweeps have one for all."""
+    """Returns the case. With "sweeps" all connections have the same period."""
     return {**case, "periods": {}} if name == "sweeps" else case
 
 
 class Bench(adversary.Bench):
     def call(self, case, folder, options, ends=(), n_worker=1):
-        """Through the ends of advances given; returns exit code, bytes of the result, and counts."""
+        """Runs the case in advances to `ends`. Returns exit code, message, rows of the result, and summary."""
         config, outputs = os.path.join(folder, "slack.toml"), ["slack.csv", "slack.json"]
         with open(config, "w", encoding="utf-8") as file:
             file.write(adversary.toml_of(case, self.given.plugin))
@@ -104,21 +104,21 @@ class Bench(adversary.Bench):
         if done.returncode < 0 or "Sanitizer" in done.stderr or "runtime error" in done.stderr:
             raise RuntimeError(f"crash: {done.returncode} {done.stderr[-300:]}")
         if done.returncode != 0 and not os.path.exists(os.path.join(folder, outputs[1])):
-            return Done(done.returncode, done.stderr, [], {})       # it was refused
+            return Done(done.returncode, done.stderr, [], {})       # the config is refused
         found = []
         for name in outputs:
             path = os.path.join(folder, name)
             with open(path, "rb") as file:
                 found.append(file.read())
             os.unlink(path)
-        rows = [line for line in found[0].split(b"\n") if not line.startswith(b"#")]    # the config is no part of it
-        if done.returncode != 0:    # what has not failed may be ahead, and have had events there
+        rows = [line for line in found[0].split(b"\n") if not line.startswith(b"#")]    # without the config
+        if done.returncode != 0:    # after a failure other subsystems may be ahead, with further events
             rows = [line for line in rows if b",c," in line]
         return Done(done.returncode, done.stderr, rows, json.loads(found[1]))
 
 
     def run_waves(self, case, folder):
-        """The recording of a run, waves and all; None where it fails."""
+        """Returns the recording of all nodes of a run. Returns None if the run fails."""
         config, name = os.path.join(folder, "recorded.toml"), "recorded.h5"
         with open(config, "w", encoding="utf-8") as file:
             file.write(adversary.toml_of(case, self.given.plugin))
@@ -132,7 +132,7 @@ class Done:
         self.code, self.text, self.rows, self.summary = code, text, rows, summary
 
     def differs(self, other, has_other_ends=False):
-        """The difference of two runs, or "". Counts may differ if advances end elsewhere."""
+        """Returns the difference of two runs, or "". Counts may differ if the ends of advances differ."""
         if (self.code, self.rows) != (other.code, other.rows):
             return f"other rows, exit codes {self.code} {other.code} ({self.text[:100]})"
         if has_other_ends or self.code != 0:
@@ -142,7 +142,7 @@ class Done:
 
 
 def draw_ends(rng, case, is_on_grid):
-    """Ends of advances: ends of periods to the last bit, or any times."""
+    """Draws ends of advances: exact ends of periods, or any times."""
     period_s, stop_s, n = case["settings"]["slack.period"], case["stop_s"], rng.randint(1, 4)
     if is_on_grid:
         return sorted(period_s * k for k in rng.sample(range(1, max(int(stop_s / period_s), 6)), n) if period_s * k < stop_s)
@@ -150,7 +150,7 @@ def draw_ends(rng, case, is_on_grid):
 
 
 def play_one(bench, case, folder, rng):
-    """Settings by which one subsystem is played from a recording of the slackened run; none where that fails."""
+    """Returns settings that replace a subsystem by a recording of the slackened run. Returns [] if the recording fails."""
     names = re.findall(r'\[\[subsystem\]\]\nname = "(\w+)"', adversary.toml_of(case, bench.given.plugin))
     recorded = bench.run_waves(case, folder)
     if len(names) < 2 or not recorded:
@@ -168,7 +168,7 @@ def check_bits(bench, full, folder, rng, more=()):
             wrong = bench.call(case, folder, words, ends, n_worker).differs(first)
             if wrong:
                 return f"{name}: {n_worker} workers: {wrong}", False
-        if ends or first.code != 0:     # after a failure some are further than others
+        if ends or first.code != 0:     # after a failure subsystems end at different times
             continue
         stops = sorted([*draw_ends(rng, case, True), -rng.uniform(0.0, case["stop_s"])], key=abs)
         wrong = bench.call(case, folder, words, stops, rng.choice(WORKERS)).differs(first, True)
@@ -188,7 +188,7 @@ def check_replay(bench, case, folder, rng, more=()):
         words += ["slack.watch=1", f"slack.eps_loc={10.0 ** rng.uniform(-7.0, -2.0)}", "slack.on_loc=shorten"]
     live = bench.call(case, folder, [*words, "slack.log=log.csv"], ends, rng.choice(WORKERS[1:]))
     if live.code in REASONS:
-        return ""       # the log of a run that fails ends somewhere
+        return ""       # the log of a failed run is incomplete
     if live.code != 0:
         return f"live: exit code {live.code}: {live.text[:200]}"
     words = [*words, "slack.replay=log.csv"]
@@ -201,7 +201,7 @@ def check_replay(bench, case, folder, rng, more=()):
         wrong = bench.call(case, folder, words, stops, rng.choice(WORKERS)).differs(live, True)
         if wrong:
             return f"replay {words}: ends {stops}: {wrong}"
-    # What is watched keeps versions, and must not keep their producer from going on.
+    # Watching retains versions. Retained versions must not block their producer.
     watched = bench.call(case, folder, [*more, "slack.bound=-1", "slack.watch=1"], (), 3)
     # Without a bound a model may fail, but subsystems do not wait for one another for ever.
     is_stuck = watched.code != 0 and ("wait for one another" in watched.text or not watched.text.strip())
@@ -226,8 +226,8 @@ def keep_apart(case):
 
 
 def is_comparable(case):
-    """Whether no event acts back at its own instant through another subsystem, and no time events are nearer to one another
-    than the shortest period."""
+    """Returns whether no event acts on itself at its own instant through another subsystem, and no two time events are closer than
+    the shortest period."""
     times = []
     for part in case["components"]:
         parameters = part["parameters"]
@@ -241,15 +241,15 @@ def is_comparable(case):
 
 
 def worst_errors(truth, result, period_s):
-    """The error of every signal at most of its points. A jump may be late by some periods, and a sampler then reads the value
-    before the jump."""
+    """Returns for each signal the error that 80 % of its points do not exceed. A jump may be late by some periods, and a sampler
+    then reads the value before the jump."""
     wait = adversary.Wait(truth.reference, truth.up, truth.wait_s + 4.0 * period_s)
     wait.known = [[truth.wait_s + 4.0 * period_s for _ in row] for row in wait.known]
     return adversary.errors(truth.reference, result, truth.scale, wait, truth.n_point, 0.8)
 
 
 def compare(bench, case, folder, truth, share):
-    """Compares runs at a share of the period with the references; returns the error."""
+    """Compares runs with the given share of the period with the references. Returns the error, or ""."""
     period_s, found = case["step_s"], {}
     for name, words in (("coarse", []), ("fine", []), ("swept", ["slack.sweeps=3"])):
         part = 1.0 if name == "coarse" else share
@@ -272,15 +272,15 @@ def compare(bench, case, folder, truth, share):
 
 
 def check_truth(bench, case, folder):
-    """Returns the error, and whether the case was comparable."""
+    """Returns the error, or "", and whether the case is comparable."""
     keep_apart(case)
-    case["stop_s"] = 40 * case["step_s"]    # short periods are many
+    case["stop_s"] = 40 * case["step_s"]    # short, because the runs have very many periods
     signals = adversary.Signals(case)
     runs, _ = bench.references({**case, "settings": {}}, folder, signals) if is_comparable(case) else (None, "")
     truth = adversary.Truth(case, runs, signals) if runs else None
     if not truth or truth.reason:
         return "", False
-    # Two events, or one and the stop, may be nearer to one another than a short period, too, but hardly than ever shorter ones.
+    # Two events, or an event and the stop, may be closer than a short period. So a case fails only if it fails with all three shares.
     return compare(bench, case, folder, truth, FINE) and compare(bench, case, folder, truth, FINER) and compare(
         bench, case, folder, truth, FINEST), True
 

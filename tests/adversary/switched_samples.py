@@ -1,5 +1,5 @@
-"""A jump passes two limiters into a sampler that the same jump triggers: whatever the grouping, the sampler sees what
-the limiters let through, at the start and later.
+"""A jump passes two limiters into a sampler that the same jump triggers. In every grouping the sampler must read the limited value,
+at the start and later.
 
     switched_samples.py --wrsim WRSIM --plugin SO
 """
@@ -30,7 +30,7 @@ NAMES = ("jump", "high", "low", "sampler")
 
 
 def groupings(names):
-    """All ways to divide names into groups."""
+    """Yields all divisions of names into groups."""
     if not names:
         yield []
         return

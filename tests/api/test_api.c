@@ -1,4 +1,4 @@
-/* The public interface as in a host: only <wrsim/...> headers, linked with the shared library alone. */
+/* The public interface as in a host: only headers <wrsim/...>, linked with the shared libraries alone. */
 #include "prepared.h"
 
 #include <ctype.h>
@@ -6,9 +6,8 @@
 #include <locale.h>
 #include <unistd.h>
 
-/* u' = -u + 0.5 v, v' = -v - 0.5 u, u(0) = 1, v(0) = 3: as a complex number z = u + i w with
- * w = v, z' = (-1 - 0.5 i) z, so u = exp(-t) (cos(t/2) + 3 sin(t/2)) and v = exp(-t) (3 cos(t/2) -
- * sin(t/2)). */
+/* u' = -u + 0.5 v, v' = -v - 0.5 u, u(0) = 1, v(0) = 3. With the complex number z = u + i v: z' = (-1 - 0.5 i) z.
+ * So u = exp(-t) (cos(t/2) + 3 sin(t/2)) and v = exp(-t) (3 cos(t/2) - sin(t/2)). */
 static const char pair[] =
     "component = [\n"
     "    { name = \"u\", model = \"dahlquist\", parameters = { a = -1.0, b = 0.5 }, start = { x = "
@@ -199,7 +198,7 @@ TEST(host_that_rounds_up)
     assert_memory_equal(found[0], found[1], sizeof found[0]);
 }
 
-/* A sum of steps of the host reaches the stop up to rounding. Results are complete only after wrsim_finish(). */
+/* A sum of the host's steps equals the stop up to rounding. Results are complete only after wrsim_finish(). */
 TEST(complete_when_finished_at_the_stop)
 {
     for (int n_step = 7; n_step <= 8; n_step++) {
@@ -235,7 +234,7 @@ TEST(two_at_once)
     const double together = value(a, "v.x"), by_itself = value(alone, "v.x");
     assert_memory_equal(&together, &by_itself, sizeof together);
     wrsim_destroy(&a);
-    assert_close(value(b, "v.x"), -exact_v(2.0), 1e-6, 0.0); /* outlives the other */
+    assert_close(value(b, "v.x"), -exact_v(2.0), 1e-6, 0.0); /* b does not need a */
     wrsim_destroy(&b);
 }
 
@@ -265,7 +264,7 @@ TEST(stop_and_go_on)
     stopper s = {.sim = sim};
     assert_int_equal(wrsim_set_progress(sim, stop_half_way, &s), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
-    /* At this window boundary or at the next. */
+    /* The run stops at the end of this window or of the next. */
     const double stopped_s = wrsim_time(sim);
     assert_between(stopped_s, 1.0 - 1e-9, 1.125 + 1e-9);
     assert_close(s.time_s, stopped_s, 0.0, 1e-9);
@@ -294,14 +293,14 @@ TEST(stop_before_run)
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
 }
 
-/* ---- looking ---- */
+/* ---- variables ---- */
 
-/* Outputs, states, discrete states and inputs have an index; the first in this order has a common name. */
+/* Outputs, states, discrete states and inputs have an index. If several have the same name, this order decides. */
 TEST(find)
 {
     AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
     const int x = wrsim_find(sim, "u.x"), u = wrsim_find(sim, "u.u");
-    assert_true(x >= 0 && u >= 0 && u < x); /* x is also a state; the state precedes the input */
+    assert_true(x >= 0 && u >= 0 && u < x); /* x is an output and a state; outputs follow inputs */
     static const char *const none[] = {"u.a", "u.no_such", "w.x", "u", "u.", ".x", "", "u.x.x"};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         assert_int_equal(wrsim_find(sim, none[i]), -1);
@@ -351,12 +350,12 @@ TEST(progress_and_rows)
     assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
     assert_int_equal(wrsim_set_progress(sim, NULL, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
-    assert_true(n_first > 0 && n_second == n_first); /* windows of 0.125 */
+    assert_true(n_first > 0 && n_second == n_first); /* windows of 0.125 s */
     wrsim_stats_get(sim, &stats);
     assert_true(stats.n_row == 0 && stats.n_event_row == 0);
 }
 
-/* A call for many values returns the values of single calls, and refuses numbers of indicators, parameters or no variable. */
+/* A call for many values returns the values of single calls. The call refuses numbers without a value. */
 TEST(get_many)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
@@ -375,13 +374,13 @@ TEST(get_many)
     assert_int_equal(wrsim_get_many(sim, 1, NULL, found), WRSIM_E_ARG);
     assert_int_equal(wrsim_get_many(NULL, 1, variable, found), WRSIM_E_ARG);
     int n_value = 0;
-    for (int i = -5; i < 50; i++) { /* under ASan */
+    for (int i = -5; i < 50; i++) { /* ASan checks the bounds */
         const wrsim_status status = wrsim_get_many(sim, 1, &i, found);
         assert_true(status == WRSIM_OK || status == WRSIM_E_ARG);
         assert_true((status == WRSIM_OK) == !isnan(found[0]));
         n_value += status == WRSIM_OK;
     }
-    assert_int_equal(n_value, 2 * 3); /* x, u, y each */
+    assert_int_equal(n_value, 2 * 3); /* state, input, output of both */
 }
 
 TEST(stats)
@@ -554,7 +553,7 @@ TEST(host_with_commas)
     char *text = wrsim_config_dump(config);
     assert_contains(text, "communication_step = 0.0625");
     assert_no_commas(text);
-    wrsim_config *again = config_of(text, NULL, 0); /* and reads it */
+    wrsim_config *again = config_of(text, NULL, 0); /* wrsim reads its own dump */
     free(text);
     wrsim_config_destroy(&again);
     wrsim_config_destroy(&config);
@@ -574,7 +573,7 @@ TEST(host_with_commas)
         WRSIM_E_CONFIG);
     assert_no_commas(err.text);
     assert_contains(err.text, "2.5");
-    snprintf(number, sizeof number, "%.1f", 0.5); /* the host's again */
+    snprintf(number, sizeof number, "%.1f", 0.5); /* the host's locale is unchanged */
     assert_string_equal(number, "0,5");
     setlocale(LC_ALL, "C");
 }
@@ -644,13 +643,14 @@ TEST(failure_at_run_time)
     assert_between(wrsim_time(sim), 0.0, 0.51);
     assert_close(value(sim, "sick.x"), exp(-wrsim_time(sim)), 1e-3,
                  0.0);                                     /* the last accepted value */
-    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE); /* no going on */
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE); /* a failed run cannot continue */
     AUTO(wr_test_free) char *json = wrsim_summary(sim);
     assert_contains(json, "WRSIM_E_NAN");
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
 }
 
-/* A run writes its results and its summary. Another run plays the results: CSV, as a build without HDF5 has no waves. */
+/* A run writes its results and its summary. In another run these results replace a subsystem. The file is CSV, because a build without
+ * HDF5 has no waves. */
 TEST(results_are_written_and_played)
 {
     wrsim *sim =
@@ -673,7 +673,7 @@ TEST(results_are_written_and_played)
     assert_close(value(sim, "u.x"), exact_u(1.03), 1e-6, 0.0);
     assert_close(value(sim, "u.u"), exact_v(1.03), 1e-6, 0.0);
     assert_close(value(sim, "v.u"), exact_u(1.03), 1e-6, 0.0);
-    /* in turn, because played values share one array */
+    /* alternating, because the values of recorded subsystems share one array */
     const int in_turn[] = {wrsim_find(sim, "u.x"), wrsim_find(sim, "v.x"), wrsim_find(sim, "u.x")};
     double found[3];
     assert_int_equal(wrsim_get_many(sim, 3, in_turn, found), WRSIM_OK);
@@ -698,7 +698,7 @@ TEST(results_are_written_and_played)
 
 enum { RING = 2000, RING_STATES = 3, RING_WINDOWS = 5 };
 
-/* Returns a ring of ladder sections, one per subsystem. Every fifth starts charged, so groups of five around the ring repeat. */
+/* Returns a ring of ladder sections, one per subsystem. Every fifth section starts charged, so every fifth section has the same values. */
 static wrsim *ring_prepared(const char *const *overrides, int n)
 {
     char *text = NULL;
@@ -778,7 +778,7 @@ TEST(statuses)
     assert_string_equal(wrsim_version(), WRSIM_VERSION_STRING);
 }
 
-/* A probe reports its finding, and the config changes only if the host keeps it. */
+/* A probe reports its finding. The config changes only if the host keeps this finding. */
 TEST(split_probe)
 {
     wrsim_config *config = config_of(pair, NULL, 0);
@@ -838,7 +838,7 @@ TEST(auto_is_decided_first)
     assert_contains(json, "monolithic: ");
 }
 
-/* Without a comparison the probe has no result, and the run uses the config's split. */
+/* If no comparison is possible, the probe has no answer, and the run uses the config's split. */
 TEST(split_probe_without_an_answer)
 {
     static const char *const overrides[] = {"simulation.monolithic=auto", "simulation.stop=1e-9",
@@ -865,7 +865,7 @@ static void count_lines(void *user, const char *text)
 
 static int at_once(void *user) { return 1; }
 
-/* A budget study meets its error, returns its settings as overrides, and can be stopped. */
+/* A budget study meets the requested error and returns its settings as overrides. A host can stop the study. */
 TEST(budget)
 {
     static const char path[] = "pair.toml";

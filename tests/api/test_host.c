@@ -290,7 +290,7 @@ TEST(logger)
     book.sim = NULL;
 }
 
-/* Errors of setup, each with its position, and warnings. */
+/* The logger receives each error of setup with its position. */
 TEST(logger_in_setup)
 {
     static const char wrong[] = "[simulation]\nstop = 1.0\n"
@@ -415,7 +415,7 @@ TEST(models_of_an_older_header)
     assert_true(fabs(x - exp(-1.5)) < 1e-8);
 }
 
-/* The run in one subsystem, with which wrsim_run() compares the work of a split run, has the models of the host. */
+/* A split run compares its work with a monolithic run, which also has the models of the host. */
 TEST(models_in_a_second_run)
 {
     static const char endless[] =

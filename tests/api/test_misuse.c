@@ -1,5 +1,5 @@
-/* Calls all public functions of ports, scenarios, snapshots, advance and statistics in every state of a simulation; the table has the
- * statuses. Bad arguments in every state. The calls do not change the final results. */
+/* Calls all public functions of ports, scenarios, snapshots, advance and statistics in every state of a simulation, with good and with bad
+ * arguments. A table has the expected statuses. The calls do not change the final results. */
 #include "prepared.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 static const double P = 0.125; /* communication step, s */
 
-/* A model that becomes NaN at 0.9 s: the failure. */
+/* The derivative of the model is NaN from 0.9 s on, so that the run fails. */
 static const char text[] =
     "[simulation]\nstop = 1.5\ncommunication_step = 0.125\n"
     "[scheduler]\nworkers = 1\ntopology = \"core:1 pu:1\"\n"
@@ -24,7 +24,7 @@ static wrsim *create(void) { return created(text, NULL, 0); }
 
 /* ---- the calls, with good arguments ---- */
 
-/* A simulation and a snapshot of it. */
+/* A simulation and its snapshot. */
 typedef struct subject {
     wrsim *sim;
     wrsim_snapshot *snapshot;
@@ -150,7 +150,7 @@ static wrsim_status do_read(subject *s, wrsim_error *err)
 
 typedef enum where { NONE, CREATED, PREPARED, WITHIN, ADVANCED, FAILED, FINISHED, STATES } where;
 
-/* o: done, a: wrong argument, s: wrong state, i: missing file, n: NaN of the model, m: no object */
+/* o: done, a: wrong argument, s: wrong state, i: missing file, n: NaN of the model */
 static const struct {
     const char *name;
     wrsim_status (*call)(subject *s, wrsim_error *err);
@@ -266,7 +266,7 @@ typedef struct caller {
     int is_other_thread;
 } caller;
 
-/* Only the thread that advances may read statistics, ports or texts in a callback. */
+/* In a callback only the thread that advances may read statistics, ports or texts. */
 static void *call_all(void *user)
 {
     caller *const c = user;
@@ -320,7 +320,7 @@ typedef struct racer {
     int n_refused, n_wrong;
 } racer;
 
-/* Each thread advances 400 times, so that the threads alternate. */
+/* Each thread advances 400 times by a small step, so that the threads alternate. */
 static void *race(void *user)
 {
     racer *const r = user;
@@ -427,7 +427,7 @@ TEST(bad_arguments)
         const double before = wrsim_port_get(s.sim, X);
         try_numbers(s.sim);
         try_missing(s.sim);
-        assert_true(wrsim_snapshot_take(s.sim, other.snapshot, NULL) < 0); /* another's */
+        assert_true(wrsim_snapshot_take(s.sim, other.snapshot, NULL) < 0); /* another simulation */
         assert_true(wrsim_snapshot_restore(s.sim, other.snapshot, NULL) < 0);
         const double after = wrsim_port_get(s.sim, X);
         assert_true(isnan(before) ? isnan(after) : memcmp(&before, &after, sizeof after) == 0);

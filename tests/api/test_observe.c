@@ -1,5 +1,5 @@
-/* An observer counts all events of a run, and its counts equal wrsim's statistics: relaxed, slackened, in one subsystem, on one worker and
- * two. Results have the same bits with and without observer. */
+/* An observer counts all events of a run, and its counts equal wrsim's statistics. The runs are relaxed, slackened or monolithic, with one
+ * or two workers. Results have the same bits with and without observer. */
 #include "wr_test.h"
 
 #include <wrsim/wrsim.h>
@@ -29,7 +29,7 @@ static const char monolithic[] =
 enum { N_SUBSYSTEM = 5, N_WORKER = 2, N_VALUE = 5 };
 static const char *const names[N_VALUE] = {"left.x", "right.v", "sampler.y", "reader.x", "ball.h"};
 
-/* Calls for one subsystem never overlap, and neither do calls for one worker, so no counter is shared. */
+/* Calls for one subsystem never overlap, and calls for one worker never overlap, so the counters need no lock. */
 typedef struct part {
     int64_t n_task, n_integrated, n_failed, n_step, n_known, n_rejected, n_event[3], n_period,
         n_sweep, n_waited;
@@ -74,7 +74,7 @@ static void on_step(void *user, const wrsim_step_record *step)
     part *const p = &((seen *)user)->part[step->i_subsystem];
     assert_true(p->i_worker >= 0);
     assert_true(step->end_s > step->start_s);
-    assert_true(step->n_step > p->n_known); /* an event may repeat the step */
+    assert_true(step->n_step > p->n_known); /* by more than 1 if an event repeats a step */
     p->n_step++;
     p->n_known = step->n_step;
     p->n_rejected = step->n_rejected;
@@ -309,7 +309,7 @@ TEST(same_bits)
                 const wrsim_observer observer = observer_of(&s);
                 AUTO(wrsim_destroy) wrsim *sim = open_run(texts[k], n_worker);
                 s.window_s = 0.0;
-                if (i == 2) { /* windows are missing */
+                if (i == 2) { /* without some of the callbacks */
                     wrsim_observer partial = observer;
                     partial.window = partial.sweep = NULL;
                     partial.step = NULL;

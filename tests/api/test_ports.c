@@ -1,5 +1,5 @@
-/* Ports as in a host: a set value acts at once, and read values belong to the end of the advance. Against closed forms, monolithic and
- * split. */
+/* Ports as in a host: a set value acts at once, and read values belong to the end of the advance. The tests compare monolithic and split
+ * runs with closed forms. */
 #include "prepared.h"
 
 enum { N_STEP = 24 };
@@ -69,13 +69,13 @@ static void check_run(const char *grouping, const char *mode)
     AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 2);
     double a = 1.0, b = 0.0, u = 0.25;
     assert_close(get(sim, "x"), 0.0, 0.0, 0.0);
-    assert_close(get(sim, "u_seen"), 0.25, 0.0, 0.0); /* the first input's start */
+    assert_close(get(sim, "u_seen"), 0.25, 0.0, 0.0); /* start value of the input a.u */
     for (int i = 0; i < N_STEP; i++) {
         const double before = u;
         u = command(i);
         set(sim, "u", 7.0); /* the last value counts */
         set(sim, "u", u);
-        assert_close(get(sim, "u_seen"), before, 0.0, 1e-15); /* latched */
+        assert_close(get(sim, "u_seen"), before, 0.0, 1e-15); /* unchanged until the advance */
         advance(sim, P * (i + 1));
         step_exactly(&a, &b, is_ramp ? before : u, is_ramp ? (u - before) / P : 0.0, P);
         assert_close(get(sim, "x"), b, 1e-6, 1e-7);
@@ -97,7 +97,8 @@ TEST(against_the_closed_form)
     }
 }
 
-/* Advances of the host that are no communication steps: a ramp continues through them, and a new value begins at the present value. */
+/* Advances of the host that are no communication steps: a ramp continues through the advances. The ramp to a new value begins at the
+ * present value. */
 TEST(ramp_in_pieces)
 {
     for (int i = 0; i < 2; i++) {
@@ -118,8 +119,8 @@ TEST(ramp_in_pieces)
     }
 }
 
-/* Without relaxation the value of a port is also known ahead. With one other subsystem no value is late; with sweeps the other subsystems
- * agree. */
+/* In a slackened run the value of a port is available for the whole advance. With one other subsystem no value is late. With sweeps the
+ * other subsystems converge. */
 TEST(slackened_exchange)
 {
     static const char *const kinds[][4] = {
@@ -144,7 +145,7 @@ TEST(slackened_exchange)
     }
 }
 
-/* A snapshot restores the values of ports, sampled or not. */
+/* A snapshot restores the values of ports, also values that are set but not yet sampled. */
 TEST(snapshots)
 {
     for (int i = 0; i < 8; i++) {
@@ -191,7 +192,7 @@ TEST(events_fire)
     }
 }
 
-/* Without an advance, a value that was set keeps its instant. */
+/* After an advance by 0 s a new value replaces the value set before at the same instant. */
 TEST(advance_by_nothing)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
@@ -259,8 +260,8 @@ TEST(monolithic_stays_one)
 
 /* ---- latency ---- */
 
-/* Counts the communication steps from a set call to the change of a.x, which the value drives, of b.x in another subsystem, which a.x
- * drives, and of the input's own port. */
+/* Counts the communication steps from a set call to the changes of a.x, of b.x and of the input's own port. The value drives a.x, which
+ * drives b.x in another subsystem. */
 static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 {
     static const char *const names[] = {"a.x", "b.x"};
@@ -284,7 +285,7 @@ static void count_latency(const char *const *overrides, int n, int ret_steps[3])
     }
 }
 
-/* As in wrsim/port.h: one step between relaxed subsystems. With slackened synchronisation each connection between subsystems adds
+/* Latencies as in include/wrsim/port.h: one step between relaxed subsystems. In a slackened run each connection between subsystems adds
  * slack.period, and more with the permitted age. */
 TEST(latency)
 {
@@ -321,7 +322,7 @@ static void set_from_within(void *user, const wrsim_progress *progress)
 {
     wrsim *const sim = *(wrsim **)user;
     assert_int_equal(wrsim_port_set(sim, 0, 1.0), WRSIM_E_STATE);
-    assert_close(wrsim_port_get(sim, wrsim_port_find(sim, "x")), 0.0, 0.0, 0.0); /* latched */
+    assert_close(wrsim_port_get(sim, wrsim_port_find(sim, "x")), 0.0, 0.0, 0.0); /* unchanged */
 }
 
 TEST(misuse)

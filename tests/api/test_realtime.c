@@ -175,7 +175,7 @@ TEST(stop)
     remove("stopped.csv");
 }
 
-/* Late outputs stay hidden. */
+/* With policy "hold" output ports keep their values at every miss, except with realtime.soft. */
 TEST(hold)
 {
     static const char *const set[][N_SET] = {

@@ -1,5 +1,5 @@
-/* Scenarios, compared with a reference integration of a' = r a, b' = -b + u. Scenarios change a to u. The
- * Runge-Kutta steps of the reference end at each start and end of a scenario. The runs are monolithic, split and
+/* Scenarios, compared with a reference integration of a' = r a, b' = -b + u. Scenarios change the signal u, which is otherwise a. The
+ * Runge-Kutta steps of the reference end at each start and end of a scenario. The runs are monolithic, split, and
  * Gauss-Seidel. Times, conditions and hosts begin the scenarios. */
 #include "prepared.h"
 
@@ -317,8 +317,7 @@ TEST(condition_on_the_signal_itself)
     }
 }
 
-/* A condition may depend on the overridden variable. b rises through 0.3 only once, and the duration counts from
- * that time. */
+/* A condition may depend on a signal that the scenario changes. b rises through 0.3 only once, and the duration counts from this time. */
 TEST(duration)
 {
     char text[TEXT_BYTES];
@@ -355,7 +354,7 @@ TEST(only_one_reader)
             AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
             wrsim_stats stats;
             assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
-            assert_int_equal(stats.n_subsystem, g == 1 ? 1 : 3); /* no cut more */
+            assert_int_equal(stats.n_subsystem, g == 1 ? 1 : 3); /* no more cuts */
             assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
             assert_close(value(sim, "b.x"), reference(&f, 1), 1e-6, 1e-6);
             assert_close(value(sim, "other.x"), reference(NULL, 0), 1e-6, 1e-6);
@@ -437,7 +436,7 @@ TEST(triggered_by_a_host)
         strcpy(text, base);
         fault said = f;
         said.value = -7.0;
-        said.end_s = 1e9; /* the host ends it */
+        said.end_s = 1e9; /* the host ends the scenario */
         add_fault(text, 0, &said, i % 2 ? "at = \"api\"" : "");
         f.begin_s = 1.0;
         f.end_s = 2.0;
@@ -449,7 +448,7 @@ TEST(triggered_by_a_host)
             if (has_value)
                 set_value(sim, "fault0", f.value);
             assert_int_equal(wrsim_advance(sim, 1.5, NULL), WRSIM_OK);
-            trigger(sim, "fault0", 1); /* goes on */
+            trigger(sim, "fault0", 1); /* no effect: already active */
             assert_int_equal(wrsim_advance(sim, 2.0, NULL), WRSIM_OK);
             trigger(sim, "fault0", 0);
             assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
@@ -458,7 +457,7 @@ TEST(triggered_by_a_host)
     }
 }
 
-/* The host changes the value during the scenario, begins the scenario again, and resets the value each time. */
+/* The host begins and ends a scenario several times, sets its value before each advance, and sometimes resets a.x. */
 TEST(values_from_a_host)
 {
     char text[TEXT_BYTES];
@@ -547,8 +546,8 @@ static double difference(const char *scenario, const char *grouping)
     return largest;
 }
 
-/* Scenarios that never begin change no bit in one solver, and none in several subsystems without new connections. If
- * a scenario adds a connection, steps and windows may differ. */
+/* A scenario that never begins changes no bit of a monolithic run, and no bit of a split run if the scenario adds no connection. With a new
+ * connection, steps and windows may differ. */
 TEST(untouched)
 {
     static const struct {

@@ -29,7 +29,7 @@ static struct {
 enum { FAIL_TIME, FAIL_BY };
 static const wrsim_variable mass_params[] = {
     {.name = "fail_time", .unit = "s", .start = 1e9},
-    {.name = "fail_by", .start = -1.0}, /* returned by advance(); 0: NaN as the slope */
+    {.name = "fail_by", .start = -1.0}, /* returned by advance(); 0: the slope is infinite */
 };
 
 static int mass_describe(wrsim_instance *self, wrsim_description *to)
@@ -305,7 +305,7 @@ TEST(relaxed)
     }
 }
 
-/* The system as two ordinary models. */
+/* The stepper has the results of the ordinary model. */
 TEST(as_a_model)
 {
     double x[2][2];
@@ -320,7 +320,7 @@ TEST(as_a_model)
     assert_true(fabs(x[0][0] - x[1][0]) < 2e-6 && fabs(x[0][1] - x[1][1]) < 5e-7);
 }
 
-/* keep() once in a window, go_back() once for each further integration. */
+/* keep() runs at most once in a window, and go_back() at most once for each further integration. */
 TEST(calls_of_keep)
 {
     wrsim *sim = open_run(RUN MASSES("mass.kept"), NULL);
@@ -336,8 +336,8 @@ TEST(calls_of_keep)
     assert_int_equal(calls.n_done, 1);
 }
 
-/* Without rollback the stepper advances once per window, on the grid. Its error falls with the window, because its inputs are a prediction
- * of the other subsystem. */
+/* Without rollback the stepper advances once per window, on the grid of communication points. Its inputs are a prediction of the other
+ * subsystem, so its error falls with the window. */
 TEST(once)
 {
     static const char *const schemes[] = {"jacobi", "gauss_seidel"};
@@ -619,7 +619,7 @@ TEST(failures)
     }
 }
 
-/* Far from zero, rounding changes the lengths between communication points. */
+/* Far from zero, rounding changes the lengths of communication steps. */
 TEST(far_from_zero)
 {
     AUTO(wrsim_destroy)

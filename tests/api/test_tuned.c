@@ -1,5 +1,5 @@
-/* Parameters that change and states that a run resets: against two runs, the second with the new value, and against closed forms for models
- * with events of their own. */
+/* Scenarios that change parameters or reset states, against two runs: up to the change, and from the change on with the new value. For
+ * models with events of their own the tests compare with closed forms. */
 #include "prepared.h"
 
 enum { TEXT_BYTES = 4096, MOST_STATES = 8 };
@@ -16,7 +16,7 @@ static wrsim *run(const char *text, const char *const *overrides, int n)
 
 typedef struct change {
     const char *model, *solver;     /* of component "c" */
-    const char *more;               /* of the config */
+    const char *more;               /* further text of the config */
     const char *state[MOST_STATES]; /* all continuous and discrete states; NULL ends the list */
     const char *target;             /* parameter or state to set */
     int is_reset;
@@ -186,7 +186,7 @@ TEST(beside_own_time_events)
     }
 }
 
-/* A reset of the sample of a sampler of t holds until the next sample after 0.25 s, also if the two have one time. */
+/* c samples t every 0.25 s. A reset of the sample is valid until the next sample, also if reset and sample have the same time. */
 TEST(reset_of_a_sampler)
 {
     static const double resets_s[] = {0.6, 0.75, 0.0};
@@ -221,7 +221,7 @@ TEST(reset_of_a_sampler)
     }
 }
 
-/* Several scenarios on one component share its state: the last active one decides. */
+/* Several scenarios on one component share its state: the last active scenario decides. */
 TEST(several_on_one_component)
 {
     static const char text[] =

@@ -3,7 +3,8 @@
 
     awkward_cases.py --wrsim PROGRAM --plugin PLUGIN [--tier full|long] [CASE ...]
 
-Prints TAP. Each case says what was before it was mended. Tier full runs a sample of the settings of the long cases.
+Prints TAP. Each case gives the expected behaviour and the former fault ("Buggy"). Tier full runs a sample of the settings of the long
+cases.
 """
 import json
 import math
@@ -29,7 +30,7 @@ in_samples = tap.tier("full", "long")
 
 
 class Case:
-    """A folder and the program."""
+    """Writes configs to a folder and runs the program there."""
 
     def __init__(self, wrsim, plugin, folder):
         self.wrsim, self.plugin, self.folder = wrsim, plugin, pathlib.Path(folder)
@@ -46,8 +47,8 @@ class Case:
         return path
 
     def run(self, config, *options, timeout=60.0, **keys):
-        """Keyword arguments are keys with __ for dots. Returns exit code, messages, the summary if there is one, and wall
-        seconds."""
+        """Runs a config. Keyword arguments are keys with __ for dots. Returns exit code, messages, summary (None without one), and
+        wall time in s."""
         summary = self.folder / "run.json"
         summary.unlink(missing_ok=True)
         settings = [f"-D{key.replace('__', '.')}={value}" for key, value in keys.items()]
@@ -61,7 +62,7 @@ class Case:
 
 
 def rows(path):
-    """Communication points: {time: values}."""
+    """Returns the communication points of a result file: {time: values}."""
     return {float(line.split(",")[0]): [float(v) for v in line.split(",")[2:]]
             for line in path.read_text().splitlines() if ",c," in line}
 
@@ -71,7 +72,7 @@ def work(found):
 
 
 def ring(name, case, tau=1.0, start=0.0, **more):
-    """Three lags that drive one another, and a rod."""
+    """Writes the config of three lags in a ring, and a rod."""
     extra = "".join(f"{key} = {value!r}\n" for key, value in more.items()) + f"start = {start!r}\n"
     return case.write(name, start + 10.0 * tau, 0.25 * tau,
                       {"a": ("lag", {"tau": tau}), "b": ("lag", {"tau": 0.3 * tau, "gain": -2.0}),
@@ -80,8 +81,8 @@ def ring(name, case, tau=1.0, start=0.0, **more):
 
 
 def case_rod_has_no_windows(case):
-    """Expected: as many right-hand sides as the solver needs. Buggy: windows of a single subsystem, which fell to
-    window.min with one step each (not over after a minute); later 8671 right-hand sides, with the best fixed windows 8145."""
+    """Expected: only the right-hand sides that the solver needs. Buggy: a single subsystem had windows, which fell to window.min with one
+    step each (not over after a minute). A later version had windows and 8671 right-hand sides, 8145 with the best fixed windows."""
     config = case.write("rod", 1.0, 0.01, {"rod": ("rod", {"n": 200})}, extra="rtol = 1e-7\n")
     seen = set()
     for keys in ({}, {"relaxation__window__max": 1e-3}, {"relaxation__window": '{control="fixed",initial=1e-2}'}):
@@ -96,8 +97,8 @@ def case_rod_has_no_windows(case):
 
 @in_samples
 def case_rod_in_a_split(case):
-    """Expected: about the work that windows of 10 ms take, or less. Buggy: where a step has a Jacobian of many columns windows of one
-    step each looked as if shorter ones were cheaper: 6 times the work with 200 states, with 400 not over after a minute."""
+    """Expected: about the work of windows of 10 ms, or less. Buggy: if each window was one step with a Jacobian of many columns, shorter
+    windows seemed cheaper: 6 times the work with 200 states; not over after a minute with 400."""
     for n in tap.sample((200,), (200, 400)):
         config = case.write("rods", 1.0, 0.01, {"rod": ("rod", {"n": n}), "a": ("lag", {"tau": 0.1})}, [("rod.x", "a.u")])
         for kind in ("rosenbrock", "rosenbrock_w", "auto"):
@@ -107,7 +108,7 @@ def case_rod_in_a_split(case):
                 expect(code == 0, (n, kind, text))
                 spent.append(work(found)[0])
             expect(spent[0] < 2.5 * spent[1], (n, kind, spent))
-    # windows so short that `auto` makes no Jacobian in them had no such price: 170,000 right-hand sides, 35,000 in windows of 10 ms
+    # Buggy: windows without a Jacobian of `auto` had no such cost: 170,000 right-hand sides, 35,000 in windows of 10 ms.
     config = case.write("short", 1.0, 0.01, {"rod": ("rod", {"n": 120, "tau": 0.5}), "a": ("lag", {"tau": 2.7e-3}), "ball": ("ball", {"x0": 0.05}),
                                              "b": ("lag", {"tau": 0.039, "gain": -0.71})}, [("b.x", "a.u"), ("a.x", "b.u")])
     spent = []
@@ -119,7 +120,7 @@ def case_rod_in_a_split(case):
 
 
 def case_slow_problem(case):
-    """Expected: as much work as at any time scale. Buggy: windows of 1 s, 1e10 of them; stop beyond 1e12 s was refused."""
+    """Expected: as much work as at any time scale. Buggy: windows of 1 s, 1e10 of them, and a stop beyond 1e12 s was an error."""
     for kind in ("rk43", "dopri54", "rosenbrock", "rosenbrock_w"):
         least = None
         for tau in (1.0, 1e9, 1e15):
@@ -131,9 +132,9 @@ def case_slow_problem(case):
 
 
 def case_slow_problem_with_a_port(case):
-    """An input port brings windows, one solver or not, and a split has them. Expected: work bounded at
-    every scale of time, but for windows that grow from 1 ms, 6,600 of them up to 2.5e11 s. Buggy: windows of 1 s where
-    a communication step is 250,000 s: not over after 30 s, or ended by relaxation.max_work."""
+    """A run with an input port has windows, also with one solver, and a split run has windows. Expected: bounded work at every time
+    scale, except for windows that grow from 1 ms (6,600 up to 2.5e11 s). Buggy: windows of 1 s with a communication step of 250,000 s:
+    not over after 30 s, or ended by relaxation.max_work."""
     for has_port, way in ((1, ["--monolithic"]), (1, []), (0, [])):
         least = None
         for tau in (1.0, 1e3, 1e6, 1e9, 1e12):
@@ -147,10 +148,10 @@ def case_slow_problem_with_a_port(case):
 
 
 def case_time_scales(case):
-    """One solver and a split at every scale of time, from starts near and far: the same curve."""
+    """At every time scale, and from near and far starts, one solver and a split run have the same curve."""
     for tau in (1e-9, 1e-3, 1.0, 1e6, 1e12):
         for start in (0.0, -1e6 * tau, 1e9 * tau):
-            clock_s = 1e-7 if start > 0.0 else 1e-10 # in tau
+            clock_s = 1e-7 if start > 0.0 else 1e-10 # resolution of time, in units of tau
             curve = {}
             for how in ("one", "split"):
                 config = ring(how, case, tau, start, event_tolerance=1e-9 * tau)
@@ -164,7 +165,7 @@ def case_time_scales(case):
 
 
 def case_random_models(case):
-    """Lags in random nets, with a ball that bounces: one solver against a split."""
+    """Lags in random nets, with a bouncing ball: one solver against a split run."""
     draw = random.Random(19)
     for i in range(12):
         n = draw.randint(2, 6)
@@ -184,7 +185,7 @@ def case_random_models(case):
 
 
 def case_memory_is_bounded(case):
-    """A run ten times as long, of steps, events and rows, takes no more memory; no window bounds either."""
+    """A run with ten times the steps, events and rows needs no more memory, although no window bounds the memory."""
     most = []
     for stop in (200.0, 2000.0):
         config = case.write("long", stop, 1e-2, {"ball": ("ball", {}), "wheel": ("slow", {"ms": 0.0})})
@@ -198,8 +199,8 @@ def case_memory_is_bounded(case):
 
 
 def case_stop_is_prompt(case):
-    """Ctrl-C at once, a second of wall time on a quiet machine, however slow the model: not after the run, which has no windows. What was
-    computed is in the file; the run that goes on from there has the same rows as one that was not interrupted."""
+    """A run without windows stops within a second of wall time on a quiet machine after Ctrl-C, however slow the model is. The file has
+    all computed rows. The continued run has the rows of an uninterrupted run."""
     config = case.write("late", 20.0, 0.5, {"wheel": ("slow", {"ms": 10.0})})
     run = [case.wrsim, "run", config, "-q", "-o", "late.csv", "--checkpoint", "late.ckpt", "-Dsimulation.rtol=1e-5"]
     with subprocess.Popen(run, cwd=case.folder, stdin=subprocess.DEVNULL) as process:
@@ -213,7 +214,7 @@ def case_stop_is_prompt(case):
     before = rows(case.folder / "late.csv")
     expect(1 <= len(before) < 40, len(before))
     whole, rest = case.folder / "whole.csv", case.folder / "rest.csv"
-    (case.folder / "haste").touch() # from now on the model does not wait: parameters are part of what a checkpoint goes with
+    (case.folder / "haste").touch() # from now on the model does not wait; a changed parameter would not fit the checkpoint
     code, text, _, _ = case.run(config, "-o", whole, simulation__rtol=1e-5)
     expect(code == 0, text)
     expect(all(rows(whole)[t] == values for t, values in before.items()), "rows before the stop differ")
@@ -225,7 +226,7 @@ def case_stop_is_prompt(case):
 
 
 def case_faults_do_not_depend_on_pauses(case):
-    """What is kept of a run that fails, and when it fails, is the same however long its steps take: pauses go by the wall clock."""
+    """The results of a failing run, and the time of failure, do not depend on the wall time of steps. Pauses depend on it."""
     models = {"sick": ("test.faulty", {"nan_time": 0.70001}), "x": ("lag", {}), "wheel": ("slow", {"ms": 0.1})}
     config = case.write("fails", 3.0, 1e-2, models)
     config.write_text(config.read_text().replace("awkward.test.faulty", "test.faulty"))
@@ -244,7 +245,7 @@ def case_faults_do_not_depend_on_pauses(case):
 
 @in_samples
 def case_blow_ups(case):
-    """Expected: the state that blew up is blamed. Buggy: a healthy neighbour, the whole, "its waveform is full"."""
+    """Expected: the message names the diverging state. Buggy: it named a healthy state, the whole run, or said "its waveform is full"."""
     orders = (["healthy", "sick", "other"], ["sick", "other", "healthy"])
     every = [(power, order, way) for power in (1.0, 3.0) for order in orders for way in WAYS]
     for power, order, way in tap.sample((every[0], every[7]), every):
@@ -263,8 +264,8 @@ def case_blow_ups(case):
 
 @in_samples
 def case_blow_ups_down_a_chain(case):
-    """Expected: the first in simulated time, upstream of all. Buggy: in a split of fixed steps one further down, whose input
-    overflows first, where windows that closed in on it had cut the steps of those before it short."""
+    """Expected: the message names the state that diverges first in simulated time, at the head of the chain. Buggy: in a split with fixed
+    steps it named a later state, whose input overflowed first, after shrinking windows had shortened the steps before it."""
     orders = (["healthy", "sick", "other"], ["sick", "other", "healthy"], ["other", "healthy", "sick"])
     every = [(power, order) for power in (1.0, 3.0) for order in orders]
     for power, order in tap.sample((every[0], every[5]), every):
@@ -280,8 +281,8 @@ def case_blow_ups_down_a_chain(case):
 
 @in_samples
 def case_fixed_steps_over_a_pole(case):
-    """Expected: one error that names who has the pole, at the pole but for some steps. Buggy: linimp, the others' starts and now and
-    then Newton's method stepped across, and exit code 0."""
+    """Expected: one error that names the state with the pole, within some steps of the pole. Buggy: linimp, starts of the other methods
+    and sometimes Newton's method stepped across the pole, with exit code 0."""
     for step in tap.sample((3e-3, 7e-2), (1e-3, 3e-3, 1e-2, 7e-2)):
         twins = {"sick": ("growth", {}), "two": ("growth", {})}
         chain = {"healthy": ("lag", {}), "sick": ("growth", {}), "other": ("lag", {})}
@@ -297,9 +298,9 @@ def case_fixed_steps_over_a_pole(case):
 
 @in_samples
 def case_fixed_steps_too_long_for_growth(case):
-    """x' = x / tau + u, driven by what comes to rest, and driving another. Expected: steps beyond the formula's pole fail, split as
-    with one solver, and the growing state is named. Buggy: the split cut its windows, and steps with them, to just below the pole
-    (more than ten times the value, exit code 0), and one solver blamed the state at rest."""
+    """x' = x / tau + u, driven by a decaying lag, and driving another lag. Expected: if the step exceeds the pole of the formula, the run
+    fails, split and with one solver, and the message names the growing state. Buggy: the split run shortened windows and steps to just
+    below the pole, with more than ten times the value and exit code 0. One solver blamed the state at rest."""
     draw = random.Random(19)
     pole = {"linimp": 1.0, "backward_euler": 1.0, "trapezoidal": 2.0, "bdf2": 0.5}
     for i in range(tap.sample(20, 60)):
@@ -319,8 +320,8 @@ def case_fixed_steps_too_long_for_growth(case):
 
 @in_samples
 def case_fixed_steps_short_enough_for_growth(case):
-    """x' = u x, u a saw that stays below the pole. Expected: what one solver runs a split runs, and as well. Buggy: the first sweep
-    reads the saw as predicted, beyond where it falls: taken for a pole, exit code 5."""
+    """x' = u x, where u is a saw that stays below the pole. Expected: if one solver succeeds, a split run succeeds as well. Buggy: in the
+    first sweep the predicted saw went beyond its maximum, which counted as a pole: exit code 5."""
     draw, n, n_case = random.Random(31), 0, tap.sample(20, 60)
     for i in range(n_case):
         kind, step = draw.choice(["linimp", "backward_euler", "bdf2"]), 0.05
@@ -338,19 +339,19 @@ def case_fixed_steps_short_enough_for_growth(case):
 
 @in_samples
 def case_fixed_steps_where_nothing_grows(case):
-    """Steps however long, of random stable nets, wake nothing: all real parts are below zero. The rod and lags, and rings that swing."""
+    """Steps of any length excite nothing in random stable nets of lags and a rod: all real parts are below zero."""
     draw = random.Random(20)
     for i in range(tap.sample(4, 10)):
         n = draw.randint(1, 6)
         lags = {f"l{k}": ("lag", {"tau": 10.0 ** draw.uniform(-4.0, 1.0), "gain": draw.uniform(-1.0, 1.0), "x0": draw.uniform(-1.0, 1.0)})
                 for k in range(n)}
-        lags["rod"] = ("rod", {"n": draw.choice([3, 40])}) # dense, sparse
+        lags["rod"] = ("rod", {"n": draw.choice([3, 40])}) # a dense or a sparse Jacobian
         nets = [(f"l{draw.randrange(n)}.x", f"l{k}.u") for k in range(n)]
         config = case.write("stable", 20.0, 1.0, lags, nets)
         for kind in IMPLICIT:
             code, text, _, _ = case.run(config, "-q", "--monolithic", solver__kind=f'"{kind}"', solver__step=draw.choice([0.01, 0.1, 1.0]))
             expect(code == 0, (i, kind, text))
-    # what grows, but slowly beside the step
+    # a state that grows slowly compared with the step
     config = case.write("grows", 2.0, 0.25, {"grows": ("growth", {"x0": 1e-3})})
     for kind in IMPLICIT:
         code, text, _, _ = case.run(config, "-q", solver__kind=f'"{kind}"', solver__step=0.25)
@@ -358,7 +359,7 @@ def case_fixed_steps_where_nothing_grows(case):
 
 
 def saddle(case, n, b):
-    """A chain of n - 2 states that follow an input of 1, and a saddle, +- 50 1/s, that the input moves by b."""
+    """Writes a chain of n - 2 states that follow an input of 1, and a saddle (+- 50 1/s) that the input moves with the factor b."""
     lines = ["wrsim state space 1", "model saddle", f"states {n}", "input u m 1 0", "output y m 1 0", "B 1 1 1", f"B {n} 1 {b!r}", "C 1 1 1"]
     for i in range(1, n - 1):
         lines += [f"A {i} {i} -5"] + ([f"A {i} {i - 1} 1", f"A {i - 1} {i} 1"] if i > 1 else [])
@@ -372,9 +373,9 @@ def saddle(case, n, b):
 
 
 def case_fixed_steps_beside_a_saddle(case):
-    """Dense, sparse, and sparse without a dense stand-in. Expected: who rests on a saddle stops nobody, and who leaves it is told of
-    solver.step. Buggy: with more than 256 states a healthy state was said to change faster and faster; so were all, whatever
-    shorter steps would have done."""
+    """The Jacobian is dense, sparse, or sparse with too many states for a dense copy. Expected: a state at rest on a saddle stops no run,
+    and for a state that leaves the saddle the message names solver.step. Buggy: with more than 256 states the message said of a healthy
+    state that it changes faster and faster. Later the message said so of every state, also if shorter steps would succeed."""
     for n in (4, 60, 300):
         for kind in IMPLICIT:
             for b in (0.0, 1.0):
@@ -384,9 +385,9 @@ def case_fixed_steps_beside_a_saddle(case):
 
 
 def case_fixed_steps_where_a_pair_turns(case):
-    """Steps that are short for a pair s +- i w, s > 0: right to the order of the formula. Long ones are as NUMERICS.md says under "Not
-    covered": one real eigenvalue beyond the step is told; a pair that turns is not seen, nor are two real ones of states that
-    depend on one another, and the growth is lost, which wrsim stability says; a solver that controls its error has it."""
+    """Steps that are short for a pair s +- i w, s > 0, are accurate to the order of the formula. With long steps (docs/NUMERICS.md, Not
+    covered) the run fails for one real eigenvalue beyond the step. For a complex pair, or two real eigenvalues of dependent states, the
+    run loses the growth, and `wrsim stability` reports the loss. A solver with error control has the right result."""
     order = {"linimp": 1, "backward_euler": 1, "trapezoidal": 2, "bdf2": 2}
 
     def run(pair, step, kind, stop=1.0):
@@ -408,13 +409,13 @@ def case_fixed_steps_where_a_pair_turns(case):
         expect(all(1.6 ** p < e / f < 2.5 ** p for e, f in zip(error, error[1:])), (kind, error))
         for pair in (turns, two):
             found, text = run(pair, 0.1, kind)
-            expect(found is not None and abs(found) < 1e6, (kind, found, text)) # of 1e21
+            expect(found is not None and abs(found) < 1e6, (kind, found, text)) # the true value is about 1e21
             for step, verdict in ((0.1, 12), (0.005, 0)):
                 done = subprocess.run([case.wrsim, "stability", "pair.toml", f'-Dsolver.kind="{kind}"', f"-Dsolver.step={step}"],
                                       cwd=case.folder, capture_output=True, text=True, timeout=600.0)
                 expect(done.returncode == verdict and ("GROWTH LOST" in done.stdout) == (verdict != 0), (kind, step, done.stdout))
         beyond = {"linimp": 0.0196, "backward_euler": 0.0196, "trapezoidal": 0.0378, "bdf2": 0.0085}[kind]
-        run(two, beyond, kind) # q = 1.3 and 2.5: the size is right, the sign is not; bdf2 cannot start with 0.56
+        run(two, beyond, kind) # q = 1.3 and 2.5: the size is right, but the sign is wrong; bdf2 cannot start with 0.56
         done = subprocess.run([case.wrsim, "stability", "pair.toml", f'-Dsolver.kind="{kind}"', f"-Dsolver.step={beyond}"],
                               cwd=case.folder, capture_output=True, text=True, timeout=600.0)
         expect(done.returncode == 12 and "GROWTH LOST" in done.stdout, (kind, done.stdout))
@@ -426,7 +427,7 @@ def case_fixed_steps_where_a_pair_turns(case):
 
 
 def case_time_events_without_end(case):
-    """Expected: the component is named, with rows or without. Buggy: a million events a second, for ever."""
+    """Expected: the message names the component, with and without rows. Buggy: a million events per second, without end."""
     config = case.write("hasty", 1.0, 0.01, {"other": ("lag", {}), "clock": ("hasty", {"hair": 1e-13})}, [("clock.x", "other.u")])
     for hair in (1e-17, 1e-13, 1e-11):
         for way in WAYS:
@@ -440,21 +441,21 @@ def case_time_events_without_end(case):
 
 
 def case_branch_by_value(case):
-    """Expected: after thousands of tiny steps the component is named, and what it should do. Buggy: minutes of them."""
+    """Expected: after thousands of tiny steps the message names the component and the remedy. Buggy: such steps for minutes."""
     config = case.write("relay", 3.0, 0.01, {"other": ("lag", {}), "sticky": ("relay", {})}, [("sticky.x", "other.u")])
     for kind in STEPPED:
         for way in WAYS:
             code, text, _, wall_s = case.run(config, "-q", *way, solver__kind=f'"{kind}"', timeout=30.0)
             expect(code == 5 and "'sticky.x' at t = 1.0" in text and "Declare an event indicator" in text, (kind, way, text))
-    # by way of a signal: the component that branches, not the one whose derivative it is
+    # If a signal passes the jump on, the message names the component with the branch, not the component with the derivative.
     config = case.write("chain", 3.0, 0.01, {"plant": ("lag", {"tau": 1.0}), "sign": ("sign", {})}, [("plant.x", "sign.u"), ("sign.y", "plant.u")])
     code, text, _, _ = case.run(config, "-q", "--monolithic", solver__kind='"rosenbrock"', timeout=30.0)
     expect(code == 5 and "'sign' at t = " in text and "the derivative jumps at a value" in text, text)
 
 
 def case_slides_are_seen(case):
-    """Expected: told, or right to the tolerance. Buggy: rk43 stepped over a component that slides along its branch, eight
-    steps in all, without a word and off by 0.1 at rtol 1e-8: its stages lay on both sides and cancelled in the estimate."""
+    """Expected: an error, or a result within the tolerance. Buggy: rk43 stepped over a component that slides along its branch, with eight
+    steps in all and an error of 0.1 at rtol 1e-8. Its stages were on both sides of the branch and cancelled in the error estimate."""
     draw = random.Random(21)
     for kind in STEPPED:
         for rtol in (1e-3, 1e-4, 1e-6, 1e-8):
@@ -469,8 +470,8 @@ def case_slides_are_seen(case):
 
 @in_samples
 def case_jumps_that_are_passed(case):
-    """Expected: what it was without the look for jumps, the same with each solver. Buggy: a run that gets on was ended as stuck,
-    where communication points were a thousand steps apart and jumps some steps."""
+    """Expected: each solver passes the jumps and has the same result. Buggy: if communication points were a thousand steps apart and jumps
+    some steps, the run counted as stuck and ended."""
     config = case.write("stairs", 5.0, 1.0, {"stairs": ("stairs", {})})
     ends = []
     for kind in tap.sample(("rk43", "rosenbrock_w", "cvode_bdf"), STEPPED):
@@ -481,8 +482,8 @@ def case_jumps_that_are_passed(case):
 
 
 def case_a_sampler_at_a_crossing(case):
-    """As NUMERICS.md says under "Not covered": an output that jumps by its own indicator, sampled at that crossing. In one subsystem the
-    sampler sees the new value, across a cut the one before; switched in the event, or in one subsystem, all groupings agree."""
+    """An output that jumps by its own indicator, sampled at that crossing (docs/NUMERICS.md, Not covered). In one subsystem the sampler
+    reads the new value, across a cut the value before. If the event switches the output, all groupings agree."""
     models = {"c": ("crossing", {}), "s": ("sampler", {})}
     old, new = 1.0, 2.0
     for by_event, together, apart in ((0.0, new, old), (1.0, old, old)):
@@ -497,8 +498,8 @@ def case_a_sampler_at_a_crossing(case):
 
 @in_samples
 def case_a_switch_across_a_cut(case):
-    """Expected: as right as one solver, or a sentence that the how-to pages explain. Buggy: ended at the first switching (1.609 s with
-    0.2, 0.8, 1 s), and no page named it."""
+    """Expected: a result as accurate as that of one solver, or a message that the how-to pages explain. Buggy: the run ended at the first
+    switching (1.609 s with 0.2, 0.8, 1 s), and no page explained the message."""
     said = "relaxation does not contract"
     howto = pathlib.Path(__file__).parent / "../../docs/howto"
     rule, remedy = (" ".join((howto / name).read_text().split()) for name in ("choose_a_cut.md", "fix_a_failed_run.md"))
@@ -525,7 +526,7 @@ def case_a_switch_across_a_cut(case):
 
 
 def case_far_from_zero(case):
-    """Expected: a sentence about the clock, and a result. Buggy: exit code 2, "a window must end after its start"."""
+    """Expected: a warning about the resolution of time, and a result. Buggy: exit code 2, "a window must end after its start"."""
     config = case.write("far", 10.0, 0.1, {"a": ("lag", {}), "b": ("lag", {"gain": -1.0}), "ball": ("ball", {})}, [("a.x", "b.u"), ("b.x", "a.u")])
     for start in (1e9, 1e10, 1e11, -1e11):
         for way in WAYS:
@@ -535,7 +536,7 @@ def case_far_from_zero(case):
     expect(code == 0 and "times closer" not in text, text)
     code, text, _, _ = case.run(config, simulation__start=1e15, simulation__stop=1e15 + 10.0)
     expect(code == 3 and "'simulation.communication_step' (0.1 s) is too short: numbers near t = 1e+15 s" in text, text)
-    # every length that is given is held against the clock, and named
+    # The program compares every given length of time with the resolution of time, and names the key.
     for key, value in (("solver__step", 1e-8), ("slack__period", 1e-8), ("relaxation__window__initial", 1e-6),
                        ("relaxation__window__max", 1e-6), ("relaxation__window", '{control="fixed",initial=1e-6}')):
         code, text, _, _ = case.run(config, "-q", simulation__start=1e9, simulation__stop=1e9 + 10.0, **{key: value})
@@ -544,7 +545,7 @@ def case_far_from_zero(case):
     config.write_text(config.read_text() + '[[subsystem]]\nname = "s"\ncomponents = ["a"]\nsolver = { kind = "rk4", step = 1e-8 }\n')
     code, text, _, _ = case.run(config, "-q", simulation__start=1e9, simulation__stop=1e9 + 10.0)
     expect(code == 3 and "'solver.step' (1e-08 s) is too short" in text and "far.toml:" in text, text)
-    # Buggy: "it changes ever faster", of a state that has made no step, or "the step size fell below its minimum".
+    # Buggy: "it changes ever faster" of a state without any step, or "the step size fell below its minimum".
     config = case.folder / "fine.toml"
     config.write_text('[simulation]\nstart = 1e9\nstop = 1000000004.0\nrtol = 1e-7\n[[component]]\nname = "a"\nmodel = "vanderpol"\n')
     for kind in ("cvode_bdf", "cvode_adams"):
@@ -554,7 +555,8 @@ def case_far_from_zero(case):
 
 
 def case_no_pattern(case):
-    """Expected: why 100,000 states do not fit, and what to declare. Buggy: "a subsystem with 1 components is too large"."""
+    """Expected: the message explains why 100,000 states do not fit, and what the model should declare. Buggy: "a subsystem with 1
+    components is too large"."""
     config = case.write("large", 1.0, 0.01, {"rod": ("rod", {"n": 100000})})
     code, text, _, wall_s = case.run(config, "-q")
     expect(code == 7 and "component 'rod'" in text and "depends(to, WRSIM_X_X, row, column)" in text, text)

@@ -1,4 +1,5 @@
-/* A plug-in with small models that are hard on a solver, or written so that they are; awkward_cases.py puts them together.
+/* A plug-in with small models that are difficult for a solver by their equations, or by the way of their implementation. awkward_cases.py
+ * connects the models.
  *
  * Thread: one at a time per instance. Real-time: no (awkward.slow sleeps).
  */
@@ -26,8 +27,8 @@ DECLARE(one_state, "state: x input: u output: x:0")
 
 INIT(start_at_first) { x[0] = self->param[0]; }
 
-/* ---- rod: heat conduction in n cells, cold at both ends, from half a wave of a sine; no pattern of its Jacobian is
- * declared. tau x' = (n + 1)^2 (difference of second order): the slowest part decays as exp(-pi^2 t / tau), about ---- */
+/* ---- rod: heat conduction in n cells, cold at both ends, from half a wave of a sine, without a pattern of its Jacobian.
+ * tau x' = (n + 1)^2 (difference of second order): the slowest part decays about as exp(-pi^2 t / tau) ---- */
 
 enum { rod_n, rod_tau };
 static const wrsim_variable rod_params[] = {
@@ -67,7 +68,7 @@ RHS(rod_rhs)
 MODEL(rod, "rod", "a rod that declares no pattern", rod_params, .describe = rod_describe,
       .init = rod_init, .rhs = rod_rhs);
 
-/* ---- growth: x' = x^2 + u, which blows up at 1 / x0 where u = 0 ---- */
+/* ---- growth: x' = x^2 + u; for u = 0 x becomes infinite at 1 / x0 ---- */
 
 static const wrsim_variable x0_params[] = {{.name = "x0", .description = "x0", .start = 1.0}};
 
@@ -94,7 +95,7 @@ RHS(lag_rhs)
 MODEL(lag, "lag", "follows its input", lag_params, .describe = one_state, .init = start_at_first,
       .rhs = lag_rhs);
 
-/* ---- hasty: time events a hair ahead, x counts on ---- */
+/* ---- hasty: x' = u - x, and at any time the next time event is a short time ahead ---- */
 
 static const wrsim_variable hair_params[] = {
     {.name = "hair", .description = "to the next time event", .start = 1e-13}};
@@ -106,14 +107,14 @@ NEXT_TIME(hasty_next_time) { return at->t_s + self->param[0]; }
 MODEL(hasty, "hasty", "time events a hair ahead", hair_params, .describe = one_state,
       .rhs = hasty_rhs, .next_time = hasty_next_time);
 
-/* ---- relay: x' = u - sign(x) by value, or declared ---- */
+/* ---- relay: x' = u - sign(x), a branch by value without an event indicator ---- */
 
 RHS(relay_rhs) { ret_dx[0] = (at->x[0] > 0.0 ? -1.0 : 1.0) + at->u[0]; }
 
 MODEL(relay, "relay", "a branch by value", x0_params, .describe = one_state, .init = start_at_first,
       .rhs = relay_rhs);
 
-/* ---- sign: y = sign(-u) by value ---- */
+/* ---- sign: y = sign(-u), a branch by value ---- */
 
 DECLARE(sign_describe, "input: u output: y")
 
@@ -122,7 +123,7 @@ OUTPUTS(sign_output) { ret_y[0] = at->u[0] > 0.0 ? -1.0 : 1.0; }
 MODEL(sign, "sign", "an output that branches by value", x0_params, .describe = sign_describe,
       .output = sign_output);
 
-/* ---- stairs: y follows a table of steps that an angle looks up by value, f times a second: jumps that are passed ---- */
+/* ---- stairs: y follows a table of steps that depends on an angle by value, f times a second: jumps that a solver can pass ---- */
 
 static const wrsim_variable f_params[] = {{.name = "f", .description = "1/s", .start = 600.0}};
 DECLARE(stairs_describe, "state: x y output: y:1")
@@ -137,7 +138,7 @@ RHS(stairs_rhs)
 MODEL(stairs, "stairs", "jumps that are passed", f_params, .describe = stairs_describe,
       .rhs = stairs_rhs);
 
-/* ---- ball: thrown up from x0, bounces where x = 0 ---- */
+/* ---- ball: falls from x0 with v = 0 and bounces at x = 0 without loss ---- */
 
 DECLARE(ball_describe, "state: x=1 v indicator: z output: x:0")
 
@@ -158,7 +159,7 @@ EVENT(ball_event)
 MODEL(ball, "ball", "bounces without loss", x0_params, .describe = ball_describe,
       .init = start_at_first, .rhs = ball_rhs, .indicator = ball_indicator, .event = ball_event);
 
-/* ---- crossing: x' = 1; y is 1 from x = 1 on, by the indicator itself or switched in its event ---- */
+/* ---- crossing: x' = 1; y jumps at x = 1, by the mode of the indicator or by a discrete state that the event sets ---- */
 
 static const wrsim_variable by_event_params[] = {
     {.name = "by_event", .description = "1: y is switched in the event", .start = 0.0}};
@@ -180,7 +181,7 @@ MODEL(crossing, "crossing", "an output that jumps at a crossing", by_event_param
       .describe = crossing_describe, .rhs = crossing_rhs, .output = crossing_output,
       .indicator = crossing_indicator, .event = crossing_event);
 
-/* ---- sampler: d is v as it is when u comes to 1 ---- */
+/* ---- sampler: samples v when u rises through 1 ---- */
 
 DECLARE(sampler_describe, "input: u v output: y indicator: z discrete: d")
 
@@ -191,14 +192,14 @@ INDICATORS(sampler_indicator) { ret_z[0] = at->u[0] - 1.0; }
 EVENT(sampler_event)
 {
     if (what->fired[0] > 0)
-        d[0] = 1.0 + at->u[1]; /* 0: it has not sampled */
+        d[0] = 1.0 + at->u[1]; /* 0: no sample yet */
 }
 
 MODEL(sampler, "sampler", "holds what it sees at a crossing", x0_params,
       .describe = sampler_describe, .output = sampler_output, .indicator = sampler_indicator,
       .event = sampler_event);
 
-/* ---- slow: a circle whose right-hand side takes ms milliseconds, but where there is a file "haste" ---- */
+/* ---- slow: a circle whose right-hand side takes ms milliseconds, or no time if a file "haste" exists ---- */
 
 static const wrsim_variable ms_params[] = {
     {.name = "ms", .description = "wall time of f", .start = 1.0}};
@@ -228,7 +229,7 @@ RHS(product_rhs) { ret_dx[0] = at->u[0] * at->x[0]; }
 MODEL(product, "product", "grows as fast as its input says", product_params, .describe = one_state,
       .init = start_at_first, .rhs = product_rhs);
 
-/* ---- saw: x' = rate, from low; at top back to low. Its input is read, and moves it by next to nothing ---- */
+/* ---- saw: x' = rate, from low; at top x jumps back to low. The input has a negligible effect ---- */
 
 enum { saw_rate, saw_top, saw_low };
 static const wrsim_variable saw_params[] = {

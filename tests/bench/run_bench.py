@@ -1,8 +1,8 @@
-"""`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test reads a time. TAP.
+"""`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test checks a time. TAP.
 
     run_bench.py --wrsim PROGRAM --source ROOT [--peers PROGRAM] [--tier full|long] [test]...
 
---tier: only a sample, or only the others (those marked with @long).
+--tier: full runs the tests without @long, long those with @long.
 """
 import json
 import math
@@ -46,7 +46,7 @@ class Bench:
         return run
 
     def rows(self, file="out.json"):
-        """The rows of a JSON file, checked."""
+        """Checks the rows of a JSON file and returns the rows."""
         tree = json.loads((self.folder / file).read_text())
         expect(tree["schema"] == 1, tree["schema"])
         expect(set(tree["machine"]) == {"cpu", "cores", "kernel", "compiler", "flags"},
@@ -68,14 +68,14 @@ class Bench:
 
 @long
 def test_config(bench):
-    # auto's one solver has the tightest tolerance of the split's: with this factor its twin's
+    # With "auto" one solver has the tightest tolerance of the split run. With a factor of 1 the twin has the same tolerance.
     run = bench(bench.two_mass, *TINY, "--json", "out.json", "--svg", "out.svg",
                 "-D", "relaxation.solver_tolerance_factor=1")
     rows = bench.rows()
     expect({r["baseline"] for r in rows} >= {"monolithic", "real-time", "schedule", "oracle"}, rows)
     for row in rows:
         expect(row["is_cost"] == (row["baseline"] in ("schedule", "oracle")), row)
-        if row["baseline"] == "oracle": # each subsystem integrated once per window, at least
+        if row["baseline"] == "oracle": # one integration of each subsystem per window, a lower bound of the work
             expect(row["ratio_low"] > 1 and "by right-hand sides" in row["note"], row)
             expect(0 < row["work_baseline"]["n_rhs"] <= row["work"]["n_rhs"], row)
         if row["kind"] == "bound":
@@ -101,12 +101,12 @@ def test_config(bench):
     for curve in curves:
         counts = [p["work"]["n_rhs"] for p in curve["points"]]
         expect(counts[0] > 0 and counts[-1] > counts[0], curve)
-        for point in curve["points"]: # two subsystems of equal size: each counts half
+        for point in curve["points"]: # an evaluation of one of two equal subsystems counts as half an evaluation of the whole model
             share = 0.5 if curve["name"] == "relaxed" else 1.0
             expect(point["work"]["n_rhs_whole"] == share * point["work"]["n_rhs"], curve)
     winners = json.loads((bench.folder / "out.json").read_text())["winners"]
     expect(len(winners) > 3 and "relaxed / best monolithic" in run.stdout, winners)
-    for curve in curves: # one solver was chosen: its own work, point by point
+    for curve in curves: # "auto" chose one solver, so it has the points of the monolithic curve
         if curve["name"].startswith("auto "):
             twin, = (c for c in curves if c["name"] == "monolithic " + curve["name"].split()[1])
             expect([(p["error"], p["work"]["n_rhs"]) for p in curve["points"]] ==
@@ -121,7 +121,7 @@ def test_config(bench):
 
 
 def run_again(bench, row):
-    """The config and overrides in the file make wrsim do the same work, and a profile runs them."""
+    """The config and overrides in the file give a run with the same work, and tools/profile.py runs them."""
     shown = subprocess.run([sys.executable, bench.source / "tools/profile.py", "--arguments",
                             "out.json"], cwd=bench.folder, capture_output=True, text=True)
     arguments = shown.stdout.splitlines()
@@ -134,8 +134,8 @@ def run_again(bench, row):
 
 
 def test_unequal_errors_are_reported(bench):
-    """Solvers and agreement of the relaxed side are so tight that it is better at any rtol. (At the
-    reference's own tolerance auto, which runs one solver at the tightest of these, would have no error.)"""
+    """The solvers and the convergence of the relaxed run are so tight that its error is smaller at any rtol. At the
+    reference's own tolerance "auto" would have no error, because it chooses one solver at the tightest of these tolerances."""
     (bench.folder / "suite.toml").write_text(
         '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["bs32"]\n'
         'tune = [["relaxation.scheme=jacobi"]]\noverrides = ["relaxation.convergence=1e-6", '
@@ -154,7 +154,7 @@ def test_own_tolerances_of_the_solvers(bench):
     run = bench(bench.two_mass, *TINY, "-D", "solver.rtol=1e-5", "--curve", "--json", "out.json")
     expect("the reference changes" not in run.stderr, run.stderr)
     for curve in json.loads((bench.folder / "out.json").read_text())["curves"]:
-        if curve["name"] == "relaxed": # until the solvers' tolerance is all that is left
+        if curve["name"] == "relaxed": # its error falls to the error of the solvers' fixed tolerance
             expect(len({p["work"]["n_rhs"] for p in curve["points"]}) > 1, curve)
         else:
             errors = [p["error"] for p in curve["points"]]
@@ -168,7 +168,7 @@ def test_curves_move_tuned_tolerances(bench):
     """A tuned tolerance of a solver changes along the curve with the tolerance of the coupling."""
     (bench.folder / "suite.toml").write_text(
         '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["dopri54"]\n'
-        'overrides = ["solver.kind=euler", "solver.step=0.05"]\n' # as configured it gets nowhere
+        'overrides = ["solver.kind=euler", "solver.step=0.05"]\n' # without tuning the run has a large error
         'tune = [["solver.kind=dopri54; solver.step=0; solver.rtol=1e-5; relaxation.convergence=0.1"]]\n'
         % bench.two_mass)
     bench("suite.toml", *TINY, "--curve", "--json", "out.json")
@@ -176,11 +176,11 @@ def test_curves_move_tuned_tolerances(bench):
     errors = [p["error"] for p in curves["relaxed"]["points"]]
     expect(errors[-1] < 1e-3 * errors[0] and errors[-1] < 1e-6, curves["relaxed"])
     row, = (r for r in bench.rows() if r["baseline"] == "monolithic" and r["kind"] == "measured")
-    expect("solver.rtol=1e-5" in row["overrides"], row["overrides"])  # the curve's are not the row's
+    expect("solver.rtol=1e-5" in row["overrides"], row["overrides"])  # the row keeps the tolerance that the curve changes
 
 
 def test_solvers_of_their_own(bench):
-    """Where every subsystem has a solver of its own, solver.kind changes nothing and is not tried."""
+    """If every subsystem sets its own solver, solver.kind changes nothing, and bench does not tune it."""
     (bench.folder / "suite.toml").write_text(
         '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["bs32", "rk43"]\n'
         'tune = [["solver.kind=bs32", "solver.kind=rk43"], ["relaxation.scheme=jacobi"]]\n' % bench.two_mass)
@@ -195,7 +195,7 @@ def test_solvers_of_their_own(bench):
 
 @long
 def test_hopeless_tolerances(bench):
-    """A fixed step has one error at every tolerance, so the curve ends before 1e-13."""
+    """A method with a fixed step has one error at every tolerance, so its curve ends before 1e-13."""
     (bench.folder / "suite.toml").write_text(
         '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["rk4", "dopri54"]\n'
         'overrides = ["solver.step=0.2"]\ntune = [["solver.kind=dopri54"]]\n' % bench.two_mass)
@@ -329,7 +329,7 @@ def test_usage(bench):
 
 
 def test_help_lists_the_options_of_each_form(bench):
-    """And the man page has it; an option that the help does not list is refused."""
+    """The man page has each form, too. A form refuses an option that its help does not list."""
     page = (pathlib.Path(bench.wrsim).parent / "docs/wrsim.1").read_text().replace("\\-", "-")
     for form, operands in (("busy", ["x.toml"]), ("growth", ["x"]), ("compare", ["a", "b"]), ("table", ["a"])):
         text = bench(form, "--help").stdout
@@ -342,7 +342,7 @@ def test_help_lists_the_options_of_each_form(bench):
 
 
 def refuse_to_overwrite(bench):
-    """No output replaces a config or a suite under any of its names, and nothing is measured."""
+    """No output replaces a config or a suite under any of its names, and bench measures nothing."""
     text = bench.two_mass.read_text()
     suite = '[[case]]\nname = "a"\nconfig = "own.toml"\n[[case]]\nname = "b"\nconfig = "other.toml"\n'
     for name, content in (("own.toml", text), ("other.toml", text), ("own_suite.toml", suite)):
@@ -407,7 +407,7 @@ def test_quiet(bench):
 
 @long
 def test_one_subsystem_has_no_bounds(bench):
-    """One subsystem is one task, which several cores cannot share."""
+    """One subsystem is one task, which several cores cannot share, so the schedule has no bound."""
     bench(bench.source / "models/bouncing_ball/bouncing_ball.toml", *TINY, "-q", "--json", "out.json")
     rows = bench.rows()
     expect(rows and all(r["kind"] != "bound" for r in rows), rows)
@@ -435,7 +435,7 @@ def test_peers(bench):
 
 @long
 def test_peers_see_events(bench):
-    """All indicators are the peer's roots: as many events as in wrsim's own run, and its accuracy."""
+    """A peer treats all indicators as roots. The peer has as many events as wrsim's own run."""
     if not bench.peers:
         raise Skip("wrsim-peers is not built")
     run = bench(bench.source / "models/relay/relay.toml", *TINY, "--peers", bench.peers,
@@ -448,7 +448,7 @@ def test_peers_see_events(bench):
 
 
 def test_peers_show_changes_by_events(bench):
-    """If a step is due at a row, the row of a peer has the values after the step, as the rows of wrsim have."""
+    """If a step of a signal is due at a row, the row of a peer has the values after the step, as in wrsim."""
     if not bench.peers:
         raise Skip("wrsim-peers is not built")
     (bench.folder / "step.toml").write_text("""
@@ -505,7 +505,7 @@ def test_units(bench):
 
 
 def test_busy(bench):
-    """Functional only. The load must be gone afterwards, also when the program is killed."""
+    """Checks functions, no times. The load processes must end with the program, also after a kill."""
     if bench.n_core < 2:
         run = bench("busy", bench.two_mass, code=2)
         expect("two cores" in run.stderr, run.stderr)
@@ -526,7 +526,7 @@ def test_busy(bench):
 
 
 def read_stat(path):
-    """State and parent of a process; None when it is gone."""
+    """Returns state and parent of a process, or None if the process has ended."""
     try:
         return path.read_text().rsplit(")", 1)[1].split()[:2]
     except OSError:
@@ -544,7 +544,7 @@ def is_alive(pid):
 
 
 def wait_for(read, is_it):
-    """Reads again and again until the value fits. The time limit of the test ends the wait."""
+    """Calls read() until is_it(value) holds, and returns the value. The time limit of the test ends the wait."""
     while True:
         value = read()
         if is_it(value):
@@ -569,7 +569,7 @@ def test_growth(bench):
         expect([r["n_subsystem"] for r in rows] == [5, 20], rows)
         expect(all(r["unit_ns"] > 0 and r["start_s"] > 0 and r["unit_bytes"] > 0 for r in rows),
                rows)
-        growth = max(1.0, rows[1]["ratio"])  # of the same rounds
+        growth = max(1.0, rows[1]["ratio"])  # both sizes run in the same rounds
         expect(rows[0]["note"] == "" and rows[1]["note"] == "%s: 5 to 20 subsystems, time per unit grows %.2f x (limit 1.2)" % (
             "flat" if growth <= 1.2 else "not flat", growth), rows)
         expect(re.search(r"ns/unit +KiB/subsystem +start \[s\] +ratio .* baseline\n", text), text)
@@ -680,8 +680,8 @@ totals: 160
 
 
 def test_profile(bench):
-    """Shares of a profile made by hand: libm and intrinsics count for the model that uses them, callers
-    for nothing."""
+    """Shares of a profile made by hand. libm and intrinsics count for the model that uses them. The inclusive cost of calls does not
+    count."""
     (bench.folder / "callgrind.out").write_text(PROFILE)
     run = subprocess.run([sys.executable, bench.source / "tools/profile.py", "callgrind.out"],
                          cwd=bench.folder, capture_output=True, text=True)
@@ -694,7 +694,7 @@ def test_profile(bench):
 
 
 def test_profile_of_samples(bench):
-    """Stacks made by hand from the program's own functions: a helper's sample counts for its caller."""
+    """Shares of stacks made by hand from the program's own functions: the sample of a helper counts for its caller."""
     names = subprocess.run(["nm", bench.wrsim], capture_output=True, text=True, check=True).stdout
     address = {line.split()[-1]: line.split()[0] for line in names.splitlines() if len(line.split()) == 3}
     known = subprocess.run(["addr2line", "-e", bench.wrsim, address["wr_ode_advance"]],
@@ -717,7 +717,7 @@ def test_profile_of_samples(bench):
 
 @tap.tier("full", "long")
 def test_shipped_suites(bench):
-    """Every case names a config that is there and has its keys; values are checked by a run."""
+    """Each case of the suites in bench/ names an existing config, and `wrsim check` accepts its overrides."""
     n = 0
     for file in (bench.source / "bench").glob("*.toml"):
         with open(file, "rb") as text:
@@ -739,7 +739,7 @@ def test_shipped_suites(bench):
 
 
 def run_tests(namespace):
-    """Runs the functions test_...; each has a Bench with a folder of its own."""
+    """Runs the functions test_... Each test has a Bench with a separate folder."""
     parser = tap.parser("--source", tiers=["full", "long"])
     for program in ("--peers", "--plugin"):
         parser.add_argument(program, type=os.path.abspath)

@@ -1,4 +1,4 @@
-"""`wrsim budget`: tolerances that give the error asked for, against exact solutions. TAP.
+"""`wrsim budget`: the tolerances give the requested error, against exact solutions. TAP.
 
     run_budget.py --wrsim PROGRAM --source ROOT --plugin EXAMPLE [test]...
 """
@@ -18,7 +18,7 @@ import tap
 
 
 class Found:
-    """The output of a run of `wrsim budget`."""
+    """The results of `wrsim budget`, read from its output."""
 
     def __init__(self, run):
         self.overrides = [line for line in run.stdout.splitlines() if line.startswith("-D ")][0].split()
@@ -54,7 +54,7 @@ kind = "dopri54"
 
 
 def simulate(bench, config, *arguments):
-    """Columns of the result by name, at the points of the error estimate, and the summary."""
+    """Runs a config with the points of the error estimate. Returns the columns of the result by name, and the summary."""
     subprocess.run([bench.wrsim, "-q", str(config), "-o", "out.csv", "--json", "out.json", "-D",
                     "output.events=false", "-D", "simulation.communication_step=1e-3", *arguments], cwd=bench.folder, check=True)
     lines = [line for line in (bench.folder / "out.csv").read_text().splitlines() if line[0] != "#"]
@@ -64,7 +64,7 @@ def simulate(bench, config, *arguments):
 
 
 def exact(matrix, start, t_s):
-    """exp(matrix t) start, by the series over short steps."""
+    """Returns exp(matrix t) start, by the series over short steps."""
     n = max(1, math.ceil(40 * t_s))
     x = start
     for _ in range(n):
@@ -77,7 +77,7 @@ def exact(matrix, start, t_s):
 
 
 def pair_error(columns, matrix, names=("u.x", "v.x")):
-    """Largest error of the linear pair over largest value, as the program defines it."""
+    """Returns the largest error of the linear pair over the largest value, as the program defines the error."""
     times = [float(t) for t in columns["time"]]
     reference = [exact(matrix, [1.0, 3.0], t) for t in times]
     worst = 0.0
@@ -105,7 +105,7 @@ def test_error_meets_the_request(bench):
 
 @tap.tier("long")
 def test_outputs_decide(bench):
-    """u decays in a twentieth of the time and hardly reaches v: where v alone counts it may be looser."""
+    """u decays in a twentieth of the time and has little effect on v. If only v counts, u may have a looser tolerance."""
     config = bench.source / "models/dahlquist/dahlquist.toml"
     fast = ["-D", "component.u.parameters.a=-20", "-D", "relaxation.window.control=fixed",
             "-D", "relaxation.convergence=0.3"]
@@ -125,7 +125,7 @@ def test_outputs_decide(bench):
 
 
 def test_write(bench):
-    """The config written runs as the words printed do, in another folder as well."""
+    """The written config has the run of the printed overrides, also in another folder."""
     (bench.folder / "elsewhere").mkdir()
     run = bench("-q", bench.two_mass, "--error", "1e-5", "-D", "simulation.stop=0.5", "--write",
                 "elsewhere/tuned.toml", command="budget")
@@ -136,7 +136,7 @@ def test_write(bench):
 
 
 def test_write_keeps_the_stop_of_the_config(bench):
-    """The written config has the stop of the config, without the stretch of the measurement, and every other -D."""
+    """The written config has the stop of the config, not the -D stop of the measurement, and every other -D."""
     own = bench.two_mass.read_text()
     stop = re.search("^stop = .*$", own, re.M)[0]
     (bench.folder / "endless.toml").write_text(own.replace(stop + "\n", ""))
@@ -178,7 +178,7 @@ def test_one_solver(bench):
 
 
 def test_grouping_chosen_is_kept(bench):
-    """The grouping that "auto" chooses for the config holds for all runs, the printed words and the written config."""
+    """The grouping that "auto" chooses for the config holds for all runs, the printed overrides and the written config."""
     choices = set()
     (bench.folder / "three.toml").write_text(THREE)
     for error in ("1e-4", "1e-6"):
@@ -187,18 +187,18 @@ def test_grouping_chosen_is_kept(bench):
         found = Found(run)
         choice, = [w for w in found.overrides if w.startswith("simulation.monolithic=")]
         choices.add(choice)
-        # "auto" gives one solver the tightest tolerance of the split's
+        # with "auto" one solver has the tightest tolerance of the split run
         own = ["-D", "solver.rtol=%.17g" % (0.2 * float(error))] if choice.endswith("true") else []
         same = bench(*arguments, choice, *own, command="budget").stdout
         expect(run.stdout.replace(" -D " + choice, "") == same, run.stdout + same)
-        written = (bench.folder / "tuned.toml").read_text() # false is the default, and left out
+        written = (bench.folder / "tuned.toml").read_text() # false is the default, so the config omits it
         expect(("monolithic = true" in written) == choice.endswith("true") and 'monolithic = "auto"' not in written, choice)
     expect(len(choices) == 2, choices)
 
 
 def test_nothing_is_looser_than_100_errors(bench):
-    """No tolerance exceeds 100 errors, unless the config exceeds it. A signal without effect now may matter in another
-    stretch."""
+    """No tolerance exceeds 100 times the requested error, except a tolerance that the config sets. A signal without effect now may
+    matter in another stretch of the run."""
     (bench.folder / "three.toml").write_text(THREE)
     for v, loosest in ((2e-7, 1e-4), (1e-3, 1e-3)):
         found = Found(bench("-q", "three.toml", "--error", "1e-6", "--signals", "u.x", "-D",
@@ -209,7 +209,7 @@ def test_nothing_is_looser_than_100_errors(bench):
 
 
 def test_no_run_is_made_twice(bench):
-    """Far rungs have equal tolerances by their limits, and near rungs by rounding."""
+    """The search repeats no run. Candidate tolerances far apart may be equal by their limits, and near ones by rounding."""
     (bench.folder / "three.toml").write_text(THREE)
     run = bench("three.toml", "--error", "1e-6", "--signals", "u.x", command="budget")
     runs = [line.split(": error")[0] for line in run.stderr.splitlines() if ", work " in line]
@@ -218,7 +218,7 @@ def test_no_run_is_made_twice(bench):
 
 
 def interrupt(bench, is_time, *arguments):
-    """Sends Ctrl-C at a line of progress; the program abandons the present run."""
+    """Sends Ctrl-C when is_time(line) holds for a line of progress; the program abandons the present run."""
     program = subprocess.Popen([bench.wrsim, "budget", *map(str, arguments)], cwd=bench.folder, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                env=dict(os.environ, TMPDIR=str(bench.folder)))
@@ -251,7 +251,7 @@ def test_interrupted(bench):
 
 
 def test_now_is_the_config_as_it_is(bench):
-    """Not its tolerances rounded to two digits as the words are: to these both of them are the same."""
+    """The row "now" has the exact tolerances of the config. Rounded to two digits, as in the overrides, both configs would be equal."""
     now = []
     for rtol in ("1e-6", "1.0499e-6"):
         own = [w for name in ("left", "right") for w in ("-D", "subsystem.%s.solver.rtol=%s" % (name, rtol))]

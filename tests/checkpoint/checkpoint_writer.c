@@ -1,10 +1,10 @@
-/* Runs a config and writes a checkpoint at the end of each window whose number is given:
+/* Runs a config and writes a checkpoint at the end of each listed window:
  *
  *     checkpoint_writer CONFIG PREFIX 3,17,25 [KEY=VALUE ...]
  *
- * PREFIX.3, PREFIX.17, ... Ends as the program wrsim does. The simulation is stopped at each and gone on with, as one that
- * embeds it would do. A slackened one is told of several periods at once, so that it would stop at another one: with
- * 3,17,25@PERIOD it is advanced to the ends of these periods (s).
+ * The files are PREFIX.3, PREFIX.17, ... and the exit code is that of the program wrsim. The program stops the simulation at each
+ * window and continues, like a host. In a slackened run one call of the progress function covers several periods, so the run would
+ * stop at a later period. With 3,17,25@PERIOD the program instead advances to the ends of these periods (s).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ typedef struct plan {
     wrsim *sim;
     const char *prefix;
     long window[MOST];
-    int n, i;        /* the next one */
-    double period_s; /* 0: it is stopped at windows */
+    int n, i;        /* windows in window[], and index of the next window */
+    double period_s; /* 0: the run stops at windows */
 } plan;
 
 static void look(void *user, const wrsim_progress *now)
@@ -28,7 +28,7 @@ static void look(void *user, const wrsim_progress *now)
         wrsim_stop(p->sim);
 }
 
-/* Stopped at a window: writes. */
+/* Writes the checkpoint of the next listed window. */
 static wrsim_status write_one(plan *p, wrsim_error *err)
 {
     char file[4096];
@@ -64,7 +64,7 @@ static wrsim_status run_by_periods(plan *p, wrsim_error *err)
 static wrsim_status run(plan *p, wrsim_error *err)
 {
     wrsim_status status = wrsim_prepare(p->sim, err);
-    if (status >= 0 && p->n > 0 && p->window[0] == 0) /* before the first one */
+    if (status >= 0 && p->n > 0 && p->window[0] == 0) /* window 0: before the first window */
         status = write_one(p, err);
     if (status >= 0)
         status = p->period_s > 0.0 ? run_by_periods(p, err) : run_by_windows(p, err);

@@ -3,14 +3,14 @@
     checkpoints.py --wrsim PROGRAM --writer CHECKPOINT_WRITER --waves PRINT_WAVES --source CHECKOUT [--plugin MODELS.so]
                    [--case NAME ...] [--points N] [--seed N] [--first N --count N] [--slack KIND]
 
-For each case: one run without checkpoints; one that writes some, at the ends of windows drawn at random, on another number
-of workers; and from each a new process that runs the rest, on yet another number. Every row of the rest is to be
-the row of the first run, digit by digit (results are written with all of them), none missing or doubled, and the
-summaries' counts and error accounts are to be equal. With output.waves the nodes are compared as well. The
-run that wrote checkpoints is held against the first one in the same way.
+Each case has one run without checkpoints, and one run that writes checkpoints at the ends of windows drawn at random. From each
+checkpoint a new process runs to the end. Each run draws its number of workers. The rows of the continued run must equal the last
+rows of the uninterrupted run, digit by digit (results have all digits), with no row missing or doubled. The counts and error
+accounts of the summaries must be equal. With output.waves the script compares the nodes as well. The script compares the run
+that writes checkpoints with the uninterrupted run in the same way.
 
---first: random models of tests/adversary instead of the table, by seed. --slack: in slackened runs, of exchange (bound 0),
-of delays that are fixed or drawn, of two sweeps, or replayed from the log of a live run.
+--count: random models of tests/adversary by seed, from --first on, instead of the table. --slack: slackened runs, with exchange
+(bound 0), with fixed or drawn delays, with two sweeps, or replayed from the log of a live run.
 """
 import argparse
 import json
@@ -34,7 +34,7 @@ LINE = "models/varistor_line/varistor_line.toml"
 STIFF = ["component.left.parameters.k12=2000", "component.right.parameters.k12=2000", "relaxation.max_sweeps=40"]
 # name: config, overrides
 CASES = {
-    # history, several sweeps, phase of a crank
+    # with history, several sweeps, and the phase of a crank
     "engine": (ENGINE, ["simulation.stop=0.15"]),
     "engine_tight": (ENGINE, [*TIGHT, "simulation.stop=0.06"]),
     "engine_monolithic": (ENGINE, ["simulation.stop=0.06", "simulation.monolithic=true"]),
@@ -64,32 +64,32 @@ CASES = {
     "engine_blocks": (ENGINE, ["simulation.stop=0.04", "simulation.event_blocks=1", "simulation.monolithic=true"]),
     "hires_sparse": (HIRES, ["solver.kind=rosenbrock_w", "solver.linear_solver=sparse"]),
 }
-# Slackened runs that no clock has a say in.
+# Overrides of slackened runs whose results depend on no clock.
 SLACK = {"exchange": ["slack.bound=0"], "sweeps": ["slack.sweeps=2"], "fixed": ["slack.delays=fixed", "slack.delay=2"],
          "drawn": ["slack.delays=drawn", "slack.delay=4", "slack.seed=7"], "replayed": ["slack.bound=40"]}
 CASES |= {"slack_" + kind: (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.06", "slack.period=1e-4", *words])
           for kind, words in SLACK.items()}
-# No lateness within that is too much for the engine.
+# The engine tolerates any delay within this bound.
 CASES["slack_replayed"][1][-1] = "slack.bound=1"
-# More than a cycle, so that there is history.
+# The run covers more than one engine cycle, so predictions use history.
 CASES["slack_history"] = (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.1", "slack.period=1e-4", "slack.bound=0"])
 CASES["slack_shorten"] = (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.03", "slack.period=2e-4", "slack.watch=1",
                                    "slack.eps_loc=1e-4", "slack.on_loc=shorten", *SLACK["drawn"]])
 CASES["slack_line"] = (LINE, ["relaxation.scheme=slack", "simulation.stop=0.5", *SLACK["drawn"]])
 CASES["slack_signal"] = ("models/signal/signal.toml", ["relaxation.scheme=slack", *SLACK["drawn"]])
-# One is played from a recording, which its own run makes.
+# name: config, overrides, subsystem that is replayed from a recording, which the script makes first
 REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.06"], "cyl2")}
 for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "simulation.rtol=1e-6"])
 for solver in ("euler", "heun", "rk3", "rk4", "linimp", "backward_euler", "trapezoidal", "bdf2", "ab2", "ab3", "ab4", "multistep"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "solver.step=1e-3", "simulation.rtol=1e-4"])
-CASES["two_multistep"][1].extend(["solver.alpha=[11, -18, 9, -2]", "solver.beta=[6]"]) # bdf3
+CASES["two_multistep"][1].extend(["solver.alpha=[11, -18, 9, -2]", "solver.beta=[6]"]) # BDF of order 3
 CASES["two_bounded"] = (PAIR, [*CASES["two_heun"][1], "solver.spare_steps=1"])
 CASES["two_budget"] = (PAIR, [*CASES["two_rk43"][1], "solver.budget=30"])
 CASES["two_bounded_ab3"] = (PAIR, [*CASES["two_ab3"][1], "solver.spare_steps=1"])
 CASES["relay_bounded"] = ("models/relay/relay.toml", ["solver.kind=heun", "solver.step=0.01", "solver.spare_steps=1"])
 MOST_WINDOWS = 4096
-STOPPED = 4      # at every so many of these a slackened run is also stopped while it runs
+STOPPED = 4      # every fourth point of a slackened run also gets a stop by the progress function
 
 
 class Bench:
@@ -100,7 +100,7 @@ class Bench:
     def call(self, words, folder, name):
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace",
                               check=False, timeout=300)
-        if done.returncode not in (0, 8):   # 8: the account says more than is allowed
+        if done.returncode not in (0, 8):   # 8: the estimated error exceeds its limit
             raise RuntimeError(f"{name}: exit code {done.returncode}: {done.stderr.strip()[:600]}")
 
     def outputs(self, name, extension):
@@ -135,7 +135,7 @@ class Bench:
             return self.check(config, [*kept, f"slack.replay={log}"], os.path.join(folder, "full.csv"))
 
     def check(self, config, overrides, live=None):
-        """Checks one case; returns the error. live: the rows that the first run must have."""
+        """Checks one case; returns the errors. live: result file whose rows the first run must repeat."""
         self.extension = "h5" if "output.waves=true" in overrides else "csv"
         with tempfile.TemporaryDirectory() as folder:
             n_worker = lambda: [f"scheduler.workers={self.rng.choice([1, 2, 3])}", "scheduler.min_work=0"]
@@ -150,7 +150,7 @@ class Bench:
             if live and rows(folder, "full") != rows(os.path.dirname(live), "full"):
                 wrong.append("the replay has other rows than the live run")
             names = [f"point.{point}" for point in points]
-            # A slackened run is told of several periods at once: it may have ended before it was told of one.
+            # One call of the progress function covers several periods, so a slackened run may end before a stop.
             names += [f"stop.{point}" for point in points if os.path.exists(os.path.join(folder, f"stop.{point}"))]
             for point in names:
                 rest = f"rest_{point}"
@@ -161,13 +161,13 @@ class Bench:
             return wrong
 
     def write(self, folder, config, prefix, points, period, overrides):
-        """Writes checkpoints at windows; returns the error of the writing run."""
+        """Writes checkpoints at windows; returns the differences of the writing run from the uninterrupted run."""
         self.call([self.given.writer, config, prefix, ",".join(map(str, points)) + period, *overrides,
                    *self.outputs("written", self.extension)], folder, "writer")
         return self.compare(folder, "written", None)
 
     def compare(self, folder, name, point):
-        """The difference between a run, or the rest of a run, and the uninterrupted run."""
+        """Returns the differences between the uninterrupted run and a run, or the rest of a run from a point."""
         wrong = [f"{name}: {text}" for text in differences(summary(folder, "full"), summary(folder, name))
                  if point is None or text.split(":")[0].strip(".") not in ("n_row", "n_event_row", "file_bytes")]
         if self.extension == "h5":
@@ -183,7 +183,7 @@ class Bench:
         return wrong
 
     def signals(self, config, overrides):
-        """The signals that subsystems publish."""
+        """The signals whose waves the subsystems publish: connections between subsystems."""
         words = [self.given.wrsim, "check", config, "--json", "-D", "output.file=waves.h5"]
         for word in overrides:
             words += ["-D", word]
@@ -193,7 +193,7 @@ class Bench:
                        if of[c["from"].split(".")[0]] != of[c["to"].split(".")[0]]})
 
     def compare_waves(self, folder, name, point):
-        """The nodes of the rest are the last ones of the full run, signal by signal."""
+        """Returns an error for each signal whose nodes in the rest differ from the last nodes of the full run."""
         def nodes(run):
             words = [self.given.waves, f"{run}.h5", *self.published]
             done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
@@ -217,7 +217,7 @@ class Bench:
         return wrong
 
     def begins_there(self, folder, point, full, n_before):
-        """Whether the rows before the rest end at the checkpoint."""
+        """True if the rows before the rest end at the time of the checkpoint, and the rest begins there."""
         t_s = time_of_checkpoint(os.path.join(folder, point))
         times = [float(row.split(",", 1)[0]) for row in full]
         near = 1e-12 * max(abs(t_s), 1e-3)
@@ -243,13 +243,13 @@ def rows(folder, name):
 
 
 def time_of_checkpoint(path):
-    """The time in the head of a checkpoint."""
+    """The simulated time in the head of a checkpoint, in seconds."""
     with open(path, "rb") as file:
         return struct.unpack("=24s24sIIQd", file.read(72))[5]
 
 
 def random_cases(given):
-    """Configs of the adversary that run at all, by seed."""
+    """Draws configs of the adversary by seed. CVODE has no state that can be saved, so other solvers replace it."""
     for seed in range(given.first, given.first + given.count):
         case = adversary.draw_of(given.family, seed)
         case["settings"] = {key: "auto" if str(value).startswith("cvode") else value
@@ -289,7 +289,7 @@ def main():
             try:
                 is_replayed = given.slack == "replayed"
                 wrong = (bench.check_replayed if is_replayed else bench.check)(config, SLACK.get(given.slack, ["relaxation.on_failure=stop"]))
-            except RuntimeError as why:     # a case that fails without any checkpoint, or whose split fails, is another test's
+            except RuntimeError as why:     # a failure of the run without checkpoints belongs to another test
                 wrong, is_full = [str(why)], str(why).startswith("full:")
                 if is_full:
                     n_aside += 1

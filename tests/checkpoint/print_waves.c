@@ -1,4 +1,4 @@
-/* Prints the nodes of signals' waves in a result file, digit by digit: print_waves FILE SIGNAL ... */
+/* Prints the nodes of signals' waves in a result file, as hexadecimal numbers: print_waves FILE SIGNAL ... */
 #include <stdio.h>
 
 #include "runtime/record/results_waves.h"
@@ -12,7 +12,7 @@ int main(int argc, char **argv)
         printf("%s\n", name);
         for (int k = 0; w && k < w->n_node; k++)
             printf("%a %a %a\n", w->t_s[k], w->value[k], w->slope[k]);
-        if (!w && err.status != WRSIM_E_CONFIG) { /* fewer than two nodes are left */
+        if (!w && err.status != WRSIM_E_CONFIG) { /* too few nodes for a wave */
             fprintf(stderr, "%s\n", err.text);
             return 1;
         }

@@ -1,4 +1,4 @@
-/* Configs, checkpoints and snapshots of the tests in this folder, with few words.
+/* Helpers of the tests in this folder: configs, checkpoints, and comparison of states.
  */
 #ifndef WR_SAME_STATE_H
 #define WR_SAME_STATE_H
@@ -9,9 +9,9 @@
 
 #include "base/state_io.h"
 
-enum { FILE_HEAD = 80, SECTION_HEAD = 32 }; /* of a checkpoint, and of each of its sections */
+enum { FILE_HEAD = 80, SECTION_HEAD = 32 }; /* bytes of the heads of checkpoint and section */
 
-/* The config is a file; the overrides end with NULL. */
+/* Creates a simulation from a config file. The overrides end with NULL; overrides may be NULL. */
 static inline wrsim *create(const char *file, const char *const *overrides)
 {
     int n = 0;
@@ -28,7 +28,7 @@ static inline wrsim *prepare(const char *file, const char *const *overrides)
     return sim;
 }
 
-/* A whole file; the caller frees it. */
+/* Reads a whole file, with one byte 0 behind its n bytes. The caller frees the bytes. */
 static inline unsigned char *read_file(const char *path, size_t *ret_n)
 {
     FILE *const file = fopen(path, "rb");
@@ -52,7 +52,7 @@ static inline void write_file(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The sections of a checkpoint, with 0 for all measured times. The caller frees the bytes. */
+/* Returns the bytes of a checkpoint of the simulation, with 0 for all measured times. The caller frees the bytes. */
 static inline unsigned char *state_of(wrsim *sim, size_t *ret_n)
 {
     wrsim_error err = {0};
@@ -65,12 +65,12 @@ static inline unsigned char *state_of(wrsim *sim, size_t *ret_n)
         n = (size_t)n_bytes;
         if (strcmp((const char *)bytes + at, "clocks") == 0 ||
             strcmp((const char *)bytes + at, "wall") == 0)
-            memset(bytes + at + 24, 0, 8 + n); /* the sum as well */
+            memset(bytes + at + 24, 0, 8 + n); /* sets the check sum to 0, too */
     }
     return bytes;
 }
 
-/* Are two simulations, or one at two times, the same in every byte of their state? */
+/* Asserts that two states from state_of() are equal in every byte. */
 static inline void assert_same_state(const unsigned char *a, size_t n_a, const unsigned char *b,
                                      size_t n_b)
 {

@@ -1,5 +1,5 @@
-/* The file of a checkpoint: what it is not taken for, and what it never overwrites. After each refusal the simulation is
- * what it was.
+/* Tests the file of a checkpoint: files that the reader refuses, and files that the writer never overwrites. A refusal leaves the
+ * simulation unchanged.
  *
  * argv[1]: the folder of the models.
  */
@@ -18,7 +18,7 @@ static const char *config(void)
 }
 static const char *const fine[] = {"simulation.rtol=1e-6", NULL};
 
-/* A checkpoint at 0.3 s of the pair, and its bytes. */
+/* Writes a checkpoint of the pair at 0.3 s and returns its bytes. */
 static unsigned char *written(size_t *ret_n)
 {
     wrsim *sim = prepare(config(), fine);
@@ -52,7 +52,7 @@ static void assert_refused(wrsim *sim, const char *file, wrsim_status status, co
     free(after);
 }
 
-/* One bit is wrong in each byte of the heads and in every third byte after them, or the file is cut. */
+/* One bit is wrong in each of the first 1024 bytes or in every third byte after them, or the file is cut. */
 TEST(every_damage_is_seen)
 {
     size_t n, n_before, n_after;
@@ -74,12 +74,12 @@ TEST(every_damage_is_seen)
         write_file("pair.ckpt", bytes, cut);
         assert_int_equal(wrsim_checkpoint_read(sim, "pair.ckpt", NULL), WRSIM_E_IO);
     }
-    bytes[n] = 'x'; /* read_file() leaves room for one more */
+    bytes[n] = 'x'; /* read_file() allocates one byte more */
     write_file("pair.ckpt", bytes, n + 1);
     assert_int_equal(wrsim_checkpoint_read(sim, "pair.ckpt", NULL), WRSIM_E_IO);
     unsigned char *const after = state_of(sim, &n_after);
     assert_same_state(before, n_before, after, n_after);
-    write_file("pair.ckpt", bytes, n); /* undamaged it is taken */
+    write_file("pair.ckpt", bytes, n); /* the reader accepts the undamaged file */
     wrsim_error err = {0};
     assert_good(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err);
     assert_true(wrsim_time(sim) == 0.3);
@@ -90,7 +90,7 @@ TEST(every_damage_is_seen)
     unlink("pair.ckpt");
 }
 
-/* A head with another content and the right check sum. */
+/* Writes the checkpoint with another value in its head, at offset `at`, and the right check sum. */
 static void write_head(unsigned char *bytes, size_t n, size_t at, const void *value, size_t n_value)
 {
     unsigned char kept[FILE_HEAD];
@@ -126,7 +126,7 @@ TEST(words_of_each_error)
     unlink("pair.ckpt");
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "cannot be read: No such file");
     assert_refused(sim, "..", WRSIM_E_IO, "cannot be read: Is a directory");
-    /* Expected: refused at once. Buggy: the call waited for a writer of the pipe for ever. */
+    /* Expected: an error at once. Buggy: the call waited forever for a writer of the pipe. */
     assert_int_equal(mkfifo("pipe.ckpt", 0600), 0);
     alarm(10);
     assert_refused(sim, "pipe.ckpt", WRSIM_E_IO, "cannot be read: Invalid argument");
@@ -147,7 +147,7 @@ TEST(another_config)
     free(written(&n));
     static const struct {
         const char *overrides[4];
-        const char *said; /* "": it fits */
+        const char *said; /* part of the error; "": the checkpoint fits */
     } others[] = {
         {{"simulation.rtol=1e-6", "simulation.stop=3.0", "scheduler.workers=2"}, ""},
         {{"simulation.rtol=2e-6"}, "it has 'rtol = 1e-06', but this config has 'rtol = 2e-06'"},
@@ -166,7 +166,7 @@ TEST(another_config)
     unlink("pair.ckpt");
 }
 
-/* A checkpoint ahead of the rows in the result file is refused, as rows would be missing. */
+/* wrsim_checkpoint_read() refuses a checkpoint ahead of the result file, because rows would be missing. */
 TEST(rows_are_not_left_out)
 {
     size_t n;
@@ -178,7 +178,7 @@ TEST(rows_are_not_left_out)
     advance(sim, 0.2);
     assert_refused(sim, "pair.ckpt", WRSIM_E_ARG, "ahead of the result file");
     advance(sim, 0.5);
-    assert_good(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err); /* back */
+    assert_good(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err); /* to an earlier time */
     assert_true(wrsim_time(sim) == 0.3);
     wrsim_destroy(&sim);
     unlink("rows.csv");
@@ -208,7 +208,7 @@ TEST(existing_files_stay)
     assert_not_written(sim, "rows.json", WRSIM_E_ARG, "overwrite the run's results");
     unlink("rows.json");
     assert_not_written(sim, "nowhere/x.ckpt", WRSIM_E_IO, "No such file");
-    /* A full disk, as a limit on files. */
+    /* A limit of the file size stands for a full disk. */
     wrsim_error err = {0};
     assert_good(wrsim_checkpoint_write(sim, "good.ckpt", &err), &err);
     unsigned char *const before = read_file("good.ckpt", &n_before);

@@ -1,4 +1,4 @@
-/* States in memory: what is brought back goes on as before, to the last bit of all that changes.
+/* Tests states in memory: a restored simulation continues like the first run, to the last bit of its state.
  *
  * argv[1]: the folder of the models.
  */
@@ -14,7 +14,7 @@ typedef struct job {
     "component.left.parameters.k12=2000", "component.right.parameters.k12=2000",                   \
         "relaxation.max_sweeps=40"
 
-/* On a fixed number of workers: how batches are numbered, which is in the state, follows from it. */
+/* Each job fixes the number of workers, because the numbers of batches in the state depend on it. */
 #define ONE "scheduler.workers=1"
 #define TWO "scheduler.workers=2", "scheduler.min_work=0"
 #define NO_FILE "output.file=\"\""
@@ -35,11 +35,11 @@ static const job jobs[] = {
     {"engine/engine.toml", 0.01, 0.02, {TWO, NO_FILE, SLACK, "slack.bound=0"}},
     {"engine/engine.toml", 0.01, 0.013, {TWO, NO_FILE, SLACK, "slack.sweeps=2"}},
     {"engine/engine.toml", 0.01, 0.013, {ONE, NO_FILE, SLACK, DRAWN}},
-    {"two_mass/two_mass.toml", 0.30005, 0.5, {TWO, SLACK, DRAWN}}, /* beside the grid */
+    {"two_mass/two_mass.toml", 0.30005, 0.5, {TWO, SLACK, DRAWN}}, /* within a period */
     {"two_mass/two_mass.toml", 0.3, 0.5, {TWO, SLACK, "slack.delays=fixed", "slack.delay=3"}},
     {"signal/signal.toml", 0.4, 0.9, {TWO, SLACK, DRAWN}},
     {"bouncing_ball/bouncing_ball.toml", 1.0, 2.0, {ONE, SLACK}},
-    /* a DAE with an event after the snapshot, with a part of its Jacobian, slackened; event blocks */
+    /* A DAE: with an event after the snapshot, with a part of its Jacobian, slackened. The last two rows have event blocks. */
     {"varistor_line/varistor_line.toml", 0.25, 1.4, {TWO}},
     {"varistor_line/varistor_line.toml", 0.15, 0.4, {ONE, "solver.pattern=kept.mtx"}},
     {"varistor_line/varistor_line.toml", 0.15, 0.4, {TWO, SLACK, DRAWN}},
@@ -57,7 +57,7 @@ static const char *path_of(const char *config)
     return path;
 }
 
-/* The simulation may have advanced further, or returned to another state, in between. */
+/* A restored simulation repeats the first run, also if it has advanced further or has restored the snapshot before. */
 TEST(continues_as_before)
 {
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
@@ -79,7 +79,7 @@ TEST(continues_as_before)
             assert_true(wrsim_time(sim) == j->take_s);
             unsigned char *const back = state_of(sim, &n_back);
             assert_same_state(back, n_back, taken, n_taken);
-            if (round == 2) { /* elsewhere, and back again */
+            if (round == 2) { /* advances to another state and restores again */
                 advance(sim, 0.5 * (j->take_s + j->end_s));
                 assert_good(wrsim_snapshot_restore(sim, snapshot, &err), &err);
             }
@@ -106,7 +106,7 @@ TEST(reset)
         assert_int_equal(wrsim_reset(sim, &err), WRSIM_E_STATE);
         assert_non_null(strstr(err.text, "wrsim_keep_start"));
         assert_good(wrsim_keep_start(sim, &err), &err);
-        assert_good(wrsim_keep_start(sim, &err), &err); /* once is enough */
+        assert_good(wrsim_keep_start(sim, &err), &err); /* a second call changes nothing */
         advance(sim, j->take_s);
         unsigned char *const first = state_of(sim, &n_first);
         advance(sim, j->end_s);
@@ -147,7 +147,7 @@ TEST(after_a_failure)
     free(back);
 }
 
-/* The result file is the one of a run that never went back. */
+/* A run that restores snapshots writes the same result file as a run that does not. */
 TEST(file_never_goes_back)
 {
     static const struct {
@@ -160,7 +160,7 @@ TEST(file_never_goes_back)
         size_t n[2];
         unsigned char *file[2];
         for (int goes_back = 0; goes_back < 2; goes_back++) {
-            /* The same name both times, as the file has the config in it. */
+            /* Both runs use one file name, because the file contains the config. */
             const char *const overrides[] = {"output.file=\"back.csv\"", runs[r].extra, NULL};
             wrsim *sim = prepare(path_of(runs[r].config), overrides);
             wrsim_snapshot *snapshot = NULL;
@@ -212,7 +212,8 @@ static void values_of(wrsim *sim, double *ret_value)
     assert_int_equal(wrsim_get_many(sim, N_VALUE, variable, ret_value), WRSIM_OK);
 }
 
-/* A live slackened run that continues from a state differs from the first run. State and log of the rest replay it. */
+/* A live slackened run that continues from a checkpoint differs from the first run. The checkpoint and the log of the continued run
+ * replay the continued run. */
 TEST(rest_of_a_live_run)
 {
     static const char *const live[] = {SLACK, NO_FILE, "scheduler.workers=3", "slack.bound=1",
@@ -244,7 +245,7 @@ TEST(rest_of_a_live_run)
         advance(sim, 0.02);
         values_of(sim, again);
         assert_memory_equal(again, first, sizeof first);
-        assert_good(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err); /* the log goes back */
+        assert_good(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err); /* and rereads the log */
         advance(sim, 0.02);
         values_of(sim, again);
         assert_memory_equal(again, first, sizeof first);
@@ -254,8 +255,8 @@ TEST(rest_of_a_live_run)
     unlink("live.ckpt");
 }
 
-/* Expected: a snapshot is of one simulation for ever.
- * Buggy: one that is made where that one was in memory passed for it. */
+/* Expected: a snapshot fits one simulation only.
+ * Buggy: a new simulation at the address of a destroyed simulation accepted its snapshot. */
 TEST(of_one_that_is_gone)
 {
     static const char *const more[] = {"relaxation.max_nodes=512", NULL};

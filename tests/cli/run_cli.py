@@ -2,9 +2,9 @@
 
     run_cli.py --wrsim PROGRAM --source ROOT [--tier quick|full|long] [test]...
 
---tier: only the tests of this tier. Those without a mark are of tier quick.
+--tier: only the tests of this tier. Tests without a mark belong to tier quick.
 
-Bad input is not here but in ../config and ../hostile/inputs.
+Tests of bad input are in ../config and ../hostile/inputs.
 """
 import fcntl
 import json
@@ -35,7 +35,7 @@ class Result:
 
 
 class Bench:
-    """The program, run in a scratch folder of its own."""
+    """Runs the program in a scratch folder."""
 
     def __init__(self, wrsim, source, folder):
         self.wrsim, self.source, self.folder = wrsim, source, folder
@@ -48,20 +48,20 @@ class Bench:
         return Result(run)
 
     def rows(self, file):
-        """Rows of a .csv at communication points, as [time, values...]."""
+        """Returns the rows of a .csv at communication points, as [time, values...]."""
         lines = (self.folder / file).read_text().splitlines()
         rows = [line.split(",") for line in lines if line and line[0] not in "#t"]
         return [[float(row[0])] + [float(value) for value in row[2:]] for row in rows
                 if row[1] == "c"]
 
     def names(self, file):
-        """Signals of a .csv."""
+        """Returns the signals of a .csv."""
         lines = (self.folder / file).read_text().splitlines()
         head = next(line for line in lines if line.startswith("time [s]"))
         return [name.split(" ")[0] for name in head.split(",")[2:]]
 
 
-full = tap.tier("full")    # takes seconds: before a submission, not after every change
+full = tap.tier("full")    # marks tests that take seconds
 TWO = HERE / "two.toml"
 
 
@@ -128,7 +128,7 @@ def test_man_page_knows_all(wrsim):
 
 
 def complete(wrsim, *words):
-    """The words that bash offers for the last of the words."""
+    """Returns the words that bash offers for the last of the words."""
     script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wrsim_bash 2>/dev/null; '
               'printf "%s\\n" "${COMPREPLY[@]}"')
     run = subprocess.run(["bash", "-c", script, "bash",
@@ -147,7 +147,7 @@ def test_completion(wrsim):
 
 
 def test_results_spare_the_config(wrsim):
-    """Nor is it written over where a link with a result's name leads to it."""
+    """Results do not overwrite the config, also if a link with a result's name leads to the config."""
     text = TWO.read_text()
     (wrsim.folder / "own.toml").write_text(text)
     (wrsim.folder / "link.csv").symlink_to("own.toml")
@@ -217,7 +217,7 @@ def test_outputs_replace_no_input(wrsim):
 
 
 def test_summary_is_never_half(wrsim):
-    """It is renamed into its place: through links, and beside nothing that is left."""
+    """The program renames the complete summary into its place, also behind a link, and leaves no other file."""
     (wrsim.folder / "folder").mkdir()
     (wrsim.folder / "folder/real.json").touch()
     (wrsim.folder / "link.json").symlink_to("folder/real.json")
@@ -251,7 +251,7 @@ def test_check_json(wrsim):
 
 
 def test_nominals_of_two_ends(wrsim):
-    """A step of 1e-9 into an input of nominal 1 is located, and a warning names the different nominal values."""
+    """The run locates a step of 1e-9 into an input of nominal 1. A warning names the different nominal values."""
     (wrsim.folder / "tiny.toml").write_text(
         '[simulation]\nstop = 1.0\nrtol = 1e-6\n'
         '[[component]]\nname = "s"\nmodel = "signal.step"\nparameters = { after = 1e-9, t_step = 0.377 }\n'
@@ -266,7 +266,7 @@ def test_nominals_of_two_ends(wrsim):
     expect("\n" + text in out, out)
     expect(json.loads((wrsim.folder / "tiny.json").read_text())["warnings"] == found, "of the run")
     rows = [line for line in out.splitlines() if line.startswith("d ")]
-    expect(rows and int(rows[0].split()[8]) >= 1, out) # jumps
+    expect(rows and int(rows[0].split()[8]) >= 1, out) # number of input jumps
     wrsim("tiny.toml", "-q", "-o", "twin.csv", "--monolithic", "-D", "simulation.rtol=1e-10")
     wrsim("compare", "tiny.csv", "twin.csv", "--limit", "3e-5")
     for words in (("check", TWO), ("check", "tiny.toml", "--monolithic")):
@@ -274,7 +274,7 @@ def test_nominals_of_two_ends(wrsim):
 
 
 def test_long_runs_are_announced(wrsim):
-    """Before the run begins, by the key that makes it long; room for waveforms is checked."""
+    """Before a long run a warning names the key that makes the run long. Waveforms that need too much memory are an error."""
     (wrsim.folder / "long.toml").write_text(
         '[simulation]\nstop = 1.0\ncommunication_step = 1e-3\n[solver]\nkind = "rk4"\nstep = 1e-12\n'
         '[[component]]\nname = "f"\nmodel = "test.faulty"\nparameters = { fail_time = 0.0 }\n')
@@ -287,14 +287,14 @@ def test_long_runs_are_announced(wrsim):
         expect(wrsim("check", "long.toml", *more).out.count("warning") == 1, "of check")
     run = wrsim("long.toml", "-o", "long.csv", "-D", "solver.step=1e-6", code=5)
     expect("warning" not in run.err, run.err)
-    # Steps are searched twice per declared time scale.
+    # The solver searches for pulses at intervals of half the declared time scale.
     (wrsim.folder / "scale.toml").write_text(
         '[simulation]\nstop = 1.0\ncommunication_step = 1e-3\n[[plugin]]\nfile = "split.so"\n'
         '[[component]]\nname = "f"\nmodel = "split.time_driven"\nparameters = { declares = 1.0 }\n')
     for half, is_long in (("1e-10", 1), ("1e-8", 0)):
         out = wrsim("check", "scale.toml", "-D", "component.f.parameters.half=" + half).out
         expect(out.count("half of the time_scale_s that 'f' declares (1e-10 s) divides") == is_long, out)
-    # The summary does not repeat what was said before the run.
+    # The summary does not repeat the warning from before the run.
     process = start(wrsim, "long.toml", "-o", "long.csv", "-D", "component.f.parameters.fail_time=2.0")
     wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")
     process.send_signal(signal.SIGINT)
@@ -379,7 +379,7 @@ def test_check_recommends(wrsim):
     for name, n_worker, is_monolithic in (
             ("hires", 1, True), ("hires", 2, True), ("rc_ladder", 2, True), ("two_mass", 2, True),
             ("engine", 1, False), ("engine", 5, False),
-            ("engine_loose", 2, True)): # it takes twice the work, two workers might do twice as much: by the clock it is slower
+            ("engine_loose", 2, True)): # the split needs twice the work, so that two workers are slower than one solver
         config = models / name.split("_")[0] / (name + ".toml") if "engine" in name else models / name / (name + ".toml")
         workers = "-Dscheduler.workers=%d" % n_worker
         found = recommendation(wrsim, config, workers)
@@ -391,13 +391,13 @@ def test_check_recommends(wrsim):
                "not the same twice: %s, %s" % (text, found["text"]))
         expect("took %.3g times the work of one solver (--monolithic" % found["work_ratio"] in text, text)
     engine = recommendation(wrsim, models / "engine/engine.toml", "-Dscheduler.workers=5",
-                            "-Drelaxation.window.control=fixed")  # the shares depend on the lengths
+                            "-Drelaxation.window.control=fixed")  # the shares depend on the lengths of windows
     expect(engine["shared_by"] > 2.0, engine)
 
 
 @full
 def test_check_counts_sparse_matrices(wrsim):
-    """Two pieces of 990 states: their matrices are sparse, but each writes a Jacobian of 990^2 entries."""
+    """Two subsystems of 990 states have sparse matrices, but each writes a Jacobian of 990^2 entries."""
     ladder = (wrsim.source / "models/rc_ladder/rc_ladder.toml").read_text()
     (wrsim.folder / "ladder.toml").write_text(ladder.replace("n = 10", "n = 990"))
     found = recommendation(wrsim, "ladder.toml", "-Dscheduler.workers=1")
@@ -405,8 +405,8 @@ def test_check_counts_sparse_matrices(wrsim):
 
 
 def test_chattering_keeps_the_same(wrsim):
-    """The rows of a run that ends with chattering do not depend on its windows. The event lies beside a communication point: at one
-    the clock's resolution decides whether the row is kept."""
+    """The rows of a run that ends with chattering do not depend on its windows. The event is beside a communication point. At a
+    communication point the resolution of time decides whether the file keeps the row."""
     bad = wrsim.source / "tests/config/bad"
     for name, time in (("chatter", 0.5005), ("slide", 0.501)):
         for args in (("initial", "3e-3"), ("initial", "0.1"), ("max", "0.1")):
@@ -427,12 +427,12 @@ def test_chattering_keeps_the_same(wrsim):
 def test_check_waits_for_a_history(wrsim):
     """The first period of an engine has no history to predict from, so `check` judges later periods."""
     engine = wrsim.source / "models/engine/engine.toml"
-    words = engine_tight.WORDS + ["-Drelaxation.tolerance_first=10"] # least work
+    words = engine_tight.WORDS + ["-Drelaxation.tolerance_first=10"] # the setting with the least work
     found = recommendation(wrsim, engine, *words, "-Dscheduler.workers=1")
     expect(not found["monolithic"] and 0.8 < found["work_ratio"] < 1, found)
-    expect(found["start_s"] > 0.0479 and found["span_s"] > 0.0479, found) # a cycle each
+    expect(found["start_s"] > 0.0479 and found["span_s"] > 0.0479, found) # a cycle of 0.048 s each
     short = "-Dsimulation.stop=0.048"
-    beyond = recommendation(wrsim, engine, *words, "-Drelaxation.history.period=1000", short,  # all is looked at
+    beyond = recommendation(wrsim, engine, *words, "-Drelaxation.history.period=1000", short,  # the probe is the whole run
                             "-Dscheduler.workers=1")
     expect(beyond["start_s"] == 0 and beyond["span_s"] == 0.048, beyond)
     expect(beyond["work_ratio"] > 1.1 * found["work_ratio"], (beyond, found))
@@ -441,14 +441,14 @@ def test_check_waits_for_a_history(wrsim):
     expect(1 < many["work_ratio"] < many["shared_by"] and not many["monolithic"], many)
     expect('"auto", which decides for one worker, chooses one solver' in many["text"], many)
     out = wrsim("check", engine, "-Drelaxation.history.period=1e6", "-Dsimulation.stop=1000").out
-    # under a sanitizer the clock may be first
+    # under a sanitizer the limit on wall time may act first
     expect(re.search("recommended: the split as it is, without a comparison: "
                      "(the study is too short|the models take too much time)", out), out)
 
 
 @tap.tier("long")
 def test_check_gives_up_dear_models(wrsim):
-    """Counted work takes every model for a cheap one: time ends the probe."""
+    """Counted work treats every model as cheap, so wall time ends the probe of expensive models."""
     (wrsim.folder / "dear.toml").write_text(
         "[simulation]\nstop = 1e6\n[relaxation]\nwindow = { initial = 0.02, min = 0.01, max = 0.02 }\n"
         + "".join('[[component]]\nname = "%s"\nmodel = "test.faulty"\nparameters = { burn = 1e6 }\n'
@@ -459,7 +459,7 @@ def test_check_gives_up_dear_models(wrsim):
 
 
 def test_check_holds_patterns_against_models(wrsim):
-    """A pattern without an entry of the model gives wrong results without a message; the gap hides the entry at the start."""
+    """`check` finds an entry that the pattern of the model lacks, although the gap hides the entry at the start."""
     (wrsim.folder / "play.toml").write_text("""
 plugin = [{ file = "split.so" }]
 component = [
@@ -473,7 +473,7 @@ simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
 """)
     err = wrsim("check", "play.toml", code=4).err
     expect("(U -> Y of split.play: play.y depends on play.u); correct the patterns" in err, err)
-    # in another span of time, whose end is no sum of its parts; beside one that fails, which a run says
+    # other time spans, with ends that are no exact sums of steps
     for begin, end in ((-2.0, -0.9), (0.3, 0.9), (0.6, 1.7)):
         err = wrsim("check", "play.toml", "-Dsimulation.start=%r" % begin, "-Dsimulation.stop=%r" % end, code=4).err
         expect("play.y depends on play.u" in err, (begin, end, err))
@@ -499,7 +499,7 @@ def test_choice_is_reported_without_a_probe(wrsim):
 
 
 def test_check_recommends_settings_that_work(wrsim):
-    """Two dahlquist models that drive each other: relaxation does not contract, one solver runs."""
+    """Two coupled dahlquist models: relaxation does not contract, so one solver runs."""
     (wrsim.folder / "stiff.toml").write_text(
         "[simulation]\nstop = 1.0\n[relaxation]\nwindow = { initial = 0.1, min = 0.05, max = 0.1 }\n"
         + "".join('[[component]]\nname = "%s"\nmodel = "dahlquist"\n'
@@ -538,7 +538,7 @@ relaxation = { acceleration = "none" }
 
 
 def test_check_of_a_loop_between_subsystems(wrsim):
-    """It has start values, as in one group; one that has none is spelled."""
+    """A loop between subsystems has start values, as within one subsystem. If a loop has no solution, the error names the loop."""
     (wrsim.folder / "loop.toml").write_text(LOOP)
     found = wrsim("check", "loop.toml").out
     expect("algebraic loops within subsystems: none" in found, found)
@@ -549,7 +549,7 @@ def test_check_of_a_loop_between_subsystems(wrsim):
 
 
 def test_start_of_a_loop_between_subsystems(wrsim):
-    """Start values of a loop are right at any gain: 0.5, -0.9, 0.99, and 3, which no number of passes would find."""
+    """Start values of a loop are right at any gain: 0.5, -0.9, 0.99, and 3, at which repeated evaluation diverges."""
     (wrsim.folder / "loop.toml").write_text(LOOP)
     for gain in (0.5, -0.9, 0.99, 3.0):
         wrsim("loop.toml", "-q", "-o", "loop.csv", "-D", "component.b.parameters.k=%g" % (2 * gain))
@@ -576,7 +576,7 @@ def test_loop_falls_back_on_auto(wrsim):
 
 @full
 def test_start_of_a_turbocharger_of_its_own(wrsim):
-    """The compressor's speed comes from another subsystem, where it is known at once."""
+    """The compressor reads its speed from another subsystem, where the speed is a state and known at the start."""
     text = (wrsim.source / "models/engine/engine.toml").read_text()
     expect('"turbine", "turbo", "charge"' in text, "the airpath has other components")
     (wrsim.folder / "turbo.toml").write_text(text.replace('"turbo", ', ""))
@@ -604,7 +604,7 @@ def test_auto_chooses(wrsim):
         # a short engine run, with a probe that is long enough
         more = (("-Dsimulation.stop=0.05", "-Dsimulation.rtol=1e-4",
                  "-Drelaxation.scheme=gauss_seidel") if name == "engine" else ())
-        # one solver at the tolerance that was weighed, the tightest of the split
+        # one solver at the tolerance of the choice, the tightest of the split run
         rtol = ("-Dsolver.rtol=2e-9",) if chosen == "true" else ()
         for value in ("auto", chosen):
             for workers in ("1", "2"):
@@ -624,13 +624,13 @@ def test_auto_chooses(wrsim):
                auto["choice"])
         expect("monolithic = %s\n" % chosen in auto["config"], auto["config"])
         expect([s["name"] for s in auto["subsystems"]] == [s["name"] for s in plain["subsystems"]], auto)
-        # the same names, so that results of either grouping compare
+        # both groupings have the same names, so that their results compare
         wrsim(config, *more, "-q", "-Dsimulation.monolithic=" + other, "-o", "other.csv")
         expect(sorted(wrsim.names("other.csv")) == sorted(wrsim.names("auto1.csv")), name)
 
 
 def test_auto_runs_its_choice(wrsim):
-    """Tolerances of the subsystems' own: one solver that takes over keeps to them."""
+    """If subsystems have their own tolerances, the chosen single solver has the tightest of these tolerances."""
     config = wrsim.source / "models/two_mass/two_mass.toml"
     tight = ("-Dsimulation.rtol=1e-4", "-Dsubsystem.left.solver.rtol=1e-10",
              "-Dsubsystem.right.solver.rtol=1e-9", "-Drelaxation.convergence=1e-6")
@@ -646,7 +646,7 @@ def test_auto_runs_its_choice(wrsim):
 
 
 def out_of_auto(wrsim, config, more):
-    """The report of `check` on a config with "auto"."""
+    """Returns the report of `check` on a config with "auto"."""
     args = (config, *more, "-Dsimulation.monolithic=auto", "-Dscheduler.workers=2")
     found = json.loads(wrsim("check", *args, "--json").out)
     expect("recommendation" not in found and "choice" in found, found)
@@ -656,7 +656,7 @@ def out_of_auto(wrsim, config, more):
 
 
 def test_auto_without_a_choice(wrsim):
-    """With "auto" one subsystem runs unchanged, and if the split run fails, one solver runs."""
+    """With "auto" a config of one subsystem runs unchanged. The key accepts only true, false and "auto"."""
     orego = wrsim.source / "models/orego/orego.toml"
     out = wrsim(orego, "-Dsimulation.monolithic=auto", "-Dsimulation.stop=1", "-Doutput.file=").out
     expect("chosen" not in out and "1 subsystem, " in out, out)
@@ -739,7 +739,7 @@ def test_limits_of_delay_errors(wrsim):
     expect("stale inputs" in out and not any(word in out for word in words.values()), out)
 
 
-# Deadlines that are always and never met, however busy the machine is.
+# Deadlines that are never and always met, however busy the machine is.
 NEVER_MET, ALWAYS_MET = ("-D", "realtime.deadline=1e-9"), ("-D", "realtime.deadline=3600")
 
 
@@ -765,7 +765,7 @@ def test_rtcheck(wrsim):
     check = ("rtcheck", TWO, *SLACK, "-D", "realtime.rate=1", "-D", "slack.period=0.05") # 20 steps
     allowed = "-D", "realtime.misses=2", "-D", "realtime.of=3"
     never = "-D", "realtime.misses=0", "-D", "realtime.of=10"
-    # All at once: each measures for three seconds how late threads wake.
+    # at once, because each program measures the wake-up delay of threads for three seconds
     runs = [(start(wrsim, *check, *words), code) for words, code in
             ((ALWAYS_MET, 0), ((*NEVER_MET, *allowed), 10), ((*NEVER_MET, *never), 10), (("-q", *NEVER_MET), 10))]
     held, failing, none, quiet = (run.communicate()[0] for run, _ in runs)
@@ -775,7 +775,7 @@ def test_rtcheck(wrsim):
     expect("of which at most 2 of any 3 in a row may be missed:" in failing, failing)
     missed = re.search(r": (\d+) of \1 deadlines missed, too many at the end of (\d+) of \1 steps\n", failing)
     expect(missed and int(missed[2]) == int(missed[1]) - 2, failing)
-    # Buggy: "more than allowed in 16 stretches of 10 steps" of the 7 that there are, although none may be missed.
+    # Buggy: "more than allowed in 16 stretches of 10 steps" of 7 existing stretches, although no deadline may be missed.
     expect("of which none may be missed:" in none and len(re.findall(r": (\d+) of \1 deadlines missed\n", none)) == 3, none)
     expect(quiet.startswith("\nwill not hold"), quiet)
     err = wrsim("rtcheck", TWO, *SLACK, code=3).err
@@ -785,7 +785,7 @@ def test_rtcheck(wrsim):
 
 
 def test_tools_name_a_remedy(wrsim):
-    """An error is one sentence that ends with a remedy, and no request is ignored without a message."""
+    """An error is one sentence that ends with a remedy, and the program ignores no request without a message."""
     two = ("-D", "solver.kind=linimp", "-D", "solver.step=1e-3")
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
     for words, says in ((("codegen", TWO, "code.txt", "a", *two), "add the ending .c"),
@@ -863,7 +863,7 @@ def test_stability_of_a_config(wrsim):
 
 @full
 def test_rtcheck_waits(wrsim):
-    """How late the machine is, is measured with a thread that waits as the run will: one that stays awake takes its core's time."""
+    """The thread that measures the wake-up delay waits as the run does: with realtime.wait = "spin" the thread uses CPU time."""
     used_s = {}
     for wait in ("sleep", "spin"):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -876,7 +876,7 @@ def test_rtcheck_waits(wrsim):
 # ---- runs ----
 
 def test_nothing_is_beyond_the_end(wrsim):
-    """3 * 0.1 s is due an ulp after 0.3 s: handled at the window's end, not beyond it."""
+    """An event at 3 * 0.1 s is due an ulp after 0.3 s. The run handles the event at the window's end."""
     (wrsim.folder / "late.toml").write_text(
         "[simulation]\nstop = 0.3\ncommunication_step = 0.1\n[relaxation]\n"
         'window = { initial = 0.1, min = 1e-4, max = 0.1, control = "fixed" }\n'
@@ -893,9 +893,10 @@ def test_nothing_is_beyond_the_end(wrsim):
 
 @full
 def test_tolerance_factor(wrsim):
-    """A factor on all components is one on the solver's rtol, split or not; one on the left mass is felt by both."""
+    """A factor of all components has the effect of this factor on the solver's rtol, split or not. A factor of the left mass alone
+    reduces the error of both masses."""
     config = wrsim.source / "models/two_mass/two_mass.toml"
-    factor = 2.0 ** -13  # exact, so that the products are
+    factor = 2.0 ** -13  # a power of two, so that products are exact
 
     def run(kind, rtol, *factors, monolithic="true", factor=factor):
         wrsim(config, "-q", "-o", "rows.csv", "-Dsimulation.monolithic=" + monolithic, "-Dsolver.kind=" + kind,
@@ -908,7 +909,7 @@ def test_tolerance_factor(wrsim):
 
     exact = run("dopri54", 1e-13)
     loose = 2.0 ** -10
-    # no looser than each method takes; with the factor the same for all
+    # tolerances within the range of each method; the product with the factor is the same for all
     for kind, rtol, value in (("bs32", loose, "true"), ("rk43", loose, "false"), ("dopri54", loose, "true"), ("dopri54", loose, "false"),
                               ("rosenbrock", loose / 16, "true"), ("rosenbrock_w", loose / 4, "false")):
         expect(run(kind, rtol, "left", "right", monolithic=value, factor=loose * factor / rtol)
@@ -955,8 +956,8 @@ to = "sam.u"
 
 
 def test_samples_at_communication_points(wrsim):
-    """The values are the same in one window or in the next, a rounding before or after. Buggy: with windows of 0.05 s, 8.45 s
-    had the value before the sample, and rows of events were a rounding later than the next row."""
+    """Sampled values do not depend on windows that end a rounding before or after the sample. Buggy: with windows of 0.05 s the row at
+    8.45 s had the value before the sample, and rows of events were a rounding later than the next row."""
     (wrsim.folder / "sampled.toml").write_text(SAMPLED)
     fixed = ("-D", "relaxation.window.control=fixed", "-D")
     wrsim("sampled.toml", "-q", "--monolithic", "-o", "s.csv")
@@ -971,7 +972,7 @@ def test_samples_at_communication_points(wrsim):
 
 @full
 def test_endless_run_is_given_up(wrsim):
-    """Windows of a microsecond for five simulated minutes. In one solver windows have no say."""
+    """A split run with windows of a microsecond for five simulated minutes ends with an error."""
     short = ["-D", "relaxation.window={initial=1e-6,min=1e-6,max=1e-6}", "-D", "simulation.stop=300"]
     short += ["-D", "relaxation.on_failure=stop"]
     run = wrsim(TWO, "-q", "-o", "endless.csv", *short, "-D", "output.json=endless.json", code=5)
@@ -982,7 +983,7 @@ def test_endless_run_is_given_up(wrsim):
     expect(100.0 < taken < 0.01 * whole, (taken, whole))
     summary = json.loads((wrsim.folder / "endless.json").read_text())
     expect("relaxation.max_work" in summary["failure"]["text"], summary)
-    # Not before that, and not what is long but no longer than one solver.
+    # A short run with a higher limit does not end with an error.
     run = wrsim(TWO, "-q", *short[:2], "-D", "simulation.stop=0.5", "-D", "relaxation.max_work=1e9")
     expect(run.err == "", run.err)
 
@@ -1000,7 +1001,8 @@ subsystem = [{ name = "l", components = ["left"] }, { name = "r", components = [
 
 
 def test_a_split_that_is_given_up_starts_again(wrsim):
-    """Levels joined by an orifice: without a finite slope where they are equal, the split ends, and one solver runs."""
+    """Two levels joined by an orifice have no finite slope where they are equal. The split run ends at equal levels, and one solver
+    starts again."""
     (wrsim.folder / "levels.toml").write_text(LEVELS)
     wrsim("levels.toml", "-q", "--monolithic", "-o", "one.csv")
     run = wrsim("levels.toml", "-o", "again.csv", "--json", "again.json")
@@ -1012,13 +1014,13 @@ def test_a_split_that_is_given_up_starts_again(wrsim):
     expect(len(found["subsystems"]) == 1 and found["is_complete"], found)
     run = wrsim("levels.toml", "-q", "-o", "stop.csv", "-D", "relaxation.on_failure=stop", code=5)
     expect(all(part in run.err for part in ("wrsim: error: subsystem '", "looks infinite at the run's tolerances", "are kept")), run.err)
-    # A pipe's reader has rows of the split already.
+    # The reader of a pipe already has rows of the split run, so the run ends with the error.
     os.mkfifo(wrsim.folder / "pipe.csv")
     reader = subprocess.Popen(["cat", wrsim.folder / "pipe.csv"], stdout=subprocess.DEVNULL)
     run = wrsim("levels.toml", "-q", "-o", "pipe.csv", code=5)
     reader.wait()
     expect("starts again" not in run.err, run.err)
-    # A checkpoint is of the split: a restarted run ends with the error.
+    # A checkpoint belongs to the split, so a restarted run ends with the error.
     wrsim("levels.toml", "-q", "-D", "simulation.stop=0.5", "--checkpoint", "half.ckpt")
     run = wrsim("levels.toml", "-q", "--restart", "half.ckpt", code=5)
     expect("looks infinite at the run's tolerances" in run.err and "starts again" not in run.err, run.err)
@@ -1076,13 +1078,13 @@ def test_overrides(wrsim):
 
 
 def idle_workers(wrsim, *arguments):
-    """The line of the summary about idle workers."""
+    """Returns the line of the summary about idle workers, or ""."""
     text = wrsim(*arguments).out
     return next((line for line in text.splitlines() if " used at the end: " in line), "")
 
 
 def has_one_cpu():
-    """With one CPU no second worker takes part in any run."""
+    """Returns whether the process may use one CPU only. Then no second worker takes part in a run."""
     return len(os.sched_getaffinity(0)) == 1
 
 
@@ -1092,7 +1094,7 @@ def test_idle_workers(wrsim):
     little = idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=1e4")
     expect(re.match(r"1 of 2 workers was used at the end: a window has [0-9]+ units of work, and .* needs 10000 "
                     r".*set scheduler.workers = 1$", little)
-           or "too short to try more" in little, little) # beside other jobs
+           or "too short to try more" in little, little) # on a busy machine
     expect(idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=0") == "", "all are used")
     first = idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=600")
     expect("1 of 2 workers was used at the end: the run was too short to try more workers;" in first
@@ -1105,7 +1107,7 @@ def test_idle_workers(wrsim):
 
 @full
 def test_little_work_is_shared_if_that_is_faster(wrsim):
-    """Windows of some 800 units, 300 ms and more: two workers are tried, but beside other tests perhaps not."""
+    """In a run of at least 300 ms with windows of some 800 units of work the program tries two workers, except on a busy machine."""
     if has_one_cpu():
         return
     config = wrsim.source / "models/two_mass/two_mass.toml"
@@ -1121,7 +1123,7 @@ def test_little_work_is_shared_if_that_is_faster(wrsim):
 
 @full
 def test_expected_workers(wrsim):
-    """Many short subsystems are shared out as they lie; few go longest first."""
+    """`check` assigns many short subsystems to workers in their order, and few subsystems by decreasing work."""
     def workers(config):
         found = json.loads(wrsim("check", config, "--json", "-Dscheduler.workers=2").out)
         return [s["worker"] for s in found["subsystems"]]
@@ -1133,7 +1135,7 @@ def test_expected_workers(wrsim):
 
 
 def test_workers_on_one_core(wrsim):
-    """Several workers on one core are not tried, unless the config demands all workers."""
+    """The program does not try several workers on one core, except if the config demands all workers."""
     core = min(os.sched_getaffinity(0))
     for min_work, said in (("1", "1 of 3 workers was used at the end: the process may use no more CPUs; set "
                                  "scheduler.workers = 1\n"),
@@ -1158,7 +1160,7 @@ def wait_for(condition, what):
 
 
 def test_second_signal(wrsim):
-    """Within an endless window a second signal ends the program, also if it is the other one."""
+    """Within an endless window a second signal ends the program, also if the two signals differ."""
     (wrsim.folder / "endless.toml").write_text(
         "[simulation]\nstop = 100.0\n[solver]\nkind = 'euler'\nstep = 1e-3\n[relaxation]\nwindow = { initial = 100.0, min = 10.0, max = 100.0 }\n"
         + "".join('[[component]]\nname = "%s"\nmodel = "test.faulty"\nparameters = { burn = 1e9 }\n' % name for name in "ab"))
@@ -1166,7 +1168,7 @@ def test_second_signal(wrsim):
         process = subprocess.Popen([wrsim.wrsim, "-q", "endless.toml"], cwd=wrsim.folder,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")  # the latter
+            wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")  # the last handler that the program installs
             process.send_signal(first)
             wait_for(lambda: not catches(process, first), "the first signal is not taken note of")
             process.send_signal(second)
@@ -1182,7 +1184,7 @@ def checkpoint_time_s(path):
 
 
 def test_restart(wrsim):
-    """The rest of a run is the rest of the one that was not interrupted; so is the run that writes checkpoints."""
+    """A restarted run has the rows of an uninterrupted run. Writing checkpoints changes no row."""
     wrsim(TWO, "-q", "-o", "all.csv")
     wrsim(TWO, "-q", "-o", "first.csv", "--checkpoint", "two.ckpt", "--checkpoint-every=0.3")
     expect(data_of(wrsim, "all.csv") == data_of(wrsim, "first.csv"), "checkpoints have changed the results")
@@ -1218,7 +1220,7 @@ def test_signal_leaves_a_checkpoint(wrsim):
 
 
 def allowed_cpus(process):
-    """CPUs that the program's first thread may use now."""
+    """Returns the CPUs that the program's first thread may use now."""
     text = pathlib.Path("/proc/%d/task/%d/status" % (process.pid, process.pid)).read_text()
     listed = re.search(r"^Cpus_allowed_list:\s*(\S+)$", text, re.MULTILINE).group(1)
     ends = [[int(cpu) for cpu in part.split("-")] for part in listed.split(",")]
@@ -1325,7 +1327,7 @@ def test_nothing_is_kept_without_a_file(wrsim):
 def test_full_disk(wrsim):
     """A summary without space is an error and leaves no file. The summary of a run on a full disk reports the full disk."""
     def limit(n_bytes):
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL) # as a shell starts it
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL) # as in a program that a shell starts
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
 
     for arguments, n_bytes in ((("-q", TWO), 500), (("-q", BAD / "nan_state.toml", "-D", "output.file="), 500)):
@@ -1340,7 +1342,7 @@ def test_full_disk(wrsim):
     found = json.loads((wrsim.folder / "end.json").read_text())
     expect(found["is_complete"] is False and found["status"] == "WRSIM_E_DISK", found)
     expect(found["n_row"] == len(wrsim.rows("fills.csv")) > 1000, "rows: %d" % found["n_row"])
-    # No row is counted that is not in the file, also where the last ones do not fit.
+    # The summary counts only rows in the file, also if the last rows do not fit.
     ball = (HERE.parents[1] / "models/bouncing_ball/bouncing_ball.toml", "-Dsimulation.communication_step=1e-3")
     for name, share in (("ball.csv", 0.999), ("ball.h5", 0.8)):
         wrsim(*ball, "-q", "-o", name, "--json", "end.json")
@@ -1354,7 +1356,7 @@ def test_full_disk(wrsim):
 
 
 def test_summary_is_removed_with_its_results(wrsim):
-    """If a new run empties the results, the old summary goes, too; a refused run leaves both."""
+    """A new run that empties the results also removes the old summary. A refused run changes neither."""
     for name in ("gone.csv", "gone.h5"):
         wrsim(TWO, "-q", "-o", name, "--json", "gone.json")
         before = (wrsim.folder / "gone.json").read_bytes()
@@ -1374,7 +1376,7 @@ def test_summary_behind_a_link(wrsim):
     target, link = wrsim.folder / "down/target.json", wrsim.folder / "down/link.json"
     target.parent.mkdir()
     link.symlink_to("target.json")
-    # What is tried only, as the results cannot be written, is left as it was.
+    # If the program cannot write the results, the link to the summary remains as it was.
     wrsim(TWO, "-q", "-o", "nowhere/x.csv", "--json", link, code=6)
     expect(link.is_symlink() and not target.exists(), "the link to nothing is not as it was")
     wrsim(TWO, "-q", "--json", link)
@@ -1390,11 +1392,11 @@ def test_summary_behind_a_link(wrsim):
 
 
 def test_one_run_to_a_file(wrsim):
-    """A second run into a file that is being written is refused, and does the first no harm."""
+    """The program refuses a second run into the file of an active run, and the rows of the active run remain."""
     for name in ("one.csv", "one.h5"):
         first = start(wrsim, "-q", BAD / "long_run.toml", "-o", name)
         try:
-            wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught") # the file is open since
+            wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught") # by then the file is open
             wait_for(lambda: (wrsim.folder / name).exists() and has_rows(wrsim, name), "no rows")
             err = wrsim(TWO, "-q", "-o", name, code=6).err
             expect("'%s' cannot be written: another run or a reader uses the file" % name in err, err)
@@ -1407,7 +1409,7 @@ def test_one_run_to_a_file(wrsim):
 
 
 def test_one_run_to_a_summary(wrsim):
-    """A second run with the summary or checkpoint of an active run is refused; after a killed run it is not."""
+    """The program refuses a second run with the summary or checkpoint of an active run, but not of a killed run."""
     wrsim.folder.joinpath("alias.json").symlink_to("own.json")
     for option, name, other, said in (
             ("--json", "own.json", "alias.json", "another run that has not ended writes its summary to 'alias.json'"),
@@ -1426,21 +1428,21 @@ def test_one_run_to_a_summary(wrsim):
         expect(lock.exists(), "killed, the run has removed its lock")
         wrsim(TWO, "-q", option, other)
         expect((wrsim.folder / name).exists() and not lock.exists(), "not written after a run that was killed")
-    # Devices and descriptors belong to no run.
+    # Several runs may write to the same device.
     first = start(wrsim, "-q", BAD / "long_run.toml", "--json", "/dev/null")
     try:
         wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught")
         wrsim(TWO, "-q", "--json", "/dev/null")
     finally:
         interrupt(wrsim, first)
-    # One file by two names in one run.
+    # One run may not use one file under two names.
     wrsim.folder.joinpath("later.json").symlink_to("later.csv")
     err = wrsim(TWO, "-q", "-o", "later.csv", "--json", "later.json", code=3).err
     expect("would overwrite the results" in err, err)
 
 
 def test_results_that_are_read(wrsim):
-    """A run into a file that a reader holds as HDF5's readers do is refused, and leaves the results."""
+    """The program refuses a run into a file that a reader has locked as readers of HDF5 do. The results remain."""
     wrsim(TWO, "-q", "-o", "read.h5")
     before = (wrsim.folder / "read.h5").read_bytes()
     with open(wrsim.folder / "read.h5", "rb") as reader:
@@ -1448,10 +1450,10 @@ def test_results_that_are_read(wrsim):
         expect("uses the file" in wrsim(TWO, "-q", "-o", "read.h5", code=6).err, "not refused")
     expect((wrsim.folder / "read.h5").read_bytes() == before, "the results are gone")
     wrsim(TWO, "-q", "-o", "read.h5")
-    # Once the run is on, readers may lock, also where HDF5 is told not to.
+    # During a run readers may lock the file, also with locking of HDF5 disabled.
     environment = dict(os.environ, HDF5_USE_FILE_LOCKING="FALSE")
     for more in ({}, {"env": environment}):
-        (wrsim.folder / "read.h5").unlink() # or who looks for rows finds the old ones, and is in the writer's way
+        (wrsim.folder / "read.h5").unlink() # otherwise has_rows() would find the old rows and disturb the writer
         writer = start(wrsim, "-q", BAD / "long_run.toml", "-o", "read.h5", **more)
         try:
             wait_for(lambda: catches(writer, signal.SIGTERM), "no signal is caught")
@@ -1468,8 +1470,8 @@ def has_rows(wrsim, name):
     return found and int(found[1]) > 21
 
 
-# A sampled value goes through two subsystems that follow it at once; samples are taken at
-# communication points, the last one at the end.
+# A sampled value passes two subsystems without states. Samples are at
+# communication points, the last sample at the end.
 CHAIN = """
 component = [
     { name = "s", model = "signal.sine", parameters = { frequency = 5, phase = 1 } },
@@ -1515,7 +1517,7 @@ def test_monolithic_is_the_twin(wrsim):
 
 
 def test_another_solver_is_tried(wrsim):
-    """An order that the config has for its own solver does not keep one from trying another."""
+    """If the config sets solver.max_order for its own solver, -D may still select another solver."""
     (wrsim.folder / "order.toml").write_text(TWO.read_text() + '[solver]\nkind = "cvode_bdf"\nmax_order = 3\n')
     wrsim("check", "order.toml", "-D", "solver.kind=bs32")
     wrsim("check", "order.toml", "-D", "solver.kind=bs32", "-D", "solver.max_order=2", code=3)
@@ -1566,7 +1568,7 @@ def test_compare_reports_its_signals_and_points(wrsim):
 
 
 def test_compare_passes_nothing_that_is_not_there(wrsim):
-    """A signal or a stretch that one side lacks is a difference, on either side, unless it is allowed."""
+    """If one side lacks a signal or a stretch of time, this counts as a difference, except with --allow-missing."""
     wrsim(TWO, "-q", "-o", "all.csv")
     wrsim(TWO, "-q", "-o", "early.csv", "-D", "simulation.stop=0.1")
     wrsim(TWO, "-q", "-o", "one.csv", "-D", "output.signals=a.x")
@@ -1583,7 +1585,7 @@ def test_compare_passes_nothing_that_is_not_there(wrsim):
 
 
 def test_compare_of_noise(wrsim):
-    """Rounding errors of a constant signal are not compared with a range of their own size."""
+    """The unit of a constant signal is its size, not the range of its rounding errors."""
     for name, value in (("a", "5.000000000000001"), ("b", "5.000000000000004"), ("c", "5.001")):
         rows = ["time,still,zero", "0,5,0", "0.5,%s,0" % value, "1,5,0"]
         (wrsim.folder / (name + ".csv")).write_text("\n".join(rows) + "\n")
@@ -1599,7 +1601,7 @@ def test_compare_cut_row(wrsim):
     out = wrsim("compare", "cut.csv", "whole.csv", "--limit", "0", "--allow-missing").out
     expect("compared 2 signals at 20 points" in out, out)
     wrsim("compare", "cut.csv", "whole.csv", "--limit", "0", code=1)
-    for name in "ab": # one instant is all there is
+    for name in "ab": # results with one instant
         wrsim(TWO, "-q", "-o", name + ".csv", "-Dsimulation.communication_step=2")
     expect("compared 2 signals at 1 point, t = 0 s to 0 s" in wrsim("compare", "a.csv", "b.csv").out, "one")
 
@@ -1627,7 +1629,7 @@ def test_progress(wrsim):
     found = wrsim(config, "--progress")
     expect(re.search(r"\[[#.]+\] +\d+ % .* x real time", found.err),
            "no progress line in: " + repr(found.err))
-    # A minute from t = 1e7 s on: no machine does it in the microseconds that 1e7 s would need.
+    # A minute from t = 1e7 s on. If the time before the start counted, the speed would exceed 1e6.
     late = wrsim(config, "--progress", "-D", "simulation.start=1e7", "-D", "simulation.stop=10000060")
     speed = re.search(r"s  ([0-9.e+]+) x real time", late.err)
     expect(speed and float(speed[1]) < 1e6, "the time before the start counts: " + repr(late.err))
@@ -1664,7 +1666,7 @@ def test_looser_first_sweeps(wrsim):
 
 
 def on_terminal(wrsim, *arguments):
-    """The messages of the program if standard error is a terminal."""
+    """Returns the messages of the program if standard error is a terminal."""
     controller, terminal = pty.openpty()
     with subprocess.Popen([wrsim.wrsim] + [str(a) for a in arguments], cwd=wrsim.folder, stderr=terminal,
                           stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as run:
@@ -1699,8 +1701,8 @@ def test_sparse_reports_its_progress(wrsim):
 
 
 def test_tools_write_the_next_config(wrsim):
-    """From a config that names files beside itself, tools write a config into another folder. It runs from anywhere without
-    warnings, and has no keys without effect."""
+    """From a config that names files in its folder, tools write a config into another folder. The written config runs from any
+    folder without warnings, and has no keys without effect."""
     (wrsim.folder / "own").mkdir()
     (wrsim.folder / "away").mkdir()
     config = wrsim.folder / "own/own.toml"

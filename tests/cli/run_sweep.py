@@ -1,8 +1,8 @@
-"""`wrsim sweep`: options, messages and tables; a sweep can be resumed after any end. TAP.
+"""`wrsim sweep`: options, messages and tables, and resuming a sweep after any end. TAP.
 
-    run_sweep.py --wrsim PROGRAM --source ROOT --plugin FILE [--tier quick|full] [test]...
+    run_sweep.py --wrsim PROGRAM --source ROOT --plugin FILE [--tier quick|full|long] [test]...
 
-Results are computed a second time here, from the runs' own files; a sweep that was killed is held against one that was not.
+The script computes results again from the files of the runs. It compares a killed and resumed sweep with an uninterrupted sweep.
 """
 import csv
 import io
@@ -55,7 +55,7 @@ class Bench:
             return list(csv.DictReader(file))
 
     def lines(self, folder):
-        """The table without wall times, which are last."""
+        """Returns the table without wall times, which are the last column."""
         return [row[:-1] for row in csv.reader(io.StringIO((self.folder / folder / "table.csv").read_text()))]
 
     def done(self, folder):
@@ -63,7 +63,7 @@ class Bench:
 
 
 def signals(path):
-    """The signals of a CSV result: {name with unit: [(t, value)]} at communication points."""
+    """Returns the signals of a CSV result: {name with unit: [(t, value)]} at communication points."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     head, rows = lines[0].split(","), [line.split(",") for line in lines[1:]]
     return {name: [(float(row[0]), float(row[k])) for row in rows if row[1] == "c"]
@@ -163,7 +163,7 @@ def test_same_bits_as_alone(wrsim):
     before = {path: path.stat().st_mtime_ns for path in (wrsim.folder / "s").rglob("*")}
     (wrsim.folder / "elsewhere").mkdir()
     for config, folder in (("s/runs/000001/config.toml", "."), ("../s/runs/000002/config.toml", "elsewhere")):
-        wrsim("-q", config, cwd=wrsim.folder / folder) # Buggy: over the sweep's results, or a folder that is not there
+        wrsim("-q", config, cwd=wrsim.folder / folder) # Buggy: the run wrote over the sweep's results, or into a missing folder
     expect(before == {path: path.stat().st_mtime_ns for path in (wrsim.folder / "s").rglob("*")}, "a sweep was written over")
 
 
@@ -277,7 +277,7 @@ def ending(wrsim):
 
 @full
 def test_processes_that_end(wrsim):
-    """exit(0), abort() and SIGKILL in a model are failed runs; the neighbours' results are untouched."""
+    """Runs whose model calls exit(0), abort() or SIGKILL have failed. The results of other runs are unchanged."""
     config = ending(wrsim)
     wrsim("sweep", config, "-o", "e", "-D", "component.c.parameters.how=0,1,2,3", "-D", "simulation.rtol=1e-4,1e-5",
           "--results", "c.x", code=5)
@@ -292,7 +292,7 @@ def test_processes_that_end(wrsim):
 
 @full
 def test_a_run_that_is_stopped_alone_has_failed(wrsim):
-    """Its sweep was not stopped. Buggy: never over, "--resume to do the other 2", which end the same way."""
+    """If a signal stops a run but not the sweep, the run has failed. Buggy: such a run counted as not completed, also after --resume."""
     config = ending(wrsim)
     line = ["sweep", config, "-o", "e", "-D", "component.c.parameters.how=0,4,5", "--results", "c.x"]
     wrsim(*line, code=5)
@@ -336,7 +336,7 @@ def test_resume_is_of_the_same_sweep(wrsim):
         file.write("# other\n")
     err = wrsim("sweep", "own.toml", *base, "--resume", code=2).stderr
     expect(err == says % "of an older version of the config", err)
-    wrsim("sweep", "other.toml", "-o", "fresh", "-D", "simulation.rtol=1e-4,1e-5", "--resume") # nothing to go on with
+    wrsim("sweep", "other.toml", "-o", "fresh", "-D", "simulation.rtol=1e-4,1e-5", "--resume") # --resume may begin a sweep
 
 
 @full
@@ -344,9 +344,9 @@ def test_half_written_runs_are_done_again(wrsim):
     line = ["sweep", TWO, "-o", "h", "-D", "simulation.rtol=1e-4,1e-5,1e-6"]
     wrsim(*line)
     whole = wrsim.lines("h")
-    os.remove(wrsim.folder / "h/runs/000001/row.csv") # all the rest is there
+    os.remove(wrsim.folder / "h/runs/000001/row.csv") # all other files of the run exist
     (wrsim.folder / "h/runs/000001/result.csv").write_text("time [s],kind\n0,c\n")
-    (wrsim.folder / "h/runs/000002/row.csv").write_text("") # the machine stopped
+    (wrsim.folder / "h/runs/000002/row.csv").write_text("") # as after a stop of the machine
     shutil.rmtree(wrsim.folder / "h/runs/000003")
     os.remove(wrsim.folder / "h/table.csv")
     wrsim(*line, "--resume")
@@ -357,7 +357,7 @@ def test_half_written_runs_are_done_again(wrsim):
     row = (wrsim.folder / "h/runs/000003/row.csv").read_text()
     (wrsim.folder / "h/runs/000002/row.csv").write_text(row)
     for other in row, row.replace("\n3,", "\n2x,"), row.replace("\n3,", "\n-2147483648,").replace("done", "failed"):
-        (wrsim.folder / "h/runs/000002/row.csv").write_text(other) # Buggy: in the table; which run it is was believed
+        (wrsim.folder / "h/runs/000002/row.csv").write_text(other) # Buggy: the table had this row, with the run number in the file
         again = wrsim(*line, "--resume", "--retry", code=6).stderr
         expect(again == err and len(wrsim.done("h")) == 3, again)
 
@@ -365,7 +365,7 @@ def test_half_written_runs_are_done_again(wrsim):
 # ---- signals
 
 def slow(n):
-    """Runs of a tenth of a second or so."""
+    """Returns the arguments of a sweep with n runs of about a tenth of a second."""
     return ["sweep", HERE / "slow.toml", "-D", "component.busy.parameters.burn=%d:1:%d" % (4000, 3999 + n), "--results",
             "busy.x"]
 
@@ -456,7 +456,7 @@ def test_ignored_signals_stay_ignored(wrsim):
 
 @full
 def test_ctrl_c_on_a_terminal(wrsim):
-    """The terminal sends it to all processes of the group: runs end once, by the sweep."""
+    """The terminal sends Ctrl-C to all processes of the group. Only the sweep ends the runs, once."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(wrsim.folder)
@@ -469,7 +469,7 @@ def test_ctrl_c_on_a_terminal(wrsim):
     try:
         while part := os.read(terminal, 4096):
             seen += part
-    except OSError: # it has closed its end
+    except OSError: # the program has closed its end
         pass
     os.close(terminal)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -480,7 +480,7 @@ def test_ctrl_c_on_a_terminal(wrsim):
 
 @in_samples
 def test_killed(wrsim):
-    """SIGKILL at any time: its runs end with it, and --resume completes the same table without doing runs again."""
+    """If SIGKILL ends a sweep, its runs end, too. --resume completes the same table and repeats no completed run."""
     wrsim(*slow(6), "-o", "whole")
     rng = random.Random(19)
     for i in range(tap.sample(1, 3)):
@@ -523,7 +523,7 @@ def test_config_changed_meanwhile(wrsim):
 
 @in_samples
 def test_engine_killed_and_resumed(wrsim):
-    """Runs of the engine, killed in the middle and resumed, against as many at once with another number of jobs."""
+    """A sweep of the engine, killed in the middle and resumed, has the table of an uninterrupted sweep with other --jobs."""
     n_torque = tap.sample(5, 50)
     n_run, n_least = 4 * n_torque, n_torque
     line = ["sweep", wrsim.source / "models/engine/engine.toml", "-D", "simulation.stop=0.004", "-D",
@@ -541,7 +541,7 @@ def test_engine_killed_and_resumed(wrsim):
 
 
 def main():
-    signal.signal(signal.SIGHUP, signal.SIG_DFL) # programs heed it, also where these tests run under nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL) # under nohup the program would inherit an ignored SIGHUP
     options = tap.parser("--source", "--plugin", tiers=["quick", "full", "long"]).parse_args()
     os.environ["LC_ALL"] = "C"
 

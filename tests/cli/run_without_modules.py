@@ -1,4 +1,4 @@
-"""Shipped configs without an installed module: the engine runs; another config runs, or one error names the module.
+"""Shipped configs without an installed module: the engine runs. Another config runs, or one error names the module.
 
 usage: run_without_modules.py --wrsim PROGRAM --source FOLDER [test] ...
 """
@@ -32,7 +32,7 @@ class Place:
 def configs(place, pattern):
     found = sorted(glob.glob(os.path.join(place.source, "models", pattern)))
     expect(found, f"no config matches {pattern}")
-    return [path for path in found if "plugin_example" not in path] # its plug-in lies in the build folder
+    return [path for path in found if "plugin_example" not in path] # its plug-in is in the build folder
 
 
 def test_the_engine_runs(place):

@@ -1,5 +1,5 @@
-/* A plug-in for tests of `wrsim sweep`: "sweep.ending" decays, and at t = 0.5 does what its parameter says to the process
- * that it runs in.
+/* A plug-in for tests of `wrsim sweep`. The state of "sweep.ending" decays. After t = 0.5 s the model ends its process in the way of the
+ * parameter `how`. With how = 6 the model only prints.
  *
  * Thread: one at a time per instance. Real-time: no.
  */
@@ -43,7 +43,7 @@ RHS(rhs)
     if (how == IS_STOPPED)
         raise(SIGTERM);
     if (how == EXITS_AS_STOPPED)
-        syscall(SYS_exit_group, 130); /* no handler catches this signal */
+        syscall(SYS_exit_group, 130); /* runs no handler of the program */
     if (self->param[P_HOW] == PRINTS)
         puts("by the way");
     ret_dx[0] = -at->x[0];

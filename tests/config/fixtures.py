@@ -1,4 +1,4 @@
-"""The folder of each case of bad input: the files of bad/, and inputs that cannot be files of the source tree."""
+"""The folder of each case of bad input: the files of bad/, and inputs that a source tree cannot contain."""
 import os
 import pathlib
 import shutil
@@ -64,9 +64,9 @@ def make_results(folder, wrsim):
 
 
 def make_special(folder):
-    """Nothing is lost when the folder is copied."""
+    """Makes no file: a copy of the folder is complete."""
 
 
 def copy(source, to, *, follow_symlinks=True):
-    """Links the file: a case writes new files only, and copies of all take longer than the cases."""
+    """Links the file, which is faster than a copy. Cases write new files only, so no link changes its source."""
     os.link(source, to, follow_symlinks=follow_symlinks)

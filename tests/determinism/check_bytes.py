@@ -1,9 +1,9 @@
-"""Runs one config on 1, 2, 3 and 5 workers, and the last again: result files are the
-same bytes, and summaries have the same counts and error account.
+"""Runs one config on 1, 2, 3 and 5 workers, and on 5 workers again. The result files must have the
+same bytes, and the summaries the same counts and error account.
 
 usage: check_bytes.py [--workers N,N...] WRSIM CONFIG EXTENSION [KEY=VALUE ...]
 
-Every run has a folder of its own and the same relative file name, as names are no part of this.
+Every run has a separate folder and the same relative file name, so that names do not differ.
 """
 
 import argparse
@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from counted import differences  # pylint: disable=wrong-import-position
 
 def run(program, config, extension, overrides, n_worker):
-    """One run; returns the result file's digest and size, and the summary."""
+    """Runs the config; returns the result file's digest and size, and the summary."""
     settings = [f"scheduler.workers={n_worker}", "scheduler.min_work=0", *overrides]
     with tempfile.TemporaryDirectory() as folder:
         result = os.path.join(folder, "result." + extension)
@@ -49,8 +49,8 @@ def main():
         counts = [summary[key] for key in ("n_window", "n_sweep", "n_integration", "n_skipped",
                                            "n_row", "n_event_row")]
         print(f"{n_worker} workers: {digest[:16]} {n_byte} bytes, counts {counts}")
-        # A run that used fewer threads than asked (and may not choose), or recorded nothing, would prove
-        # nothing.
+        # A run with fewer active threads than workers proves nothing, except if scheduler.min_work allows this. A run without rows
+        # proves nothing, either.
         expected = min(n_worker, summary["n_subsystem"])
         is_free = any(setting.startswith("scheduler.min_work=") for setting in given.overrides)
         if summary["n_worker"] != n_worker or (summary["n_active_worker"] < expected and not is_free):

@@ -1,10 +1,10 @@
-"""Levels that are given: the bits of Jacobi where all have one, and of the connections' order where they are those.
+"""Levels in the config: equal levels give the bits of Jacobi, and the levels of the connections give the bits of Gauss-Seidel.
 
     levels.py WRSIM CONFIG SETTING...
 
-Runs the config with Gauss-Seidel sweeps in the connections' order and in the same order given as levels (with gaps),
-and with Jacobi sweeps and all in one level; each pair must write the same rows. Both pairs must differ from
-each other, or nothing has been tried.
+Runs the config with Gauss-Seidel sweeps in the connections' order, and with this order as levels in the config (with gaps). Runs
+the config also with Jacobi sweeps, and with all subsystems in one level. Each pair must write the same rows. The two pairs must
+differ, because otherwise the test proves nothing.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import runs
 
 
 def rows(wrsim, config, settings, more):
-    """All lines of the result that are no comment."""
+    """Returns all lines of the result that are no comments."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "out.csv")
         command = [wrsim, config, "-q", "-o", path]

@@ -1,4 +1,4 @@
-"""Prints the config of a ring of RC ladders, a subsystem each: many tasks for many workers.
+"""Prints the config of a ring of RC ladders, one subsystem each: many tasks for many workers.
 
 usage: ring.py NUMBER
 """

@@ -1,7 +1,7 @@
-/* Fuzz target of the config reader: any bytes give settings or errors, never a crash, and settings
- * that were accepted dump to text that gives the same settings again.
+/* Fuzz target of the config reader. Any bytes give settings or errors, never a crash. A dump of accepted settings reads back to the
+ * same settings.
  *
- * The first line of the input may be "#-D key=value", which is given as an override too.
+ * A first line "#-D key=value" of the input is an override, too.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Bytes as a file, for fuzz targets of readers that take a path. Thread: one owner. Real-time: no. */
+/* Makes a file from the input, for fuzz targets of readers that take a path. Thread: one owner. Real-time: no. */
 #ifndef WR_FUZZ_FILE_H
 #define WR_FUZZ_FILE_H
 
@@ -21,7 +21,7 @@ static inline void wr_fuzz_require(int condition, const char *what)
     abort();
 }
 
-/* In memory; readers that go by a suffix find none. */
+/* Opens a file in memory with the bytes. The path has no suffix, by which some readers choose a format. */
 static inline wr_fuzz_file wr_fuzz_file_open(const uint8_t *data, size_t n_bytes)
 {
     wr_fuzz_file file = {.fd = memfd_create("fuzz", MFD_CLOEXEC)};

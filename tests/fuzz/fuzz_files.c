@@ -1,7 +1,7 @@
-/* Fuzz target of the files that a config names: any bytes are refused with a sentence, or a short run goes on with them and ends.
+/* Fuzz target of the files that a config names. For any bytes, wrsim refuses the file with a message or runs a short simulation.
  *
- * The first byte says as what the rest is read: S a state-space file, P the pattern of a Jacobian, R a recorded subsystem, D a
- * drive cycle, L the log of a slackened run; C what is done to a checkpoint: places and bytes by turns (see damage()).
+ * The first byte selects the meaning of the other bytes: S state-space file, P pattern of a Jacobian, R recorded subsystem, D drive
+ * cycle, L log of a slackened run, C damage to a checkpoint (see damage()).
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes);
     "[[subsystem]]\nname = \"l\"\ncomponents = [\"left\"]\n"                                       \
     "[[subsystem]]\nname = \"r\"\ncomponents = [\"right\"]\n"
 
-/* Where %s is the file's path. */
+/* Config texts; %s is the path of the file. */
 static const char STATE_SPACE[] = SHORT "[[plugin]]\nfile = \"%s\"\n"
                                         "[[component]]\nname = \"c\"\nmodel = \"m\"\n";
 static const char PATTERN[] = SHORT "[[component]]\nname = \"c\"\nmodel = \"robertson\"\n"
@@ -43,7 +43,7 @@ static const char LOG[] =
     SHORT PAIR CUT "[relaxation]\nscheme = \"slack\"\n[slack]\nperiod = 0.005\nreplay = \"%s\"\n";
 static const char CHECKPOINT[] = SHORT PAIR CUT;
 
-/* Prepared, or NULL with an error that has a text. */
+/* Returns a prepared simulation, or NULL if the config fails. A failure must have a message. */
 static wrsim *prepared(const char *text)
 {
     wrsim_config *config = NULL;
@@ -79,7 +79,7 @@ static void run(const char *config, const char *path)
 
 enum { HEAD = 80, SUM = 76, SECTION = 32, SECTION_SUM = 24 }; /* bytes: checkpoint.c, state_io.c */
 
-/* Check sums of what is there now, so that what lies behind them is reached. */
+/* Sets all check sums to the sums of the present bytes, so that the reader gets past the sums. */
 static void mend_sums(uint8_t *bytes, size_t n)
 {
     const uint32_t sum = wr_state_sum(0, bytes, SUM);
@@ -96,8 +96,9 @@ static void mend_sums(uint8_t *bytes, size_t n)
     }
 }
 
-/* The first byte: 0 check sums stay, else they are mended. Then three bytes each: where (two), and what is put there; the
- * place of all ones cuts the rest off. */
+/* Damages the n bytes of a checkpoint and returns the number of bytes left. Each three bytes after data[0] are a place (two bytes, in
+ * units of n / 0xffff) and a new value. The place 0xffff cuts off the end of the file. If data[0] is not 0, the function then corrects
+ * the check sums. */
 static size_t damage(uint8_t *bytes, size_t n, const uint8_t *data, size_t n_data)
 {
     size_t n_left = n;
@@ -113,7 +114,8 @@ static size_t damage(uint8_t *bytes, size_t n, const uint8_t *data, size_t n_dat
     return n_left;
 }
 
-/* What is taken over undamaged goes on; with sums that were mended only the taking is looked at: its values are nobody's. */
+/* Reads a damaged checkpoint. A run must succeed after a refusal or an undamaged checkpoint. If the check sums fit the damage, the
+ * values are arbitrary, so the function tests only the reading. */
 static void restore(const uint8_t *data, size_t n_data)
 {
     static uint8_t *kept;

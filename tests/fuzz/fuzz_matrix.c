@@ -1,7 +1,7 @@
-/* Fuzz target of matrices and hypergraphs as text: any bytes give a matrix or an error with a sentence and the file's name, and a
- * matrix that was read is written so that it reads back to the same.
+/* Fuzz target of matrices and hypergraphs as text. Any bytes give a matrix, or an error with a message and the name of the file. A
+ * written matrix reads back to the same matrix.
  *
- * The first byte says as what the rest is read: M Matrix Market, H hMETIS, P PaToH, V parts of vertices.
+ * The first byte selects the format of the other bytes: M Matrix Market, H hMETIS, P PaToH, V parts of vertices.
  */
 #include <string.h>
 

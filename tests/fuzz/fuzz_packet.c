@@ -1,8 +1,8 @@
-/* Fuzz target of the packets of examples/rack: any bytes are refused or give a packet that is written as the same bytes,
- * and neither side of the exchange is ever driven to anything but commands from 0 to 1.
+/* Fuzz target of the packets of examples/rack. The reader refuses a packet, or the writer makes the same bytes from it. The responder
+ * answers only with commands from 0 to 1.
  *
- * The first byte of the input: 0 as it is; else each packet gets magic, version and a check sum, so that what lies behind
- * these is reached, too. Then packets follow, each with a byte before it that is its length.
+ * If the first byte of the input is not 0, each packet gets the right magic, version and check sum, so that the reader passes these
+ * checks. The packets follow, each after a byte with its length.
  */
 #include <math.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ static void require(int condition, const char *what)
     abort();
 }
 
-/* CRC-32 by a table of half-bytes: another way than the reader's. */
+/* CRC-32 by a table of half-bytes. The reader computes the sum in another way. */
 static uint32_t check_sum(const uint8_t *bytes, size_t n)
 {
     uint32_t table[16], crc = 0xffffffffu;
@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     for (size_t at = 1; at < n_bytes;) {
         const size_t left = n_bytes - at - 1;
         const size_t n = data[at] < left ? data[at] : left;
-        uint8_t *const bytes = malloc(n ? n : 1); /* exactly as large: reads beyond are seen */
+        uint8_t *const bytes = malloc(n ? n : 1); /* as large as the packet: ASan finds overruns */
         require(bytes != NULL, "no memory");
         memcpy(bytes, data + at + 1, n);
         const int is_dressed = may_dress && n == RACK_PACKET_BYTES;

@@ -1,8 +1,8 @@
-/* Fuzz target of what a plug-in hands over: any bytes make a descriptor, a description and results
- * of callbacks; wrsim answers with errors or runs a few windows, and never crashes.
+/* Fuzz target of plug-ins. Any bytes make a descriptor, a description and results of callbacks. wrsim reports errors or runs a few
+ * windows, and never crashes.
  *
- * The bytes are read as a stream of choices from small tables of good and bad values, so that most
- * inputs get past the first check. What a plug-in could do by pointers alone is out of reach.
+ * The target reads the bytes as choices from small tables of good and bad values, so that most inputs get past the first check.
+ * The target makes no invalid pointers.
  */
 #include <math.h>
 #include <stdint.h>
@@ -45,7 +45,7 @@ static double next_double(void)
     return table[next() % WR_COUNT_OF(table)];
 }
 
-/* Mostly harmless values, so that runs last for a while. */
+/* Returns a value that is mostly between -5 and 5, so that runs last for a while. */
 static double next_result(void)
 {
     const unsigned c = next();
@@ -86,7 +86,7 @@ static wrsim_variable next_variable(unsigned common_flags)
 
 enum { HAS_INIT = 1, HAS_EVENT = 2, HAS_NEXT_TIME = 4, HAS_MEMORY = 8, HAS_TANGENT = 16 };
 enum { MEMORY_BYTES = 12 };
-static unsigned has; /* the callbacks of the model */
+static unsigned has; /* HAS_... flags of the model's callbacks */
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -112,7 +112,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return next() % 4 == 0 ? 0 : rc; /* some models ignore the refusal */
 }
 
-/* All components of a run have the sizes of the first component. */
+/* The first component. All components of a run have its sizes. */
 static const wr_component *shape;
 
 static int fill(wrsim_instance *self, double *ret_values, int n)
@@ -207,7 +207,7 @@ static void require_text(const wrsim_error *err)
         abort();
 }
 
-/* How that moves on, along all states at once. */
+/* Computes the tangents of the subsystem, for a change of 1 in all states at once. */
 static void take_tangents(wr_subsystem *s)
 {
     double *const ones = malloc(((size_t)s->n_x + 1) * sizeof *ones);
@@ -315,7 +315,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     if ((check < 0 && component[0]) || (!component[0] && diag.n_items == 0))
         abort();
     if (component[0]) {
-        /* The second one reads the same bytes, hence has the same shape. */
+        /* The second component reads the same bytes and thus has the same shape. */
         const size_t i_after = i_input;
         i_input = i_description;
         component[1] = wr_component_create("two", &model, NULL, assignment, n_param, assignment + 2,

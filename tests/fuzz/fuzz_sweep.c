@@ -1,7 +1,7 @@
-/* Fuzz target of what `wrsim sweep` reads: any bytes give runs or an error with a sentence.
+/* Fuzz target of the readers of `wrsim sweep`: any bytes give runs or an error with a message.
  *
- * The first byte says as what the rest is read: C a file of cases, D a key with its values, R what is to be in the table, T a row as
- * CSV, J JSON.
+ * The first byte selects the meaning of the other bytes: C file of cases, D key with its values, R columns of the table, T row of a
+ * CSV file, J JSON.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void check_error(wrsim_status status, const wrsim_error *err)
                     "an error without text");
 }
 
-/* All runs have all values, and no two runs are equal. */
+/* Each run of the plan has a value for each key, and its text fits the buffer. */
 static void check_runs(wr_run_plan *plan)
 {
     wrsim_error err = {0};
@@ -80,7 +80,7 @@ static char *write_again(const wr_csv *csv)
     return copy;
 }
 
-/* A written file reads back, and is written as the same bytes. */
+/* A written table reads back, and a second writing gives the same bytes. */
 static void read_table(const char *text)
 {
     wrsim_error err = {0};

@@ -1,5 +1,5 @@
-/* Runs a fuzz target over every file of the folders named on the command line, so that what the
- * fuzzer once found stays found without a fuzzer. Fails when there is no file at all.
+/* Runs a fuzz target over every file of the folders on the command line, so that inputs found by a fuzzer stay tested without a
+ * fuzzer. Fails if the folders have no file.
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -23,10 +23,10 @@ static int replay_file(const char *path)
     }
     const size_t n_bytes = fread(buffer, 1, MAX_BYTES, stream);
     fclose(stream);
-    /* Exactly as large as the input, so that a sanitizer sees reads beyond its end. */
+    /* As large as the input, so that a sanitizer detects reads beyond its end. */
     uint8_t *const data = realloc(buffer, n_bytes ? n_bytes : 1);
     if (data)
-        (void)LLVMFuzzerTestOneInput(data, n_bytes); /* always 0: it aborts when it fails */
+        (void)LLVMFuzzerTestOneInput(data, n_bytes); /* returns 0; a target that fails aborts */
     free(data ? data : buffer);
     return 1;
 }

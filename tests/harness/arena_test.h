@@ -1,4 +1,4 @@
-/* An arena for the tests of a file: `arena` is new before each test. */
+/* The variable `arena` for the tests of a file: created before each test and destroyed after it. */
 #ifndef WR_ARENA_TEST_H
 #define WR_ARENA_TEST_H
 

@@ -1,6 +1,6 @@
 """The counts of a summary: all entries that must not depend on threads or on the machine."""
 
-# Times, memory, what was asked for, and who did it.
+# Times, memory, settings, and entries that depend on the threads.
 MEASURED = {"machine", "config_file", "config", "wall_s", "n_worker", "n_active_worker", "schedule_bound_s",
             "accepted_s", "n_record_wait", "n_wait", "memory_bytes", "workers", "warnings"}
 
@@ -10,7 +10,7 @@ def counted(summary):
 
 
 def differences(one, other):
-    """The keys at which two summaries' counts differ, with both values."""
+    """The keys at which the counts of two summaries differ, with both values."""
     one, other = flat(counted(one)), flat(counted(other))
     return [f"{key}: {one.get(key)} {other.get(key)}" for key in sorted(one.keys() | other.keys())
             if one.get(key) != other.get(key)]

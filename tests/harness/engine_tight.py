@@ -1,6 +1,6 @@
-"""Overrides for tests of accuracy: the engine with errors of all signals that are small relative to their ranges.
+"""Overrides for tests of accuracy: the errors of all signals of the engine become small relative to their ranges.
 
-models/engine/engine.toml as it ships asks for less, at which its split pays. As a program: one override a line.
+The tolerances of models/engine/engine.toml are larger. As a program the module prints one override per line.
 """
 OVERRIDES = [
     "simulation.stop=0.192",

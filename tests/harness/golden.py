@@ -1,32 +1,32 @@
-"""Golden tests of the program, as tables: every case ends with its exit code and its messages. TAP.
+"""Golden tests of the program, as tables: every case has an exit code and messages. TAP.
 
-A table is sections of cases. A section may begin with lines "==== title", "$ shell words", "-> exit code" and "@ file". They
-state what its cases and the cases of later sections have unless a case has a line of its own. A case of a section:
+A table has sections of cases. A section may begin with lines "==== title", "$ shell words", "-> exit code" and "@ file". These
+lines are the defaults of its cases and of the cases of later sections. A case:
 
     == name [= base]    "= base": the file of the section is the file base, which fixtures.py makes, with the edits that follow
     # note
     @ file [= base]     a further file, or a file in place of the file of the section; a section without a file has NAME.toml
     | bytes             a line of the file, at its end or after a line "=", "-" or "~"; \\x1b is a byte, \\ at the end: no newline
-    - line              the base does not have this line; the lines that follow take its place
-    ~ line => other     the base has this line, and the file has the other in its place
-    = line              the lines that follow come after this line of the base
-    $ shell words       command, `wrsim NAME.toml` if no line states it. Its folder has the files that fixtures.py beside the table makes.
-    ! SIGNAL FILE       golden.py sends the signal when FILE holds rows
+    - line              this line of the base is left out; lines "|" that follow take its place
+    ~ line => other     the line `other` replaces this line of the base
+    = line              lines "|" that follow come after this line of the base
+    $ shell words       command, by default `wrsim NAME.toml`, in a folder with the files of the fixtures.py beside the table
+    ! SIGNAL FILE       golden.py sends the signal when FILE has rows over more than 0.1 s
     -> exit code
     > standard error, exactly; <number> stands for any number, <word> for any word
     * standard output, exactly
     ? at FROM TO        the time in the message is between FROM and TO
     ? rows FILE FROM TO `wrsim compare FILE FILE` reads FILE, whose last row is at FROM <= t <= TO
-    + file              that is left, and would not be there otherwise
+    + file              a file that the case leaves
 
-A case may leave no output and no file beyond these, and it writes no control characters. It ends by no other signal, and within
-TIMEOUT_S.
+A case fails if it leaves other files, writes other lines or a control character, ends by an unexpected signal, or runs longer
+than TIMEOUT_S.
 
     golden.py --wrsim PROGRAM [--plugins FOLDER] [--update] TABLE [case]...
     golden.py --count TABLE... [PROGRAM]...
 
 --update writes the present exit codes, outputs and files. --count prints the number of cases. A function of PROGRAM whose name
-begins with the kind of a hostile input counts as one case, although it tries several inputs.
+begins with the kind of a hostile input counts as one case, although the function tries several inputs.
 """
 import argparse
 import concurrent.futures
@@ -50,7 +50,7 @@ TIMEOUT_S = 600.0
 
 
 class Case:
-    """Lines of a case, and their meaning."""
+    """A case of a table: its lines and their meaning."""
 
     def __init__(self, title, usual):
         self.name, _, base = title.partition(" = ")
@@ -133,13 +133,13 @@ def edited(base, edits):
 
 
 def bytes_of(lines):
-    """The bytes that the lines of a file stand for."""
+    """The bytes that the lines of a file represent."""
     text = "".join(line[:-1] if line.endswith("\\") and not line.endswith("\\\\") else line + "\n" for line in lines)
     return re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes([int(found[1], 16)]), text.encode())
 
 
 def escaped(raw):
-    """ASCII lines, and whether there are control characters in them."""
+    """ASCII lines of the bytes, and whether the bytes contain control characters."""
     is_raw = re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", raw.decode(errors="backslashreplace")) is not None
     text = re.sub(rb"[^\n\x20-\x7e]", lambda found: b"\\x%02x" % ord(found[0]), raw).decode()
     return text.splitlines(), is_raw
@@ -157,7 +157,7 @@ def span_of(folder, wrsim, file):
 
 
 def send_signal(case, folder, wrsim, process):
-    """Sends the signal of the case as soon as its file holds rows."""
+    """Sends the signal of the case as soon as its file has rows over more than 0.1 s."""
     name, file = case.signal
     end = time.monotonic() + TIMEOUT_S
     while process.poll() is None and time.monotonic() < end:
@@ -169,7 +169,7 @@ def send_signal(case, folder, wrsim, process):
 
 
 def rows_problem(folder, wrsim, is_killed, file, first, last):
-    """The problem with a result file that a failed run has left, or None."""
+    """The problem with a result file of a failed run, or None."""
     span, text = span_of(folder, wrsim, file)
     if file.endswith(".csv") and not is_killed:
         lines = (folder / file).read_bytes().split(b"\n")
@@ -184,7 +184,7 @@ def rows_problem(folder, wrsim, is_killed, file, first, last):
 
 
 def at_problem(err, first, last):
-    """The problem with the time that a message names, or None."""
+    """The problem with the time in a message, or None."""
     found = re.search(r"at t = (%s) s" % NUMBER, "\n".join(err))
     if not found or not float(first) <= float(found[1]) <= float(last):
         return "names no time between %s s and %s s" % (first, last)
@@ -192,7 +192,7 @@ def at_problem(err, first, last):
 
 
 def run(case, wrsim, stock, fixtures):
-    """Exit code, lines of the outputs, files left, problems that no golden text excuses."""
+    """Exit code, lines of both outputs, new files, and problems that fail any case."""
     problems = []
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch) / "f"

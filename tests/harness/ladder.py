@@ -1,4 +1,4 @@
-"""The RC ladder with R = C = 1, a source at one end, the other open: its matrices, and its moments as exact integers."""
+"""The RC ladder with R = C = 1, a source at one end and an open other end: its matrices, and its moments as exact integers."""
 
 
 def moments(n, count):
@@ -19,7 +19,7 @@ def moments(n, count):
 
 
 def write(folder, n):
-    """G.mtx, b.mtx, l.mtx (C is the unit matrix): current into the first node, voltage of the last."""
+    """Writes G.mtx, b.mtx, l.mtx (C is the unit matrix). Input: current into the first node; output: voltage of the last node."""
     head = "%%MatrixMarket matrix coordinate real "
     lines = [f"{i} {i} {1 if i == n else 2}" for i in range(1, n + 1)]
     lines += [f"{i + 1} {i} -1" for i in range(1, n)]

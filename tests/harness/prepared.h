@@ -1,4 +1,4 @@
-/* Simulations of config texts through the public interface; a failure prints its error and ends the test. */
+/* Makes simulations from config texts and files, through the public interface. A failure prints its error and ends the test. */
 #ifndef WR_PREPARED_H
 #define WR_PREPARED_H
 
@@ -36,7 +36,7 @@ static inline wrsim *created(const char *text, const char *const *overrides, int
     return sim;
 }
 
-/* The config is a file. */
+/* Creates a simulation from a config file. */
 static inline wrsim *created_file(const char *path, const char *const *overrides, int n)
 {
     AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
@@ -55,7 +55,7 @@ static inline wrsim *prepared(const char *text, const char *const *overrides, in
     return sim;
 }
 
-/* The overrides end with NULL. */
+/* Prepares a simulation. The overrides end with NULL. */
 static inline wrsim *prepared_set(const char *text, const char *const *overrides)
 {
     int n = 0;

@@ -1,4 +1,4 @@
-"""Runs of the program and their results, for scripts that report by their exit code."""
+"""Runs of programs and their results, for scripts that report by their exit code."""
 import csv
 import subprocess
 import sys
@@ -13,7 +13,7 @@ def call(*words, codes=(0,), **more):
 
 
 def lines_of(path):
-    """The lines of a result file that are no comments."""
+    """The lines of a result file without its comments."""
     with open(path, encoding="utf-8") as file:
         return [line for line in file if not line.startswith("#")]
 

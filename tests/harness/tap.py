@@ -1,4 +1,4 @@
-"""Tests in Python that report as TAP: expect(), tiers, and the loop over functions, each with a scratch folder of its own."""
+"""TAP for tests in Python: expect(), tiers, and a loop over functions that each have a scratch folder."""
 import argparse
 import os
 import pathlib
@@ -20,7 +20,7 @@ def expect(condition, text):
 
 
 def tier(*names):
-    """Marks a test that is not in the first tier of its script, or is in several."""
+    """Marks a test that belongs to other tiers than the first tier of its script."""
     def mark(test):
         test.tiers = names
         return test
@@ -33,7 +33,7 @@ def sample(some, every):
 
 
 def parser(*paths, tiers=None):
-    """--wrsim and further paths, which become absolute; --tier if there are two; names of tests."""
+    """A parser of --wrsim and further paths, which become absolute; of --tier if the script has tiers; of names of tests."""
     result = argparse.ArgumentParser()
     for path in ("--wrsim", *paths):
         result.add_argument(path, required=True, type=os.path.abspath)
@@ -45,7 +45,7 @@ def parser(*paths, tiers=None):
 
 
 def run(namespace, options, bench, prefix="test_"):
-    """The functions called PREFIX... that were asked for get bench(folder); returns the exit code."""
+    """Calls the chosen functions named PREFIX... with bench(folder); returns the exit code."""
     global chosen_tier
     tests = {name.removeprefix("test_").removeprefix("case_"): test for name, test in namespace.items() if name.startswith(prefix)}
     if options.tiers and options.tier:
@@ -56,7 +56,7 @@ def run(namespace, options, bench, prefix="test_"):
 
 
 def attempt(name, test, bench):
-    """Name of the test, and its error."""
+    """Runs a test. Returns its name, and its error or an empty text."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             test(bench(pathlib.Path(folder)))
@@ -70,13 +70,13 @@ def attempt(name, test, bench):
 
 
 def cpu_s():
-    """CPU time of this process and of the processes that it has waited for."""
+    """CPU time in seconds of this process and of its ended child processes."""
     return sum(usage.ru_utime + usage.ru_stime
                for usage in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)))
 
 
 def report(n, found):
-    """Prints pairs of a name and an error in their order; returns the exit code."""
+    """Prints the results, given as pairs of a name and an error. Returns the exit code."""
     n_bad, began, used_s = 0, time.monotonic(), cpu_s()
     print(f"1..{n}", flush=True)
     for i, (name, problem) in enumerate(found, 1):

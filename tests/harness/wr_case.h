@@ -1,7 +1,4 @@
-/* A relaxed run from a config text, with an observer in the test's hands.
- *
- * Prints every config error and fails the test on any.
- */
+/* A relaxed run from a config text, optionally with an observer. Config errors are printed and fail the test. */
 #ifndef WR_CASE_H
 #define WR_CASE_H
 
@@ -18,7 +15,7 @@ typedef struct wr_case {
     wr_engine *engine;
 } wr_case;
 
-/* The defaults of a run. */
+/* Returns engine options with the given window rule and window lengths, in seconds. */
 static inline wr_engine_options wr_case_options(const wr_window_rule *rule, double initial_s,
                                                 double min_s, double max_s)
 {

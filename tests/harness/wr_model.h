@@ -1,4 +1,4 @@
-/* Models of tests in few words: variables and patterns from one text, callbacks without unused parameters and statuses. */
+/* Helpers for models of tests: variables and patterns from one text, callbacks without unused parameters and statuses. */
 #ifndef TESTS_HARNESS_WR_MODEL_H
 #define TESTS_HARNESS_WR_MODEL_H
 
@@ -74,7 +74,8 @@ static inline int wr_declare(wrsim_description *to, const char *text)
         return wr_declare(to, text);                                                               \
     }
 
-/* Callbacks that always succeed. The block after RHS(name) writes ret_dx; the other macros work alike. */
+/* Callbacks that always succeed. The block after RHS, OUTPUTS, INDICATORS or ALGEBRA writes ret_dx, ret_y, ret_z or ret_w. The block after
+ * EVENT or INIT writes x and d. NEXT_TIME returns a time. */
 #define WR_CALLBACK(name, ...)                                                                     \
     static void name##_block(__VA_ARGS__);                                                         \
     static int name(__VA_ARGS__)
@@ -108,7 +109,7 @@ static inline int wr_declare(wrsim_description *to, const char *text)
                              WR_UNUSED double *x, WR_UNUSED double *d)
 #define NEXT_TIME(name) static double name(WR_POINT)
 
-/* The entry of a plug-in with the models whose addresses are listed; visible although other symbols are hidden. */
+/* Defines the entry function of a plug-in with the listed addresses of models. The function is visible, other symbols are hidden. */
 #define PLUGIN(...)                                                                                \
     __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(          \
         uint32_t abi);                                                                             \

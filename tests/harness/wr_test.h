@@ -1,6 +1,6 @@
 /* Thin helpers over cmocka: tests that list themselves, and assertions on doubles that print both values.
  *
- * TEST(name) { ... } is one test. wr_test.c has the main() that runs the tests of a file in their order. A file with a
+ * TEST(name) { ... } is one test. wr_test_main.c has the main() that runs the tests of a file in their order. A file with a
  * main() of its own returns wr_test_run(). Exit code WR_TEST_SKIP means skipped.
  */
 #ifndef WR_TEST_H
@@ -35,7 +35,7 @@
 #define TEST_EACH(setup, teardown)                                                                 \
     __attribute__((constructor)) static void wr_add_each(void) { wr_test_each(setup, teardown); }
 
-/* All tests of the file run in a new folder, which goes with its files after the last. */
+/* All tests of the file run in a new folder. The folder is deleted after the last test. */
 #define TEST_FOLDER TEST_GROUP(wr_test_enter_folder, wr_test_leave_folder)
 
 void wr_test_add(const char *name, CMUnitTestFunction test);
@@ -45,13 +45,13 @@ int wr_test_enter_folder(void **state);
 int wr_test_leave_folder(void **state);
 /* Writes the text to the file. */
 void wr_test_write(const char *file, const char *text);
-/* Text of a file of less than 64 KiB, valid until the next call. */
+/* Returns the text of a file of less than 64 KiB, valid until the next call. */
 const char *wr_test_read(const char *file);
-/* Runs all tests and returns how many fail. */
+/* Runs all tests and returns the number of failed tests. */
 int wr_test_run(void);
-/* Argument i >= 1 of the program; the program ends with exit code 2 if it is missing. */
+/* Returns argument i >= 1 of the program. If the argument is missing, the program ends with exit code 2. */
 const char *wr_test_arg(int i);
-/* The value as a number, or otherwise if the value is missing. */
+/* Returns argument i as a number, or `otherwise` if the argument is missing. */
 int64_t wr_test_number(int i, int64_t otherwise);
 
 /* function(&variable) runs at the end of the variable's scope, but not after a failed assertion. */
@@ -65,7 +65,7 @@ static inline void wr_test_free(void *pointer)
     free(memory);
 }
 
-/* Pseudo-random numbers by Knuth's MMIX generator, the same on every machine: 53 bits, in 0 .. 1, in -1 .. 1. */
+/* Pseudo-random numbers by Knuth's MMIX generator, the same on every machine: 53 bits; a number in 0 .. 1; a number in -1 .. 1. */
 static inline uint64_t wr_random_bits(uint64_t *seed)
 {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -1,9 +1,9 @@
-/* Preloaded into the program: from the environment's WR_FAIL, FUNCTION:K or FUNCTION:K+, with WR_FAIL_ERRNO, the K-th call (from 0)
- * of that function fails, or all from that one on; FUNCTION "memory" is all that allocates. "half" instead of a number writes half
- * of what it is to write. When the program ends, WR_FAIL_COUNT is a file with how many calls there were.
+/* A preloaded library that lets calls of the program fail. WR_FAIL is FUNCTION:K or FUNCTION:K+. The K-th call (from 0) of the function
+ * fails with WR_FAIL_ERRNO, or all calls from the K-th on. FUNCTION "memory" means all allocations. If WR_FAIL_ERRNO is "half", a write
+ * writes half of its data. At the end of the program the library writes the number of calls to the file WR_FAIL_COUNT.
  *
- * Of files only calls of the program and of its modules count. hwloc, HDF5 and C++'s exceptions do not survive a lack of memory, which is not what
- * is tested: they have all that they want.
+ * Calls of functions of files count only in the program and its modules. hwloc, HDF5 and C++ exceptions do not survive a lack of memory, so
+ * their allocations succeed.
  *
  * Thread: any. Real-time: no.
  */
@@ -27,11 +27,11 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
     *__libc_memalign(size_t, size_t);
 
 static atomic_long n_call;
-static _Thread_local int n_spared; /* calls of libraries that this thread is in */
+static _Thread_local int n_spared; /* > 0: no call on this thread fails */
 static const char *name = "";
 static long first = -1;
 static int goes_on, error_number, is_half;
-static uintptr_t program[2], cpp[2]; /* where their code is */
+static uintptr_t program[2], cpp[2]; /* begin and end of the code of the program and of libstdc++ */
 
 static int find_code(struct dl_phdr_info *info, size_t n_bytes, void *nothing)
 {
@@ -139,7 +139,7 @@ static void *next(const char *function)
     return w.found;
 }
 
-/* 1 if the code is the program's or a module's. */
+/* Returns 1 if the code belongs to the program or a module. */
 static int is_ours(const void *address)
 {
     Dl_info about;
@@ -147,7 +147,7 @@ static int is_ours(const void *address)
            (dladdr(address, &about) && about.dli_fname && strstr(about.dli_fname, "/wrsim_"));
 }
 
-/* Functions of files: FAILED where it is the one. What the program says it may say. */
+/* Functions of files: a call that is due has the value FAILED. Writes to standard output and standard error never fail. */
 #define FILE_CALL(type, function, failed, parameters, arguments)                                   \
     FILE_CALL_IF(1, type, function, failed, parameters, arguments)
 #define FILE_CALL_IF(counts, type, function, failed, parameters, arguments)                        \
@@ -177,7 +177,7 @@ FILE_CALL(int, mkdir, -1, (const char *path, mode_t mode), (path, mode))
 FILE_CALL(int, flock, -1, (int fd, int how), (fd, how))
 FILE_CALL(pid_t, fork, -1, (void), ())
 
-/* Library calls in which the test makes no call fail (n_spared). */
+/* Library functions within which no call fails (n_spared). */
 #define SPARED(function, parameters, arguments)                                                    \
     int function parameters;                                                                       \
     int function parameters                                                                        \

@@ -1,5 +1,5 @@
-/* A plug-in with one fault: parameter deed names it, parameters in and time select the callback and the simulated time at which
- * it begins. run_hostile.py checks what the program makes of each.
+/* A plug-in with one fault. The parameter deed names the fault. The parameters in and time select the callback and the simulated time from
+ * which on the fault happens. run_hostile.py checks the reaction of the program.
  *
  * The model is x' = -x with time events, state events and all callbacks.
  *
@@ -227,7 +227,7 @@ static const wrsim_model model = {.abi = WRSIM_MODEL_ABI,
 
 PLUGIN(&model)
 
-/* Variants of this object with a deed while it is loaded or unloaded. */
+/* Variants of this plug-in with a fault while the program loads or unloads the plug-in. */
 #ifdef WR_HOSTILE_LOAD
 __attribute__((constructor)) static void load(void) { do_deed(WR_HOSTILE_LOAD); }
 #endif

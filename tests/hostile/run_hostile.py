@@ -1,11 +1,11 @@
-"""Hostile plug-ins, signals, terminals, disks, and calls that the system refuses: the program neither hangs nor ends without a
+"""Hostile plug-ins, signals, terminals, disks, and failing system calls: the program must end, and every failure must have a
 message. TAP.
 
     run_hostile.py --wrsim PROGRAM --plugins FOLDER [--hdf5] [--tier quick|full|long]
-        plugins|signals|files|terminals|memory|faults [test]...
+                   plugins|signals|files|terminals|memory|faults [test]...
 
-Each run has a time limit. The plug-in hostile.c has one deed, in one callback, from one simulated time on. HDF5 files are read
-by h5py.File(name, "r"), as users do.
+Each run has a time limit. The plug-in hostile.c has one fault (deed) in one callback, from one simulated time on. The script
+reads HDF5 files by h5py.File(name, "r"), as users do.
 """
 import concurrent.futures
 import errno
@@ -30,8 +30,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import tap
 from tap import expect
 
-if "--hdf5" in sys.argv: # which is a Debian package of its own
-    os.environ["OPENBLAS_NUM_THREADS"] = "1" # numpy's threads do not go with preexec_fn
+if "--hdf5" in sys.argv: # h5py is a separate Debian package
+    os.environ["OPENBLAS_NUM_THREADS"] = "1" # preexec_fn is unsafe beside threads of numpy
     import h5py
     del os.environ["OPENBLAS_NUM_THREADS"]
 
@@ -39,7 +39,7 @@ full = tap.tier("full")
 in_samples = tap.tier("full", "long")
 CRASH = 13
 LIMIT_S = 600
-# Sanitizers handle faults themselves unless they are told to leave them to the program.
+# With these options sanitizers leave faults to the program.
 SANITIZERS = {name: ":".join(filter(None, [os.environ.get(name, ""), "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:"
                                            "handle_sigill=0:handle_abort=0:detect_leaks=0"]))
               for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")}
@@ -66,7 +66,7 @@ class Result:
 
 
 class Bench:
-    """The program, run in a scratch folder of its own, where the plug-ins lie."""
+    """Runs the program in a scratch folder that contains the plug-ins."""
 
     def __init__(self, wrsim, folder, has_hdf5):
         self.wrsim, self.folder, self.has_hdf5 = wrsim, folder, has_hdf5
@@ -97,16 +97,16 @@ class Bench:
         return path
 
     def times(self, name):
-        """The times of the communication rows of a file, read as a user reads the file."""
+        """Returns the times of the communication rows of a file. Reads the file as a user does."""
         path = self.folder / name
         if name.endswith(".csv"):
             lines = [line.split(",") for line in path.read_text().splitlines() if line[:1].isdigit()]
             return [float(line[0]) for line in lines if line[1] == "c"]
         values = {}
         with h5py.File(path, "r") as file:
-            times = file["time"][:].tolist() # first: signals may have grown meanwhile
+            times = file["time"][:].tolist() # before the signals, which may grow meanwhile
             file.visititems(lambda key, item: values.update({key: item[()]}) if isinstance(item, h5py.Dataset) else None)
-        if times and math.isnan(times[-1]): # a row that has a place and no values yet
+        if times and math.isnan(times[-1]): # a row without values yet
             times.pop()
         expect(all(a < b for a, b in zip(times, times[1:])), "times do not grow")
         signals = [key for key in values if key.startswith("signals/")]
@@ -119,7 +119,7 @@ class Bench:
 
 # ---- plug-ins ----
 
-# What the message says of each way to end the process.
+# Part of the message for each way to end the process.
 CAUSES = {"segv": "SIGSEGV", "overflow": "SIGSEGV .*stack overflow", "bus": "SIGBUS", "fpe": "SIGFPE", "ill": "SIGILL", "abort": "SIGABRT",
           "exit": r"exit\(\) was called", "quick_exit": r"exit\(\) was called"}
 TWO_WORKERS = ("-D", "scheduler.workers=2", "-D", "scheduler.min_work=0")
@@ -140,12 +140,12 @@ def plugins_that_end_the_program(bench):
         name = "r." + bench.kinds()[i % len(bench.kinds())]
         run = bench(bench.config(deed, where), "-q", "-o", name, *more, code=CRASH)
         expect(re.fullmatch(crash_message(deed, where) + KEPT, run.err) and not run.out, (deed, where, more, run.err))
-        # One subsystem alone hands its rows over every few milliseconds.
+        # A monolithic run passes its rows to the file every few milliseconds only.
         expect(bench.times(name)[-1] > (0.1 if "--monolithic" in more else 0.45), (deed, where, more, bench.times(name)[-1:]))
 
 
 def plugins_that_end_it_before_and_after(bench):
-    """Before the run and after it there are no rows to flush, and no time."""
+    """Before and after the run the file needs no rows, and the message needs no time."""
     for deed in ("exit", "segv"):
         for where, words in (("describe", ("check",)), ("describe", ("-q",)), ("init", ("-q",))):
             run = bench(*words, bench.config(deed, where), code=CRASH)
@@ -163,7 +163,7 @@ def plugins_that_end_it_before_and_after(bench):
 
 
 def plugins_two_at_once(bench):
-    """Two workers fail by the same fault: one of them reports, and the process waits for it."""
+    """Two workers fail by the same fault. One worker reports, and the process ends after this report."""
     for _ in range(4):
         run = bench(bench.config("segv_both"), "-q", "-o", "r.csv", *TWO_WORKERS, "-D", "component.good.parameters.deed=segv_both", code=CRASH)
         expect(re.fullmatch(r"wrsim: error: SIGSEGV .* in or after rhs\(\) of component '(bad|good)' at t = 0\.5\d* s\n" + KEPT, run.err), run.err)
@@ -171,7 +171,7 @@ def plugins_two_at_once(bench):
 
 
 def plugins_in_a_sweep(bench):
-    """The table has the crash message of each run; _exit() leaves no message, and no row that claims a result."""
+    """The table has the crash message of each run. A run that calls _exit() leaves no message, and the table lists it as failed."""
     deeds = ("segv", "exit", "overflow", "_exit")
     run = bench("sweep", bench.config(), "-D", "component.bad.parameters.deed=" + ",".join(deeds), "-o", "sweep", code=5)
     table = (bench.folder / "sweep" / "table.csv").read_text().splitlines()[1:]
@@ -231,7 +231,7 @@ def plugins_that_print(bench):
 
 
 def plugins_that_round(bench):
-    """After a rare callback the floating-point mode is restored. A frequent callback that changes it is refused by name."""
+    """After a rare callback the program restores the floating-point mode. If a frequent callback changes the mode, an error names it."""
     bench(bench.config(), "-q", "-o", "plain.csv")
     plain = data(bench.folder / "plain.csv")
     for deed in ("round", "unmask"):
@@ -244,7 +244,7 @@ def plugins_that_round(bench):
             expect(re.search(r"component 'bad'.*%s\(\).*floating-point" % where, run.err), (where, more, run.err))
             rows = data(bench.folder / "r.csv")
             expect(more or rows == plain[:len(rows)] and len(rows) > 40, (where, len(rows)))
-        # With traps on, the solver may divide before the mode is checked.
+        # With traps on, the solver may divide by zero before the program checks the mode.
         run = bench.finish(bench.start(bench.config("unmask", where), "-q", "-o", "r.csv"))
         expect(run.code == 5 and "floating-point mode" in run.err or run.code == CRASH and "trap that a model left on" in run.err,
                (where, run.code, run.err))
@@ -316,7 +316,7 @@ def start_endless(bench, *words, **more):
 
 
 def last_s(bench, name):
-    """The time of the file's last row; -1: none yet, or read while it was written."""
+    """Returns the time of the file's last row. Returns -1 if the file has no row, or is being written."""
     try:
         return bench.times(name)[-1]
     except (OSError, IndexError, ValueError):
@@ -328,7 +328,7 @@ def wait_for_rows(bench, name, least_s=0.0):
 
 
 def signals_that_stop(bench):
-    """SIGHUP is SIGTERM is Ctrl-C: the run stops, results are complete, exit code 130."""
+    """SIGHUP, SIGTERM and Ctrl-C stop the run. The results are complete, and the exit code is 130."""
     for number, kind in ((signal.SIGHUP, "csv"), (signal.SIGTERM, bench.kinds()[-1]), (signal.SIGINT, "csv")):
         (bench.folder / ("r." + kind)).unlink(missing_ok=True)
         process = start_endless(bench, "-o", "r." + kind)
@@ -363,7 +363,7 @@ def signals_that_end_at_once(bench):
 
 
 def signals_while_a_callback_hangs(bench):
-    """Rows that were computed before are in the file soon; a second signal ends the program at once."""
+    """While a callback hangs, the file soon has all rows before. A second signal ends the program at once."""
     h5 = bench.kinds()[-1]
     twice = (signal.SIGTERM, signal.SIGTERM)
     for name, more, numbers in (("r.csv", (), (signal.SIGINT, signal.SIGHUP)), ("r." + h5, ("--monolithic",), twice),
@@ -392,25 +392,25 @@ def storm(window):
 
 
 def signals_in_a_storm(bench):
-    """One window of millions of events: a stop does not wait for its end, which takes a minute."""
+    """If a window has millions of events, a stop does not wait for the window's end, which takes a minute."""
     for more in ((), ("--monolithic",), TWO_WORKERS):
         process = bench.start(bench.config(), "-q", "-o", "", *storm("1e6"), *more) # rows would make windows short
         wait_for(lambda process=process: catches(process, signal.SIGTERM), "no signal is caught")
-        time.sleep(0.1) # the window begins
+        time.sleep(0.1) # until the window has begun
         process.send_signal(signal.SIGTERM)
         began = time.monotonic()
         run = bench.finish(process)
-        stopped = "stopped at t = " if "--monolithic" in more else "stopped at t = 0 s" # which has no windows
+        stopped = "stopped at t = " if "--monolithic" in more else "stopped at t = 0 s" # a monolithic run has no windows
         expect(run.code == 130 and stopped in run.err, (more, run.code, run.err))
         expect(time.monotonic() - began < 40.0, "it waits for the window's end")
 
 
 @full
 def signals_in_a_storm_resume(bench):
-    """A stop within a window discards that window: a restart gives the same bits as a run without a stop."""
+    """A stop within a window discards this window. A restart gives the bits of a run without a stop."""
     driven = '[[component]]\nname = "driven"\nmodel = "dahlquist"\n[[connection]]\nfrom = "bad.y"\nto = "driven.u"\n'
     for more in ((), ("--monolithic",)):
-        for stop in ("2e3", "8e3", "32e3", "128e3"): # a run may end before the signal comes: then a longer one is tried
+        for stop in ("2e3", "8e3", "32e3", "128e3"): # if a run ends before the signal, a longer run follows
             words = storm("50") + ["-D", "simulation.stop=" + stop, "-D", "output.events=false", *more] # events make windows short
             for name in ("r.csv", "c.ckpt", "rest.csv"):
                 (bench.folder / name).unlink(missing_ok=True)
@@ -448,12 +448,12 @@ def files_full(bench):
                                   preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
             run = bench.finish(process)
             expect(run.code == 6 and "no space left" in run.err, (kind, limit, run.code, run.err))
-            n = len(bench.times("r." + kind)) # which opens it
+            n = len(bench.times("r." + kind)) # opens the file
             expect(n > 1 or limit < 300000, (kind, limit))
 
 
 def files_readable_meanwhile(bench):
-    """h5py.File opens the file during the run, and no other writer can open the file."""
+    """h5py.File opens the file during the run, and the number of rows never falls."""
     for kind in bench.kinds()[1:]:
         process = start_endless(bench, "-q", "-o", "r." + kind)
         try:
@@ -464,20 +464,20 @@ def files_readable_meanwhile(bench):
                 time.sleep(0.1)
                 try:
                     n = len(bench.times("r." + kind))
-                except OSError: # read while it was written, at this very moment
+                except OSError: # the program was writing at this moment
                     n_torn += 1
                     expect(n_torn < 3, "it cannot be read again and again")
                     continue
                 expect(n >= before and time.monotonic() < end, (kind, n, before))
                 before = n
-                n_read += n > 1 # the first rows take as long as the machine is busy
+                n_read += n > 1 # on a busy machine the first rows may take longer
         finally:
             process.send_signal(signal.SIGTERM)
             bench.finish(process)
 
 
 def files_removed(bench):
-    """A result file that disappears during the run is an error: the file, its name, or its folder."""
+    """If the result file, its name, or its folder disappears during the run, the program reports an error."""
     for kind in bench.kinds():
         for deed, said in (("unlink", "was removed"), ("rename", "was renamed or replaced"),
                            ("folder", "was removed"), ("replace", "was removed")):
@@ -518,7 +518,7 @@ def files_summary_folder_removed(bench):
 # ---- terminals ----
 
 def watch(bench, columns, *words, act=None):
-    """Runs on a terminal of so many columns; returns the exit code and the output."""
+    """Runs the program on a terminal with this number of columns; returns the exit code and the output."""
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = bench.start(*words, stdout=terminal, stderr=terminal, stdin=terminal, start_new_session=True,
@@ -546,14 +546,14 @@ def watch(bench, columns, *words, act=None):
 
 @full
 def terminals_narrow(bench):
-    """The progress line fits, also when the width changes."""
+    """The progress line fits the terminal, also if the terminal's width changes."""
     def stop_later(controller, seen, process, n_drawn=3):
-        if seen.count(b"\r") > n_drawn and catches(process, signal.SIGTERM): # only once: the second one ends it
+        if seen.count(b"\r") > n_drawn and catches(process, signal.SIGTERM): # only once: a second signal ends the program
             process.send_signal(signal.SIGTERM)
             wait_for(lambda: not catches(process, signal.SIGTERM), "it is not taken note of")
 
     config, widths = bench.config(), (200, 80, 79, 40, 5, 1, 0)
-    with concurrent.futures.ThreadPoolExecutor(len(widths)) as pool: # all at once: the clock says when a line is drawn
+    with concurrent.futures.ThreadPoolExecutor(len(widths)) as pool: # at once, because the wall clock determines when a line appears
         seen_at = pool.map(lambda columns: watch(bench, columns, config, "-D", "simulation.stop=1e6", act=stop_later), widths)
     for columns, (code, seen) in zip(widths, seen_at):
         expect(code == 130, (columns, code, seen))
@@ -598,7 +598,7 @@ def terminals_lost(bench):
 
 
 def dense(bench, n):
-    """A config of n states, each of which acts on each: looking at one point of it takes seconds."""
+    """Writes a config of n fully coupled states, whose analysis at one point takes seconds."""
     lines = ["wrsim state space 1", "model dense", "states %d" % n, "input u m 1 0", "output y m 1 0", "B 1 1 1", "C 1 1 1"]
     lines += ["A %d %d %r" % (i, j, -1.0 - i / n if i == j else 1e-3 / (i + 2 * j))
               for i in range(1, n + 1) for j in range(1, n + 1)]
@@ -632,7 +632,7 @@ def terminals_busy(bench):
 
 
 def terminals_main_takes_signals(bench):
-    """Only the main thread receives signals. Buggy: threads that draw received them, too."""
+    """Only the main thread receives signals. Buggy: the threads that write progress received them, too."""
     mine = signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGPIPE, signal.SIGALRM
     seen_of = {}
 
@@ -654,7 +654,7 @@ def terminals_main_takes_signals(bench):
 
 
 def terminals_of_others(bench):
-    """Another process has made the pipe non-blocking, and reads late. Buggy: "Resource temporarily unavailable"."""
+    """Another process makes the pipe non-blocking and reads late. Buggy: "Resource temporarily unavailable"."""
     for words in (("keys", "--all"), ("--help",)):
         whole = bench(*words).out
         for _ in range(2):
@@ -693,7 +693,7 @@ model = "hostile.deed"
 
 
 class Faults:
-    """The program run with one call, or all from that one on, that the system refuses: fail_at.c."""
+    """Runs the program with one failing system call, or with all calls failing from that call on: fail_at.c."""
 
     def __init__(self, bench, *words, makes=()):
         self.bench, self.words, self.makes, self.n_way = bench, words, makes, 0
@@ -746,14 +746,14 @@ class Faults:
             expect(there == set(self.makes), (what, there, run.err))
             for name in self.makes:
                 expect(self.is_as_it_was(name), (what, name, run.err))
-        elif "r.h5" in there and "c.ckpt" in there: # which is made when the run begins
+        elif "r.h5" in there and "c.ckpt" in there: # the checkpoint exists from the begin of the run on
             try:
                 self.bench.times("r.h5")
             except AssertionError as error:
                 raise AssertionError((what, run.err, str(error))) from error
 
     def __call__(self, function, errors, most=None, goes_on=("", "+")):
-        """Fails about `most` of the calls, others for each error and way, so that each call fails in one of them."""
+        """Lets about `most` of the calls fail in turn, alone or with all later calls. Each error and way begins with another call."""
         n = self.count(function)
         stride = max(1, n // (most or tap.sample(3, n + 1)))
         for error in errors:
@@ -768,7 +768,7 @@ class Faults:
 
 @in_samples
 def memory_that_is_refused(bench):
-    """Each allocation in turn, and all from each one on. Buggy: silent, or that a number of the config is none."""
+    """Allocations fail in turn, alone or with all later ones. Buggy: no message, or a message that a number of the config is invalid."""
     n = Faults(bench, "two.toml", "-o", "r.csv", "--json", "j.json", makes=("r.csv", "j.json"))("memory", [errno.ENOMEM], tap.sample(60, 200))
     expect(n > 500, n)
     Faults(bench, "models", "--plugin", "hostile.so")("memory", [errno.ENOMEM])
@@ -778,7 +778,7 @@ def memory_that_is_refused(bench):
 
 @in_samples
 def memory_of_a_sweep(bench):
-    """Buggy: that no run has a valid config."""
+    """A sweep without memory reports this. Buggy: the message was that no run has a valid config."""
     faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
     n = 0
     for k in range(0, 2500, tap.sample(150, 50)):
@@ -792,7 +792,7 @@ def memory_of_a_sweep(bench):
 
 @in_samples
 def faults_of_files(bench):
-    """Each call that writes, in turn, and all from each one on."""
+    """Calls that write fail in turn, alone or with all later calls."""
     errors = [errno.ENOSPC, errno.ESTALE]
     for kind in bench.kinds():
         faults = Faults(bench, "two.toml", "-o", "r." + kind, "--json", "j.json", "--checkpoint", "c.ckpt", "--checkpoint-every", "0.05",
@@ -801,7 +801,7 @@ def faults_of_files(bench):
         n += sum(faults(function, errors[:1]) for function in ("fflush", "fclose", "close", "flock"))
         n += sum(faults(function, [error], goes_on=[""]) for function, error in (("write", "half"), ("write", errno.EINTR),
                  ("fsync", errno.EINTR), ("ftruncate64", errno.EINTR), ("flock", errno.EINTR)))
-        # HDF5 makes some 60 of these.
+        # HDF5 makes some 60 calls of pwrite64.
         n += faults("pwrite64", errors[:1], tap.sample(5, 15)) + sum(faults("pwrite64", [error], tap.sample(5, 15), [""]) for error in ("half", errno.EINTR))
         expect(n > 20, n)
 
@@ -814,12 +814,12 @@ def faults_of_a_sweep(bench):
     folder = bench.folder / "d"
 
     def table():
-        return [line.rsplit(",", 1)[0] for line in (folder / "table.csv").read_text().splitlines()] # all but wall times
+        return [line.rsplit(",", 1)[0] for line in (folder / "table.csv").read_text().splitlines()] # without wall times
 
     faults = Faults(bench, *words, makes=("d",))
     whole, n = table(), 0
     for function in ("mkdir", "fwrite", "fsync", "fclose", "rename"):
-        for k in range(0, faults.count(function) + 3, tap.sample(3, 1)): # each run counts on from here
+        for k in range(0, faults.count(function) + 3, tap.sample(3, 1)): # each run of the sweep continues this count
             for plus in ("", "+"):
                 faults.clean()
                 what = (function, k, plus)
@@ -836,7 +836,7 @@ def faults_of_a_sweep(bench):
 
 @full
 def faults_of_processes(bench):
-    """A sweep without a further process gives the reason. Buggy: no reason."""
+    """If the system starts no further process, the sweep reports the reason. Buggy: no reason."""
     faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
     for k, says in ((0, "the process that checks the config cannot be started: "), (1, "the process of a run cannot be started: ")):
         faults.clean()
@@ -856,7 +856,7 @@ def faults_of_little_stack(bench):
 
 
 def main():
-    signal.signal(signal.SIGHUP, signal.SIG_DFL) # programs heed it, also where these tests run under nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL) # under nohup the program would inherit an ignored SIGHUP
     parser = tap.parser("--plugins", tiers=["quick", "full", "long"])
     parser.add_argument("--hdf5", action="store_true", help="the program has HDF5")
     options = parser.parse_args()

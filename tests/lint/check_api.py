@@ -1,4 +1,4 @@
-"""doxygen makes the API pages of include/wrsim without a warning. It warns of a member without a comment and of an unknown name.
+"""doxygen makes the API pages of include/wrsim without a warning: each member has a comment, and comments name no unknown symbol.
 
 usage: check_api.py ROOT
 """
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-# Text of a header, and whether it is accepted.
+# Text of a header, and whether doxygen accepts it.
 CASES = (("/* Returns the age, s. */\ndouble wrsim_age(void);\n", True),
          ("double wrsim_age(void);\n", False),
          ("/* Returns as wrsim_ages. */\ndouble wrsim_age(void);\n", False),
@@ -23,7 +23,7 @@ def make(root, headers, folder):
 
 
 def check_case(root, top, text):
-    """Whether the pages of a tree with one more header are made."""
+    """Returns whether doxygen makes the pages of a tree whose only header with content has this text."""
     shutil.copytree(os.path.join(root, "include"), os.path.join(top, "include"))
     for name in os.listdir(os.path.join(top, "include/wrsim")):
         if name.endswith(".h") and name not in ("export.h", "version.h"):

@@ -1,10 +1,10 @@
 #!/bin/bash
-# The completion for bash offers what the program has: check_completion.sh ROOT WRSIM
+# The completion for bash offers the commands, options and names of the program: check_completion.sh ROOT WRSIM
 set -u
 root=$1
 PATH=$(cd "$(dirname "$2")" && pwd):$PATH
 shopt -s extglob
-compopt() { :; } # means something only while readline completes
+compopt() { :; } # has an effect only during a completion by readline
 . "$root/tools/completion.sh"
 cd "$root/models/engine" || exit 1
 failed=0

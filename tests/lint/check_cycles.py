@@ -1,10 +1,10 @@
-"""No file pair of a room depends on itself through others, by includes, symbols or struct fields, and no room uses a
-symbol of a room above it.
+"""No file pair of a room depends on itself through other pairs, by includes, symbols or struct fields. No room uses a symbol of a room
+above it.
 
 usage: check_cycles.py ROOT BUILD [LAYERS]
 
-x.c and x.h are one file pair. Rooms stand in the order of LAYERS. The files that include a header of MERGED count as one
-until that header is cut.
+x.c and x.h are one file pair. LAYERS has the order of the rooms. The files that include a header of MERGED count as one file
+until each of them has a header of its own.
 """
 
 import functools
@@ -20,7 +20,7 @@ SOURCE = re.compile(r"\.(c|cpp|h)$")
 FIELD = re.compile(r"(?:->|\.)\s*([A-Za-z_]\w*)\b(?!\s*\()")
 STRUCT = re.compile(r"\b(?:struct|union)\s+\w*\s*\{")
 DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?=[,;])|\(\s*\*\s*([A-Za-z_]\w*)\s*\)\s*\(")
-# Headers that several files fill. Each entry goes when its header is cut into one header for each file.
+# Headers that several files implement. If such a header becomes one header for each file, remove its entry.
 MERGED = ("offline/runs/run_sweep.h",)
 
 
@@ -40,14 +40,14 @@ def includes_of(root, path, known):
 
 @functools.lru_cache(maxsize=None)
 def code_of(root, path):
-    """The text of a file without comments, strings and includes."""
+    """Returns the text of a file without comments, strings and includes."""
     with open(os.path.join(root, path), encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", " ", file.read(), flags=re.S)
     return re.sub(r'"(?:[^"\\\n]|\\.)*"|^[ \t]*#[ \t]*include.*$', " ", text, flags=re.M)
 
 
 def fields_in(text):
-    """Names of the fields of all structs that a header defines."""
+    """Returns the names of the fields of all structs that a header defines."""
     found = set()
     for struct in STRUCT.finditer(text):
         depth, end = 1, struct.end()
@@ -60,7 +60,7 @@ def fields_in(text):
 
 
 def field_homes(root, paths):
-    """{field: header}, of fields that the structs of one header alone have."""
+    """Returns {field: header} of the fields whose names occur in one header only."""
     homes = {}
     for header in (path for path in paths if path.endswith(".h")):
         for field in fields_in(code_of(root, header)):
@@ -69,7 +69,7 @@ def field_homes(root, paths):
 
 
 def find_objects(build, sources):
-    """{source: object file} of the libraries and the program."""
+    """Returns {source: object file} of the libraries and the program."""
     found = {}
     for folder, _, names in os.walk(build):
         if not folder.endswith(".p"):
@@ -85,7 +85,7 @@ def find_objects(build, sources):
 
 
 def symbols_of(objects):
-    """{source: (defined, used)}: the global symbols of its object file."""
+    """Returns {source: (defined, used)}, the global symbols of the source's object file."""
     found = {source: (set(), set()) for source in objects}
     source_of = {path: source for source, path in objects.items()}
     text = subprocess.run(["nm", "-g", "-P", "-A", *source_of], capture_output=True, text=True, check=True).stdout if objects else ""
@@ -102,7 +102,7 @@ class Graph:
 
     def __init__(self):
         self.by = {}   # node -> {node: reason}
-        self.one = {}  # stem -> the node it is part of
+        self.one = {}  # stem -> the node that contains it
 
     def node(self, name):
         while self.one.get(name, name) != name:
@@ -120,7 +120,7 @@ class Graph:
             self.by.setdefault(a, {}).setdefault(b, reason)
 
     def cycles(self):
-        """One closed way for each strong component of more than one node (Tarjan 1972)."""
+        """Returns one closed way for each strong component of more than one node (Tarjan 1972)."""
         index, low, on, stack, found = {}, {}, set(), [], []
         for root in sorted(self.by):
             if root in index:
@@ -155,7 +155,7 @@ class Graph:
         return found
 
     def way(self, part):
-        """A shortest closed way through the component's first node."""
+        """Returns a shortest closed way through the first node of the component."""
         start = min(part)
         before, line = {}, [start]
         for node in line:

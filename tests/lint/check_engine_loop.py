@@ -4,19 +4,19 @@ usage: check_engine_loop.py ENGINE.toml SAME_SOLVERS.toml OTHER_SOLVERS.toml
 """
 import sys
 
-# Keys that only relaxation has a use for, and what is recorded where.
+# Begins of lines that may differ: keys of relaxation, and keys of results.
 LEFT_OUT = ("history_source =", "lag =", "file =", "events =")
 
 
 def model_of(path, begin, left_out):
-    """The config from that line on, without the parts that may differ."""
+    """Returns the lines of the config from the line `begin` on, without lines that may differ."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
     return [line for line in lines[lines.index(begin):] if not line.startswith(left_out)]
 
 
 def compare(first, second, begin, left_out):
-    """The differences as text."""
+    """Returns the differences as text."""
     engine, other = model_of(first, begin, left_out), model_of(second, begin, left_out)
     wrong = [f"{second}: {a!r} is {b!r} there" for a, b in zip(engine, other) if a != b][:5]
     if len(engine) != len(other):

@@ -2,12 +2,11 @@
 
 usage: check_fields.py ROOT [LAYERS] [--update | --all]
 
-A private header is a .h file of the product outside include/. A file uses a header if it follows a field of a struct that
-the header defines, as in a->b[i].c. It writes the field that such a chain ends in, and the structs that hold this field
-by value, if the chain is assigned, counted up or down, stored atomically, or visited by WR_STATE. A designated initialiser
-makes a new object and is no write, and neither is a change of a struct on the stack. x.c and x.h count as one file. Types come from
-declarations, so a chain from an unknown type is not counted. LAYERS (tests/lint/layers.txt) lists exceptions with their
-reason: fields HEADER : REASON.
+A private header is a .h file of the product outside include/. A file uses a header if it follows a field of a struct that the header
+defines, as in a->b[i].c. A file writes the last field of such a chain if the code assigns the chain, counts it up or down, stores it
+atomically, or visits it by WR_STATE. A write also counts for the structs that contain this field by value. Designated initialisers and
+changes of structs on the stack are no writes. x.c and x.h count as one file. Types come from declarations, so chains from an unknown
+type do not count. LAYERS (tests/lint/layers.txt) lists exceptions with their reason: fields HEADER : REASON.
 
 --update writes the table; --all prints each header with its files.
 """
@@ -19,7 +18,7 @@ import sys
 import source_tree
 
 MOST_MEMBERS, MOST_WRITERS = 60, 4
-LISTED_MEMBERS, LISTED_USERS = 20, 4  # headers above either one are in the table
+LISTED_MEMBERS, LISTED_USERS = 20, 4  # the table lists headers above one of these
 BEGIN, END = "<!-- fields: made by tests/lint/check_fields.py --update -->\n", "<!-- /fields -->\n"
 EXTENSION = re.compile(r"\.(c|cpp|h)$")
 STRUCT = re.compile(r"\b(typedef\s+)?(?:struct|union)\s+(?:alignas\([^)]*\)\s*)?(\w+)?\s*\{")
@@ -36,7 +35,7 @@ def stem(path):
 
 
 def closing(text, at):
-    """The index behind the bracket that closes the one at text[at]."""
+    """Returns the index after the bracket that closes the bracket at text[at]."""
     pair = {"(": ")", "[": "]", "{": "}"}[text[at]]
     depth = 0
     for i in range(at, len(text)):
@@ -47,7 +46,7 @@ def closing(text, at):
 
 
 def members_of(body):
-    """{member: (type, is it held by value)} of the body of a struct."""
+    """Returns {member: (type, whether the struct contains it by value)} of the body of a struct."""
     found = {}
     body = re.sub(r"_Alignas\s*\([^)]*\)+", " ", body)
     inner = STRUCT.search(body)
@@ -93,7 +92,7 @@ class Product:
         return self.local.get(path, {}).get(name) or self.shared.get(name)
 
     def variables(self, path, text):
-        """{variable: type} of the declarations in the text, the last one of each name."""
+        """Returns {variable: type} of the declarations in the text, the last declaration of each name."""
         found = {}
         for match in re.finditer(r"\b(?:struct\s+|union\s+)?(\w+)\b(?=(?:\s|\*|const\b|restrict\b)+\w)", text):
             if not self.members(path, match.group(1)):
@@ -136,7 +135,7 @@ class Product:
                 kind, at = self.result[name], closing(text, at)
             if kind is None:
                 continue
-            held = []  # headers of the structs that hold the field by value
+            held = []  # headers of the structs that contain the field by value
             chain, is_own = False, bool(re.match(r"\s*\.", text[at:at + 20]))  # a struct on the stack
             while True:
                 while re.match(r"\s*\[", text[at:at + 200]):
@@ -161,7 +160,7 @@ class Product:
                         self.writers.setdefault(header, set()).add(stem(path))
 
     def rows(self):
-        """[(header, members, users, writers)] of the private headers that define a struct."""
+        """Returns [(header, members, users, writers)] of the private headers that define a struct."""
         for path in self.text:
             self.count(path)
         n_member = {}

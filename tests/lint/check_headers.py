@@ -1,4 +1,4 @@
-"""Every header compiles alone: public ones as C11 and C++11 without any of our flags, internal ones
+"""Every header compiles alone: public headers as C11 and C++11 without the project's compiler flags, internal headers
 as C17 from the root.
 
 usage: check_headers.py ROOT SCRATCH public|internal COMPILER ...
@@ -15,7 +15,7 @@ WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]
 
 
 def compiles(compiler, options, header, scratch, suffix):
-    """The errors of the compiler, or ''. The file includes the header twice, which tests its guard."""
+    """Returns the errors of the compiler, or ''. The file includes the header twice, which tests its guard."""
     source = os.path.join(scratch, re.sub(r"\W", "_", header) + suffix)
     with open(source, "w", encoding="ascii") as file:
         file.write(f'#include "{header}"\n' * 2 + "int header_alone_unused;\n")
@@ -24,7 +24,7 @@ def compiles(compiler, options, header, scratch, suffix):
 
 
 def third_party(root, path):
-    """Whether a header includes headers of other projects, which need further include folders."""
+    """Returns whether a header includes headers of other projects, which need further include folders."""
     return re.search(r"<(hdf5|hwloc|cvode/|nvector/|sun|suitesparse/|toml)",
                      source_tree.read(root, path))
 

@@ -37,13 +37,13 @@ def read_table(path):
                 only.append((name.strip(), tail.split()))
             elif kind == "name":
                 names.append((*name.split(), tail.split()))
-            elif kind != "fields":  # check_fields.py
+            elif kind != "fields":  # rows of check_fields.py
                 sys.exit(f"{path}:{number}: neither room, only, name nor fields: {line}")
     return rooms, only, names
 
 
 def room_of(folder, rooms):
-    """The row that rules a folder: its own, or the nearest one above that ends with '/'."""
+    """Returns the row of a folder: its own row, or the nearest row above that ends with '/'."""
     if folder in rooms:
         return folder
     above = folder + "/"
@@ -60,7 +60,7 @@ def is_own(room, header_folder):
 
 
 def judge(path, mark, header, rooms, only):
-    """None if the include is allowed, otherwise the error."""
+    """Returns None if the include is allowed, otherwise the error."""
     room = room_of(os.path.dirname(path), rooms)
     if room is None:
         return "this folder is not in layers.txt"
@@ -86,7 +86,7 @@ def judge(path, mark, header, rooms, only):
 
 
 def misplaced_names(path, text, names):
-    """Names of a room that only some of its files may use, outside of comments: (line, error)."""
+    """Yields (line, error) for names outside of comments that only some files of their room may use."""
     for room, prefix, where in names:
         if os.path.dirname(path) != room or any(fnmatch.fnmatch(path, w) for w in where):
             continue
@@ -96,7 +96,7 @@ def misplaced_names(path, text, names):
 
 
 def architecture_rooms(root):
-    """The first column of the table of rooms."""
+    """Returns the first column of the table of rooms."""
     text = source_tree.read(root, "docs/ARCHITECTURE.md")
     section = re.search(r"^## The rooms$(.*?)^## ", text, re.MULTILINE | re.DOTALL)
     rows = re.findall(r"^\| (`[^|]*) \|", section.group(1), re.MULTILINE) if section else []
@@ -104,7 +104,7 @@ def architecture_rooms(root):
 
 
 def used_rooms(root, rooms):
-    """{room: the rooms whose headers its files include, in the order of the table}."""
+    """Returns {room: the rooms whose headers its files include, in the order of the table}."""
     used = {room: set() for room in rooms}
     for path in source_tree.files(root, {".c", ".h", ".cpp"}):
         own = room_of(os.path.dirname(path), rooms)
@@ -119,7 +119,7 @@ def used_rooms(root, rooms):
 
 
 def told_rooms(root, rooms):
-    """The entries that the last column of ARCHITECTURE.md's table lacks."""
+    """Yields an error for each row of the table in ARCHITECTURE.md whose last column differs from the used rooms."""
     text = source_tree.read(root, "docs/ARCHITECTURE.md")
     used = used_rooms(root, rooms)
     for room, others in used.items():

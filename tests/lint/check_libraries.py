@@ -1,5 +1,5 @@
-"""libwrsim links libc, libm and the C++ run-time library, and nothing else; libraries that only some configs need are linked
-by modules; libwrsim-offline links no more than studies need.
+"""libwrsim links only libc, libm and the C++ run-time library. Modules link the libraries that only some configs need.
+libwrsim-offline links only libraries of the studies.
 
 usage: check_libraries.py LIBRARY OFFLINE MODULE ...
 """
@@ -22,7 +22,7 @@ ALLOWED = {
     "wrsim_sundials": BASIC | {"libklu"},
 }
 SUNDIALS = re.compile(r"libsundials_\w+$")
-# What a compiler's sanitizer or coverage build adds, and libraries that glibc once had apart.
+# Libraries that builds with sanitizers or coverage add, and former separate libraries of glibc.
 INSTRUMENTATION = re.compile(r"lib(clang_rt\.)?[a-z]*san\b|libgcov|libpthread$|libdl$|linux-vdso$")
 
 

@@ -1,4 +1,4 @@
-"""Links in the documents of the source tree lead to files, and to headings where they name one. usage: check_links.py ROOT"""
+"""Links in the documents of the source tree lead to existing files and headings. usage: check_links.py ROOT"""
 import os
 import re
 import sys

@@ -1,10 +1,10 @@
 """The commands in tutorials and how-to pages run. Links in installed pages lead to installed pages. docs/README.md lists each page.
 
-A block "```c striker.c" (or toml, python) is a file. A block "```sh" is run with bash -e -u in the page's own folder, in which models/,
-examples, include and build belong to this build. A how-to page that "goes on from [a tutorial](PATH)" is run in the folder of that tutorial.
-Python files that no command runs are run last, if their packages are installed. Other blocks (console, text, ...) are not run.
+A block "```c striker.c" (or toml, python) is a file. bash -e -u runs the blocks "```sh" in a folder of the page, in which models/,
+examples, include and build belong to this build. A how-to page that "goes on from [a tutorial](PATH)" runs in the folder of that tutorial.
+Python files that no command runs run last, if their packages are installed. Other blocks (console, text, ...) do not run.
 
-usage: check_pages.py ROOT WRSIM LIBRARY (which lies beside it)
+usage: check_pages.py ROOT WRSIM LIBRARY (beside WRSIM)
 """
 
 import concurrent.futures
@@ -20,10 +20,10 @@ BLOCK = re.compile(r"^```(\w+) ?([\w.]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 TARGET = re.compile(r"\]\((?!https?:)([^()#]*)#?([^()]*)\)")
 GOES_ON = re.compile(r"goes on from \[[^]]*\]\(([^)]*)\)")
-RUN = ("tutorials", "howto") # tutorials first: other pages go on from them
+RUN = ("tutorials", "howto") # tutorials first, because other pages continue in their folders
 LISTED = (*RUN, "reference", "explanation", "offline")
-N_AT_A_TIME = 2 # pages; their runs have one or two workers each
-LEAST_BLOCKS, LEAST_PAGES = 40, 20 # with sh blocks; fewer, and the patterns above no longer fit the pages
+N_AT_A_TIME = 2 # pages at once; their runs have one or two workers each
+LEAST_BLOCKS, LEAST_PAGES = 40, 20 # of sh blocks and pages; with fewer the patterns above do not fit the pages
 
 
 def read(path):
@@ -36,7 +36,7 @@ def pages(docs, folder):
 
 
 def installed(docs):
-    """Paths below docs that meson installs: files by name, folders as a whole."""
+    """Returns the paths below docs that meson installs: files by name, folders as a whole."""
     text = read(os.path.join(docs, "meson.build"))
     names = set(re.findall(r"'([\w./]+\.md)'", text))
     for folder in re.findall(r"'(\w+)'", "".join(re.findall(r"foreach folder : \[([^]]*)\]", text))):
@@ -45,7 +45,7 @@ def installed(docs):
 
 
 def dead_links(docs):
-    """Links that lead nowhere once the pages are installed."""
+    """Returns the links of installed pages that lead to no installed page or heading."""
     names = installed(docs)
     texts = {name: BLOCK.sub("", read(os.path.join(docs, name))) for name in names if name.endswith(".md")}
     anchors = {name: {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in HEADING.findall(text)}
@@ -69,7 +69,7 @@ def can_run(text):
 
 
 def is_living(folder):
-    """The embedding program shows values that change, and three strikes. Buggy: ten lines, nine of which said 0."""
+    """Returns whether the embedding program prints changing values and three strikes. Buggy: nine of ten lines had 0."""
     lines = subprocess.run(["./embed"], cwd=folder, check=True, capture_output=True, text=True).stdout.splitlines()
     found = {re.search("x +(-?[0-9.]+) m", line)[1] for line in lines}
     return len(found) == len(lines) == 20 and lines[-1].endswith(" 3 strikes")

@@ -2,7 +2,7 @@
 
 usage: check_references.py ROOT
 
-Links of Markdown pages are checked by check_links.py.
+check_links.py checks the links of Markdown pages.
 """
 
 import os
@@ -12,12 +12,12 @@ import sys
 import source_tree
 
 TEXT = (".c", ".h", ".cpp", ".py", ".sh", ".build", ".toml", ".md", ".txt", ".bash", ".zsh", ".1")
-# Plants bad references, or holds inputs and outputs of tests.
+# Folders with intended bad references, or with inputs and outputs of tests.
 NOT_OURS = ("tests/lint/", "tests/fuzz/corpus", "tests/golden/")
-# Dated notes name files as they were then.
+# Notes with a date may name files of that date.
 DATED = "docs/lab/"
 
-# Documents that are not in this tree, papers by number.
+# Names of documents that are not in this tree, and numbers of papers.
 FOREIGN = re.compile(r"\bDESIGN\b|\bMETHODS\b(?!\.md)|(?<![/('\w])METHODS\.md")
 NUMBERS = (re.compile(r"\[(?<![\w\]]\[)0\d\d\b"), re.compile(r"0(?<!\w0)\d\d,? (?:Figs?\.|eqs?\.|sec|Theorem|Table)"))
 
@@ -25,7 +25,7 @@ SECTION = re.compile(r"\bdocs/([\w/.-]+\.md),\s+(?=[A-Z])")
 SUFFIX = re.compile(r"\.(?:c|h|cpp|py|sh|md|toml)(?![\w/*])")
 STEM = re.compile(r"(?<![\w./*<{%$])(?:\.\./)*(?:[\w][\w.-]*/)*[\w][\w-]*$")
 LONGEST_PATH = 200
-# Files that a user or a test makes, with any name in place of the capitals.
+# Placeholders in names of files that a user or a test makes.
 PLACEHOLDER = re.compile(r"NAME|FILE|TOPIC|topic_|MODEL|_lu\.c$")
 # Files of other projects.
 OTHERS = {"math.h", "e_pow.c", "lapacke.h", "klu.h", "H5FDpublic.h", "uapi/linux/capability.h", "sunlinsol/sunlinsol_klu.h",
@@ -35,7 +35,7 @@ MARGIN = re.compile(r"(?<=\n)[ \t]*(?:\*|#|//)?")
 
 
 def all_files(root):
-    """Paths of the tree, and every ending of a path that begins after a '/'."""
+    """Returns the paths of the tree, and every ending of a path that begins after a '/'."""
     paths = [name for name in os.listdir(root) if os.path.isfile(os.path.join(root, name))]
     for top in source_tree.TOP_FOLDERS:
         for where, _, leaves in os.walk(os.path.join(root, top)):
@@ -48,7 +48,7 @@ def all_files(root):
 
 
 def prose(path, text):
-    """The comments of a source or the text of a page, everything else blanked."""
+    """Returns the comments of a source or the text of a page, with all other text blanked."""
     if path.endswith(".md"):
         return text
     if path.endswith((".c", ".h", ".cpp")):
@@ -90,7 +90,7 @@ def check_sections(root, path, text):
         page = "docs/" + match.group(1)
         rest = " ".join(text[match.end():match.end() + 120].split())
         if not os.path.exists(os.path.join(root, page)):
-            continue # check_paths says so
+            continue # check_paths() reports the missing page
         if not any(re.match(re.escape(title) + r"(?!\w)", rest) for title in headings(root, page)):
             yield f"{path}:{line_of(text, match)}: {page} has no section '{rest[:30]}...'"
 
@@ -113,7 +113,7 @@ def main():
     paths, endings = all_files(root)
     violations = []
     names = source_tree.files(root, TEXT) + sorted(p for p in paths if "/" not in p and p.endswith(TEXT))
-    # Names that pages give to blocks that a reader saves.
+    # Names of blocks that a reader of a page saves as files.
     made = {name for path in names if path.endswith(".md") for name in FENCE.findall(source_tree.read(root, path))}
     for path in names:
         if path.startswith(NOT_OURS):

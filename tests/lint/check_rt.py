@@ -1,7 +1,7 @@
 """Files whose top comment says 'Real-time: yes' call nothing that may allocate, block or do I/O.
 
-The proof is tests/rt; this finds it earlier and on branches that no test takes. A reservation that
-begins with "after" or "all but" exempts a file: such files also hold set-up code.
+tests/rt has the proof. This script finds such calls earlier, and also on branches that no test takes. A comment "yes after ..."
+or "all but ..." exempts a file, because such files also contain set-up code.
 
 usage: check_rt.py ROOT
 """

@@ -11,18 +11,18 @@ import sys
 import source_tree
 
 TEXT = {".c", ".h", ".cpp", ".py", ".sh", ".build", ".toml", ".md", ".txt", ".bash", ".zsh", ".1"}
-# Inputs and expected outputs of tests may be as ugly as they have to.
+# Inputs and expected outputs of tests may break the style.
 NOT_OURS = ("tests/fuzz/corpus", "tests/cli/", "tests/config/", "tests/golden/")
 PROGRAM = ("offline/blocks/phg/", "bench/peers/", "bench/solvers/", "cli/") # may print and exit
 LIBRARY = ("offline/", "base/", "bench/", "runtime/", "scheduler/", "subsystems/", "models/")
-CHILDREN = ("bench/", "offline/runs/run_pool.c") # start processes of their own, and end those
-# Everything people read is made in the program; the library never prints and never ends the process.
+CHILDREN = ("bench/", "offline/runs/run_pool.c") # start child processes, which may call _exit()
+# Only the program makes texts for people. The library never prints and never ends the process.
 FORBIDDEN = re.compile(r"\b(v?printf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|abort)(?=\s*\()|"
                        r"\b(stdout|stderr)\b")
-THREADS = ("offline/", "base/", "runtime/", "scheduler/", "subsystems/", "bench/", "cli/") # say who may call them
+THREADS = ("offline/", "base/", "runtime/", "scheduler/", "subsystems/", "bench/", "cli/") # their top comments name threads
 # The program prints to its own streams (cli/program_output.h).
 STDIO = re.compile(r"\b(v?printf|puts|putchar|perror)(?=\s*\()|\b(stdout|stderr)\b")
-# Declare nothing that could be called.
+# Headers without functions.
 NO_THREAD = ("include/wrsim/export.h", "include/wrsim/wrsim.h")
 
 
@@ -63,7 +63,7 @@ def check_calls(path, text):
 
 
 def check_names(paths):
-    """The name of a source file is unique in the tree, as messages and debuggers show no folder."""
+    """The name of a source file is unique in the tree, because messages and debuggers show no folder."""
     first = {}
     for path in paths:
         name = os.path.basename(path)
@@ -74,7 +74,7 @@ def check_names(paths):
 
 
 def tracked(root):
-    """Names in the top folder. A user who follows a tutorial has other files there."""
+    """Returns the tracked names in the top folder, because users of tutorials have other files there."""
     git = subprocess.run(["git", "-C", root, "ls-files", "--", ":(glob)*"], capture_output=True, text=True, check=False)
     return git.stdout.splitlines() if git.returncode == 0 else os.listdir(root)
 

@@ -1,5 +1,5 @@
-"""A library exports wrsim_* and nothing else, a module wrsim_module alone. None installs a handler in its process: signals and
-exits are the program's.
+"""A library exports only wrsim_*, and a module only wrsim_module. No library installs a handler in its process, because signals and
+exits belong to the program.
 
 usage: check_symbols.py LIBRARY ...
 """
@@ -11,7 +11,7 @@ import sys
 
 import source_tree
 
-# What a sanitizer build adds by itself.
+# Symbols that sanitizer builds add.
 INSTRUMENTATION = re.compile(r"_*(?:odr_)?(?:asan|lsan|tsan|ubsan|sanitizer|sancov)_")
 
 HANDLERS = {"sigaction", "signal", "bsd_signal", "sysv_signal", "__sysv_signal", "sigset", "sigvec", "atexit", "on_exit", "at_quick_exit"}
@@ -23,7 +23,7 @@ def symbols(library, which):
 
 
 def check(library):
-    """The errors of a library, and the number of its exported symbols."""
+    """Returns the errors of a library, and the number of its exported symbols."""
     violations, n_ours = [], 0
     is_module = os.path.basename(library).startswith("wrsim_")
     for name in symbols(library, "--defined-only"):

@@ -8,7 +8,7 @@ TOP_FOLDERS = ("include", "base", "scheduler", "subsystems", "models", "runtime"
 
 
 def files(root, extensions, folders=TOP_FOLDERS):
-    """Paths relative to root, '/'-separated, sorted."""
+    """Returns paths relative to root, '/'-separated and sorted."""
     found = []
     for top in folders:
         for where, names, leaves in os.walk(os.path.join(root, top)):
@@ -26,7 +26,7 @@ def read(root, path):
 
 
 def top_comment(text):
-    """The comment that opens a file, '' if there is none."""
+    """Returns the comment that opens a file, or ''."""
     match = re.match(r"/\*.*?\*/", text, re.DOTALL)
     return match.group(0) if match else ""
 
@@ -35,7 +35,7 @@ TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*
 
 
 def code_only(text):
-    """C text with comments and the insides of literals blanked; lines stay where they are."""
+    """Returns C text with comments and the insides of literals blanked. Line numbers do not change."""
     def blank(match):
         token = match.group(0)
         return re.sub(r"[^\n]", " ", token) if token[0] == "/" else token[0] * 2
@@ -43,7 +43,7 @@ def code_only(text):
 
 
 def report(violations, what):
-    """Prints 'path:line: text' for each; returns the exit code."""
+    """Prints all violations ('path:line: text') and returns the exit code."""
     for line in violations:
         print(line)
     print(f"{what}: {len(violations)} violations" if violations else f"{what}: fine")

@@ -46,7 +46,7 @@ GOOD = {
     "docs/METHODS.md": "# Methods\n\n## Window length\n\nCode: `base/a.c`. Save this:\n\n```c mine.c\n```\n\nmine.c is yours.\n",
     "models/m/n.c": TOP + "/* docs/METHODS.md, Window\n * length; docs/ARCHITECTURE.md, The rooms. See base/a.h, a.h and NAME.c; x[010]. */\n",
 }
-# script, file, what it holds instead, what the script must say
+# (script, file, its bad text, part of the expected message)
 BAD = [
     ("layers", "base/a.c", TOP + '#include "scheduler/s.h"\n', "a.c:5:"),
     ("layers", "base/a.c", TOP + "#include <pthread.h>\n", "a.c:5:"),
@@ -119,7 +119,7 @@ def check_libraries(folder, compiler, links):
                           stdout=subprocess.DEVNULL, check=False).returncode
 
 
-# Two file pairs of base, one of scheduler above; what is planted, what must be said (None: nothing).
+# Two file pairs of base, and one file of scheduler above. CYCLES: (changed files, part of the expected message or None).
 PAIRS = {
     "layers.txt": "room base : libc\nroom scheduler : base libc\n",
     "base/a.h": "int a(void);\n",
@@ -134,17 +134,17 @@ CYCLES = [
     ({"base/a.c": "int b(void);\nint a(void);\nint a(void) { return b(); }\n"}, "base/a uses b (base/b)"),
     ({"base/a.c": "int s(void);\nint a(void);\nint a(void) { return s(); }\n"},
      "base/a.c uses s of scheduler/s.c, a room above"),
-    # Through a symbol each way: no include shows it.
+    # A cycle of symbols that no include shows.
     ({"base/b.h": "int b(void);\n", "base/a.c": "int b(void);\nint a(void);\nint a(void) { return b(); }\n",
       "base/b.c": "int a(void);\nint b(void);\nint b(void) { return a(); }\n"}, "base/a uses b (base/b); base/b uses a (base/a)"),
-    # Through a field each way: both files see both structs by a third header.
+    # A cycle of fields: both files include both structs by a third header.
     ({"base/a.h": "struct a { int of_a; };\n", "base/b.h": "struct b { int of_b; };\n",
       "base/c.h": '#include "base/a.h"\n#include "base/b.h"\n',
       "base/a.c": '#include "base/c.h"\nint a(struct b *x);\nint a(struct b *x) { return x->of_b; }\n',
       "base/b.c": '#include "base/c.h"\nint b(struct a *x);\nint b(struct a *x) { return x->of_a; }\n',
       "scheduler/s.c": "int s(void);\nint s(void) { return 0; }\n"},
      "base/a reaches the field of_b (base/b)"),
-    # Both own a struct with that field: it is not known whose is meant.
+    # Two structs have a field of this name, so the struct of a use is unknown.
     ({"base/a.h": "struct a { int n; };\nint a(struct a *x);\n", "base/b.h": "struct b { int n; };\nint b(struct b *x);\n",
       "base/a.c": '#include "base/a.h"\nint a(struct a *x) { return x->n; }\n',
       "base/b.c": '#include "base/b.h"\nint b(struct b *x) { return x->n; }\n',
@@ -152,7 +152,7 @@ CYCLES = [
 ]
 
 
-# Five files that get a struct of base/a.h: what one of them does with its field; does it write the field?
+# Five files use a struct of base/a.h. A row has the statement of one file, and whether this statement writes a field of the struct.
 WRITERS = [("p->n = 1;", True), ("p->n++;", True), ("p->n += 1;", True), ("--p->n;", True), ("p->inner.k = 1;", True),
            ("atomic_store_explicit(&p->n, 1, 0);", True), ("WR_STATE(io, p->n);", True), ("p[1].n = 1;", True),
            ("if (p->n == 1) {}", False), ("struct a own = {.n = 1}; own.n = 2;", False), ("p->other->k = 1;", False)]
@@ -172,7 +172,7 @@ PAGES = {
     "docs/README.md": "".join("[a](%s/a.md)\n" % name for name in PAGE_FOLDERS),
     **{"docs/%s/a.md" % name: "# A\n\n## Rule\n" for name in PAGE_FOLDERS},
 }
-# Changed pages, text of check_pages.py. A good tree has too few blocks.
+# (changed pages, part of the expected message of check_pages.py). A good tree has too few blocks.
 BAD_PAGES = [
     ({}, "only 0 sh blocks on 2 pages"),
     ({"docs/howto/a.md": "[b](b.md)\n"}, "howto/a.md: b.md#"),

@@ -1,21 +1,21 @@
-/* All candidate executions against the axioms. See axioms.h. */
+/* Enumerates all candidate executions and judges each by the axioms. See axioms.h. */
 #include "axioms.h"
 
 #include <string.h>
 
 enum { MOST = WR_LITMUS_LOCATIONS + WR_WM_THREADS * WR_LITMUS_INSTRUCTIONS };
 
-/* A relation: bit b of row a says that a comes before b. */
+/* A relation: bit b of row a is set if a comes before b. */
 typedef struct relation {
     uint32_t row[MOST];
 } relation;
 
 typedef struct event {
-    wr_litmus_instruction is; /* the first events store 0, one per location */
+    wr_litmus_instruction is; /* the first events store 0, one event per location */
     int thread;               /* -1: initial stores */
-    int from;                 /* whom it reads */
-    int rank;                 /* of writes: place in modification order, of its location */
-    int result;               /* what it reads, and what it leaves there, once known */
+    int from;                 /* index of the event that this event reads from */
+    int rank;                 /* of a write: index in the modification order of its location */
+    int result;               /* value read; set by value_of(), like the value written */
     int written;
 } event;
 
@@ -66,7 +66,7 @@ static int same_place(const event *a, const event *b)
     return !is_cell(a) && !is_cell(b) && a->is.location == b->is.location;
 }
 
-/* An acquire load reads from a release, or from updates that go back to one. */
+/* Adds the edges of synchronisation to hb: an acquire load reads from a release, or from a chain of updates that starts with a release. */
 static void add_synchronises(const candidate *c, relation *hb)
 {
     for (int r = 0; r < c->n; r++) {
@@ -99,7 +99,7 @@ static relation extended_coherence(const candidate *c)
     return eco;
 }
 
-/* Nothing comes between an update and whom it reads. */
+/* Returns 1 if each update directly follows, in modification order, the write that the update reads from. */
 static int is_atomic(const candidate *c)
 {
     for (int i = 0; i < c->n; i++)
@@ -122,7 +122,7 @@ static int has_race(const candidate *c, const relation *hb)
     return 0;
 }
 
-/* What each reads, now that nobody reads what depends on it. */
+/* Computes result and written of event i. Precondition: the relation "reads from" has no cycle. */
 static int value_of(candidate *c, int i)
 {
     event *const e = &c->event[i];
@@ -160,7 +160,7 @@ static void judge(candidate *c)
     c->outcomes->is_there[code] = 1;
 }
 
-/* All places in modification order for the writes from the i-th event on: each is put in before or behind each earlier one. */
+/* Tries all modification orders of the writes from event i on: each write goes before or behind each earlier write to its location. */
 static void order_writes(candidate *c, int i)
 {
     while (i < c->n && !writes(&c->event[i]))
@@ -174,7 +174,7 @@ static void order_writes(candidate *c, int i)
     for (int k = 0; k < i; k++)
         n_before += writes(&c->event[k]) && same_place(&c->event[k], e);
     const candidate saved = *c;
-    for (int rank = 1; rank <= n_before; rank++) { /* 0 is the first store's */
+    for (int rank = 1; rank <= n_before; rank++) { /* rank 0 is the initial store */
         for (int k = 0; k < i; k++)
             c->event[k].rank +=
                 writes(&c->event[k]) && same_place(&c->event[k], e) && c->event[k].rank >= rank;
@@ -184,7 +184,7 @@ static void order_writes(candidate *c, int i)
     }
 }
 
-/* All whom the loads and updates from the i-th event on may read. */
+/* Tries all writes that the loads and updates from event i on may read from. */
 static void choose_sources(candidate *c, int i)
 {
     while (i < c->n && !reads(&c->event[i]))

@@ -1,8 +1,8 @@
-/* Which outcomes a litmus program has by the axioms of RC11, found by trying all reads-from and modification orders.
+/* Outcomes of a litmus program by the axioms of RC11: tries all reads-from relations and modification orders.
  *
- * Source: Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017: coherence,
- * atomicity, no thin air; no seq_cst, no fences, release sequences of updates only (as C++20 has them). It shares
- * nothing with weak_memory.h, which it checks.
+ * Source: Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017. The axioms are coherence,
+ * atomicity and no thin air. The model has no seq_cst and no fences. Release sequences consist of updates only, as in C++20.
+ * The file checks weak_memory.h and shares no code with it.
  */
 #ifndef WR_AXIOMS_H
 #define WR_AXIOMS_H

@@ -1,4 +1,4 @@
-/* Depth-first search over all executions. See explorer.h. */
+/* Searches all executions depth first. See explorer.h. */
 #include "explorer.h"
 
 #include <setjmp.h>
@@ -11,17 +11,17 @@ enum { MOST_TRACE = 512 };
 
 typedef enum step_kind { NOTHING, LOAD, STORE, UPDATE, CHOOSE } step_kind;
 
-/* What a thread does next, in whole numbers without padding, as a state is hashed by its bytes. */
+/* The next step of a thread. The struct has no padding, because the search hashes a state by its bytes. */
 typedef struct step {
-    int64_t value; /* stored, added; how many choices */
+    int64_t value; /* STORE: value to store; UPDATE: value to add; CHOOSE: number of choices */
     int32_t kind, location, is_acquire, is_release;
 } step;
 
 typedef struct thread_state {
-    int64_t number[WR_MODEL_NUMBERS], plain[WR_MODEL_PLAIN]; /* at the beginning of the round */
-    int64_t result[WR_MODEL_STEPS];                          /* of the round's steps so far */
+    int64_t number[WR_MODEL_NUMBERS], plain[WR_MODEL_PLAIN]; /* values at the start of the round */
+    int64_t result[WR_MODEL_STEPS]; /* results of the steps of the round so far */
     int64_t n_result;
-    step next; /* NOTHING: the thread has ended */
+    step next; /* kind NOTHING: the thread has ended */
 } thread_state;
 
 typedef struct state {
@@ -34,7 +34,7 @@ _Static_assert(sizeof(thread_state) ==
 _Static_assert(sizeof(state) % 8 == 0 && sizeof(wr_weak_memory) % 8 == 0, "it is hashed by words");
 
 typedef struct seen_state {
-    uint64_t key[2]; /* both 0: free */
+    uint64_t key[2]; /* hash of the state; both words 0: free entry */
     double n_execution;
 } seen_state;
 
@@ -47,17 +47,17 @@ typedef struct trace_entry {
 typedef struct explorer {
     const wr_model *model;
     wr_model_result *result;
-    seen_state *seen; /* [cap_seen], open addressing */
+    seen_state *seen; /* [cap_seen] hash table with open addressing */
     size_t n_seen, cap_seen;
-    trace_entry trace[MOST_TRACE]; /* of the execution at hand */
+    trace_entry trace[MOST_TRACE]; /* [n_trace] steps of the current execution */
     int n_trace;
-    /* Of the round that is running. */
+    /* State, thread and next result of the running round. */
     state *at;
     int thread, i_result;
     jmp_buf until_next;
 } explorer;
 
-/* The exploration whose round runs, as atomics have no argument for it. */
+/* The exploration of the running round; NULL between rounds. Atomic accesses have no argument for the exploration. */
 static explorer *running;
 
 _Noreturn static void give_up(const char *what)
@@ -85,7 +85,7 @@ static void violate(explorer *x, const char *what)
     r->is_violated = 1;
 }
 
-/* --- What rounds call. A round runs from its beginning again: results so far are given back, then the next step ends it. --- */
+/* --- Functions that rounds call. A round restarts from its start: stored results replay, and longjmp() ends it at the next step. --- */
 
 static int is_replayed(const explorer *x)
 {
@@ -238,7 +238,7 @@ void wr_model_require_that(int holds, const char *what)
         stop_violated(running, what);
 }
 
-/* --- A thread's rounds. --- */
+/* --- The rounds of a thread. --- */
 
 static void set_plain(const wr_model_plain *plain, const int64_t *from)
 {
@@ -252,7 +252,7 @@ static void get_plain(const wr_model_plain *plain, int64_t *to)
         to[i] = plain->number[i];
 }
 
-/* One call of a thread's round. 1: it has come to its end, else to the next step or to a violation. */
+/* Calls a round of a thread. Returns 1 if the round ends; returns 0 if the round stops before a step or at a violation. */
 static int run_round(explorer *x, state *s, int thread, int64_t *number)
 {
     memcpy(number, s->thread[thread].number, sizeof s->thread[thread].number);
@@ -278,7 +278,7 @@ static int run_round(explorer *x, state *s, int thread, int64_t *number)
     return 1;
 }
 
-/* Until the thread's next step is known. */
+/* Runs rounds of the thread until its next step is known or the thread ends. */
 static void resume(explorer *x, state *s, int thread)
 {
     int64_t number[WR_MODEL_NUMBERS];
@@ -289,7 +289,7 @@ static void resume(explorer *x, state *s, int thread)
             return;
 }
 
-/* --- The states. --- */
+/* --- The table of explored states. --- */
 
 static uint64_t mixed(uint64_t hash, uint64_t word, uint64_t factor)
 {
@@ -307,7 +307,7 @@ static void hash_state(const state *s, uint64_t *ret_key)
         a = mixed(a, word, 0xff51afd7ed558ccdu);
         b = mixed(b, word + i, 0xc4ceb9fe1a85ec53u);
     }
-    ret_key[0] = a | 1; /* not free */
+    ret_key[0] = a | 1; /* nonzero, because 0 marks a free entry */
     ret_key[1] = b;
 }
 
@@ -346,7 +346,7 @@ static const char *name_of(const explorer *x, const step *next)
     return next->kind == CHOOSE ? "" : x->model->location[next->location].name;
 }
 
-/* The thread's step gave that: on from there. */
+/* Stores the result of the thread's step and explores the states after the step. Returns the number of executions. */
 static double go_on(explorer *x, state *s, int thread, int64_t value)
 {
     static const char *const verbs[] = {
@@ -363,7 +363,7 @@ static double go_on(explorer *x, state *s, int thread, int64_t value)
     return n;
 }
 
-/* The i-th result of a thread's step, in a copy of the state. 0: there is no such. */
+/* Takes the thread's step with its i-th result, in a copy of the state. Returns 0 if the memory does not allow result i. */
 static int take(const state *s, int thread, int i, state *ret_state, int64_t *ret_value)
 {
     const step *const next = &s->thread[thread].next;
@@ -400,7 +400,7 @@ static double step_thread(explorer *x, const state *s, int thread)
     return n_execution;
 }
 
-/* Does the thread's step commute with all that others may do from here on? */
+/* Returns 1 if the thread's step commutes with all later steps of the other threads. */
 static int is_alone(const explorer *x, const state *s, int thread)
 {
     const step *const next = &s->thread[thread].next;
@@ -419,7 +419,7 @@ static void end(const explorer *x, const state *s)
         x->model->end(x->model->context, number);
 }
 
-/* The number of executions from a state on. */
+/* Returns the number of executions from a state that the table does not contain. */
 static double explore_new(explorer *x, const state *s)
 {
     const int n_thread = x->model->n_thread;
@@ -482,7 +482,7 @@ void wr_model_explore(const wr_model *model, wr_model_result *ret_result)
     start(x, &s);
     if (!ret_result->is_violated)
         ret_result->n_execution = explore(x, &s);
-    for (int t = 0; t < model->n_thread; t++) /* as they were */
+    for (int t = 0; t < model->n_thread; t++) /* restores the values from before the exploration */
         set_plain(&model->plain[t], s.thread[t].plain);
     free(x->seen);
     free(x);

@@ -1,4 +1,4 @@
-/* Litmus programs as threads of the explorer. See litmus.h. */
+/* Runs litmus programs as threads of the explorer. See litmus.h. */
 #include "litmus.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ typedef struct play {
     wr_outcomes *outcomes;
 } play;
 
-/* Number 0 counts instructions; what instruction i read is number i + 1. */
+/* Executes one instruction. number[0] counts instructions; number[i + 1] is the value that instruction i read. */
 static int round_of(void *context, int thread, int64_t *number)
 {
     play *const p = context;
@@ -44,7 +44,7 @@ static void end(void *context, const int64_t *number)
     p->outcomes->is_there[code] = 1;
 }
 
-/* The only thread that writes there; 0 where none does, -1 for several. */
+/* Returns the only thread that writes to the location; 0 if no thread does, -1 if several do. */
 static int owner_of(const wr_litmus *litmus, int location)
 {
     int owner = -1, n = 0;

@@ -1,6 +1,6 @@
-/* Small straight-line programs over two locations and a cell, and which outcomes they have: by the explorer, and by the axioms.
+/* Small straight-line programs over two locations and a cell, and their outcomes by the explorer and by the axioms.
  *
- * The outcome of an execution is what its loads and updates have read, thread by thread, in WR_LITMUS_DIGIT bits each.
+ * The code of an outcome holds the values that loads and updates read, thread by thread, WR_LITMUS_DIGIT bits each.
  */
 #ifndef WR_LITMUS_H
 #define WR_LITMUS_H
@@ -29,28 +29,28 @@ typedef enum wr_litmus_kind {
 
 typedef struct wr_litmus_instruction {
     wr_litmus_kind kind;
-    int location; /* of cells: none */
-    int value;    /* stored or added; below 1 << WR_LITMUS_DIGIT, sums too */
+    int location; /* unused by instructions on the cell */
+    int value;    /* stored or added; values and sums are below 1 << WR_LITMUS_DIGIT */
     memory_order order;
 } wr_litmus_instruction;
 
 typedef struct wr_litmus {
     int n_thread;
-    /* instructions of each thread, up to the first WR_END; at most WR_LITMUS_READS loads and updates */
+    /* Instructions of each thread, up to the first WR_END. A program has at most WR_LITMUS_READS loads and updates. */
     wr_litmus_instruction thread[WR_WM_THREADS][WR_LITMUS_INSTRUCTIONS];
 } wr_litmus;
 
 typedef struct wr_outcomes {
-    int has_race; /* in some execution: then the rest is not complete */
+    int has_race; /* some execution has a race; the explorer then stops, so is_there is incomplete */
     uint8_t is_there[WR_LITMUS_OUTCOMES];
-    double n_execution; /* explored; not set by the axioms */
+    double n_execution; /* executions explored; the axioms leave 0 */
 } wr_outcomes;
 
-/* By the explorer: what these mean is said there. */
+/* Options of the explorer; wr_model in explorer.h describes them. */
 typedef struct wr_litmus_how {
     int does_not_merge;
-    int relaxed;    /* of all locations */
-    int has_owners; /* the only thread that stores to a location owns it */
+    int relaxed;    /* WR_MODEL_LOADS, WR_MODEL_STORES, for all locations */
+    int has_owners; /* 1: the only thread that stores to a location owns the location */
 } wr_litmus_how;
 void wr_litmus_explore(const wr_litmus *litmus, const wr_litmus_how *how,
                        wr_outcomes *ret_outcomes);

@@ -1,4 +1,4 @@
-/* Sends the atomics of what is included after it to the explorer: int64_t, explicit orders, no fences. */
+/* Redirects the atomic accesses of sources included later to the explorer: int64_t with explicit orders, no fences. */
 #ifndef WR_MODEL_ATOMICS_H
 #define WR_MODEL_ATOMICS_H
 
@@ -14,7 +14,7 @@
 #define atomic_fetch_add_explicit(object, value, order)                                            \
     wr_model_fetch_add((object), (value), (order))
 
-/* What is not modelled does not compile. */
+/* Operations outside of the model do not compile. */
 #undef atomic_init
 #undef atomic_load
 #undef atomic_store

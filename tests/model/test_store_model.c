@@ -1,9 +1,9 @@
-/* The publication store in every execution that C11 has of it, within bounds: no race for a slot, never another version than
- * the one asked for. The store's own source is compiled here, with its atomics sent to the explorer.
+/* Explores the publication store in every execution that C11 allows, within bounds: no race for a slot, and each read returns the
+ * requested version. This file compiles the source of the store with its atomics redirected to the explorer.
  *
- * Its users are the most general ones. The writer tries to publish so many times, and stops after so many versions. A reader
- * looks at what is written (perhaps an old value: that is not to look), reads all versions that it holds, goes on to any of
- * these as the oldest or to what is not yet written, reads what it will release once more, and releases.
+ * The users of the store are as general as possible. The writer tries to publish n_try times and stops after n_version versions.
+ * A reader loads the count of versions, perhaps an old value, and reads all versions that it has not released. The reader then
+ * chooses a new oldest version, at most the second unpublished version, reads the versions before it again, and releases them.
  *
  * usage: test_store_model [long]
  */
@@ -13,9 +13,9 @@
 #include "explorer.h"
 #include "subsystems/waves/wave.h"
 
-/* Invariants that the source asserts are explored where a case says so: they load, which multiplies executions. */
+/* Reports a false assertion of the source. Assertions contain loads, which multiply executions, so few cases set is_asserting. */
 static void hold(int holds, const char *what) { wr_model_require_that(holds, what); }
-static int is_asserting; /* as the source has no argument for it */
+static int is_asserting; /* global, because WR_ASSERT has no argument for it */
 #undef WR_ASSERT
 #define WR_ASSERT(condition)                                                                       \
     do {                                                                                           \
@@ -33,26 +33,26 @@ typedef struct bounds {
     int first;
 } bounds;
 
-/* A way to be wrong on purpose. */
+/* Deliberate mistakes of a user of the store, or of the store. */
 typedef enum fault {
     NO_FAULT,
     READS_RELEASED,
     READS_TOO_FAR,
     FORGETS_A_READER,
     OVERTAKES,
-    GOES_BACK /* harmless by itself, and asserted */
+    GOES_BACK /* causes no race; an assertion of the source fails */
 } fault;
 
 typedef struct play {
     bounds b;
     fault fault;
     wr_wave_store *store;
-    /* Over all executions: what has happened in one at least. */
+    /* Maxima over all executions. */
     int most_published, was_full, most_read;
 } play;
 
-enum { TRIES, PUBLISHED, WAS_FULL };    /* a writer's numbers */
-enum { LOOKS, SEEN, RELEASED, N_READ }; /* a reader's */
+enum { TRIES, PUBLISHED, WAS_FULL };    /* numbers of the writer */
+enum { LOOKS, SEEN, RELEASED, N_READ }; /* numbers of a reader */
 
 static int write_round(play *p, int64_t *number)
 {
@@ -79,7 +79,7 @@ static int read_round(play *p, int i_reader, int64_t *number)
     number[SEEN] = written;
     read_versions(p, released, written);
     number[N_READ] += written > released;
-    /* The one that is not yet written may be the oldest it will need: it skips ahead. */
+    /* The next oldest version may be unpublished: the reader may skip the version that the writer publishes next. */
     const int64_t newest = written + 1 > released ? written + 1 : released;
     const int64_t to = released + wr_model_choose((int)(newest - released) + 1);
     if (to > released) {
@@ -141,10 +141,10 @@ static wr_model model_of(play *p, int relaxed_written, int relaxed_released)
     return model;
 }
 
-/* Explores the store with these memory orders and this mistake. */
+/* Explores the store of p with its mistake and with the given accesses relaxed. */
 static wr_model_result *explore_store(play *p, int relaxed_written, int relaxed_released)
 {
-    static wr_model_result result; /* large */
+    static wr_model_result result; /* static, because it is large */
     wr_arena *arena = wr_arena_create(1 << 20);
     p->store = wr_wave_store_place(
         arena, &(wr_wave_store_options){
@@ -174,7 +174,7 @@ static void assert_holds_within(const bounds *b)
     if (r->is_violated)
         print_error("%s", r->text);
     assert_false(r->is_violated);
-    /* It was not true for want of anything happening. */
+    /* Some executions publish all versions, some find the store full if n_try exceeds cap, and in some a reader reads n_look times. */
     assert_int_equal(p.most_published, b->n_version);
     assert_int_equal(p.was_full, b->n_try > b->cap);
     assert_int_equal(p.most_read, b->n_look);
@@ -218,7 +218,7 @@ static void assert_fails(play *p, int relaxed_written, int relaxed_released, con
     assert_true(r->is_violated);
 }
 
-/* The source needs each of its four memory orders: with any of them relaxed, a check fails. */
+/* The source needs each of its four memory orders: if one is relaxed, a check fails. */
 TEST(each_order_matters)
 {
     for (int n_reader = 1; n_reader <= 2; n_reader++) {
@@ -231,7 +231,7 @@ TEST(each_order_matters)
     }
 }
 
-/* Mistakes of its users, and of a store that counts wrongly, are seen. */
+/* The exploration finds mistakes of the users and of a store that counts wrongly. */
 TEST(mistakes_are_found)
 {
     play p = {.b = {.n_reader = 2, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 2}};
@@ -241,7 +241,7 @@ TEST(mistakes_are_found)
                                        [OVERTAKES] = "the writer's copy is one too far"};
     for (p.fault = READS_RELEASED; p.fault <= OVERTAKES; p.fault++)
         assert_fails(&p, 0, 0, what[p.fault]);
-    /* The source's own assertions see these before there is a race. */
+    /* Assertions of the source find these two mistakes before a race occurs. */
     p.b.is_asserting = 1;
     p.fault = READS_TOO_FAR;
     assert_non_null(strstr(explore_store(&p, 0, 0)->text, "version < "));
@@ -252,7 +252,7 @@ TEST(mistakes_are_found)
 TEST(counters_have_lines)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
-    assert_non_null(wr_arena_push(arena, 1, 16)); /* it does not begin with a line by chance */
+    assert_non_null(wr_arena_push(arena, 1, 16)); /* moves the store off a line boundary */
     const wr_wave_store *const store = wr_wave_store_place(
         arena, &(wr_wave_store_options){.n_reader = 3, .cap = 2, .cap_node = 2});
     const uintptr_t writer = (uintptr_t)store->writer / WR_CACHE_LINE;
@@ -264,7 +264,7 @@ TEST(counters_have_lines)
     }
 }
 
-/* The argument "long" selects the tests with that prefix, which otherwise are left out. */
+/* The argument "long" runs the tests with prefix long_ only; without an argument these tests are left out. */
 int main(int argc, char **argv)
 {
     cmocka_set_test_filter(argc > 1 ? "long_*" : NULL);

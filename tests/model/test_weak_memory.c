@@ -1,6 +1,7 @@
-/* The model checker itself: known litmus tests, random programs against the axioms, counts against combinatorics.
+/* Tests of the model checker: known litmus tests, random programs against the axioms, counts against combinatorics.
  *
- * Names and verdicts of litmus tests: Alglave, Maranget, Tautschnig, "Herding cats", 2014; Lahav et al., PLDI 2017.
+ * Names and verdicts of litmus tests: Alglave, Maranget, Tautschnig, "Herding cats", 2014; Lahav et al., "Repairing sequential
+ * consistency in C/C++11", PLDI 2017.
  */
 #include "wr_test.h"
 
@@ -35,7 +36,7 @@
 enum { X, Y };
 enum { N_RANDOM = 20000 };
 
-/* Reads in octal digits, thread by thread. */
+/* A litmus test with a notable outcome: the values read in octal digits, thread by thread. */
 typedef struct known_litmus {
     const char *name;
     wr_litmus litmus;
@@ -123,7 +124,7 @@ TEST(known_litmus)
     }
 }
 
-/* A cell is published: each order is needed, and is enough. */
+/* Each memory order of a publication of a cell is necessary, and the orders suffice. */
 TEST(races)
 {
     const wr_litmus handed_over = {2, {{WRITE(1), ST(X, 1, REL), LD(Y, ACQ)}, {LD(X, ACQ)}}};
@@ -143,10 +144,10 @@ TEST(races)
 
 typedef struct handed {
     _Atomic int64_t flag;
-    int is_late; /* the cell is written after the release */
+    int is_late; /* 1: the thread writes the cell after the release */
 } handed;
 
-/* The second thread reads the cell only when it has seen the flag. */
+/* Thread 0 publishes the cell by the flag. Thread 1 reads the cell only if its load of the flag returns 1. */
 static int hand_over(void *context, int thread, int64_t *number)
 {
     handed *const h = context;
@@ -163,10 +164,10 @@ static int hand_over(void *context, int thread, int64_t *number)
     return 0;
 }
 
-/* A release hands over what comes before it, and nothing after it. */
+/* A release orders the accesses before it, and no access after it. */
 TEST(race_after_release)
 {
-    static wr_model_result result; /* large */
+    static wr_model_result result; /* static, because it is large */
     for (int is_late = 0; is_late < 2; is_late++) {
         handed h = {.is_late = is_late};
         const wr_model model = {.n_thread = 2,
@@ -204,7 +205,7 @@ static wr_litmus_instruction random_instruction(unsigned *seed, int *left_reads)
     return i;
 }
 
-/* Values tell writes apart as long as there are few. */
+/* Draws a program of up to six instructions. Stored values are 1 to 3, so the first three stores differ. */
 static wr_litmus random_litmus(unsigned *seed)
 {
     wr_litmus litmus = {.n_thread = 2 + rand_r(seed) % 2};
@@ -223,12 +224,12 @@ static wr_litmus random_litmus(unsigned *seed)
 static void assert_as_expected(const wr_outcomes *found, const wr_outcomes *expected)
 {
     assert_int_equal(found->has_race, expected->has_race);
-    if (!found->has_race) /* which ends the exploration */
+    if (!found->has_race) /* A race ends the exploration. */
         assert_memory_equal(found->is_there, expected->is_there, sizeof found->is_there);
 }
 
-/* What the views allow is what the axioms allow, and where these see a race, so do the clocks; with owners declared, which saves
- * schedules, too. */
+/* Views and axioms allow the same outcomes. If the axioms find a race, the vector clocks find a race. Both hold with declared
+ * owners too, which save schedules. */
 TEST(against_axioms)
 {
     unsigned seed = 1;
@@ -250,7 +251,7 @@ TEST(against_axioms)
     assert_true(n_race > N_RANDOM / 10 && n_race < N_RANDOM / 2 && n_more > N_RANDOM / 10);
 }
 
-/* Two threads of two stores each, to locations of their own: 4 over 2 schedules. States merged or not, there are as many
+/* Two threads of two stores each, to different locations, have 4 over 2 schedules. Merging of states does not change the number of
  * executions. */
 TEST(counts)
 {
@@ -267,7 +268,7 @@ TEST(counts)
     }
 }
 
-/* What is asked to be taken as relaxed is. */
+/* The option relaxed weakens the memory orders of the accesses that it names. */
 TEST(weakening)
 {
     const wr_litmus passing = {2, {{WRITE(1), ST(X, 1, REL)}, {LD(X, ACQ)}}};

@@ -1,4 +1,4 @@
-/* Messages and views. See weak_memory.h. */
+/* Memory of messages and views. See weak_memory.h. */
 #include "weak_memory.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ int wr_wm_may_load(const wr_weak_memory *memory, int thread, int location, int i
            i_message < memory->n_message[location];
 }
 
-/* May the thread store behind message i_message - 1? No store may come between a message and its update. */
+/* Returns 1 if the thread may store behind message i_message - 1. No store may come between a message and its update. */
 int wr_wm_may_store(const wr_weak_memory *memory, int thread, int location, int i_message)
 {
     const int n = memory->n_message[location];
@@ -71,7 +71,7 @@ static void shift(wr_wm_view *view, int location, int from)
     view->at[location] += view->at[location] >= from;
 }
 
-/* Inserts an empty message. All later messages move up by one, and all views with them. */
+/* Inserts an empty message at i_message. The function increments the indices of later messages, in all views too. */
 static wr_wm_message *insert(wr_weak_memory *memory, int location, int i_message)
 {
     wr_wm_message *const list = memory->message[location];

@@ -1,14 +1,16 @@
-"""Random cases for the error account: splitting errors that pass samplers, relays, triggers, counters, latches and impacts.
+"""Random cases for the error account: splitting errors pass samplers, relays, triggers, counters, latches and impacts.
 
-A case is one of tests/adversary, drawn by its seed. Each family has a source, alone or a pair of oscillators around each other, and events that
-carry the error of splitting on.
+A seed determines a case, which has the notation of tests/adversary/adversary.py. Each family has a source (one model, or two coupled
+oscillators) and events that pass the splitting error on.
 """
 import random
 
 
 def source(draw):
-    """Two oscillators that drive each other: unconverged sweeps leave an error. Or one oscillator, which is right: then only its
-    readers err, as they read values of a wrong time."""
+    """Adds two coupled oscillators, which err if sweeps do not converge, or one model without inputs, which does not err.
+
+    In the second case only the readers of the source err, because their inputs belong to an earlier time. Returns the source's index.
+    """
     rng = draw.rng
     if rng.random() < 0.5:
         return draw.add(rng.choice(["osc", "rotor", "sine"]))
@@ -20,7 +22,7 @@ def source(draw):
 
 
 def reader(draw, event, i_output=0):
-    """A state integrates the error."""
+    """Adds a state that integrates the error of an event's output."""
     draw.wire(event, i_output, draw.add(draw.rng.choice(["integrator", "lag"])))
 
 
@@ -42,7 +44,7 @@ def samplers(draw):
 
 
 def control(draw):
-    """A sampled controller: the held value acts on the state that is sampled."""
+    """A sampled controller: the held value drives the state that the controller samples."""
     rng = draw.rng
     plant = draw.add("lag", T=rng.uniform(0.2, 1.0), k=rng.uniform(-1.2, -0.4), c=rng.uniform(0.3, 0.8))
     held = draw.add("sampler")
@@ -114,7 +116,7 @@ def trigger(draw):
 
 
 def triggered(draw):
-    """A relay's switching triggers a sample of a smooth signal at the same instant."""
+    """The switching of a relay triggers a sample of a smooth signal at the same instant."""
     first = source(draw)
     switch, held = draw.add("relay", sign=1.0), draw.add("trigger")
     draw.wire(first, 0, switch)
@@ -147,7 +149,7 @@ FAMILIES = {f.__name__: f for f in (sampler, samplers, control, thermostat, weat
 
 
 def draw_case(adversary, family, seed):
-    """A case in the notation of adversary.py."""
+    """Returns a random case in the notation of adversary.py."""
     draw = adversary.Draw(f"account {family} {seed}")
     rng = draw.rng
     FAMILIES[family](draw)
@@ -166,7 +168,7 @@ def draw_case(adversary, family, seed):
 
 
 def sabotage(rng):
-    """Options that make the error of splitting larger than rtol in many cases."""
+    """Returns options with which the splitting error of many cases exceeds rtol."""
     options = [f"simulation.rtol={10.0 ** -rng.uniform(3.0, 6.0):.3g}",
                f"relaxation.convergence={rng.choice([0.1, 1.0, 10.0, 10.0, 100.0, 100.0, 1000.0, 1000.0])}",
                "relaxation.error_limit=0"]
@@ -183,7 +185,7 @@ def sabotage(rng):
 
 
 def is_level(kind):
-    """Are the values of this kind of signal real numbers? Only such signals are compared."""
+    """Returns whether signals of this kind have real values. The comparison omits all other kinds."""
     return kind in ("wave", "slow", "positive", "force", "level")
 
 

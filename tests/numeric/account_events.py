@@ -1,13 +1,17 @@
-"""The error account behind events whose error is known in closed form.
+"""The error account of events whose error is known in closed form.
 
     account_events.py WRSIM ADVERSARY_PLUGIN
 
-With relaxation.convergence so large that each window is accepted after one sweep, Jacobi and prediction "hold", readers see the value
-that a sine had at the start of their window. So a sampler is off by what the sine has moved since then; a switch comes late, at the
-next window's start; a triggered sample is late and reads a value as of that start. With prediction "linear" a falling sine that
-flattens is read too low: a counter of rising crossings sees it below the level, and above it again at the next window's start. It
-counts once too often. So does a counter that a tangent carries across a level before the sine gets there: it counts both. In the same subsystem is x' = a x + b v with
-piecewise constant v, whose solution and error are exact. The run has to be as these formulas say, and the account has to tell the error within TOLERANCE.
+The runs use Jacobi sweeps, prediction "hold", and a relaxation.convergence so large that the run accepts each window after one sweep.
+Readers then read the value that a sine had at the start of their window:
+- A sampler errs by the change of the sine since that start.
+- A switch fires late, at the start of the next window.
+- A triggered sample is late, too, and reads a value of that start.
+With prediction "linear" readers read the tangent at the window's start, and a counter of rising crossings counts too often. If the tangent
+of a falling sine ends below the level, the counter detects a rise at the start of the next window. If a tangent crosses the level before
+the sine does, the counter counts both crossings.
+The state x' = a x + b v reads the piecewise constant output v of the event. Its solution and error are exact. The run must agree with
+these formulas, and the account must report the error within TOLERANCE.
 """
 import csv
 import json
@@ -18,7 +22,7 @@ import sys
 import tempfile
 
 WINDOW_S, STOP_S, A, B = 0.05, 2.0, -1.0, 1.0
-TOLERANCE = 0.25        # the ranges grow with the run, and the account looks at errors at the ends of windows
+TOLERANCE = 0.25        # relative; ranges of signals grow during the run, and the account estimates errors at ends of windows
 
 
 def config(components, connections, prediction="hold"):
@@ -51,7 +55,7 @@ def run(text):
 
 
 def solve(changes, start):
-    """x at the ends of windows, where v becomes value at each (time, value)."""
+    """Returns x at the ends of windows; `changes` has the pairs (time, new value of v)."""
     x, v, t, i, result = 1.0, start, 0.0, 0, [1.0]
     for n in range(1, round(STOP_S / WINDOW_S) + 1):
         end = n * WINDOW_S
@@ -67,12 +71,12 @@ def after(x, v, h):
 
 
 def start_of(t):
-    """The start of the window of t; a time at a window's end belongs to this window."""
+    """Returns the start of the window that contains t. A time at a window's end belongs to the window that ends there."""
     return (math.ceil(t / WINDOW_S - 1e-9) - 1) * WINDOW_S
 
 
 def crossings(f, low_first):
-    """Times at which sin(2 pi f t) rises through 0.4 and falls through -0.3, in turn."""
+    """Returns the times at which sin(2 pi f t) rises through 0.4 and falls through -0.3, in turn."""
     rise, fall = math.asin(0.4), math.pi + math.asin(0.3)
     times = [((rise if low_first else fall) + 2 * math.pi * k) / (2 * math.pi * f) for k in range(50)]
     return [t for t in times if t < STOP_S]
@@ -94,7 +98,8 @@ def sampler():
 
 
 def relay():
-    """On below -0.3, off above 0.4, of a sine: at the next window's start."""
+    """A relay switches on when a sine falls through -0.3, and off when the sine rises through 0.4. In the run it switches at the start
+    of the next window."""
     f = 0.37
     true = sorted([(t, 0.0) for t in crossings(f, True)] + [(t, 1.0) for t in crossings(f, False)])
     late = [(start_of(t) + WINDOW_S, v) for t, v in true]
@@ -104,7 +109,7 @@ def relay():
 
 
 def trigger():
-    """Samples sin(2 pi g t + 1) when sin(2 pi f t) rises through 0.4."""
+    """A trigger samples sin(2 pi g t + 1) when sin(2 pi f t) rises through 0.4."""
     f, g = 1.3, 0.45
     wave = lambda t: math.sin(2 * math.pi * g * t + 1.0)
     times = crossings(f, True)
@@ -118,7 +123,7 @@ def trigger():
 
 
 def counted(level):
-    """Counts when sin(2 pi f t) rises through the level. A window reads the tangent at its start."""
+    """A counter counts when sin(2 pi f t) rises through the level. In each window it reads the tangent at the window's start."""
     f = 1.7
     w = 2 * math.pi * f
     times = [(2 * math.pi * k + math.asin(level)) / w for k in range(math.ceil(f * STOP_S) + 1)]
@@ -158,7 +163,7 @@ def main():
         off = max(abs(float(row["d.x"]) - x) for row, x in zip(rows, x_late))
         truth = max(relative([a - b for a, b in zip(x_late, x_true)], x_late), held)
         ratio = account["error"] / truth
-        limit = 1e-7 if case in (counter, early_counter) else 1e-9       # tangents are those of the published wave
+        limit = 1e-7 if case in (counter, early_counter) else 1e-9       # tangents come from the published wave
         is_bad = off > limit or abs(ratio - 1.0) > TOLERANCE or account["not_covered"] != ""
         n_bad += is_bad
         print(f"{'BAD ' if is_bad else ''}{case.__name__}: the run is off its formula by {off:.1e}; error {truth:.3e}, told "

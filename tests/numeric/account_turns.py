@@ -1,14 +1,14 @@
-"""The error account where an indicator comes near zero and turns back: small errors decide whether there is an event.
+"""The error account of indicators that come near zero and turn back: small errors decide whether an event happens.
 
     account_turns.py WRSIM ADVERSARY_PLUGIN
 
-Two oscillators drive each other. A trigger samples the slow oscillator when the velocity of the fast one rises through a level.
-Windows are accepted after one sweep. In `lost` the velocity passes the level by a little, and the run misses the event. In `gained`
-the velocity stays just below the level, and the run samples once more. The account has to report the error within FACTOR of the
-difference from a monolithic run. An account without turns and bends reports 0.03 and 0.02 of the error.
+Two oscillators are coupled. A trigger samples the slow oscillator when the velocity of the fast oscillator rises through a level.
+The run accepts windows after one sweep. In `lost` the velocity slightly exceeds the level, and the run misses the event. In `gained`
+the velocity stays just below the level, and the run samples once more. The account must report the error within FACTOR of the
+difference from a monolithic run. Without turns and bends the account reported 0.03 and 0.02 of the error.
 
-In `many` the velocity turns below the levels of N_MORE triggers in the same step. These are more turns than the account stores. The
-account has to cover the subsystem, as the errors are far smaller than the distances from the levels.
+In `many` the velocity turns below the levels of N_MORE triggers in the same step. These turns exceed the storage of the account. The
+account must cover the subsystem, because the errors are far smaller than the distances from the levels.
 """
 import csv
 import json
@@ -93,7 +93,7 @@ OPTIONS = ["solver.kind=dopri54", "solver.rtol=1e-10", "simulation.event_toleran
 
 
 def run(folder, text, options):
-    """The sampled value by time, and the error account."""
+    """Returns the sampled value by time, and the error account."""
     path, out, summary = (os.path.join(folder, name) for name in ("c.toml", "r.csv", "s.json"))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -107,7 +107,7 @@ def run(folder, text, options):
 
 
 def many():
-    """The model of `gained` with N_MORE triggers at levels above the velocity."""
+    """Returns the config of `gained` with N_MORE triggers at levels above the velocity."""
     names = [f"more{i}" for i in range(N_MORE)]
     text = CASES["gained"][0].replace("convergence = 100.0", "convergence = 0.1")
     text += f"[[plugin]]\nfile = {json.dumps(os.path.abspath(sys.argv[2]))}\n" + TAIL

@@ -23,14 +23,14 @@ def wrsim(*arguments, code=0):
 
 
 def run(config, out, *overrides):
-    """Runs it, returns the counts of the subsystem 'line'."""
+    """Runs the config and returns the counts of the subsystem 'line'."""
     wrsim(config, "-q", "-o", out, "--json", "sum.json", *[f"-D{o}" for o in overrides])
     with open("sum.json", encoding="ascii") as file:
         return [s for s in json.load(file)["subsystems"] if s["n_state"] > 1][0]
 
 
 def error(one, other):
-    """The largest difference of the signals of both results, relative to their ranges."""
+    """Returns the largest difference of a signal of the two results, relative to its range, and the number of signals."""
     rows = wrsim("compare", one, other).splitlines()
     found = [float(row.split()[3]) for row in rows if row.startswith("line.")]
     return max(found), len(found)
@@ -43,7 +43,10 @@ def check(is_good, text):
 
 
 def pattern(path, keeps, edit=lambda lines: lines):
-    """The entries (row, column) of the matrix of generated code for which keeps(row, column) holds."""
+    """Writes the matrix entries (row, column) with keeps(row, column) as a pattern file; returns their number.
+
+    The entries come from the generated code of the whole matrix. `edit` may change the lines of the file.
+    """
     source = pathlib.Path("whole.c").read_text(encoding="ascii")
     start, row = ([int(v) for v in re.search(name + r"\[\d+\] = \{([^}]*)\}", source).group(1).split(",")]
                   for name in ("column_start", " row"))
@@ -67,14 +70,14 @@ def against_the_ode():
         check(before is None or 1.7 < before / worst < 2.3, "order 1")
         check(counts["n_state_event"] == 1 and counts["n_other_pivots"] == 0, "one event, no other pivots")
         before = worst
-    # Planned steps are from one communication point to the next; others end at windows, too, which one solver has not.
+    # Steps from one communication point to the next are planned. In the split run other steps end at windows, too.
     run("dae.toml", "split.csv", "solver.spare_steps=2")
     run("dae.toml", "mono.csv", "solver.spare_steps=2", "simulation.monolithic=true")
     check(error("split.csv", "mono.csv")[0] <= 0.0, "the source in a subsystem of its own changes no bit")
 
 
 def start_and_jump():
-    """Junctions fit their equations at the start (the config starts them at 0) and after the jump of u."""
+    """Junctions satisfy their equations at the start (the config starts them at 0) and after the jump of u."""
     run("dae.toml", "jump.csv", "output.events=true")
     lines = [line.split(",") for line in pathlib.Path("jump.csv").read_text(encoding="ascii").splitlines()]
     head = [name.split(" ")[0] for name in next(line for line in lines if len(line) > 10)]
@@ -94,7 +97,7 @@ def start_and_jump():
 def with_a_part():
     wrsim("codegen", "dae.toml", "whole.c", "-Dsolver.step=1e-3")
     n_whole = pattern("whole.mtx", lambda i, j: True)
-    # Nodes with large capacitors are explicit, rows and all; fast nodes and junctions stay implicit.
+    # Nodes with large capacitors become explicit. Fast nodes and junctions remain implicit.
     n_kept = pattern("part.mtx", lambda i, j: i >= 40 or i % 4 == 0)
     check(n_kept < 0.45 * n_whole, f"{n_kept} of {n_whole} entries are kept")
     whole, part = run("dae.toml", "whole.csv", "solver.pattern=whole.mtx"), run("dae.toml", "part.csv", "solver.pattern=part.mtx")
@@ -111,7 +114,7 @@ def with_a_part():
 
 
 def restarts():
-    """A checkpoint in the middle, after the jump: the rest has the same bits."""
+    """A run from a checkpoint after the jump has the same bits as the whole run."""
     for name, overrides in {"plain": (), "code": ("-Dsolver.pattern=part.mtx", "-Dsolver.code=part.so")}.items():
         for file in ("all.csv", "half.csv", "rest.csv", "half.ckpt"):
             pathlib.Path(file).unlink(missing_ok=True)

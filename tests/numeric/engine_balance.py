@@ -1,9 +1,8 @@
 """Mass of each species and energy of the whole engine over four cycles.
 
-With balance = 1 every component of the engine integrates what it gives to its surroundings. What came
-in must be stored, burned, turned into work and heat, or have left: to 1e-6 of what passed through, for
-air, burned gas, fuel and energy, in the relaxed and in the monolithic run. The identity is that of
-models/engine/readme.md.
+With balance = 1 every component of the engine integrates what it gives to its surroundings. The sum of all storage, sources and
+outflow must be constant to LIMIT of the flow through the engine. The script checks air, burned gas, fuel and energy, in the relaxed and
+in the monolithic run. models/engine/readme.md has the identities.
 
 Arguments: the wrsim program, the engine's config.
 """

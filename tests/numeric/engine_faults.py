@@ -1,5 +1,6 @@
-"""Faults of the engine from its config alone: a boost sensor that is stuck and an EGR valve that is blocked show in the
-results as they must, in one solver and in several, and nothing changes before they begin.
+"""Faults of the engine by its config alone: a stuck boost sensor and a blocked EGR valve.
+
+The faults must have their effects in the results, in split and in monolithic runs, and must change nothing before they begin.
 
 Arguments: the wrsim program, the engine's config.
 """
@@ -40,12 +41,12 @@ when = "intake.p < 1e4"
 """
 SIGNALS = ("intake.p", "sensors.p_im", "egr_valve.flow", "wastegate_actuator.position", "turbo.omega",
            "stuck_boost.value", "blocked_egr.value", "blocked_egr.is_on")
-# Of a split run and one solver of the same tolerances; what the shipped settings promise (engine.toml).
+# Largest difference between the split and the monolithic run at the shipped tolerances, relative to each signal's range.
 SPLIT = 2e-3
 
 
 def run(program, config, folder, more, *words):
-    """Time and signals at communication points: {name: [values]}."""
+    """Runs the config with the text `more` appended. Returns time and signals at communication points: {name: [values]}."""
     path, result = os.path.join(folder, "case.toml"), os.path.join(folder, "case.csv")
     with open(config) as file, open(path, "w") as case:
         case.write(file.read() + more)
@@ -75,8 +76,8 @@ def check_faults(plain, faulty, problems):
             problems.append(f"the EGR valve is blocked or free wrongly at {time_s} s")
         if is_blocked and faulty["egr_valve.flow"][i] != 0.0:
             problems.append(f"gas flows through the blocked EGR valve at {time_s} s")
-    # The control unit believes that boost is too high: the waste-gate opens, turbocharger and boost fall, the sensor itself
-    # goes on to see it.
+    # The stuck sensor reports a high boost pressure, so the control unit opens the waste-gate: turbocharger speed and boost fall. The
+    # component `sensors` still measures the true boost.
     if not at(faulty, "wastegate_actuator.position", STOP_S) > 0.5 > 0.0 == at(
             plain, "wastegate_actuator.position", STOP_S):
         problems.append("the waste-gate does not open")

@@ -1,5 +1,7 @@
-"""Every cylinder does its cycle when the crank angle that it reads is held, for several degrees at a time: it jumps past
-the angles at which valves and needles move. Valves are shut when they must be, and what is injected burns.
+"""Each cylinder completes its cycle with a crank angle that is held and then jumps by several degrees.
+
+The angle jumps past the angles at which valves and needles move. While all valves are shut, the gas mass must stay within limits,
+and the injected fuel must burn.
 
 Arguments: the wrsim program, the engine's config.
 """
@@ -11,14 +13,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import runs
 
 STOP_S, PERIODS_S = 0.096, (2e-4, 5e-4)
-SHUT_DEG = (50.0, 300.0)        # from well after the intake valve has closed, before the exhaust valve opens
-LOST, FUEL = 0.02, 0.08         # of the mass of air and burned gas: less by blow-by, more by fuel that burns
-BURNED, LEAST_KG = 0.9, 1e-6    # of the fuel; vapour there is at once
+SHUT_DEG = (50.0, 300.0)        # crank angles: well after the intake valve has closed, before the exhaust valve opens
+LOST, FUEL = 0.02, 0.08         # largest loss by blow-by and gain by burning fuel, in units of the mass of air and burned gas
+BURNED, LEAST_KG = 0.9, 1e-6    # least burned share of the fuel; least mass of fuel vapour
 NAMES = ("phi", "m_air", "m_burned", "m_fuel", "m_liquid", "x_burn")
 
 
 def run(program, config, folder, period_s):
-    """Signals of each cylinder at communication points: [cylinder][name][point]."""
+    """Returns the signals of each cylinder at communication points: [cylinder][name][point]."""
     result = os.path.join(folder, "held.csv")
     runs.call(program, config, "-q", "-o", result, "-D", "relaxation.scheme=slack", "-D", "relaxation.prediction=hold",
               "-D", f"slack.period={period_s}", "-D", "slack.bound=0", "-D", f"simulation.stop={STOP_S}",
@@ -28,7 +30,7 @@ def run(program, config, folder, period_s):
 
 
 def strokes(cylinder):
-    """Ranges of points in which all valves are shut, without cut ranges."""
+    """Returns the ranges of points in which all valves are shut, without a range that the run's end cuts."""
     phi, begin, found = cylinder["phi"], None, []
     for k, angle in enumerate(phi):
         is_shut = SHUT_DEG[0] < angle < SHUT_DEG[1]
@@ -48,7 +50,7 @@ def main():
             for i, cylinder in enumerate(run(program, config, folder, period_s)):
                 for begin, end in strokes(cylinder):
                     if cylinder["phi"][begin] > SHUT_DEG[0] + 30:
-                        continue    # it starts in there
+                        continue    # the run starts within this stroke
                     injected = max(cylinder["m_fuel"][begin:end])
                     held = [a + b for a, b in zip(cylinder["m_air"], cylinder["m_burned"])]
                     low, high = min(held[begin:end]), max(held[begin:end])

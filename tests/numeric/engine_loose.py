@@ -1,5 +1,6 @@
-"""The engine as loose components computes what the shipped one does: one solver gives the same rows, bit for bit, and so do the
-shipped subsystems, with the ports by side in the airpath.
+"""engine_loose.toml, the engine as loose components, gives the rows of engine.toml bit for bit.
+
+The script compares monolithic runs, and runs with the subsystems of engine.toml, in which the parts of the ports belong to the airpath.
 
     engine_loose.py WRSIM MODELS/ENGINE
 """
@@ -16,7 +17,7 @@ def rows(wrsim, config, *more):
         subprocess.run([wrsim, "-q", config, "-o", path, "-D", "simulation.stop=0.05", *more], check=True)
         with open(path, encoding="utf-8") as file:
             lines = [line.rstrip("\n").split(",") for line in file if not line.startswith("#")]
-    order = sorted(range(len(lines[0])), key=lambda i: lines[0][i])    # of subsystems, which may differ
+    order = sorted(range(len(lines[0])), key=lambda i: lines[0][i])    # by name, because the order of signals may differ
     return [[line[i] for i in order] for line in lines]
 
 

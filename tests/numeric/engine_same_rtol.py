@@ -1,7 +1,7 @@
-"""The shipped engine at tighter tolerances than it is tuned for: the split run is about as exact as one solver.
+"""The shipped engine at tighter tolerances than its own: the split run is about as accurate as the monolithic run.
 
-A signal counts as off where its error is above FACTOR rtol of its range, against a monolithic CVODE run at rtol 1e-9. At the
-same rtol the split run may have one such signal more than the monolithic run.
+A signal is off if its error exceeds FACTOR rtol of its range, against a monolithic CVODE run at rtol 1e-9. At the same rtol the
+split run may have at most MORE such signals more than the monolithic run.
 
     engine_same_rtol.py WRSIM ENGINE.toml RTOL ...
 """
@@ -16,7 +16,7 @@ FACTOR, MORE = 20.0, 1
 
 
 def errors(program, result, reference):
-    """Largest error of each signal, relative to its range."""
+    """Returns the largest error of each signal, relative to its range."""
     found = {}
     for line in call(program, "compare", result, reference).stdout.splitlines():
         fields = line.split()

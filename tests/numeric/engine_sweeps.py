@@ -1,8 +1,8 @@
-"""How well windows are predicted in the engine: mean sweeps per window, by counts.
+"""Quality of the predictions in the engine: mean number of sweeps per window, by counts.
 
-Ten warm, free-running cycles in windows of 500 us, and the first cycle after a load step, where
-shorter windows cost less (docs/lab/2026-11-22-prediction-and-windows.md); settings as in bench/engine.toml. Sweeps of a stretch
-are those of a run to its end less those of one to its start.
+The stretches are ten warm, free-running cycles, and the first cycle after a load step, where shorter windows cost less
+(docs/lab/2026-11-22-prediction-and-windows.md). Settings are similar to bench/engine.toml. The number of sweeps of a
+stretch is the difference of two runs, to its end and to its start.
 
 Arguments: the wrsim program, the engine's config.
 """
@@ -23,9 +23,8 @@ SETTINGS = (
     "component.turbo.tolerance_factor=1", "component.intake.tolerance_factor=1",
     "component.exhaust.tolerance_factor=1", 'output.file=""',
 )
-# Order of a sweep, window (s), change of fuel at the start of the stretch, cycles before it and to its
-# end, limit. 1.05 and 1.4 are what is asked for; the others hold what has been reached.
-# Regression limits, not requirements: what was measured and a little more.
+# Scheme, window in s, relative change of fuel at the start of the stretch, cycles before the stretch, cycles to its end, limit of sweeps
+# per window. The limits are regression limits, slightly above the measured numbers.
 STRETCHES = (
     ("gauss_seidel", 5e-4, 0.0, 1, 11, 1.17),
     ("gauss_seidel", 5e-4, -0.05, 2, 3, 1.45),
@@ -36,8 +35,8 @@ STRETCHES = (
     ("jacobi", 5e-4, -0.05, 2, 3, 1.88),
     ("jacobi", 2.5e-4, -0.05, 2, 3, 1.4),
 )
-# Waveforms predicted per window: with Gauss-Seidel the four of each cylinder, which the airpath reads
-# before they integrate; with Jacobi its own nine, too.
+# Predicted waveforms per window. With Gauss-Seidel: four of each cylinder, because the airpath reads them before the cylinders integrate.
+# With Jacobi: also nine of the airpath.
 PREDICTED = {"gauss_seidel": 16, "jacobi": 25}
 
 

@@ -4,22 +4,22 @@
     error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT --families [--cases N] [--seed S] [--only FAMILY] [--list]
     error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT --sweep [--some]
 
-The true error of splitting is a split run less a monolithic one, where the solvers of both have tolerances
-so tight that their noise is smaller: a third, monolithic, run with another tolerance shows it, and where
-it does not the case is left out. It is measured as `wrsim compare` does, in the range of each signal, over
-states and outputs at communication points; where a model has events, points beside a jump of the reference
-are left out, as there the time of an event is an error of the signal's whole size. Cases are the shipped
-models and random ones of tests/adversary, at tolerances from 1e-3 to 1e-6, mostly sabotaged: a
-relaxation.convergence of up to 1000 (then a single sweep is enough), windows of fixed length, poor
+The true splitting error is the difference of a split run from a monolithic run. The solvers of both runs have tolerances so tight that
+their own errors are smaller. A second monolithic run with another tolerance measures the errors of the solvers. If these are too large, the
+case is left out. The script measures differences as `wrsim compare` does: relative to the range of each signal, over states and coupled
+outputs at communication points. In models with events the points beside a jump of the reference are left out, because a shift of the jump
+is an error of the signal's full size. Cases are the shipped models and random models of tests/adversary, at rtol from 1e-3 to 1e-6. Most
+have options that enlarge the error: a relaxation.convergence of up to 1000 (then one sweep suffices), windows of fixed length, poor
 predictions.
 
-Without --cases: the small subset of the test command, held to the limits below, which are what is reached.
+Without --cases the script runs the subset of the test suite and requires LIMITS.
 
---families: random cases with events on the way of the error (account_cases.py), and every fourth one of tests/adversary, sabotaged
-more. A case that the run reports as not covered counts as a miss.
+--families: random cases in which events pass the error on (account_cases.py); every fourth case is one of tests/adversary. Their options
+enlarge the error more. A case that the run reports as not covered counts as a miss. The limits are FAMILY_LIMITS.
 
---sweep: the engine over whole cycles with several brake torques, as it ships and sabotaged; what is said is held against the
-truth in each run. --some: in three of the runs. As shipped the truth has the solvers' errors in it, which are of the same size.
+--sweep: the engine over whole cycles with several brake torques, as shipped and with options that enlarge the error. Each run must
+report the true error within FACTOR. --some: three of these runs. As shipped the true error contains errors of the solvers, which have
+the same size.
 """
 import argparse
 import csv
@@ -36,13 +36,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import account_cases
 import engine_tight
 
-# What is reached by the small subset, with some room: see docs/NUMERICS.md.
+# Least shares of the subset: regression limits, slightly below the measured shares. "rank": least rank correlation.
 LIMITS = {"within 3": 0.65, "within 10": 0.85, "rank": 0.93, "quiet": 0.9, "not below a tenth": 0.97}
-# Limits with --families, as shares of the cases whose error is above rtol. "covered": not reported as not covered, of all cases.
+# Least shares with --families, of the cases whose true error exceeds rtol. "covered": of all cases, the share that the account covers.
 FAMILY_LIMITS = {"within 3": 0.8, "within 10": 0.95, "not below a tenth": 0.99, "covered": 0.9}
 SOLVER_RTOL, NOISE_RTOL = 1e-10, 1e-9
 
-SHIPPED = {     # config, stop, options of both runs, windows
+SHIPPED = {     # config, stop in s, options of both runs, typical window in s
     "two_mass": ("models/two_mass/two_mass.toml", 1.0, [], 6e-3),
     "vanderpol": ("models/vanderpol/vanderpol_split.toml", None, [], 3e-2),
     "kpr": ("models/kpr/kpr.toml", None, [], 3e-3),
@@ -53,28 +53,28 @@ SHIPPED = {     # config, stop, options of both runs, windows
     "engine": ("models/engine/engine.toml", 0.012, engine_tight.OVERRIDES, 2e-4),
 }
 
-# Brake torque, rtol, seconds, other options; "tight": solvers like those of the reference.
-# Expected: each says its error within a factor of FACTOR.
-# Buggy: the first five said 0.23 to 1 and the next two 0.3 to 1, up to 1400 times the truth: errors were carried over tens of
-# windows with a derivative that grows.
+# Brake torque in N m, rtol, stop in s, other options. "tight": the split run has the solver tolerances of the reference.
+# Expected: each run reports its error within a factor of FACTOR.
+# Buggy: the first five runs reported 0.23 to 1 and the next two 0.3 to 1, up to 1400 times the true error. The account propagated errors
+# over tens of windows with a growing derivative.
 SWEEP = [
     (88, "1e-4", 0.48, []), (180, "1e-4", 0.48, []), (200, "1e-4", 0.48, []), (196, "1e-5", 0.48, []),
     (236, "1e-4", 0.48, []),
     (100, "1e-5", 0.192, ["tight", "relaxation.convergence=3", "relaxation.window.initial=2e-3", "relaxation.prediction=linear"]),
     (156, "1e-4", 0.192, ["tight", "relaxation.window.initial=1e-3"]),
     (160, "1e-5", 0.48, []), (244, "3e-5", 0.48, []), (120, "1e-4", 0.48, []),
-    # Large errors that are true:
+    # Large true errors:
     (156, "1e-3", 0.192, ["tight", "relaxation.convergence=300"]),
     (124, "1e-5", 0.192, ["tight", "relaxation.convergence=100", "relaxation.prediction=quadratic", "relaxation.scheme=jacobi"]),
     (132, "1e-3", 0.192, ["tight", "relaxation.convergence=30", "relaxation.window.initial=1e-3", "relaxation.prediction=hold",
                           "relaxation.scheme=jacobi"]),
 ]
-SOME = (0, 6, 12) # once wrong as it ships and sabotaged, and a large error that is true
+SOME = (0, 6, 12) # one run of the first five, one of the next two, and one with a large true error
 FACTOR = 5.0
 
 
 def run(given, config, folder, name, options):
-    """Exit code, summary, rows by signal."""
+    """Returns exit code, summary and columns by signal. After a failure: exit code, error text, None."""
     out, summary = os.path.join(folder, name + ".csv"), os.path.join(folder, name + ".json")
     command = [given.wrsim, config, "-q", "-o", out, "--json", summary]
     for option in ["scheduler.workers=1", "output.events=false", *options]:
@@ -99,7 +99,7 @@ def run(given, config, folder, name, options):
 
 
 def difference(a, b, skips_jumps, signals=None):
-    """The largest over the signals, and which."""
+    """Returns the largest difference of a signal of a from b, relative to the range in b, and the signal's name."""
     worst, which = 0.0, ""
     for name, reference in b.items():
         if name not in a or name.startswith("time") or (signals is not None and name not in signals):
@@ -120,7 +120,7 @@ def difference(a, b, skips_jumps, signals=None):
 
 
 def coupled(given, config):
-    """Outputs that other subsystems read."""
+    """Returns the outputs that other subsystems read."""
     done = subprocess.run([given.wrsim, "check", "--json", config], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return set()
@@ -131,7 +131,7 @@ def coupled(given, config):
 
 
 def is_state(name):
-    """As the adversary's models name them; of those that ship all states that matter are coupled."""
+    """Returns whether the signal has the name of a state in the models of tests/adversary."""
     return name.split(".")[1] in ("x0", "x1", "x2", "x")
 
 
@@ -153,7 +153,7 @@ def sabotage(rng, length):
 
 
 def measure(given, folder, name, config, fixed, options, is_hybrid, signals=None, is_all=False):
-    """A row of the table, or why there is none."""
+    """Returns a row of the table, or a text with the reason why the case has no row."""
     event = ["simulation.event_tolerance=1e-12"] if is_hybrid else []
     tight = [f"solver.rtol={SOLVER_RTOL}", *event]
     code, said, split = run(given, config, folder, "split", [*fixed, *options, *tight])
@@ -192,7 +192,7 @@ def load_adversary(root):
 
 
 def random_case(adversary, seed, rng):
-    """Config as text, whether it has events, the signals that are compared."""
+    """Returns the case, whether it has events, and the names of the compared signals."""
     case = adversary.draw_case(seed)
     case["rtol"] = 1e-4
     case["settings"] = {"solver.kind": "dopri54"}
@@ -209,7 +209,7 @@ def random_case(adversary, seed, rng):
 
 
 def take(given, i, name, row, rows):
-    """Adds a row to the table, and returns 0; returns 1 if the noise of the solvers is too large."""
+    """Adds a row to the table and returns 0. Returns 1 if the row is a text, or the errors of the solvers are too large."""
     if isinstance(row, str) or row["noise"] > 0.3 * max(row["truth"], 0.1 * row["rtol"]):
         if given.list:
             print(f"{i}: " + (row if isinstance(row, str) else f"{name}: noise {row['noise']:.2g}"))
@@ -246,7 +246,7 @@ def summarise(rows, title):
     loud = [r for r in rows if r["truth"] > r["rtol"]]
     quiet = [r for r in rows if r["truth"] < 0.1 * r["rtol"]]
     sure = [r for r in rows if r["truth"] > 3.0 * r["noise"]]
-    # The account reports at most the range. A case that is not covered is a miss.
+    # The account limits errors to the range. A case that is not covered counts as a miss.
     ratio = [r["said"] / min(r["truth"], 1.0) if r["is_covered"] else 0.0 for r in loud]
     result = {
         "within 3": sum(1 / 3 <= q <= 3 for q in ratio) / max(len(ratio), 1),
@@ -269,7 +269,7 @@ def summarise(rows, title):
 
 
 def sweep(given, folder):
-    """How many runs of SWEEP say an error that is not the true one."""
+    """Returns the number of runs of SWEEP that fail or report an error outside a factor of FACTOR."""
     config, n_bad = os.path.join(given.root, SHIPPED["engine"][0]), 0
     for torque, rtol, stop, options in (SWEEP[i] for i in SOME) if given.some else SWEEP:
         tight = [f"solver.rtol={SOLVER_RTOL}", "simulation.event_tolerance=1e-12"]
@@ -282,7 +282,7 @@ def sweep(given, folder):
             n_bad += 1
             continue
         truth, which = difference(split, whole, True)
-        truth, error = min(truth, 1.0), said["error_account"]["error"]   # as the account: no error is above the range
+        truth, error = min(truth, 1.0), said["error_account"]["error"]   # the account limits its error to the range, too
         is_bad = not truth / FACTOR <= error <= FACTOR * truth
         n_bad += is_bad
         print(f"brake torque {torque}, rtol {rtol}, {' '.join(options) or 'as shipped'}: truth {truth:.2e} ({which}), said "
@@ -357,7 +357,7 @@ def main():
     if given.cases and not given.families:
         sys.exit(0)
     limits = FAMILY_LIMITS if given.families else LIMITS
-    # A dozen cases do not resolve a share to 5 %: one more case may miss.
+    # With few cases above rtol a share has a coarse resolution, so one more case may miss.
     one = 1.0 / max(result["n"], 1) if given.families else 0.0
     bad = [k for k, limit in limits.items() if result[k] < limit - one]
     for key in bad:

@@ -1,5 +1,5 @@
-/* A plug-in for test_delay_error.c: a state that is constant until its input reaches 1, and then has the slope 2 + the time since, stored
- * in a discrete state. */
+/* A plug-in for test_delay_error.c: a state that is constant until its input reaches 1. From then on its slope is 2 + the time since that
+ * event. A discrete state stores the event's time. */
 #include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 

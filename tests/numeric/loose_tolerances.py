@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Loose tolerances are right or loud: every variable-step solver at rtol 0.1, 0.03 and 0.01 against a tight run.
+"""At loose tolerances each variable-step solver is accurate or gives a message: rtol 0.1, 0.03 and 0.01 against a tight run.
 
     loose_tolerances.py --wrsim PROGRAM --root SOURCES --plugin adversary_models.so [--split] [--models NAME ...]
 
-The models are the engine, the mono-cylinder, other configs below SOURCES, and random hybrid models of tests/adversary
-(random:SEED). A run is right if
-it has as many events as the tight run, and no recorded signal is off by more than the smaller of 10 rtol and 0.2 of its range.
-A reference's jump may come earlier or later by WAIT communication steps: the error is then the distance to the values that the
-reference has in that time. A run that is not right has to warn, or to fail, with the solver's name and the key to change.
-The exit code is 1 if a run is wrong and silent, or if more than a tenth of the runs that are right warn.
+The models are the engine, the mono-cylinder, other configs below SOURCES, and random hybrid models of tests/adversary (--random N).
+A run is right if no recorded signal is off by more than the smaller of 10 rtol and 0.2 of its range. Without --split a right run also
+has the number of events of the tight run. A jump may come WAIT communication steps earlier or later than in the reference. The error is
+therefore the distance from the range of the reference's values within that time.
+Any other run must warn or fail with a message that has the solver's name and the key to change. The exit code is 1 if a run does neither,
+or if more than a tenth of the right runs warn.
 """
 import argparse
 import bisect
@@ -24,17 +24,17 @@ import adversary  # pylint: disable=wrong-import-position
 
 SOLVERS = ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams")
 RTOLS = (0.1, 0.03, 0.01)
-FACTOR, MOST = 10.0, 0.2    # of rtol, of the range: what a run may be off
-MOST_WARNED = 0.1           # share of the runs that are right
-WAIT = 1.0                  # communication steps
-CONDITION_RTOL = 1e-3       # random models whose events depend on this much of their numbers are left out
+FACTOR, MOST = 10.0, 0.2    # largest error of a right run, in units of rtol and in units of the range
+MOST_WARNED = 0.1           # largest share of the right runs that may warn
+WAIT = 1.0                  # communication steps by which a jump may be early or late
+CONDITION_RTOL = 1e-3       # a random model is left out if changes of its numbers in this order change its events
 CONSTANT = 1e-8             # a range below this share of the largest value is rounding (as in wrsim compare)
 SHIPPED = {"engine": "models/engine/engine.toml", "mono_cylinder": "models/mono_cylinder/mono_cylinder.toml"}
 KEY = re.compile(r"solver\.kind|simulation\.rtol|solver\.rtol|solver\.step")
 
 
 class Rows:
-    """Values of a result file by signal: times, values at communication points, and values at events between them."""
+    """Rows of a result file: times, whether at a communication point, and values of all signals."""
 
     def __init__(self, path, has_events):
         self.time, self.is_point, self.values = [], [], []
@@ -59,10 +59,10 @@ class Model:
 
     def __init__(self, name, given, folder):
         self.name, self.given, self.folder = name, given, folder
-        self.left_out = set()   # short pulses: whether a communication point lies in one is chance
+        self.left_out = set()   # signals with short pulses, which communication points hit by chance
         self.tight = ["simulation.rtol=1e-9", "solver.kind=dopri54"]
         if not name.startswith("random:"):
-            self.tight.append("simulation.event_tolerance=1e-9")  # indicators that cross together fire together, as in a loose run
+            self.tight.append("simulation.event_tolerance=1e-9")  # indicators fire together if they do so in a loose run
             self.config = os.path.join(given.root, SHIPPED.get(name, name))
         else:
             self.config = os.path.join(folder, "model.toml")
@@ -84,7 +84,10 @@ class Model:
         self.why_not = why or adversary.Truth(case, runs, signals).reason
 
     def run(self, words, has_events):
-        """Runs the program. Returns its exit code, its messages, and the rows and events; these two are None if the run has failed."""
+        """Runs the program. Returns exit code, messages, rows, number of events, number of right-hand sides.
+
+        After a failure rows and number of events are None.
+        """
         path = os.path.join(self.folder, "run.csv")
         command = [self.given.wrsim, self.config, "-o", path, "--json", path + ".json", "-D", "scheduler.workers=1",
                    "-D", "output.events=true"]
@@ -113,7 +116,7 @@ class Model:
         self.wait_s = WAIT * (points[1] - points[0])
 
     def error(self, rows):
-        """The worst error relative to the range, with and without a wait at jumps, and the signal."""
+        """Returns the largest errors relative to the range, with and without a wait at jumps, and the signal of the first error."""
         worst, worst_plain, who = 0.0, 0.0, ""
         where = {t: k for k, (t, is_point) in enumerate(zip(self.rows.time, self.rows.is_point)) if is_point}
         times = self.rows.time
@@ -145,7 +148,7 @@ def examine(model, kind, rtol, extra, grouping):
         return {**row, "verdict": "loud" if names_it else "FAILS", "said": said}
     error, plain, who = model.error(rows)
     limit = min(FACTOR * rtol, MOST)
-    # In a split run an instant has a row in each subsystem that it concerns: not as many as in the tight run.
+    # In a split run each subsystem with an event at an instant has a row. The tight run is monolithic, so its number of rows differs.
     is_right = error <= limit and (model.given.split or events == model.events)
     verdict = "right" if is_right else "warned" if names_it else "SILENT"
     return {**row, "verdict": verdict, "events": events, "error": error, "plain": plain, "who": who, "said": said}

@@ -1,13 +1,12 @@
-"""The mono-cylinder as it is run: against a tight reference, from cycle to cycle, its balances, and what engines of its kind do.
+"""The mono-cylinder: accuracy, convergence from cycle to cycle, balances, and performance figures.
 
-1. The shipped config against the same at rtol 1e-10 with another method: no signal is more than 10 x rtol of its range
-   off; two methods agree a hundred times better than that at 1e-10.
-2. From cycle to cycle: what a cycle leaves differs less and less from what the one before it left (residual gas and the
-   control unit's fuel are what one cycle hands to the next), until it is the same to 1e-8.
-3. balance = 1: every gas and the energy are where the sums say, to rounding; energy and temperature, two states, are
-   those of one gas to the solver's tolerance.
-4. Air, work and heat of one cycle, within wide limits, said at each below: those of energy (efficiency below the
-   constant-volume cycle's 1 - 10^-0.3), of volume (no more air than the cylinder holds at the intake's state), and usual ones.
+1. In the shipped config no signal is off by more than 10 rtol of its range, against a run at rtol 1e-10. Two methods at rtol 1e-10
+   differ by at most a hundredth of this limit.
+2. The changes from cycle to cycle fall to 1e-8. Residual gas and the control unit's fuel pass from each cycle to the next.
+3. With balance = 1 the mass of every gas and the energy agree with their sums, to rounding. Energy and temperature, two states,
+   belong to the same gas within the solver's tolerance.
+4. Air, work and heat of one cycle are within wide limits (EXPECTED). The limits come from energy (an efficiency below 1 - 10^-0.3 of the
+   constant-volume cycle), volume (no more air than the cylinder holds at the intake's state), and typical values.
 
 Arguments: the wrsim program, mono_cylinder.toml.
 """
@@ -23,15 +22,15 @@ SETTLED = CYCLES_RTOL
 CYCLE = 0.06  # s, 720 degrees at 2000 rpm
 CYCLES = 14
 STEP = 5e-4
-SWEPT = 0.0004995574  # m3: 86 mm x 86 mm
+SWEPT = 0.0004995574  # swept volume in m3: bore and stroke 86 mm
 HEATING_VALUE = 44e6
 GAS = 287.6
 P_IM, T_IM = 0.45e5, 310
 CV = ((300, 775.7), (600, 860.4), (1000, 982.9), (1500, 1080.2), (2500, 1173.9))
-# What, lowest, highest: throttled engine at 2000 rpm, stoichiometric, no dissociation in the model.
+# Quantity, least and largest value of a throttled engine at 2000 rpm with stoichiometric mixture and without dissociation.
 EXPECTED = (
     ("indicated mean pressure, compression and expansion, bar", 3.5, 5.5),
-    ("mean pressure of pumping, bar", -0.75, -0.35),  # about p_im - p_em = -0.58
+    ("mean pressure of pumping, bar", -0.75, -0.35),  # p_im - p_em is about -0.58 bar
     ("indicated efficiency, net", 0.27, 0.38),
     ("volumetric efficiency on intake density", 0.75, 0.95),
     ("share of the fuel's heat that goes to the walls", 0.12, 0.30),
@@ -64,7 +63,7 @@ def read(path):
 
 
 def specific_energy(T):
-    """Integral of the heat capacity, a straight line between the points and beyond them."""
+    """Returns the integral of the heat capacity from 0 to T: linear between the points of CV and beyond them."""
     total = 0
     for i, (t, cv) in enumerate(CV[:-1]):
         slope = (CV[i + 1][1] - cv) / (CV[i + 1][0] - t)
@@ -85,7 +84,7 @@ def check_accuracy(program, config, folder):
 
 
 def check_cycles(d):
-    """Every 42 degrees, cycle after cycle."""
+    """Compares points 42 degrees apart with the same points of the next cycle."""
     per_cycle = round(CYCLE / STEP)
     signals = ("m_air", "m_fuel", "m_burned", "T", "p")
     changes = []
@@ -93,7 +92,7 @@ def check_cycles(d):
         points = [k * per_cycle - per_cycle + i for i in range(0, per_cycle, 7)]
         changes.append(max(abs(d[s][i + per_cycle] - d[s][i]) / max(map(abs, d[s])) for s in signals for i in points))
     print("changes from cycle to cycle:", " ".join("%.1e" % c for c in changes))
-    for before, after in zip(changes, changes[2:]):  # fuel answers to the air one cycle later
+    for before, after in zip(changes, changes[2:]):  # two cycles apart, because the fuel follows the air a cycle later
         if after > max(0.2 * before, SETTLED):
             sys.exit("cycles do not approach one another: %g two after %g" % (after, before))
     if changes[-1] > SETTLED:
@@ -122,11 +121,11 @@ def check_balances(d):
 
 
 def performance(d):
-    """Figures of the last cycle; gas exchange lasts from 180 to 540 degrees."""
+    """Checks the figures of the last cycle. The gas exchange lasts from 180 to 540 degrees."""
     per_cycle = round(CYCLE / STEP)
     last = len(d["T"]) - 1
     first = last - per_cycle
-    # Start and end of the gas exchange, on the grid: 6 degrees apart, at most half of that off.
+    # Start and end of the gas exchange are points of the grid, which are 6 degrees apart.
     exchange = [i for i in range(first, last + 1) if 180 <= d["phi"][i] <= 540]
     work = d["sum_work"][last] - d["sum_work"][first]
     pumping = d["sum_work"][exchange[-1]] - d["sum_work"][exchange[0]]

@@ -1,9 +1,8 @@
 /* Published and closed-form answers of the test problems, as tables.
- *
- * `end` is the state at t_end_s. Where a value was recomputed in high precision (Radau IIA of order
- * 13 in quadruple precision, or mpmath with 40 digits) it is that one. Sources stand with
- * each table. States stand in the order of the components named.
- */
+*
+* `end` is the state at t_end_s. In tables "recomputed in high precision" the values come from Radau IIA of order 13 in quadruple
+* precision, or from mpmath with 40 digits. Each table names its source, and its components in the order of the states.
+*/
 #ifndef WR_REFERENCE_H
 #define WR_REFERENCE_H
 
@@ -11,8 +10,8 @@ enum { WR_REFERENCE_MAX = 20 };
 
 typedef struct wr_reference {
     const char *name;
-    int n;          /* states */
-    double t_end_s; /* starts at 0 */
+    int n;          /* number of states */
+    double t_end_s; /* the start is at 0 s */
     double start[WR_REFERENCE_MAX], end[WR_REFERENCE_MAX];
     int n_events;
     double event_s[WR_REFERENCE_MAX]; /* times of the events in [0, t_end_s] */

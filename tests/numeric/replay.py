@@ -3,9 +3,10 @@
 
     replay.py WRSIM ENGINE.toml
 
-The engine with one cylinder played has the airpath of the full run: recorded node by node (output.waves) within
-30 x rtol of each signal's range; from points 500 us apart within ten times what the warning foretells of the signals
-that are played. A sampler and a step that are played jump when they did, left and right of each jump as recorded.
+The engine with a recording of one cylinder has the airpath of the full run. If the recording has all nodes (output.waves), the airpath is
+within 30 rtol of each signal's range. If the recording has points 500 us apart, the airpath is within ten times the error that
+the warning reports for the recorded signals. Recordings of a sampler and a step have the jumps of the full run, at the same times, with
+the same values on both sides.
 """
 import csv
 import os
@@ -61,7 +62,7 @@ def played(subsystem, file):
 
 
 def read(file):
-    """Communication rows {signal: values}, and event rows [(time, kind, {signal: value})] of a CSV file."""
+    """Returns communication rows {signal: values}, and event rows [(time, kind, {signal: value})], of a CSV file."""
     rows = list(csv.reader(runs.lines_of(file)))
     names = [name.split(" ")[0] for name in rows[0]]
     points = {name: [float(row[k]) for row in rows[1:] if row[1] == "c"]
@@ -72,7 +73,7 @@ def read(file):
 
 
 def worst(file, reference, is_wanted):
-    """Largest difference of a signal at communication points, relative to its range."""
+    """Returns the largest difference of a wanted signal at communication points, relative to its range, and the signal."""
     ours, theirs = read(file)[0], read(reference)[0]
     largest, where, n = 0.0, "", 0
     for name, value in theirs.items():
@@ -112,7 +113,7 @@ def check_engine(wrsim, config, folder, scheme):
 
 
 def jump_rows(file):
-    """Event rows at the jumps of the played signals."""
+    """Returns pairs of event rows, left and right of the jumps of the recorded signals."""
     rows = [(t, kind, signals["sampler.y"], signals["step.y"])
             for t, kind, signals in read(file)[1] if "sampler.y" in signals]
     pairs = [(left, right) for left, right in zip(rows[::2], rows[1::2])]

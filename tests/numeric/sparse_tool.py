@@ -1,5 +1,5 @@
 """`wrsim sparse`: the chosen pattern is stable and accurate in a run, the written config runs unchanged, and bad input gives
-one error.
+one error message.
 
     sparse_tool.py WRSIM ROOT [long]
 """
@@ -38,7 +38,7 @@ def worst(found, which):
 
 
 def study(model, folder, entries, error):
-    """The tool, the config that it writes, and its files."""
+    """Checks the report of the command, the config that it writes, and its files. Returns the report."""
     config = MODELS / model / f"{model}.toml"
     text = wrsim("sparse", config, "-o", folder).stdout
     found = json.loads((pathlib.Path(folder) / "sparse.json").read_text(encoding="ascii"))
@@ -94,7 +94,7 @@ def bad_input():
     refused("5 subsystems have states", 2, MODELS / "engine/engine.toml")
     refused("no solver.step", 2, MODELS / "engine/engine.toml", "--subsystem", "cyl1")
     refused("within the run", 2, MODELS / "pipe/pipe.toml", "--times", "1000")
-    wrsim("sparse", "good.mtx", code=2) # no step
+    wrsim("sparse", "good.mtx", code=2) # without a step
     pathlib.Path("other.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n%wrsim state 1 other.x\n25 25 1\n1 1\n",
                                          encoding="ascii")
     refused("other.mtx:2.*other.x", 2, MODELS / "pipe/pipe.toml", "--pattern", "other.mtx")
@@ -110,8 +110,8 @@ def main():
         bad_input()
         pipe = study("pipe", "pipe", 60, 0.02)
         check(sorted(pipe["explicit"]) == [f"pipe.T_wall[{i}]" for i in range(1, 6)], "pipe: mixed mode makes the wall explicit")
-        study("varistor_line", "line", 140, 0.03) # a DAE: its L is singular
-        if "long" in sys.argv[3:]: # takes three times as long as the others
+        study("varistor_line", "line", 140, 0.03) # a DAE: its mass matrix is singular
+        if "long" in sys.argv[3:]: # the robot takes three times as long as the other models
             robot = study("robot", "robot", 186, 0.03)
             check(robot["full"]["entries"] == 372, "robot: 372 entries")
 

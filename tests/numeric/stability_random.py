@@ -1,14 +1,14 @@
-"""`wrsim stability` attacked: random linear systems, run by wrsim itself, grow in a step, or in a period of exchange, as it says.
+"""`wrsim stability` for random linear systems: the growth of runs, per step or per period of exchange, is the reported growth.
 
     stability_random.py PROGRAM [N [METHOD,...]]
 
-- One subsystem: N systems for each method, 2 % below and above the largest stable step that is told, and at a random one.
-- Linearly implicit Euler with a random part of the Jacobian: the same, by the map of a step.
-- A slow oscillation beside a mode up to 1e12 times as fast, with a method that makes it grow.
-- Slackened exchange of three subsystems: N for each method, steps that divide the period and others; where the inputs' jumps are
-  below their tolerance (steps go on from period to period) and above it (they begin anew).
+- One subsystem: N systems for each method, with steps 2 % below and above the reported largest stable step, and with a random step.
+- Linearly implicit Euler with a random part of the Jacobian: the same checks of 4 N systems.
+- A slow oscillation beside a mode up to 1e12 times as fast, with bdf3, which is unstable near the imaginary axis.
+- Slackened exchange of three subsystems: 2 N cases for each method, with steps that divide the period and others. The jumps of inputs are
+  below their tolerance (steps go on from period to period) or above it (the method begins anew).
 
-Growth is measured between the middle and the end of a long run.
+The growth is measured between the middle and the end of a long run.
 """
 import csv
 import json
@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 KINDS = ["euler", "heun", "rk3", "rk4", "linimp", "backward_euler", "trapezoidal", "bdf2", "ab2", "ab3", "ab4"]
-# Implicit, with regions that end: on the left (am3), along the imaginary axis (bdf3, bdf4).
+# Coefficients (alpha, beta) of implicit methods with bounded stability: on the left (am3), near the imaginary axis (bdf3, bdf4).
 FORMULAS = {"am3": ([24, -24, 0, 0], [9, 19, -5, 1]), "bdf3": ([11, -18, 9, -2], [6]), "bdf4": ([25, -48, 36, -16, 3], [12])}
 UNSTABLE, FAILED = 12, 5  # exit codes
 MARGIN = 0.02
@@ -36,7 +36,7 @@ def solver_of(method, step_s):
 
 
 class System:
-    """x' = A x + B u, y = C x + D u as lists of rows."""
+    """A linear system x' = A x + B u, y = C x + D u. The matrices are lists of rows."""
 
     def __init__(self, a, b=(), c=(), d=()):
         self.a, self.b, self.c, self.d = a, b, c, d
@@ -54,7 +54,7 @@ class System:
 
 
 def rotate(a, rng):
-    """T A T^-1 with random plane rotations and scalings: the same eigenvalues."""
+    """Returns T A T^-1 with random plane rotations and scalings T. Its eigenvalues equal the eigenvalues of A."""
     n = len(a)
     for _ in range(2 * n):
         i, j = rng.sample(range(n), 2) if n > 1 else (0, 0)
@@ -73,7 +73,7 @@ def rotate(a, rng):
 
 
 def random_system(rng, lightly_damped):
-    """Blocks of one or two states: decaying, swinging."""
+    """Returns a stable system of blocks with one state (decay) or two states (damped oscillation), in random coordinates."""
     n_block = rng.randint(1, 3)
     blocks = []
     for _ in range(n_block):
@@ -110,7 +110,7 @@ class Bench:
         return json.loads(done.stdout)
 
     def growth(self, config, words, stop_s, unit_s):
-        """ln of the growth in a unit, from the middle to the end; None: it ended there, or is at rest."""
+        """Returns ln of the growth per unit_s from the middle to the end of a run; inf: overflow or failure, -inf: at rest."""
         path = os.path.join(self.folder, "run.csv")
         done = self.call([config, "-q", "-o", path] + [w for s in words for w in ("-D", s)]
                          + ["-D", "simulation.stop=%.17g" % stop_s], (0, FAILED))
@@ -123,7 +123,7 @@ class Bench:
             return math.inf
 
         def size(from_share, to_share):
-            """The largest value there, and its time, each state relative to its own measure."""
+            """Returns the largest absolute value of a state in these rows, and its time."""
             part = rows[int(len(rows) * from_share):int(len(rows) * to_share)]
             best = max(part, key=lambda row: max(abs(float(x)) for x in row[2:]))
             return max(abs(float(x)) for x in best[2:]), float(best[0])
@@ -140,9 +140,9 @@ def windows(length_s):
 
 
 def write_pattern(bench, system, rng):
-    """A random part of the Jacobian, as a file."""
+    """Writes a random part of the Jacobian's pattern to kept.mtx."""
     n = len(system.a)
-    order = rng.sample(range(n), n)  # names decide, not numbers
+    order = rng.sample(range(n), n)  # random numbers of the states in the file: the program identifies states by name
     kept = [(i, j) for i in range(n) for j in range(n) if rng.random() < (0.7 if i == j else 0.3)]
     with open(os.path.join(bench.folder, "kept.mtx"), "w") as file:
         file.write("%%MatrixMarket matrix coordinate pattern general\n%wrsim pattern 1\n")
@@ -177,7 +177,7 @@ def check_single(bench, method, seed, with_pattern=False):
             method, " with a part of its Jacobian" if with_pattern else "", seed, step_s, limit_s, "stable" if found["stable"] else "unstable", told, measured)
         if found["stable"]:
             is_right = measured <= 2e-5
-        else:  # numbers end where it grows fast
+        else:  # a fast growth overflows the numbers
             is_right = math.isinf(measured) and measured > 0 or abs(measured - told) <= 0.05 * told + 2e-6
         if not is_right:
             bench.complain(text)
@@ -203,7 +203,7 @@ N_PART = 3
 
 def check_exchange(bench, method, seed):
     rng = random.Random("exchange %s %d" % (method, seed))
-    is_slack = seed % 5 != 4  # else a single sweep: what jumps by more than its tolerance is swept again
+    is_slack = seed % 5 != 4  # else windows of a single sweep, in which no input jumps by more than its tolerance
     goes_on, order = seed % 2 == 0 or not is_slack, ("hold", "linear")[seed // 2 % 2]
     period_s = 0.05 * 10 ** rng.uniform(-1, 0.5)
     n_step = rng.choice([1, 2, 3, 5, 8] if seed // 4 % 2 == 0 else [1.5, 2.5, 8 / 3])
@@ -235,7 +235,7 @@ def check_exchange(bench, method, seed):
     found = found[order]
     radius = found.get("going_on", found.get("begun_anew")) if goes_on else found["begun_anew"]
     told = math.log(radius)
-    n_period = int(max(80, min(4000, 300 / max(abs(told), 1e-3))))  # numbers end at e^700; slow ones swing slowly
+    n_period = int(max(80, min(4000, 300 / max(abs(told), 1e-3))))  # numbers overflow at e^700; slow growth needs many periods
     measured = bench.growth("three.toml", words + ["simulation.communication_step=%.17g" % period_s,
                                                    'output.signals=["*.z*"]'], n_period * period_s, period_s)
     bench.n_checked += 1

@@ -1,7 +1,8 @@
-"""`wrsim stability` proved by runs: 2 % above the largest stable step it tells, a step 2 % above is flagged and the run blows
-up, 2 % below it is not and the run stays where it belongs. Of exchange without waiting likewise, by the period.
+"""Runs confirm the verdicts of `wrsim stability`.
 
-Steps divide the windows and periods, so that none is cut short: shorter ones are stable.
+A step 2 % above the reported largest stable step counts as unstable, and the run diverges. A step 2 % below it counts as stable, and
+the run remains near its start. In slackened runs the growth per period is the reported spectral radius. Steps divide the windows and
+periods, because shortened steps would be stable.
 
     stability_runs.py PROGRAM SOURCE full|long
 
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-UNSTABLE, UNDECIDED = 12, 11  # exit codes; the exchange of periods may not be judged
+UNSTABLE, UNDECIDED = 12, 11  # exit codes; UNDECIDED: no verdict, for example on the exchange of periods
 MARGIN = 0.02
 
 
@@ -35,8 +36,8 @@ def settings(words):
 
 
 class Case:
-    """name, config, settings as functions of the step, subsystem, signals, the largest deviation of a signal in a stable
-    run."""
+    """A run and its limit: name, config, settings as functions of the step, subsystem, signal, largest deviation of the signal
+    in a stable run, and number of points at which the command linearises."""
 
     def __init__(self, bench, name, config, words, subsystem, signal, limit, points=10):
         self.bench, self.name, self.config, self.words = bench, name, config, words
@@ -54,7 +55,7 @@ class Case:
         return mine[0]
 
     def largest(self, step_s):
-        """How far the signal is from its start in the last tenth of a run; infinite where the run fails of it."""
+        """Returns the largest deviation of the signal from its start in the last tenth of a run; infinite if the run fails."""
         file = os.path.join(self.bench.folder, "run.csv")
         done = run([self.bench.program, self.config, "-q", "-o", file]
                    + settings(self.words(step_s) + ['output.signals=["%s"]' % self.signal]), (0, 5))
@@ -91,7 +92,7 @@ class Bench:
         return os.path.join(self.source, *parts)
 
     def engine(self):
-        """The rack's engine, split, with the sensors as a subsystem of their own; a fast pressure sensor."""
+        """Returns cases of the rack's engine, split, with a fast pressure sensor in a subsystem of its own."""
         with open(self.path("models/engine/engine_rack.toml")) as file:
             text = file.read()
         text = text.replace('"sensors", ', "", 1)
@@ -100,7 +101,7 @@ class Bench:
         config = os.path.join(self.folder, "engine_sensors.toml")
         with open(config, "w") as file:
             file.write(text)
-        # Events cut steps short, most those that swing widest.
+        # Events shorten steps, mostly steps of large oscillations, so wide bands exclude events.
         quiet = ["component.sensors.parameters.%s=1e300" % band for band in ("band_p", "band_maf", "band_T", "egr_band_first")]
         fixed = quiet + ["simulation.monolithic=false", "simulation.stop=0.05", "component.sensors.parameters.tau_p=25e-6",
                  "realtime.rate=0", "realtime.priority=0", "realtime.lock_memory=false", "realtime.jitter=false",
@@ -114,7 +115,7 @@ class Bench:
                 for kind in ("euler", "rk4")]
 
     def gas_stand(self):
-        """The engine's turbocharger at rest with its shipped settings; rounding of start values is the disturbance."""
+        """Returns cases of the engine's turbocharger at rest. Rounding of the start values is the disturbance."""
         def words(kind):
             return lambda h: ["output.events=false", "solver.kind=" + kind, "solver.step=%.17g" % h, "simulation.stop=%.17g" % (3000 * h),
                               "simulation.communication_step=%.17g" % (10 * h)] + [
@@ -123,9 +124,9 @@ class Bench:
                      "charge.p", 1.0, 5) for kind in ("euler", "heun", "rk3", "rk4", "ab2", "ab3", "ab4")]
 
     def line(self):
-        """A DAE, with a part of its Jacobian: its large capacitors are explicit. No event cuts steps short."""
+        """Returns the case of a DAE with a part of its Jacobian: the large capacitors are explicit. No event shortens a step."""
         with open(self.path("models/varistor_line/kept.mtx")) as source, open(os.path.join(self.folder, "kept.mtx"), "w") as to:
-            to.writelines(line for line in source if not line.startswith("%wrsim tau"))  # for any step
+            to.writelines(line for line in source if not line.startswith("%wrsim tau"))  # without tau any step is valid
         with open(self.path("models/varistor_line/varistor_line.toml")) as source, \
                 open(os.path.join(self.folder, "line.toml"), "w") as to:
             to.write(source.read())
@@ -151,8 +152,8 @@ class Bench:
         return [name.split(" [")[0] for name in rows[0]], rows[1:]  # without the unit
 
     def pipe(self):
-        """The pipe at rest: its five cells in a row let errors grow by orders of magnitude before the errors decay. Rounding of
-        start values is the disturbance."""
+        """Returns cases of the pipe at rest. Five cells in a row let errors grow by orders of magnitude before the errors decay.
+        Rounding of start values is the disturbance."""
         config, settled = self.path("models/pipe/pipe.toml"), os.path.join(self.folder, "pipe.toml")
         if not os.path.exists(config):
             return []
@@ -177,7 +178,7 @@ class Bench:
 
 
     def exchange(self, prediction, period_s, stop_s):
-        """Two masses on springs in two subsystems: the run grows as the map of a period predicts."""
+        """Two masses on springs in two subsystems: the growth of the run is the spectral radius of a period."""
         config, file = self.path("models/two_mass/two_mass.toml"), os.path.join(self.folder, "two.csv")
         words = settings(["relaxation.scheme=slack", "slack.bound=0", "slack.period=%.17g" % period_s, "scheduler.workers=1",
                           "relaxation.prediction=" + prediction])
@@ -191,10 +192,10 @@ class Bench:
         names, rows = self.read(file)
         os.remove(file)
 
-        def size(from_s, to_s):  # of the swinging, over whole periods of 1 s
+        def size(from_s, to_s):  # of the oscillation, over whole periods of 1 s
             return math.sqrt(sum(float(row[k]) ** 2 for row in rows if from_s <= float(row[0]) < to_s
                                  for k in range(2, len(names))))
-        # The mode that grows most rules in the second half.
+        # In the second half the mode with the largest growth dominates.
         half_s = stop_s / 2
         measured = (size(stop_s - 2, stop_s) / size(half_s - 2, half_s)) ** (period_s / half_s)
         print("# two masses, %s, exchange every %g s: spectral radius %.6f, growth of the run per period %.6f"

@@ -13,7 +13,7 @@ enum { MAX_SWEEPS = 60 };
 
 typedef struct history {
     int n;
-    double delta[MAX_SWEEPS]; /* of the first window */
+    double delta[MAX_SWEEPS]; /* change in each sweep of the first window */
 } history;
 
 static void on_sweep(void *context, double t_s, double length_s, int i_sweep, double delta)
@@ -61,8 +61,8 @@ TEST(plain_diverges_anderson_converges)
     double x1;
     history plain = {0}, anderson = {0};
     const double exact = 0.5 * (cos(sqrt(K) * STOP) + cos(sqrt(K + 2 * K12) * STOP));
-    /* Waveform iteration converges superlinearly, so plain iteration may converge as well. The first sweep's change is against a constant
-     * prediction, so growth is visible from the second sweep on. */
+    /* Waveform iteration converges superlinearly, so plain iteration may converge as well. The first prediction is constant, so
+     * growth of the changes is visible from the second sweep on. */
     const wrsim_status status = run(WR_ACCELERATE_KIND_NONE, &x1, &plain);
     assert_true(status == WRSIM_OK || status == WRSIM_E_CONTRACT);
     if (status == WRSIM_OK)

@@ -23,7 +23,7 @@ static void on_sweep(void *context, double t_s, double length_s, int i_sweep, do
         h->delta[h->n++] = delta;
 }
 
-/* Returns d_{k+1}(t) relative to the constant of d_1: see the file head. */
+/* Returns |d_{k+1}(t)| by the formula of the file head. */
 static double difference(double a, double b, int k, double t)
 {
     enum { N = 2000 };
@@ -38,7 +38,7 @@ static double difference(double a, double b, int k, double t)
     return fabs((a + b) * pow(b, k) * exp(a * t) / factorial * sum * t / (3.0 * N));
 }
 
-/* Returns the largest |d| over the window, in the engine's units: relative to the largest |y| of the iterate. */
+/* Returns the largest |d_{k+1}| in the window. */
 static double largest(double a, double b, int k, double window)
 {
     double worst = 0.0;
@@ -73,8 +73,8 @@ static void check_window(double a, double b, double window)
     assert_int_equal(wr_engine_run(c.engine, window, &err), WRSIM_OK);
     assert_true(h.n >= 4);
     for (int k = 1; k + 1 < h.n; k++) {
-        /* The first differences exceed the solver's noise. From the second sweep on the largest values of successive iterates are nearly
-         * equal, so the units cancel in the ratio. */
+        /* Differences above 1e3 units exceed the errors of the solver. From the second sweep on the largest values of successive iterates
+         * are nearly equal, so the units cancel in the ratio. */
         if (h.delta[k + 1] < 1e3)
             break;
         const double measured = h.delta[k + 1] / h.delta[k];

@@ -1,6 +1,6 @@
 /* Delay errors against the exact results of the linear pair (test_slack.c). With forward Euler steps of h, constant inputs and random
- * versions, the run is a recursion that the test repeats, with E_c = h b (v(t_n) - v~) and its sum (Ben Khaled et al. (2013), eqs. 8, 9,
- * 17; docs/METHODS.md, Delay errors). The test compares the propagated error with the exact solution. */
+ * versions, the run is a recursion that the test repeats. Its errors are E_c = h b (v(t_n) - v~) and their sum (Ben Khaled et al. (2013),
+ * eqs. 8, 9, 17; docs/METHODS.md, Delay errors). The test compares the propagated error with the exact solution. */
 #include <unistd.h>
 
 #include "linear_pair.h"
@@ -174,7 +174,8 @@ static double true_error(wrsim *sim)
     return fmax(fabs(u - exact(0)), fabs(v - exact(1)));
 }
 
-/* From three periods after U detects an excess on, no step costs more. Returns the largest growth of E per second after that. */
+/* Asserts that the current error of u is below eps from three periods after U detects an excess on. Returns the largest growth of the
+ * accumulated error per second after that. */
 static double follow(wrsim *sim, double eps)
 {
     const int u = wrsim_find(sim, "u.x");
@@ -195,7 +196,7 @@ static double follow(wrsim *sim, double eps)
         n_period = s.n_period;
         before = e.accumulated;
     }
-    assert_true(known_s < 1.0); /* there was an excess */
+    assert_true(known_s < 1.0); /* U has detected an excess */
     return growth;
 }
 
@@ -252,7 +253,7 @@ TEST(log_warn_stop)
     assert_true(wrsim_time(sim) > stopped_s && wrsim_time(sim) < stopped_s + 0.5);
 }
 
-/* A limit that only warns does not disable the action of the other limit. */
+/* A limit that only logs does not disable the action of the other limit. */
 TEST(warned_and_stopped)
 {
     const char *const set[N_SET + 1] = {late[0],
@@ -392,8 +393,8 @@ static double gap_ratio(double a)
     return e.estimate / missing;
 }
 
-/* Expected: within 4. Buggy: the growth in gaps was omitted: a tenth at a = 9, 6e-5 at 43. Without a limit near the pole the estimate was
- * 23 times too large at 41. */
+/* Expected: the estimate is within a factor of 4. Buggy: without the growth in gaps it was a tenth at a = 9 and 6e-5 at a = 43. Without a
+ * limit near the pole it was 23 times too large at a = 41. */
 TEST(gaps_of_growing_errors)
 {
     for (double a = 5.0; a < 46.0; a += 2.0) {

@@ -1,4 +1,4 @@
-/* Ends of windows with announced events: at the events, if the gain is worth another window. */
+/* With announced events windows end at the events, if the gain is worth another window. */
 #include "wr_case.h"
 
 enum { MAX_WINDOWS = 4096 };
@@ -88,7 +88,7 @@ TEST(frequent_samples_are_passed)
     assert_between(w.n, 3, 150);
 }
 
-/* Many samplers in turn: the samples of each are far apart, the samples of all are not. */
+/* Many samplers in turn: the samples of one sampler are far apart, but the samples of all samplers together are frequent. */
 TEST(staggered_samples_are_passed)
 {
     enum { N = 16, STOP = 3 };

@@ -2,8 +2,7 @@
  * several solvers, split and monolithic, at several tolerances.
  *
  * The largest error over the states, relative to each state's size, must be within FACTOR times the
- * tolerance asked for, and must fall with it. All these methods control the error of a step or of a
- * window, and over a run errors add up.
+ * requested tolerance, and must decrease with the tolerance. The methods control errors of steps and windows, which add up over a run.
  *
  * Arguments: the source folder.
  */

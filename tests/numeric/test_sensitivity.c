@@ -30,7 +30,7 @@ static const char difference[] =
          "[[component]]\nname = \"x\"\nmodel = \"test.difference\"\n" LINK("a.y1", "x.u1")
              LINK("a.y2", "x.u2") OWN("a") OWN("x");
 
-/* x.x at N_POINT times. */
+/* Writes x.x at N_POINT times to ret_x. */
 static void run(const char *format, const char *prediction, int is_monolithic, double *ret_x)
 {
     char text[4096];

@@ -17,7 +17,7 @@ static double exact(double t, int is_v)
     return exp(-t) * (is_v ? 3.0 * cos(0.5 * t) - sin(0.5 * t) : cos(0.5 * t) + 3.0 * sin(0.5 * t));
 }
 
-/* Returns the largest error at multiples of 40 ms, each in one run from the start. */
+/* Returns the largest error at four multiples of 40 ms, with a run from the start for each. */
 static double pair_error(const char *period, const char *prediction, const char *const *more)
 {
     char set_period[64], set_prediction[64];
@@ -51,7 +51,8 @@ TEST(orders_of_exchange)
         }
 }
 
-/* The change by the last sweep of the first period is the difference of two runs, with n and n - 1 sweeps. It grows over the period. */
+/* The change by the last sweep of the first period is the difference of two runs, with n and n - 1 sweeps. This change grows over the
+ * period. */
 TEST(last_sweep_is_reported)
 {
     static const char *const names[2] = {"u.x", "v.x"};
@@ -100,7 +101,7 @@ TEST(sweeps_converge)
     assert_true(error[3] < 1e-9);
 }
 
-/* A chain of six oscillators with a ring, in six subsystems: more than the workers. */
+/* Writes the config of a ring of six lags in six subsystems, which are more than the workers. */
 static void ring_text(char *text, size_t bytes)
 {
     size_t n = (size_t)snprintf(text, bytes,
@@ -186,13 +187,13 @@ static wrsim_status replay_of(const char *text, wrsim_error *err)
 TEST(wrong_logs_are_refused)
 {
     static const char *const head = "# wrsim 1\ntime [s],kind,U.V [1],V.U [1]\n";
-    static const char *const rows[] = {"",          /* ends at once */
-                                       "0,c,1,0\n", /* knew the future */
+    static const char *const rows[] = {"",          /* no rows */
+                                       "0,c,1,0\n", /* a future version */
                                        "0,c,0,nan\n",
                                        "0,c,0,0\n0.01,c,0.5,1\n",
-                                       "0,c,0,0\n0.01,c,1,1\n0.02,c,0,2\n", /* forgot */
-                                       "0.01,c,0,0\n",                      /* of other periods */
-                                       "0,c,0,0\n0.01,c,1,1\n"};            /* ends */
+                                       "0,c,0,0\n0.01,c,1,1\n0.02,c,0,2\n", /* an older version */
+                                       "0.01,c,0,0\n",                      /* other periods */
+                                       "0,c,0,0\n0.01,c,1,1\n"};            /* too few rows */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[512];
         wrsim_error err = {0};
@@ -206,7 +207,7 @@ TEST(wrong_logs_are_refused)
     assert_non_null(strstr(err.text, "V.U"));
 }
 
-/* A repeating signal is known a period ahead: from the second repetition on, an input that is read three periods late is right. */
+/* A history predicts a repeating signal a period ahead. From the second repetition on, an input that is three periods late is right. */
 TEST(history)
 {
     static const char *const text =
@@ -235,7 +236,7 @@ TEST(history)
     assert_true(error[1] < 0.02 * error[0]);
 }
 
-/* Ages equal the fixed delays from the first version of that age on; predictions extrapolate over 4 periods. */
+/* Ages equal the fixed delays from the first version of that age on. Predictions extrapolate over at most 4 periods. */
 TEST(ages_are_reported)
 {
     static const char *const delays[] = {"slack.delay=0", "slack.delay=3", "slack.delay=6"};
@@ -267,7 +268,7 @@ TEST(ages_are_reported)
         assert_int_equal(wrsim_stats_age(sim, -1, &told), WRSIM_E_ARG);
         AUTO(wr_test_free) char *summary = wrsim_summary(sim);
         assert_non_null(strstr(summary, "\"connection\": \"v.x -> u.u\""));
-        assert_null(strstr(summary, "error_account")); /* there is none */
+        assert_null(strstr(summary, "error_account")); /* slackened runs have no error account */
     }
     AUTO(wrsim_destroy)
     wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"relaxation.scheme=jacobi"});
@@ -277,7 +278,7 @@ TEST(ages_are_reported)
     assert_int_equal(wrsim_stats_age(sim, 0, &told), WRSIM_E_ARG);
 }
 
-/* Keys without effect alone give a warning with the line of the first; keys with a wrong effect alone are refused. */
+/* Keys without effect cause a warning, and keys that a slackened run cannot obey an error. */
 TEST(keys_that_do_nothing)
 {
     static const struct {
@@ -339,8 +340,8 @@ TEST(keys_that_do_nothing)
 
 static void stop_always(void *user, const wrsim_progress *now) { wrsim_stop(user); }
 
-/* The last of three periods ends near the run's end, by less than the shortest period or by more. With any workers, and after any stop, the
- * run reaches its end with the same bits. */
+/* The last of three periods ends near the run's end, by less than the shortest period or by more. With any number of workers, and after
+ * any stop, the run ends exactly at its end with the same bits. */
 TEST(stop_beside_the_end)
 {
     static const double rests[] = {0.0, 1e-15, 1e-13, 1e-12, 1e-10, 1e-9, 1e-8};
@@ -368,7 +369,7 @@ TEST(stop_beside_the_end)
     }
 }
 
-/* Advances that end slightly before or after the grid leave no period shorter than the resolution of time. */
+/* Advances end slightly before or after the grid. Runs with one and with three workers have the same bits. */
 TEST(workers_beside_the_grid)
 {
     char text[4096];
@@ -427,7 +428,7 @@ TEST(failure_ends_the_run)
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "B");
         assert_true(wrsim_time(sim) >= 0.99 && wrsim_time(sim) <= 1.01);
-        /* Other subsystems may be ahead by whole periods: with one worker by the failed period. */
+        /* Other subsystems may be ahead by whole periods. With sweeps and one worker O is ahead by the failed period. */
         const double value = wrsim_get(sim, wrsim_find(sim, "other.x"));
         if (k == 2)
             assert_close(value, exp(-wrsim_time(sim) - 0.01), 1e-8, 0);

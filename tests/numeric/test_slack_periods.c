@@ -10,7 +10,7 @@ static const double WEIGHT = 0.7;
 
 static double rate_of(int i) { return -1.0 - 0.5 * i; }
 
-/* Writes c0.x -> c1.u -> c1.x ...; back: the last drives the first. */
+/* Writes the config of the chain c0.x -> c1.u, c1.x -> c2.u, ... has_back: the last part drives the first part. */
 static void chain_text(char *text, size_t bytes, const char *period, int has_back)
 {
     size_t n =
@@ -36,14 +36,14 @@ static void chain_text(char *text, size_t bytes, const char *period, int has_bac
 /* Computes values at ends of steps. delay: in periods of the connection, equal for all. */
 static void recur(double x[N_PART][N_PERIOD * N_STEP + 1], int has_back, int delay)
 {
-    static const int span[N_PART] = {N_STEP, 1, 1, N_STEP}; /* steps */
+    static const int span[N_PART] = {N_STEP, 1, 1, N_STEP}; /* period of each part, in steps */
     const double h = PERIOD_S / N_STEP;
     for (int i = 0; i < N_PART; i++)
         x[i][0] = i + 1;
     for (int k = 0; k < N_PERIOD * N_STEP; k++)
         for (int i = 0; i < N_PART; i++) {
             const int from = (i + N_PART - 1) % N_PART, is_driven = i > 0 || has_back;
-            int seen = k / span[i] * span[i] - delay * span[i]; /* when it read */
+            int seen = k / span[i] * span[i] - delay * span[i]; /* start of i's period less delay */
             seen = seen > 0 ? seen / span[from] * span[from] : 0;
             x[i][k + 1] =
                 x[i][k] + h * (rate_of(i) * x[i][k] + (is_driven ? WEIGHT * x[from][seen] : 0.0));
@@ -121,8 +121,8 @@ static void run_chain(const char *text, const char *const *set, double stop_s, d
     }
 }
 
-/* Makes the versions that the last subsystem reads (the last cells of the log) older by a number; without a version the cell stays
- * empty. */
+/* Copies a log and subtracts n_late from the last cells, which are the versions that the last subsystem reads. No version falls below
+ * 0, and an empty cell stays empty. */
 static void make_late(const char *from, const char *to, int n_late)
 {
     FILE *const in = fopen(from, "r"), *const out = fopen(to, "w");
@@ -180,7 +180,7 @@ TEST(logs)
     "[relaxation]\nscheme = \"slack\"\n[slack]\nwatch = 1\nbound = 0\nperiod = 0.08\n"             \
     "[solver]\nkind = \"dopri54\"\n"
 #define PAIR HEAD LINEAR_PAIR
-/* v does not read u, so the requested period goes through another connection. */
+/* v does not read u, so only the connection to u exists. */
 #define DRIVEN HEAD LINEAR_PAIR_PARTS LINEAR_PAIR_TO_U
 
 static double exact_u(int is_driven)
@@ -194,8 +194,8 @@ static double error_of_u(wrsim *sim, int is_driven)
     return fabs(wrsim_get(sim, wrsim_find(sim, "u.x")) - exact_u(is_driven));
 }
 
-/* From three periods after U detects an excess on, its E_c is below the limit, and E grows by less than the limit per step, averaged over a
- * period. */
+/* From three periods after U detects an excess on, its current error is below the limit. The accumulated error grows by less than the limit
+ * per step, averaged over a period. */
 static void follow(wrsim *sim, double eps)
 {
     const int u = wrsim_find(sim, "u.x"), most = 25;
@@ -216,7 +216,7 @@ static void follow(wrsim *sim, double eps)
         }
         before = e.accumulated;
     }
-    assert_true(known < most / 2); /* there was an excess */
+    assert_true(known < most / 2); /* U has detected an excess */
 }
 
 static void check_shorten(const char *text, int is_driven, const char *prediction, double eps)

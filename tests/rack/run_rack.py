@@ -1,7 +1,7 @@
-"""examples/rack as a rack engineer meets it: wrsim is installed to a folder, the example is built there with nothing but
-pkg-config, once as it is and once under ASan and UBSan, and its programs are run over both transports.
+"""Uses examples/rack like a user: installs wrsim to a folder, builds the example there by pkg-config alone, and runs its programs.
 
-No verdict depends on how fast this machine is: in lock-step the plant waits for each answer that can come.
+The example is built without sanitizers, and under ASan and UBSan. The programs run over both transports. No verdict depends on
+the speed of the machine: in lock-step the plant waits for each answer that can come.
 
 usage: run_rack.py ROOT BUILD MESON   (MESON: the command that installs)
 """
@@ -22,8 +22,8 @@ import zlib
 
 STEPS, DEATH = 400, 150
 WAIT = ["--wait", "100"]            # s: longer than any answer takes
-SHORT_WAIT = ["--wait", "5"]        # likewise, where there will be none
-PATIENCE = 280                      # s: then a program hangs
+SHORT_WAIT = ["--wait", "5"]        # s: longer than an answer takes, in runs where some answers never come
+PATIENCE = 280                      # s: limit of a program that hangs
 SANITIZE = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 MAGIC, MEASUREMENT, COMMAND, END = 0x4B434152, 1, 2, 3
 
@@ -44,7 +44,7 @@ def check(is_right, name, *about):
 # ---- build ----
 
 def environment(prefix):
-    """The environment in which only the wrsim installed below a folder is found."""
+    """The environment in which pkg-config finds only the wrsim installed below a folder, and the folder of its libraries."""
     found = [os.path.join(where, "wrsim.pc") for where, _, names in os.walk(prefix) if "wrsim.pc" in names]
     assert len(found) == 1, found
     pkgconfig = os.path.dirname(found[0])
@@ -66,7 +66,7 @@ def build(root, folder, flags, env, libraries):
 # ---- runs ----
 
 class Controller:
-    """A controller process; its report is there once it has ended."""
+    """A controller process. end() waits for the process and returns its report."""
 
     def __init__(self, folder, link, *options):
         self.link = ["--link", link]
@@ -94,13 +94,13 @@ def plant(folder, results, *options):
 
 
 def rows(path):
-    """Lines of a result file without its comments, which name the file."""
+    """Lines of a result file without its comments, because a comment contains the name of the file."""
     with open(path, encoding="ascii") as file:
         return [line for line in file if not line.startswith("#")]
 
 
 def loop(folder, link, results, *options, controller=()):
-    """(plant's code, report, stderr), (controller's)."""
+    """Returns (code, report, stderr) of the plant, and the same of the controller or None."""
     if link == "local":
         return plant(folder, results, *options), None
     other = Controller(folder, link, *controller)
@@ -116,7 +116,7 @@ def loop(folder, link, results, *options, controller=()):
 # ---- the checks ----
 
 def check_same_bits(folder, scratch):
-    """Without faults a controller in another process has the bits of one in the plant, and every packet arrives."""
+    """Without faults, a controller in another process has the bits of a controller in the plant, and every packet arrives."""
     (code, one, err), _ = loop(folder, "local", os.path.join(scratch, "local.csv"), "--steps", str(STEPS))
     check(code == 0 and one["end"] == "complete" and one["taken"] == STEPS, "local: complete", code, one, err)
     if code != 0:
@@ -160,7 +160,7 @@ def check_faults(folder, scratch, clean, share, seed):
                 "taken": STEPS - gone(up), "late": up["reordered"] - up["kept"], "duplicate": up["duplicated"],
                 "malformed": up["truncated"] + up["random"], "foreign": 0, "is_over": True},
                   f"{name}: what the controller counts was injected", other, r)
-        # A tenth of the pressure's own swing within a firing (4 kPa) on top of what it is without faults.
+        # The pressure swings by 4 kPa within a firing; the limit is the error without faults and a tenth of this swing.
         check(r["mean_error_pa"] < clean["mean_error_pa"] + 400.0, f"{name}: control quality", r, clean)
         first = first or r
         check(r == first, f"{name}: the same as local", r, first)
@@ -168,8 +168,8 @@ def check_faults(folder, scratch, clean, share, seed):
 
 
 def check_death(folder, scratch, link):
-    """A controller that is killed: the loop goes on with the safe command, or stops, and says so. Both links tell the
-    plant that nobody is there, but a datagram that reached the controller before it died gets no answer: that is waited for."""
+    """A controller is killed: the loop continues with the safe command or stops, and reports this. Both links report a missing
+    controller to the plant. A datagram that reaches the controller before its end gets no answer, so the plant waits for it."""
     for policy, end in (("go-on", "complete"), ("stop", "no controller")):
         path = os.path.join(scratch, "death.csv")
         (code, r, err), other = loop(folder, link, path, "--steps", str(STEPS), "--on-silence", policy, *SHORT_WAIT,
@@ -189,7 +189,7 @@ def check_death(folder, scratch, link):
         check(opening > 0.9 or policy == "stop", f"{name}: the safe command acts on the engine", table[-1])
 
 
-# ---- the packets, made by other means ----
+# ---- packets without the code of the example ----
 
 def check_nobody(folder, scratch):
     """Without a controller the loop runs with the safe command, and the exit code reports the missing controller."""
@@ -203,7 +203,7 @@ def packet(kind=MEASUREMENT, session=7, sequence=0, time_s=0.0, values=(150e3, 0
 
 
 def wastegate(pressures, setpoint=150e3):
-    """The controller's law once more; pressures is [(value, steps since the one before)]."""
+    """The controller's law, programmed a second time; pressures is [(value, steps since the previous value)]."""
     integral, window, commands = 0.0, [0.0] * 24, []
     for i, (pressure, n) in enumerate(pressures):
         window[i % 24] = pressure
@@ -220,7 +220,7 @@ def wastegate(pressures, setpoint=150e3):
 
 
 def check_by_hand(folder):
-    """A plant of our own against the controller: byte layout, law, and every way to be wrong."""
+    """A plant of this script talks to the controller: byte layout, law, and every kind of wrong packet."""
     other = Controller(folder, "udp")
     try:
         talk_by_hand(other)
@@ -251,13 +251,13 @@ def talk_by_hand(other):
         line.sendto(packet(session=7, sequence=sequence, time_s=5e-4 * sequence, values=(pressure, 1.0, 2.0, 3.0)), to)
         replies.append(line.recv(2048))
         for bad in wrong if i == 20 else ():
-            stranger.sendto(bad, to) # answers must not go there
+            stranger.sendto(bad, to) # the controller must not answer to this socket
         if i == 25:
-            line.sendto(packet(session=7, sequence=sequence), to)         # double
-            line.sendto(packet(session=7, sequence=sequence - 1), to)     # late
-            line.sendto(packet(session=8, sequence=sequence + 1), to)     # foreign
+            line.sendto(packet(session=7, sequence=sequence), to)         # counts as duplicate
+            line.sendto(packet(session=7, sequence=sequence - 1), to)     # counts as late
+            line.sendto(packet(session=8, sequence=sequence + 1), to)     # counts as foreign
             line.sendto(packet(session=7, sequence=sequence + 1, kind=COMMAND), to)
-    # The plant is started again, and its first packets are lost; strays of other runs are between them.
+    # The plant starts again, and its first packets are lost. Packets of other sessions come between.
     for stray in (3, 4, 5):
         line.sendto(packet(session=stray, sequence=900), to)
     for k in (2, 3, 4):
@@ -265,7 +265,7 @@ def talk_by_hand(other):
     again = line.recv(2048)
     check(again == packet(kind=COMMAND, session=9, sequence=4, values=(wastegate([(152e3, 1)])[0], 0, 0, 0)),
           "by hand: a plant that was started again is followed, by a controller that begins anew", again)
-    line.sendto(packet(kind=END, session=7, sequence=sequence + 1), to) # foreign by now
+    line.sendto(packet(kind=END, session=7, sequence=sequence + 1), to) # foreign, because session 9 has replaced session 7
     line.sendto(packet(kind=END, session=9, sequence=5), to)
     code, report, err = other.end()
     check(code == 0 and report == {"taken": 61, "late": 1, "duplicate": 1, "malformed": len(wrong), "foreign": 8,
@@ -281,7 +281,7 @@ def talk_by_hand(other):
 
 
 def check_engine(root):
-    """The engine of rack.toml is the shipped engine except for the differences in its head."""
+    """The engine of rack.toml is the shipped engine except for the gain and the connection listed below."""
     def body(path):
         with open(os.path.join(root, path), encoding="ascii") as file:
             text = file.read()
@@ -302,7 +302,7 @@ def check_engine(root):
 
 
 def check_paced(folder, scratch):
-    """Against the wall clock: the machine decides which steps are late, and the program ends and counts all steps."""
+    """Paced runs: the machine decides which steps are late. The program ends and counts all steps."""
     for link in ("udp", "shm"):
         (code, r, err), other = loop(folder, link, os.path.join(scratch, "paced.csv"), "--steps", "200", "--pace", "0.2")
         check(code == 0 and r["end"] == "complete" and r["taken"] + r["held"] + r["safe"] >= 200 and r["malformed"] == 0,

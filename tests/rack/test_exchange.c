@@ -1,4 +1,4 @@
-/* The plant's side of the exchange of examples/rack, against a line with invalid answers. */
+/* Tests the plant's side of the exchange of examples/rack, with invalid answers on the line. */
 #include "wr_test.h"
 
 #include <time.h>
@@ -8,7 +8,7 @@
 enum { SESSION = 7 };
 static const int64_t PAUSE_NS = 5000000;
 
-/* The line's answer each time, and the number of reads in one step. */
+/* The simulated line: its answer, the answers left, and the number of reads in one step. */
 static struct {
     rack_packet packet;
     int is_malformed, n_left, n_asked;
@@ -26,7 +26,7 @@ static int receive_line(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], 
     if (line.n_left == 0 || (wait_ns == 0 && line.is_malformed))
         return RACK_NOTHING;
     line.n_left--;
-    if (line.is_malformed) { /* shortly before the time limit */
+    if (line.is_malformed) { /* each wrong packet arrives after a quarter of the time limit */
         const struct timespec pause = {.tv_nsec = PAUSE_NS};
         nanosleep(&pause, NULL);
     }

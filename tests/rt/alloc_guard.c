@@ -1,11 +1,9 @@
-/* An allocator that can be forbidden. See alloc_guard.h.
+/* The guard of the allocator. See alloc_guard.h.
  *
- * The functions below take the place of the C library's own in the whole process, so that calls by
- * shared libraries and by the C library itself (stdio buffers) are seen too. The work is done by
- * glibc's allocator under its other names.
+ * The functions below replace those functions of the C library in the whole process. The guard therefore also catches calls by
+ * shared libraries and by the C library itself (stdio buffers). The functions call glibc's allocator by its internal names.
  *
- * Names of callers come from the program's own symbol table: most of our functions are hidden, and
- * dladdr() knows none of those.
+ * Names of callers come from the symbol table of the program, because dladdr() does not find hidden functions.
  *
  * Thread: see alloc_guard.h.
  */
@@ -55,7 +53,7 @@ typedef struct started {
 } started;
 
 static atomic_int is_armed; /* release in arm, acquired by every allocation */
-/* relaxed: only assigns places; disarm comes after the threads' work. */
+/* relaxed: the count only assigns indices; disarm runs after the work of the threads. */
 static atomic_int n_caught;
 static caught catches[MAX_CATCH];
 static started threads[MAX_THREAD];
@@ -205,7 +203,7 @@ int wr_alloc_guard_disarm(void)
 
 /* ---- names ---- */
 
-/* The program's file, mapped once. */
+/* Returns the bytes of the program's file, which the first call maps; NULL on failure. */
 static const unsigned char *program(size_t *ret_bytes)
 {
     static const unsigned char *image;
@@ -224,7 +222,7 @@ static const unsigned char *program(size_t *ret_bytes)
     return image;
 }
 
-/* The function of the program at an offset from the load address; NULL if no function lies there. */
+/* Returns the name of the program's function at an offset from the load address; NULL if no function lies there. */
 static const char *own_symbol(uintptr_t offset)
 {
     size_t bytes;

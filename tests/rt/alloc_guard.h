@@ -1,5 +1,5 @@
-/* An allocator that can be forbidden: between arm and disarm the guard records every call of malloc and its kin by a watched thread, with
- * the callers. Watched threads: the thread that arms and all threads started since the program began, except those exempted by
+/* Guard of the allocator: between arm and disarm the guard records each allocation and free of a watched thread, with the callers.
+ * Watched threads are the thread that arms and all threads started in the program, except threads exempted by
  * wr_alloc_guard_exempt_unnamed. Thread: the allocator any, the other functions the test's thread. */
 #ifndef WR_ALLOC_GUARD_H
 #define WR_ALLOC_GUARD_H
@@ -12,8 +12,8 @@ int wr_alloc_guard_works(void);
 /* Forgets the threads of earlier tests. */
 void wr_alloc_guard_forget_threads(void);
 
-/* Exempts threads whose name does not begin with prefix. Returns the number of watched threads among those started (and not forgotten);
- * *ret_n_exempt is the number of the others. */
+/* Exempts threads whose name does not begin with prefix. Returns the number of watched threads among the started threads (without
+ * forgotten threads), and the number of exempted threads in *ret_n_exempt. */
 int wr_alloc_guard_exempt_unnamed(const char *prefix, int *ret_n_exempt);
 
 void wr_alloc_guard_arm(void);

@@ -1,7 +1,6 @@
-/* Paced runs of twenty and of a hundred thousand steps allocate nothing and cause no page fault. Their workers make only the
- * system calls that sleep, wait for one another, and end a run. That holds with a recorder that writes, with delay errors
- * watched, and for the engine with all its events. A filter of the kernel ends a process whose workers make any other call, so
- * each run is a child.
+/* Paced runs of 1000 to 100000 steps allocate nothing and cause no page fault. The workers make only the system calls that sleep,
+ * wait for one another, or end a run. Variants add a recorder, watched delay errors, and the engine with its events. A filter of
+ * the kernel ends a process whose workers make another system call, so each run has a child process.
  *
  * argv[1]: the folder of the models.
  */
@@ -42,14 +41,14 @@ typedef struct variant {
     double step_s;
     int n_step, n_worker;
     int n_period;             /* periods in a step; 0: one */
-    int is_fake;              /* the clock is as fast as the run */
+    int is_fake;              /* the clock jumps to each due time instead of sleeping */
     int has_port, has_events; /* a host sets a port in each step; the run has events */
     int is_recorded;          /* results go to a temporary file */
-    int is_stalled; /* the file is a pipe without reader, which soon accepts no more bytes */
+    int is_stalled; /* the file is a pipe that the test does not read, which soon accepts no more bytes */
     const char *set[MOST_SET]; /* overrides, ended by NULL */
 } variant;
 
-/* ---- a clock that is as fast as the run ---- */
+/* ---- a clock that jumps to each due time ---- */
 
 static _Atomic int64_t now_ns; /* relaxed: no other data depend on this number */
 
@@ -230,7 +229,7 @@ static int has_rows(const char *file)
     return stat(file, &about) == 0 && about.st_size > 10000;
 }
 
-/* Replaces the file by a pipe. The test does not read from its end during the run. */
+/* Replaces the file by a pipe. Returns the open end for reading, which the test does not read during the run. */
 static int make_pipe(const char *file)
 {
     unlink(file);
@@ -240,7 +239,7 @@ static int make_pipe(const char *file)
     return end;
 }
 
-/* Returns 1 if the pipe has received a comment or a heading, and rows. */
+/* Returns 1 if the pipe contains at least 16 KiB with a line break. */
 static int has_text(int end)
 {
     char part[16384];
@@ -249,7 +248,7 @@ static int has_text(int end)
     return n == sizeof part && memchr(part, '\n', sizeof part) != NULL;
 }
 
-/* Runs a variant in the child. Returns its exit code. */
+/* Runs a variant in the child. Returns the exit code of the child. */
 static enum outcome run(const variant *v, const char *file)
 {
     wr_alloc_guard_forget_threads();
@@ -296,7 +295,7 @@ static void check_both(variant v)
         check(&v);
 }
 
-/* The filter ends a process that makes another call. */
+/* The filter ends a process that makes a system call outside of the list. */
 TEST(filter_works)
 {
     const pid_t child = fork();
@@ -334,7 +333,7 @@ TEST(recorder)
                          .has_events = 1});
 }
 
-/* A disk that accepts no more bytes delays no worker, and the rows written before are readable. */
+/* A disk that accepts no more bytes delays no worker. The rows written before stay readable. */
 TEST(stalled_disk)
 {
     check_both((variant){.name = "stalled",
@@ -346,7 +345,7 @@ TEST(stalled_disk)
                          .is_stalled = 1});
 }
 
-/* slack.watch covers every period, and its cost exceeds the limit. */
+/* slack.watch estimates the delay error in every period, with very small limits. */
 TEST(watch)
 {
     check_both((variant){.name = "watched",

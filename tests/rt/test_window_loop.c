@@ -59,7 +59,7 @@ static wrsim *prepare(const job *j)
     char path[1024], workers[64];
     const char *overrides[MAX_OVERRIDES + 4];
     int n = 0;
-    overrides[n++] = "scheduler.min_work=0"; /* all workers, unless the job sets another number */
+    overrides[n++] = "scheduler.min_work=0"; /* all workers run, or the job overrides it */
     for (int i = 0; i < MAX_OVERRIDES && j->overrides[i]; i++)
         overrides[n++] = j->overrides[i];
     snprintf(workers, sizeof workers, "scheduler.workers=%d", j->n_worker);
@@ -70,7 +70,7 @@ static wrsim *prepare(const job *j)
     wrsim_error err = {0};
     wr_alloc_guard_forget_threads();
     assert_good(wrsim_prepare(sim, &err), &err);
-    /* All workers but worker 0, the calling thread, and the recorder. */
+    /* The started threads are the workers but worker 0, which is the calling thread, and the exempted recorder. */
     int n_exempt;
     assert_int_equal(wr_alloc_guard_exempt_unnamed("wr-worker", &n_exempt), j->n_worker - 1);
     assert_int_equal(n_exempt, 1);
@@ -92,7 +92,8 @@ static int run_guarded(wrsim *sim, int *ret_n_window)
     wrsim_stats_get(sim, &stats);
     wrsim_subsystem_stats alone;
     assert_int_equal(wrsim_stats_subsystem(sim, 0, &alone), WRSIM_OK);
-    *ret_n_window = (int)(stats.n_subsystem > 1 ? stats.n_window : alone.n_step); /* it has none */
+    /* A single subsystem has steps instead of windows. */
+    *ret_n_window = (int)(stats.n_subsystem > 1 ? stats.n_window : alone.n_step);
     for (int i = 0; i < n && i < 8; i++)
         print_error("  %s\n", wr_alloc_guard_text(i, text, sizeof text));
     return n;
@@ -164,7 +165,7 @@ TEST(every_integrator)
     }
 }
 
-/* Events and jumps that need new algebraic variables, and fixed pivots; with the whole Jacobian and a partial one. */
+/* Events and jumps with new algebraic variables, and fixed pivots, with the whole Jacobian or a part of it. */
 TEST(sparse_matrices)
 {
     static const job jobs[] = {
@@ -189,15 +190,15 @@ TEST(every_acceleration)
     }
 }
 
-/* Number of workers that evaluate the indicators of the only subsystem. */
+/* Returns the number of workers that evaluate the indicators of the only subsystem. */
 static int count_helpers(const wrsim *sim)
 {
     const wr_group *const group = wr_setup_group(&sim->assembly->setup[0]);
     return group->blocks ? group->blocks->helpers.n_worker : 0;
 }
 
-/* Two workers with a core each, on any machine: idle workers evaluate indicators of the engine without an allocation, but in real time
- * none. */
+/* Two workers have a core each, by a synthetic topology. The idle worker evaluates indicators of the engine and allocates nothing.
+ * In real time only the worker of the subsystem evaluates indicators. */
 TEST(event_threads)
 {
     job j = {ENGINE,
@@ -229,7 +230,7 @@ TEST(recording)
         check_job(&j);
         assert_int_equal(unlink(strchr(files[i], '=') + 1), 0);
     }
-    /* and waves, played afterwards */
+    /* Recorded waves, and replays of these waves. */
     char played[128];
     snprintf(played, sizeof played, "subsystem.cyl2.file=\"%s/waves.h5\"", folder);
     const job waves[] = {

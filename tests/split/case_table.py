@@ -1,11 +1,11 @@
 """The named cases of split_cases.py: models, groupings and right results.
 
-Kinds of signals:
-  c  continuous, or a held sample of such a one; compared at every communication point
-  s  continuous, but steep at events: compared with what is there within a hair of the point
-  j  jumps at events whose times have errors: the same
-  n  number that changes at such events: must be one that is there within a hair of the point
-  d  number that changes at time events alone: exact at every point
+Kinds of signals (an event may be early or late by a short time, the hair):
+    c  continuous, or a held sample of a continuous signal; compared at every communication point
+    s  continuous, but steep at events: compared with the values within a hair of the point
+    j  jumps at events with errors in time: compared like s
+    n  number that changes at such events: must be one of the values within a hair of the point
+    d  number that changes at time events only: exact at every point
 """
 import dataclasses
 import functools
@@ -26,22 +26,22 @@ class Case:
     groups: list
     signals: dict             # name: kind
     stop: float = 10.0
-    step: float = 0.1         # between communication points
+    step: float = 0.1         # s between communication points
     exact: typing.Optional[typing.Callable] = None # t -> {signal: value}
-    window: float = 0.05      # the length of "fixed" windows
-    timing: float = 0.0       # s by which events move for an error of the whole range
-    hair_max: float = 0.02    # the most that an event may be early or late, s
-    settings: list = dataclasses.field(default_factory=list) # of its own in --quick
-    gain: float = 0.0         # of its algebraic loop
+    window: float = 0.05      # length of "fixed" windows, s
+    timing: float = 0.0       # shift of events in s for an error of the whole range
+    hair_max: float = 0.02    # largest permitted shift of an event, s
+    settings: list = dataclasses.field(default_factory=list) # of the case itself
+    gain: float = 0.0         # of the algebraic loop
     divide: int = 4           # steps of a reference in a communication step; a power of two
-    agree: float = 3e-8       # of references, relative to a range: a tenth of 30 x 1e-8
-    ranges: dict = dataclasses.field(default_factory=dict) # where communication points do not show it
+    agree: float = 3e-8       # largest difference of references, relative to a range: a tenth of 30 x 1e-8
+    ranges: dict = dataclasses.field(default_factory=dict) # of signals whose communication points do not show the range
     references: typing.Optional[list] = None # (solver, rtol)
-    scale: float = 1.0        # time scale, s: windows and the slack of comparisons are multiplied by it
-    most: float = math.inf    # x rtol of a range: what any run may be off, the monolithic one, too
-    n_sample: typing.Optional[int] = None # of its settings are in --sample, where some are expensive; None is all
-    gives_up: bool = False    # its split may fail: the run starts again as one subsystem
-    topic: str = ""           # the module TOPIC_cases.py that has it; "" is this one
+    scale: float = 1.0        # time scale, s: multiplies windows and tolerances in time
+    most: float = math.inf    # largest permitted error of any run, also monolithic, in units of rtol of a range
+    n_sample: typing.Optional[int] = None # number of settings in --sample; None: all
+    gives_up: bool = False    # the split may fail, and the run starts again as one subsystem
+    topic: str = ""           # the case is in TOPIC_cases.py; "": in this module
 
 
 def at(name, model, start=None, **parameters):
@@ -53,7 +53,7 @@ def integrator(name="int", a=0.0, b=1.0, x=0.0):
 
 
 def ticks(t, period, first=None):
-    """How many of the times first + k period, k = 0, 1, ..., have come."""
+    """Returns how many of the times first + k period, k = 0, 1, ..., are not after t."""
     first = period if first is None else first
     return max(0, math.floor((t - first) / period + 1e-9) + 1)
 
@@ -97,15 +97,15 @@ def sine(name, frequency, settings):
                 settings=settings, divide=16)
 
 
-# ---- 2. Readers step over what their input does; events
+# ---- 2. Inputs with details shorter than the reader's steps; events
 
 def pad_ball():
     g, k = 9.81, 1e6
     w, sink = math.sqrt(k), g / k  # m = 1
     fall, v0 = math.sqrt(2 / g), math.sqrt(2 * g)
-    # h = sink (cos(w s) - 1) - v0 / w sin(w s) in contact, until it is 0 again
+    # In contact h = sink (cos(w s) - 1) - v0 / w sin(w s), until h is 0 again.
     contact = 2 / w * (PI - math.atan(v0 / w / sink))
-    # From the middle of the contact on -h = sink + size cos(w s), which is above 1e-3 for ...
+    # half: time from the middle of the contact on in which -h = sink + size cos(w s) exceeds 1e-3.
     half = math.acos((1e-3 - sink) / math.hypot(sink, v0 / w)) / w
     period = 2 * fall + contact
 
@@ -118,7 +118,7 @@ def pad_ball():
             c = s + contact
             h = sink * (math.cos(w * c) - 1) - v0 / w * math.sin(w * c)
             v = -sink * w * math.sin(w * c) - v0 * math.cos(w * c)
-        return {"ball.h": h, "int.x": v + g * t,  # what has gone in: m (v + g t)
+        return {"ball.h": h, "int.x": v + g * t,  # integral of the force: m (v + g t)
                 "count.rises": n if s > -contact / 2 - half else max(n - 1, 0),
                 "count.falls": n if s > -contact / 2 + half else max(n - 1, 0)}
     return Case("pad_ball", "ball on a stiff pad; its force into an integrator and a counter",
@@ -134,7 +134,7 @@ def bounce(name, threshold):
     g, e = 9.81, 0.8
 
     def flights(t):
-        """Impacts so far, and time and speed of the last."""
+        """Returns the number of impacts before t, and time and speed of the last impact."""
         v, t_0 = math.sqrt(2 * g), math.sqrt(2 / g)
         n = 0
         while t >= t_0:
@@ -225,7 +225,7 @@ def samplers(name, groups, period=0.1, second=0.1, source="tick", window=0.05):
         for now in times:
             at_first = abs(now / period - round(now / period)) < 1e-6
             at_second = abs(now / second - round(now / second)) < 1e-6
-            # all with what was there before
+            # all samplers read the values before this instant
             u = value(now - 1e-6 if source == "tick" else now) if now > 0 else value(0.0)
             if now > 0 and at_second:
                 total, n = total + last, n + 1
@@ -254,7 +254,7 @@ def echo(name, groups, by_state):
             n = ticks(t, period)
         else: # cos(w t) rises through 0.5 at (2 pi k - pi / 3) / w
             n = math.floor((w * t + PI / 3) / (2 * PI))
-        # the k-th event, k = 0, 1, ..., sees 2 k + 1
+        # the k-th event, k = 0, 1, ..., reads 2 k + 1
         return {"echo.n": n, "echo.last": 2 * (n - 1) + 1 if n else 0, "echo.sum": n * n}
     components = [at("echo", "split.collector", period=0.0 if by_state else period, t_first=period),
                   at("gain", "split.map", k1=2.0, offset=1.0)]
@@ -316,7 +316,7 @@ def time_after_time(name, first):
 
 
 def window_end(name, is_coupled):
-    """x = cos(w t) passes zero at 0.1, 0.3, ...; a coupled subsystem computes x several times."""
+    """x = cos(w t) passes zero at 0.1, 0.3, ... A coupled subsystem integrates x several times."""
     w = 2 * PI / 0.4
 
     def exact(t):
@@ -325,7 +325,7 @@ def window_end(name, is_coupled):
     components = [at("osc", "split.oscillator", omega=w), at("count", "split.counter", threshold=0.0)]
     connections = [("osc.x", "count.u")]
     groups = [["osc"], ["count"]]
-    if is_coupled: # the force is the difference of a pair in two subsystems and one in one: 0
+    if is_coupled: # the force is 0: the difference of two equal pairs, one in two subsystems and one in a single subsystem
         pair_a, pair_b = {"a": -1.0, "b1": 8.0}, {"a": -1.0, "b1": -8.0}
         components += [at("a", "split.linear", {"x": 1.0}, **pair_a), at("b", "split.linear", **pair_b),
                        at("c", "split.linear", {"x": 1.0}, **pair_a), at("d", "split.linear", **pair_b),
@@ -379,7 +379,7 @@ def blink(name, groups):
                 window=0.25, settings=["window=fixed", GS])
 
 
-# ---- 4., 5. What is accepted
+# ---- 4., 5. Limits of acceptance
 
 def pair(k12):
     """Two masses joined by a spring."""
@@ -397,7 +397,7 @@ def sample_mean():
 
 
 def kicked(b=400.0):
-    """Two masses, one kicked at every 0.3 s."""
+    """Two masses with a spring; one of them gets a kick every 0.3 s."""
     both = {"omega": math.sqrt(b + 100.0), "b": b}
     return ([at("one", "split.oscillator", kick=2.0, period=0.3, t_first=0.1, **both),
              at("two", "split.oscillator", {"x": 0.0}, **both)],
@@ -453,7 +453,7 @@ def loop(name, gain, is_zero, groups=(("osc", "a"), ("b",), ("int",))):
 
 
 def turning_loop(k1, k12):
-    """y = (k1 + k12 sin t) y + sin t: its gain changes all the time. At 0.99 it would make 51 rtol of one of sin t."""
+    """y = (k1 + k12 sin t) y + sin t, with a varying gain. At a gain of 0.99 an error of 1 rtol in sin t would become 51 rtol."""
     return Case("loop_turning", "an algebraic loop whose gain goes from %g to %g and back"
                 % (k1 - k12, k1 + k12),
                 [at("osc", "split.oscillator", {"x": 0.0, "v": 1.0}, omega=1.0),
@@ -467,7 +467,7 @@ def turning_loop(k1, k12):
 
 
 def peaking_loop():
-    """a = 0.999 cos t b, b = a + cos 2.37 t: the gain is largest in the middle of windows, not where they end."""
+    """a = 0.999 cos t b, b = a + cos 2.37 t: the gain is largest in the middle of windows, not at their ends."""
     return Case("loop_peaking", "an algebraic loop whose gain is nearly 1 inside of windows",
                 [at("s1", "split.shaft", omega=1.0), at("s2", "split.shaft", omega=2.37),
                  at("g", "split.map", k1=0.999), at("a", "split.map", k12=1.0),
@@ -579,7 +579,7 @@ def positive_start():
 
 
 def topic_cases():
-    """The cases of each module TOPIC_cases.py in this folder that has a function cases()."""
+    """Returns the cases of all modules TOPIC_cases.py in this folder."""
     found = []
     for file in sorted(pathlib.Path(__file__).parent.glob("*_cases.py")):
         if file.stem != "split_cases":

@@ -1,6 +1,6 @@
-"""Latches that hold themselves at one instant, alone and with a toggle, and bead pairs that find each contact from both sides.
+"""Latches with feedback at one instant, alone and with a toggle, and pairs of beads in which both beads find each contact.
 
-Latches: closed forms. Beads: flights by Taylor series, contacts by bisection (tests/adversary/beads.py).
+Exact results: closed forms of the latches; Taylor series and bisection for the beads (tests/adversary/beads.py).
 """
 import bisect
 import functools
@@ -15,12 +15,12 @@ from feedback_cases import sine
 
 
 def latch(name, about, omega, threshold, holds, toggles):
-    """A sine x sets a latch y where x + holds y rises through the threshold, and resets it where -x - 0.3 y does. With a toggle z,
-    which changes over when the latch goes on, holds z takes the place of holds y. A latch that is on counts sets, too."""
+    """A sine x sets a latch y when x + holds y rises through the threshold. The sine resets y when -x - 0.3 y does. With a toggle z,
+    which changes when the latch switches on, holds z replaces holds y. The latch counts sets also while it is on."""
     stop, turn = 3.0, 2 * PI / omega
 
     def rises(level):
-        """Times at which x rises through a level."""
+        """Returns the times at which x rises through a level."""
         return [math.asin(level) / omega + k * turn for k in range(int((stop + 1.0) / turn) + 1)]
 
     def falls(level):
@@ -28,8 +28,8 @@ def latch(name, about, omega, threshold, holds, toggles):
 
     resets, first = falls(-threshold - 0.3), rises(threshold)
     if toggles:
-        # Sets that find the latch off, in turn with z = 0 and z = 1. With z = 1 the jump of z takes the input back below the
-        # threshold, and x sets the latch, which is on, once more.
+        # ons: times of sets while the latch is off, in turn with z = 0 and z = 1. At z = 1 the jump of z lowers the input below the
+        # threshold. Later x sets the latch again while it is on.
         low = rises(threshold - holds)
         ons = [low[k] if k % 2 else first[k] for k in range(len(first))]
         sets = sorted(ons + first[1::2])
@@ -58,7 +58,7 @@ def latch(name, about, omega, threshold, holds, toggles):
 
 
 def bead_pair(name, omegas, masses, starts, gap):
-    """Two pendulum beads that collide elastically while their angles are a gap apart."""
+    """Two pendulum beads that collide elastically when their angles differ by the gap."""
     stop, step = 3.0, 0.05
     bodies = [{"w": omega, "rest": -i * gap, "x0": start - i * gap, "x1": 0.0, "m": mass, "pendulum": True}
               for i, (omega, mass, start) in enumerate(zip(omegas, masses, starts))]
@@ -87,8 +87,8 @@ def bead_pair(name, omegas, masses, starts, gap):
 
 
 def watched_pair():
-    """A comparator beside each bead watches the sum of both speeds. The true sum never passes the thresholds. If a comparator sees one speed
-    before a contact and the other speed after it, their sum is twice as large and passes a threshold."""
+    """A comparator beside each bead reads the sum of both speeds. The true sum never passes the thresholds. If a comparator reads one speed
+    from before a contact and the other from after it, their sum is twice as large and passes a threshold."""
     case = bead_pair("bead_pair_watched", (3.1, 3.6), (1.0, 0.6), (-0.5, 0.6), 0.1)
     pair = case.exact
     highest = 1.3 * max(abs(pair(0.001 * k)["b0.w"] + pair(0.001 * k)["b1.w"]) for k in range(int(1000 * case.stop)))

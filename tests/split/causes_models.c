@@ -1,5 +1,5 @@
-/* Models whose events may answer one another at one instant: a latch, and a pendulum bead that finds its contacts by itself.
- * Comparators and parity counters are in feedback_models.c; causes_cases.py puts them together.
+/* Models whose events may cause one another at one instant: a latch, and a pendulum bead that finds its contacts by itself.
+ * feedback_models.c has comparators and parity counters. causes_cases.py connects all these models.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -48,9 +48,8 @@ MODEL(latch, "latch", "set by one input, reset by the other", latch_params,
 
 /* ---- split.bead: a pendulum bead between two others, theta'' = -omega^2 sin(theta)
  *
- * It touches a neighbour where their angles are a gap apart while they approach each other, and takes its own velocity after
- * an elastic collision from both velocities before it: w+ = ((m - m_o) w + 2 m_o w_o) / (m + m_o). A neighbour of no mass is
- * none. */
+ * The bead touches a neighbour when their angles differ by the gap and they approach each other. The event computes the velocity after an
+ * elastic collision from both velocities before: w+ = ((m - m_o) w + 2 m_o w_o) / (m + m_o). Mass 0: no neighbour. */
 
 enum { BEAD_OMEGA, BEAD_MASS, BEAD_MASS_LEFT, BEAD_MASS_RIGHT, BEAD_GAP };
 enum { BEAD_THETA_LEFT, BEAD_W_LEFT, BEAD_THETA_RIGHT, BEAD_W_RIGHT };
@@ -83,7 +82,7 @@ INDICATORS(bead_indicator)
     ret_z[1] = p[BEAD_MASS_RIGHT] > 0.0 ? u[BEAD_THETA_RIGHT] - at->x[0] - p[BEAD_GAP] : 1.0;
 }
 
-/* Own velocity after a collision with a mass and a velocity. */
+/* Returns the bead's velocity after a collision with a mass and a velocity. */
 static double after_collision(double mass, double w, double mass_other, double w_other)
 {
     return ((mass - mass_other) * w + 2.0 * mass_other * w_other) / (mass + mass_other);

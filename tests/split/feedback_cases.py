@@ -1,7 +1,7 @@
-"""Loops of events: switches whose outputs support them through other subsystems at the same instant.
+"""Loops of events: switches with feedback through other subsystems at the same instant.
 
-Every switch reads one sine and what other switches put out, which is constant between events. So each event is where a sine
-crosses a known value, and Instants computes all of them one by one, with the rounds of each instant.
+Every switch reads one sine and outputs of other switches, which are constant between events. So at each event a sine crosses a
+known value. Instants computes all events one by one, with the rounds of each instant.
 """
 import bisect
 import math
@@ -19,7 +19,7 @@ class Switch:
         self.threshold, self.weights, self.low, self.high = threshold, weights, low, high
 
     def next_crossing(self, t, offset):
-        """(time, way) of the first crossing after t, if the constant terms of the indicator sum to offset."""
+        """Returns (time, way) of the first crossing after t, if the constant terms of the indicator sum to offset."""
         if abs(offset) >= 1.0:
             return math.inf, 0
         rise = math.asin(-offset)
@@ -31,7 +31,7 @@ class Switch:
 
 
 class Instants:
-    """All events up to the end: their times, and the outputs of every switch after each."""
+    """All events up to the end: times, and outputs of every switch after each event."""
 
     def __init__(self, switches, stop):
         on = {s.name: False for s in switches}
@@ -45,7 +45,7 @@ class Instants:
             if t > stop:
                 return
             fired = {name: way for name, (time, way) in crossing.items() if time <= t + 1e-12}
-            # Where an indicator is before the instant's first round: at 0 on its way, or on its side.
+            # Values and sides of indicators before the first round of the instant. The value of an indicator that fires is 0.
             level = {s.name: 0.0 if s.name in fired else math.sin(s.omega * t + s.phase) + offset[s.name] for s in switches}
             side = {name: fired.get(name) or (RISES if value > 0 else FALLS) for name, value in level.items()}
             while fired:
@@ -90,8 +90,8 @@ def sine(name, omega, phase=0.0):
 
 
 def case_of(name, about, switches, sources, dividers=None, stop=3.0):
-    """A case of switches. sources: the sine that each switch reads. dividers: factors of maps between an output and its reader; the
-    weights then contain the factor."""
+    """Returns a case of switches. sources: the sine that each switch reads. dividers: factors of maps between an output and its reader.
+    Weights contain these factors."""
     dividers = dividers or {}
     instants = Instants(switches, stop + 1.0)
     waves = {}
@@ -120,7 +120,7 @@ def case_of(name, about, switches, sources, dividers=None, stop=3.0):
 
 
 def timed(name, about, switches, stop=3.0):
-    """Switches and sines of the time in one subsystem each, without states."""
+    """Returns a case without states: each switch shares a subsystem with its sine of time."""
     case = case_of(name, about, switches, {s.name: "of_" + s.name for s in switches}, stop=stop)
     instants = Instants(switches, stop + 1.0)
     apart = [component for component in case.components if not component[0].startswith("of_")]
@@ -133,9 +133,9 @@ def timed(name, about, switches, stop=3.0):
 
 
 def zone_counters():
-    """Jumps pass a dead zone from one side to the other; the branch that is left puts out values that nothing may count."""
-    high, low = 0.94, -0.47         # what the dead zone reads, in turn
-    over, under = 0.40, -0.33       # its limits
+    """Jumps cross a dead zone. The branch before a jump would give values that no comparator may count."""
+    high, low = 0.94, -0.47         # inputs of the dead zone, in turn
+    over, under = 0.40, -0.33       # limits of the dead zone
 
     def exact(t):
         u = high if ticks(t, 0.3) % 2 else low
@@ -153,8 +153,8 @@ def zone_counters():
 
 
 def sampled_at_start():
-    """The initial event of a sampler lifts two comparators in one round. One reads the sample, the other what a dead zone leaves of it,
-    and the dead zone takes its branch after the first comparator has seen its input rise."""
+    """The initial event of a sampler lifts two comparators in one round. One comparator reads the sample directly, the other through a
+    dead zone. The dead zone changes its branch after the input of the first comparator has risen."""
     value, over = 0.94, 0.40
     names = ("direct", "behind")
     return Case("sampled_at_start", "a sample at the start lifts two comparators, one of them through a dead zone",
@@ -167,7 +167,7 @@ def sampled_at_start():
                                                      for part in (".y", ".rises", ".falls")})
 
 
-# A latch is set from outside of its ring; a comparator reads it and resets it at the same instant. The source has no inputs.
+# A source without inputs sets a latch. A comparator that reads the latch resets it at the same instant.
 RING = [("latch.y", "comp.u"), ("comp.y", "latch.r")]
 COUNTS = {"latch.y": "n", "latch.n_set": "n", "latch.n_reset": "n", "comp.rises": "n", "comp.falls": "n"}
 

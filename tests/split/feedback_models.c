@@ -1,9 +1,10 @@
-/* Models of loops of events: a comparator whose output returns to its own input at the same instant. */
+/* Models of loops of events: a comparator and a parity counter, whose outputs return to their own inputs at the same instant, and a dead
+ * zone. */
 #include <math.h>
 
 #include "split_models.h"
 
-/* ---- split.comparator: y = high while u + back is above the threshold, else low. Counts both switches. */
+/* ---- split.comparator: y = high while u + back is above the threshold, else low. Counts rises and falls. */
 
 enum { COMP_THRESHOLD, COMP_LOW, COMP_HIGH };
 static const wrsim_variable comparator_params[] = {PARAM(COMP_THRESHOLD, "threshold", 0.0),
@@ -58,7 +59,7 @@ MODEL(parity, "parity", "shows whether it has risen an odd number of times", com
       .describe = parity_describe, .output = parity_output, .indicator = comparator_indicator,
       .event = parity_event);
 
-/* ---- split.dead_zone: y = u beyond the limits, 0 between them; the branches are modes. */
+/* ---- split.dead_zone: y = u less the limit beyond the limits, 0 between them; the branches are modes. */
 
 enum { ZONE_LOW, ZONE_HIGH };
 static const wrsim_variable zone_params[] = {PARAM(ZONE_LOW, "low", -0.5),

@@ -1,8 +1,8 @@
-"""Groupings and window lengths must not matter: shipped models and some of the cases, each under
-twelve of them; see split_cases.py.
+"""Results must not depend on groupings and window lengths: shipped models and some of the cases, each in
+twelve groupings; see split_cases.py.
 
-A shipped config's own [[subsystem]] tables are replaced; its tolerance, scheme and solver stay, its
-windows are scaled. What is asked is what split_run.py asks; all signals count as steep at events.
+The script replaces the [[subsystem]] tables of a shipped config and scales its windows. Tolerance, scheme and solver remain
+unchanged. split_run.py has the requirements. All signals count as steep at events.
 """
 import dataclasses
 import pathlib
@@ -13,7 +13,7 @@ import tomllib
 import engine_tight
 from split_run import Runner, Truth, judge, number, read
 
-# What the issue of the groupings is about, beside the shipped models.
+# Cases that run in groupings, besides the shipped models.
 CASES = ["samplers_apart", "samplers_smooth", "time_after_time", "event_ring", "echo_time",
          "echo_state", "blink"]
 WINDOWS = ["x1", "x0.1", "x10", "fixed", "fixed0.1", "x3", "fixed10", "x0.3", "x1", "x10", "fixed",
@@ -31,12 +31,12 @@ SHIPPED = [
     ("vanderpol/vanderpol_split", STIFF),
 ]
 MOST_WINDOWS = 20000
-MOST_LISTED = 5 # components with every grouping: 52 of them
-TOO_MANY = 8 # groups of a random grouping at most
+MOST_LISTED = 5 # largest number of components of which all groupings run: 52 groupings
+TOO_MANY = 8 # largest number of groups in a random grouping
 
 
 def partitions(names, shipped, seed, n):
-    """n groupings: as shipped, all apart, all together, then random ones."""
+    """Returns n groupings: as shipped, all components apart, all together, then random groupings."""
     rng = random.Random(seed)
     found = [shipped, [[name] for name in names], [list(names)]]
     while len(found) < n:
@@ -51,7 +51,7 @@ def partitions(names, shipped, seed, n):
 
 
 def set_partitions(names):
-    """Every way to share names out to groups."""
+    """Yields all divisions of names into groups."""
     if not names:
         yield []
         return
@@ -62,7 +62,7 @@ def set_partitions(names):
 
 
 def all_groupings(case, seed):
-    """Every grouping of up to MOST_LISTED components; of more, twelve as partitions() draws them."""
+    """Returns all groupings of up to MOST_LISTED components. Returns partitions() of more components."""
     names = [component[0] for component in case.components]
     if len(names) <= MOST_LISTED:
         return list(set_partitions(names))
@@ -94,15 +94,15 @@ class Shipped:
         self.table = tomllib.loads(self.file.read_text())
         if self.name == "engine":
             self.overrides = dict(text.split("=") for text in engine_tight.OVERRIDES
-                                  if not text.startswith("subsystem.")) # they are other ones here
+                                  if not text.startswith("subsystem.")) # the subsystems are different
         simulation = self.table["simulation"]
         for key in ("stop", "rtol"):
             if "simulation." + key in self.overrides:
                 simulation[key] = float(self.overrides["simulation." + key])
         self.stop, self.step = simulation["stop"], simulation["communication_step"]
         self.rtol = simulation.get("rtol", 1e-6)
-        self.agree = 3 * self.rtol # a tenth of what a split may be off
-        self.timing = self.stop / 30.0 # events may move by rtol of the run
+        self.agree = 3 * self.rtol # a tenth of the permitted error of a split run
+        self.timing = self.stop / 30.0 # events may move by rtol of the run's length
         self.names = [component["name"] for component in self.table["component"]]
         blocks = re.split(r"(?m)^(?=\[)", self.file.read_text())
         self.text = "".join(block for block in blocks if not block.startswith("[[subsystem]]"))
@@ -143,7 +143,7 @@ class ShippedRunner(Runner):
         fixed = window.startswith("fixed")
         factor = 1.0 if window == "ratio" else float(window[5:] or 1.0) if fixed else float(window[1:])
         initial, longest = own.get("initial", 1e-3) * factor, own.get("max", 1.0) * factor
-        if fixed: # or some would take for ever
+        if fixed: # bounds the number of windows
             initial = max(initial, case.stop / MOST_WINDOWS)
         defines = {"relaxation.window.initial": number(initial)}
         defines["relaxation.window.max"] = number(max(initial, longest))
@@ -176,7 +176,7 @@ def items(options, cases):
 
 
 def run_item(item, options, runner, report):
-    """(passed, failed, worst error over rtol, of the twin)."""
+    """Returns (number passed, number failed, largest error over rtol, the same of monolithic runs)."""
     is_shipped = isinstance(item, Shipped)
     if is_shipped:
         runner = ShippedRunner(runner, options)

@@ -5,9 +5,9 @@ from case_table import Case, at
 
 
 def two_tanks(name, k, areas, heads, rise, stop):
-    """Tanks joined by an orifice; both rise by the same inflow per area, so that their mean level is known."""
+    """Two tanks joined by an orifice. Both have the same inflow per area, so that their mean level is known."""
     whole = sum(areas)
-    rate = k * (1 / areas[0] + 1 / areas[1]) / 2  # sqrt(head) falls by it per second, until it is 0
+    rate = k * (1 / areas[0] + 1 / areas[1]) / 2  # decrease of sqrt(head) per second, until the head is 0
     mean = (areas[0] * heads[0] + areas[1] * heads[1]) / whole
     head = heads[0] - heads[1]
 
@@ -25,7 +25,7 @@ def two_tanks(name, k, areas, heads, rise, stop):
 
 
 def tanks_cross():
-    """The lower tank fills faster: the levels cross once and come to rest apart. The split run is not given up."""
+    """The lower tank fills faster: the levels cross once and come to rest apart. The run keeps its split."""
     return Case("tanks_cross", "two tanks whose levels cross on the way to different levels",
                 [at("left", "split.tank", {"h": 1.0}, k=0.5, area=1.0, inflow=0.5),
                  at("right", "split.tank", {"h": 1.6}, k=0.5, area=1.0, inflow=-0.5)],

@@ -5,7 +5,7 @@ from case_table import PI, Case, at
 
 
 def triangle(tau):
-    """x' = y, which flips at x = 1 and x = -1, from x = 0 with y = 1, at the time tau, in units of the scale: (x, flips)."""
+    """Returns (x, number of flips) at the time tau in units of the scale: x' = y from x = 0, and y = 1 flips at x = 1 and x = -1."""
     phase = tau + 1.0
     n = math.floor(phase / 2.0)
     rest = phase - 2.0 * n
@@ -13,7 +13,7 @@ def triangle(tau):
 
 
 def bang_bang(name, scale, n_half, n_point=40):
-    """The period comes from the events alone, so that their delays add up."""
+    """An integrator and a relay. Only events determine the period, so that their delays add up."""
     stop = scale * (2.0 * n_half + 0.3)
 
     def exact(t):
@@ -28,7 +28,7 @@ def bang_bang(name, scale, n_half, n_point=40):
 
 
 def early_event(name, scale):
-    """A ramp passes a threshold; another component goes back from then on."""
+    """A ramp passes a threshold. From then on another ramp falls."""
     def exact(t):
         tau = t / scale
         return {"ramp.x": tau, "relay.n": float(tau >= 1.0), "back.x": tau if tau < 1.0 else 2.0 - tau}
@@ -42,7 +42,7 @@ def early_event(name, scale):
 
 
 def counted_turns(name, scale, n_turn=40):
-    """sin(2 pi t / scale) into a relay at +-0.5, whose output is integrated."""
+    """sin(2 pi t / scale) drives a relay that switches at +-0.5, and an integrator reads the relay."""
     up = 1.0 / 12.0 # sin(2 pi up) = 0.5
 
     def exact(t):
@@ -62,9 +62,9 @@ def counted_turns(name, scale, n_turn=40):
 
 
 def ball(name, scale, restitution, threshold=0.02):
-    """Falls from 0.5 with an acceleration of 1; a counter in another subsystem."""
+    """A ball that falls from 0.5 with an acceleration of 1, and a counter in another subsystem."""
     def flight(tau):
-        """(impacts, time since the last one, speed after it) at tau."""
+        """Returns (number of impacts, time since the last impact, speed after it) at tau."""
         if tau < 1.0:
             return 0, tau, 0.0
         start, v, n = 1.0, restitution, 1
@@ -75,7 +75,7 @@ def ball(name, scale, restitution, threshold=0.02):
     def exact(t):
         n, rest, v = flight(t / scale)
         h = (v * rest if n else 0.5) - 0.5 * rest * rest
-        is_late = n > 0 and rest > v # falls again
+        is_late = n > 0 and rest > v # the ball falls again
         return {"ball.h": h, "ball.n": n,
                 "count.falls": n + (h <= threshold and (n == 0 or is_late)),
                 "count.rises": n - (n > 0 and h <= threshold and not is_late)}

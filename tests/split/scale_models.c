@@ -1,5 +1,5 @@
-/* Models whose time scale is one parameter: all rates are in units of `rate`, all states are of order one. The same model at
- * another rate has the same solution in units of 1 / rate. */
+/* Models whose time scale is one parameter: all rates are in units of `rate`, all states are of order one. At
+ * another rate a model has the same solution in units of 1 / rate. */
 #include "split_models.h"
 
 /* ---- split.relay: y = 1 until the input rises through high, then -1 until it falls through -high, and so on. */
@@ -69,7 +69,7 @@ OUTPUTS(turn_output)
 MODEL(turn, "turn", "a harmonic oscillation", turn_params, .describe = turn_describe,
       .rhs = turn_rhs, .output = turn_output);
 
-/* ---- split.ball: h' = rate v, v' = -rate; from h = 0 upwards, v+ = -restitution v where h falls through 0 */
+/* ---- split.ball: h' = rate v, v' = -rate; v+ = -restitution v when h falls through 0 */
 
 enum { BALL_RATE, BALL_RESTITUTION };
 static const wrsim_variable ball_params[] = {PARAM(BALL_RATE, "rate", 1.0),

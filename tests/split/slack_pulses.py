@@ -1,10 +1,10 @@
-"""Pulses that a slackened run loses as a whole, and that its monitor must see. TAP.
+"""A slackened run misses short pulses, and its monitor must report this error. TAP.
 
     slack_pulses.py --wrsim PROGRAM --plugin split_models.so [NAME ...]
 
-Rectangular pulses of 0.2 ms every 10 ms, between two exchanges 1 ms apart: predictions know nothing of them, so that readers with and
-without states miss them. What a reader should have come to is known: the monitor (slack.watch = 1) tells at least a third of that, and
-slack.eps_glo with "stop" stops.
+Rectangular pulses of 0.2 ms occur every 10 ms, each between two exchanges 1 ms apart. Predictions do not contain the pulses, so readers
+with and without states miss them. The true result of each reader is known. The monitor (slack.watch = 1) must report at least a third of
+the error, and slack.eps_glo with "stop" must stop the run.
 """
 import csv
 import json
@@ -48,7 +48,7 @@ class Bench:
         self.folder = folder
 
     def run(self, reader, port, *options):
-        """Exit code, the summary, the last row."""
+        """Returns the exit code, the summary and the last row."""
         config, out, summary = (self.folder / name for name in ("pulses.toml", "out.csv", "out.json"))
         config.write_text(MODEL.format(plugin=options_given.plugin, first=FIRST, last=FIRST + WIDTH, reader=reader.replace("\n", ", "), port=port))
         words = [word for option in options for word in ("-D", option)]
@@ -61,12 +61,12 @@ class Bench:
 
 
 def sees(bench, reader, port, signal=None, right=None):
-    """signal: a value of the run, 0 if the pulses are lost. right: its true value at the end."""
+    """Checks the reported error of a reader. signal: a value of the run, 0 if it misses the pulses. right: its true final value."""
     for delays in DELAYS:
         _, said, row = bench.run(reader, port, delays)
         if signal:
             tap.expect(abs(float(row[signal]) - right) > 0.5 * abs(right), f"{delays}: the pulses are not lost: {row[signal]}")
-        told = said["error_account"]["error"]     # the truth is the whole range
+        told = said["error_account"]["error"]     # the true error is the whole range
         tap.expect(told > 1.0 / 3.0, f"{delays}: {told:g} of the range is told, but all of the signal is lost")
         code, _, row = bench.run(reader, port, delays, "slack.eps_glo=1e-3", "slack.on_glo=stop")
         tap.expect(code == 8 and float(row["time"]) < 0.03, f"{delays}: it goes on to {row['time']} s, exit code {code}")

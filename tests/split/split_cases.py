@@ -5,27 +5,27 @@
     split_cases.py --wrsim PROGRAM --plugin PLUGIN --matrix [--runs N] [--topic NAME]...
     split_cases.py --list
 
-What is run, for each case (case_table.py) and setting:
-  two monolithic references, tight, with different methods, which must agree with each other and,
-  where there is one, with the solution in closed form;
-  the monolithic twin with the setting's solver and tolerance;
-  the split.
-What is asked:
-  continuous signals within 30 x rtol of their range, or 3 x the twin's own error if that is larger;
-  counters and discrete states exactly, of the twin, too, at communication points. Where an event's
-  time has an error of its own (what moves it is a continuous signal), points closer to it than that
-  may show what is there before or after it.
+For each case (case_table.py) and setting the script runs
+    two tight monolithic references with different methods, which must agree with each other and,
+        if it exists, with the solution in closed form;
+    the monolithic twin with the setting's solver and tolerance;
+    the split.
+Requirements:
+    continuous signals are within 30 x rtol of their range, or 3 x the twin's own error if that is larger;
+    counters and discrete states are exact at communication points, also in the twin. If a continuous signal
+        triggers an event, the event's time has an error. Points closer to the event than this error
+        may show the value before or after the event.
 
-Settings: --sample takes those that the case itself names and one more, and two of twelve groupings of
-every third model; --quick takes some well-chosen ones and those that the case itself names; --full a sample
+Settings: --sample takes the settings of the case itself and one more, and two of twelve groupings of
+every third model; --quick takes some fixed settings and the settings of the case itself; --full a sample
 of all dimensions (Latin hypercubes, --seed, --samples); --all every combination, which takes days.
---matrix runs the cases of the modules TOPIC_cases.py (or those that --case names) in every grouping, with both schemes, windows of
-a tenth to ten times the default, five solvers and six tolerances; --runs draws so many of these for each case (--seed).
---sample leaves out the cases of those modules.
---setting "rtol=1e-6 solver=cvode_bdf ..." runs one; what it leaves out is the default. It may name a grouping, as a failing run
-prints it: "rtol=1e-6 a+b|c".
+--matrix runs the cases of the modules TOPIC_cases.py (or the cases of --case) in all groupings. It combines both schemes, windows of
+a tenth to ten times the default, five solvers and six tolerances; --runs draws that many of these settings for each case (--seed).
+--sample leaves out the cases of these modules.
+--setting "rtol=1e-6 solver=cvode_bdf ..." runs one setting with defaults for omitted keys. The setting may name a grouping, as a
+failing run prints it: "rtol=1e-6 a+b|c".
 
-A failing combination prints a line and keeps its config in --keep.
+A failing combination prints a line, and --keep stores its config.
 """
 import argparse
 import concurrent.futures
@@ -48,7 +48,7 @@ DIMENSIONS = {
     "solver": ["auto", "bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "cvode_bdf",
                "cvode_adams"],
     "scheme": ["jacobi", "gauss_seidel"],
-    # x3: three times the default; fixed: of the case's own length, or a tenth or ten times that.
+    # x3: three times the default; fixed: the case's own length; fixed0.1, fixed10: a tenth, ten times this length.
     "window": ["x1", "x0.1", "x0.3", "x3", "x10", "fixed", "fixed0.1", "fixed10", "ratio"],
     "active_set": ["true", "false"],
     "acceleration": ["auto", "none", "anderson"],
@@ -69,7 +69,7 @@ QUICK = [
 
 
 def run_from(text):
-    """(groups, setting) of a text such as a failing run prints: "rtol=1e-4 a+b|c"; without groups it is (None, setting): the case has its own."""
+    """Returns (groups, setting) of a text as a failing run prints it: "rtol=1e-4 a+b|c". Without groups in the text: (None, setting)."""
     setting, groups = dict(DEFAULT), None
     for word in text.split():
         if "|" in word:
@@ -88,7 +88,7 @@ def text_of(setting):
 
 
 def latin(n, seed):
-    """n settings, in each dimension as evenly spread as n allows."""
+    """Returns n settings that are evenly spread in each dimension."""
     rng = random.Random(seed)
     columns = {}
     for key, values in DIMENSIONS.items():
@@ -99,7 +99,7 @@ def latin(n, seed):
 
 
 def matrix_of(case, options):
-    """[(groups, setting)]: all of the matrix, or --runs of them, different groupings first."""
+    """Returns [(groups, setting)]: the whole matrix, or --runs entries of it, with different groupings first."""
     found = [(groups, dict(DEFAULT, **dict(zip(MATRIX, values))))
              for groups in groupings.all_groupings(case, "%s %s" % (options.seed, case.name))
              for values in itertools.product(*MATRIX.values())]
@@ -112,7 +112,7 @@ def matrix_of(case, options):
 
 
 def settings_of(case, options):
-    """[(groups, setting)]"""
+    """Returns [(groups, setting)] of a case."""
     if options.matrix and options.setting is None:
         return matrix_of(case, options)
     if options.setting is not None:
@@ -120,7 +120,7 @@ def settings_of(case, options):
     if options.all:
         return [(None, dict(zip(DIMENSIONS, values))) for values in itertools.product(*DIMENSIONS.values())]
     own, more = case.settings, QUICK
-    if options.sample: # another one for each case
+    if options.sample: # one more setting, which depends on the case
         own = own[:case.n_sample]
         more = [QUICK[sum(case.name.encode()) % len(QUICK)]]
     chosen = [run_from(text) for text in own + more]
@@ -130,7 +130,7 @@ def settings_of(case, options):
 
 
 class Report:
-    """Prints lines in their order, and keeps the results of each case."""
+    """Prints lines in their order, and stores the results of each case."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -143,7 +143,7 @@ class Report:
 
 
 def run_case(case, options, runner, report):
-    """(passed, failed, worst error over rtol, of the twin, texts)."""
+    """Returns (number passed, number failed, largest error over rtol, the same of the twins)."""
     n_good = n_bad = 0
     worst = worst_twin = 0.0
     truth = Truth(case, runner)

@@ -1,5 +1,5 @@
 /* A plug-in with small models on which a split can go wrong: computed outputs, contacts, counters,
- * samplers, events that set one another off at one instant. split_cases.py puts them together.
+ * samplers, events that cause one another at one instant. case_table.py connects the models.
  *
  * Periodic times are t_first + k period, computed from the number k and never added up.
  *
@@ -14,7 +14,7 @@ static double tick_time(double t_first, double period, double k)
     return period > 0.0 ? t_first + k * period : HUGE_VAL;
 }
 
-/* Number of the first tick after the start. One at the start itself does not happen. */
+/* Returns the number of the first tick after the start t_s. A tick at the start does not happen. */
 static double first_tick(double t_first, double period, double t_s)
 {
     double k = 0.0;
@@ -151,7 +151,7 @@ INDICATORS(pad_indicator) { ret_z[0] = at->x[0]; }
 MODEL(pad_ball, "pad_ball", "ball on a stiff pad", pad_params, .describe = pad_describe,
       .rhs = pad_rhs, .output = pad_output, .indicator = pad_indicator);
 
-/* ---- split.counter: how often the input rises and falls through a threshold */
+/* ---- split.counter: counts how often the input rises and falls through a threshold */
 
 static const wrsim_variable counter_params[] = {PARAM(0, "threshold", 0.5)};
 DECLARE(counter_describe,
@@ -178,8 +178,8 @@ MODEL(counter, "counter", "counts crossings of a threshold", counter_params,
 
 /* ---- split.parabola: h' = v, v' = -2, thrown anew at every tick; counts its own crossings of 0.
  *
- * From h = 1 - period^2 / 4 it goes up to 1 and back within a period. Every method of order 2 or
- * more takes it in one step, at both ends of which h is below zero. */
+ * From h = 1 - period^2 / 4 the parabola rises to 1 and falls back within a period. A method of order 2 or
+ * more integrates a period in one step, and h is below zero at both ends of this step. */
 
 enum { PARABOLA_PERIOD };
 static const wrsim_variable parabola_params[] = {PARAM(PARABOLA_PERIOD, "period", 10.0)};
@@ -224,7 +224,7 @@ MODEL(parabola, "parabola", "parabolas, and how often they cross zero", parabola
       .output = parabola_output, .indicator = pad_indicator, .event = parabola_event,
       .next_time = parabola_next_time);
 
-/* ---- split.tick: n ticks so far; y = amplitude (n mod modulus), of a nominal that is a parameter */
+/* ---- split.tick: n = number of ticks; y = amplitude (n mod modulus), with a nominal value by parameter */
 
 enum { TICK_PERIOD, TICK_FIRST, TICK_MODULUS, TICK_AMPLITUDE, TICK_NOMINAL };
 static const wrsim_variable tick_params[] = {
@@ -262,7 +262,7 @@ NEXT_TIME(tick_next_time)
 MODEL(tick, "tick", "a counter of ticks", tick_params, .describe = tick_describe, .init = tick_init,
       .output = tick_output, .event = tick_event, .next_time = tick_next_time);
 
-/* ---- split.collector: at every tick, and wherever `trigger` rises through 0.5, it takes u */
+/* ---- split.collector: samples u at every tick, and when `trigger` rises through 0.5 */
 
 enum { COLLECTOR_PERIOD, COLLECTOR_FIRST };
 enum { COLLECTOR_N, COLLECTOR_LAST, COLLECTOR_SUM, COLLECTOR_NEXT };
@@ -309,8 +309,8 @@ MODEL(collector, "collector", "takes, adds up and averages samples of its input"
 
 /* ---- split.leader and split.token: a token goes round a ring of events, all at one instant.
  *
- * Whoever sees the one before it ahead takes one step; the leader takes one at every tick, and then
- * one for each round of the ring until its number is a multiple of `rounds`. */
+ * If the number of its predecessor is larger, a token adds one to its own number. The leader adds one at every tick, and then once in each
+ * round of the ring until its number is a multiple of `rounds`. */
 
 enum { LEADER_PERIOD, LEADER_FIRST, LEADER_ROUNDS };
 static const wrsim_variable leader_params[] = {PARAM(LEADER_PERIOD, "period", 0.5),
@@ -367,8 +367,7 @@ static const wrsim_model token = {.abi = WRSIM_MODEL_ABI,
 
 /* ---- split.twice: a time event that schedules another at the same instant.
  *
- * At a tick n is counted, and a second time event is asked for at the next time that is a number:
- * closer than any clock can tell. That one takes u. */
+ * A tick increments n and schedules a second time event at the next floating-point number. The second event samples u. */
 
 enum { TWICE_N, TWICE_K, TWICE_AGAIN, TWICE_LAST, TWICE_SUM };
 static const wrsim_variable twice_params[] = {PARAM(0, "period", 0.5), PARAM(1, "t_first", 0.0)};
@@ -436,7 +435,7 @@ MODEL(blink, "blink", "0, 1, 0 at every tick", blink_params, .describe = blink_d
       .init = leader_init, .output = token_output, .indicator = blink_indicator,
       .event = blink_event, .next_time = tick_next_time);
 
-/* ---- split.root: x' = sqrt(u) - x, y = log(u): needs a positive input, from the start on */
+/* ---- split.root: x' = sqrt(u) - x, y = log(u): requires a positive input, also at the start */
 
 DECLARE(root_describe, "state: x input: u output: x:0 y U_Y: 1,0")
 
@@ -476,7 +475,7 @@ static const wrsim_model root = {.abi = WRSIM_MODEL_ABI,
                                  .rhs = root_rhs,
                                  .output = root_output};
 
-/* ---- split.play: y = u beyond a gap. Its pattern says that y never depends on u, which is wrong. */
+/* ---- split.play: y = u - gap above a gap, else 0. Its pattern wrongly declares that y never depends on u. */
 
 enum { PLAY_GAP };
 static const wrsim_variable play_params[] = {PARAM(PLAY_GAP, "gap", 1.0)};
@@ -492,10 +491,10 @@ OUTPUTS(play_output)
 MODEL(play, "play", "y = u beyond a gap, which its pattern denies", play_params,
       .describe = play_describe, .output = play_output);
 
-/* ---- The plug-in's table: the models above, then those of the topics that meson.build names.
+/* ---- The plug-in's table: the models above, then the models of the topics in meson.build.
  *
- * SPLIT_TOPICS is X(topic) for each file topic_models.c, which defines the table wr_split_topic_models. The table of all is
- * filled before wrsim_plugin_models() can be called. */
+ * SPLIT_TOPICS is X(topic) for each file topic_models.c, which defines the table wr_split_topic_models. A constructor fills the table of
+ * all models before any call of wrsim_plugin_models(). */
 
 enum { MAX_MODELS = 256 };
 static const wrsim_model *const own_models[] = {

@@ -17,7 +17,7 @@
                                    .params = parameters,                                           \
                                    __VA_ARGS__}
 
-/* Outputs that are the discrete states, in their order. */
+/* Sets the outputs to the first n discrete states. */
 static inline int output_discrete(const wrsim_point *at, int n, double *ret_y)
 {
     for (int i = 0; i < n; i++)

@@ -12,9 +12,9 @@ import threading
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "../harness"))
 import limited  # pylint: disable=wrong-import-position
 
-LIMIT = 30.0       # x rtol of a signal's range: what a split may be off ...
-LIMIT_TWIN = 3.0   # ... or this times what the twin is off
-# References: far below the tightest tolerance of a setting, 1e-8, and as close to each other.
+LIMIT = 30.0       # permitted error of a split run: this times rtol of a signal's range ...
+LIMIT_TWIN = 3.0   # ... or this times the error of the twin
+# Methods and tolerances of the references, far below 1e-8, the tightest tolerance of a setting.
 REFERENCES = [("dopri54", 1e-11), ("cvode_adams", 1e-12)]
 INITIAL_S, MAX_S = 1e-3, 1.0 # default windows
 
@@ -70,7 +70,7 @@ def config_text(case, plugin, groups, simulation, relaxation, solver, events, no
     return "\n".join(lines) + "\n"
 
 
-# What a run says that gives up its split, and its exit code without that.
+# Message of a run that gives up its split, and the exit code that such a run gets here.
 STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 
 
@@ -83,7 +83,7 @@ class Runner:
         self.lock, self.n_run, self.n_kept = threading.Lock(), 0, 0
 
     def execute(self, config, arguments=()):
-        """Runs a config; results are in a file of its own."""
+        """Runs a config. Each run has a result file of its own."""
         with self.lock:
             self.n_run += 1
             name = self.folder / ("%06d" % self.n_run)
@@ -113,7 +113,7 @@ class Runner:
                                        relaxation, {"kind": '"%s"' % setting["solver"]}, False,
                                        note))
         if run.code == 0 and STARTS_AGAIN in run.message and not case.gives_up:
-            run.code = EXIT_CONTRACT # the case asks for a split
+            run.code = EXIT_CONTRACT # the case requires a split
         return run
 
     def reference(self, case, kind, rtol):
@@ -124,7 +124,7 @@ class Runner:
                                         "reference"))
 
     def keep(self, case, setting, what, run):
-        """Keeps the config of a failing run; returns its name."""
+        """Stores the config of a failing run and returns its file."""
         with self.lock:
             if self.keep_folder is None:
                 self.keep_folder = pathlib.Path(tempfile.mkdtemp(prefix="split_cases_"))
@@ -136,7 +136,7 @@ class Runner:
 
 
 def read(file):
-    """[(time, kind, {signal: value})] of a .csv."""
+    """Returns [(time, kind, {signal: value})] of a .csv file."""
     with open(file, newline="") as lines:
         table = csv.reader(line for line in lines if not line.startswith("#"))
         names = [name.split(" ")[0] for name in next(table)[2:]]
@@ -145,7 +145,7 @@ def read(file):
 
 
 def between(times, values, i, t):
-    """On the straight line from row i - 1 to row i."""
+    """Returns the value at t on the straight line from row i - 1 to row i."""
     if i <= 0 or i >= len(times):
         return values[min(i, len(values) - 1)]
     part = (t - times[i - 1]) / (times[i] - times[i - 1]) if times[i] > times[i - 1] else 0.0
@@ -204,7 +204,7 @@ class Truth:
         return worst
 
     def hull(self, name, t, hair):
-        """Values within a hair of t."""
+        """Returns the least and the largest value within a hair of t."""
         if self.case.exact:
             points = (t,) if hair == 0.0 else (max(t - hair, 0.0), t, t + hair)
             values = [self.case.exact(point)[name] for point in points]
@@ -235,13 +235,13 @@ class Verdict:
 
 
 def allowed_to_fail(case, run, setting):
-    """Whether a loop with a gain above 0.99 fails with a message at an rtol below 1e-6."""
+    """Returns whether the run has failed with a message at an rtol below 1e-6, in a loop with a gain above 0.99."""
     return (case.gain > 0.99 and float(setting["rtol"]) < 0.99e-6 and run.code is not None and
             run.code > 0 and run.code not in (2, 3, 4, 6, 7) and run.message != "")
 
 
 def judge(case, truth, run, setting, twin):
-    """Of a twin: twin is None."""
+    """Compares a run with the truth. twin: verdict of the monolithic twin; None if the run is a twin itself."""
     rtol = float(setting["rtol"])
     if run.failure:
         verdict = Verdict("" if allowed_to_fail(case, run, setting) else run.failure)

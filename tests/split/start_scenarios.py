@@ -1,10 +1,10 @@
-"""Scenarios in force at or before the start, against closed forms. TAP.
+"""Scenarios that begin at or before the start, against closed forms. TAP.
 
     start_scenarios.py --wrsim PROGRAM --plugin split_models.so [NAME ...]
 
-A constant 3 is changed from the start on or earlier. At the start a sampler reads the new value, a counter has seen no edge,
-a relay stands where the new value puts it, and an integrator counts only the new value: with one solver, with
-subsystems apart by Jacobi and Gauss-Seidel, from a start other than 0, and after a restart from a checkpoint.
+A scenario changes a constant 3 from the start on or earlier. At the start a sampler reads the new value, and a relay has the state of
+the new value. A counter has counted no edge, and an integrator integrates only the new value. The runs are monolithic, Jacobi,
+Gauss-Seidel and slackened, from the starts 0 and 2, also after a restart from a checkpoint.
 """
 import csv
 import itertools
@@ -43,7 +43,7 @@ class Bench:
         self.folder = folder
 
     def execute(self, scenario, start, *arguments):
-        """The recorded values at the start and at the end."""
+        """Returns the recorded values at the start and at the end."""
         config, out = self.folder / "start.toml", self.folder / "out.csv"
         config.write_text(MODEL.format(start=start, stop=start + LENGTH, plugin=options.plugin) + scenario)
         out.unlink(missing_ok=True)
@@ -68,8 +68,8 @@ def lines(begin, duration, action):
 
 
 def holds(bench, action, at_start, area, **more):
-    """Checks a scenario that begins `before` seconds before the start: the signal there is at_start(before), and its integral is
-    area(before). more: further values at the start, or other ones."""
+    """Checks a scenario that begins `before` seconds before the start. at_start(before): value of the signal at the start.
+    area(before): integral of the signal over the run. more: further values at the start, or other values."""
     for start, before, grouping in itertools.product((0.0, 2.0), (0.0, 1.0), GROUPINGS + [SLACK]):
         begin = start - before
         text = "start %g, at %g, %s" % (start, begin, grouping)
@@ -80,11 +80,11 @@ def holds(bench, action, at_start, area, **more):
         first, last = bench.execute(scenario, start, *settings)
         close(first, wanted, text)
         if grouping == SLACK:
-            continue # its integrals have errors of their own
+            continue # integrals of slackened runs have errors of their own
         close(last, {**wanted, "int.x": whole}, text)
         if start == 0.0 or before == 0.0:
             continue
-        for every in (0.4, 100.0): # the last checkpoint in the middle, and at the start
+        for every in (0.4, 100.0): # the last checkpoint is in the middle, or at the start
             kept = bench.folder / "kept"
             bench.execute(scenario, start, *settings, "--checkpoint", kept, "--checkpoint-every", every)
             _, last = bench.execute(scenario, start, *settings, "--restart", kept)
@@ -109,7 +109,7 @@ def table(bench, text):
 def test_replay(bench):
     replay = table(bench, "0,6\n10,16\n")
     holds(bench, replay, lambda b: 6.0 + b, lambda b: 6.5 + b)
-    replay = table(bench, "0,6\n1,8\n2,9\n5,1\n") # a jump at the start where it begins 1 s before
+    replay = table(bench, "0,6\n1,8\n2,9\n5,1\n") # if the replay begins 1 s before the start, it jumps at the start
     holds(bench, replay + 'between = "hold"', lambda b: 8.0 if b else 6.0, lambda b: 8.0 if b else 6.0)
 
 
@@ -132,13 +132,13 @@ def test_reset(bench):
 
 
 def test_chain(bench):
-    """The second scenario freezes the signal with the value that the first one gives it."""
+    """The second scenario freezes the signal at the value of the first scenario."""
     first = 'signal = "src.y"\naction = "override"\nvalue = 7.0\nat = -1.0\n[[scenario]]\nname = "then"\n'
     holds(bench, first + 'signal = "src.y"\naction = "freeze"', lambda b: 7.0, lambda b: 7.0)
 
 
 def test_ends(bench):
-    """One that is over at the start is never in force; one that ends later gives one edge."""
+    """A scenario that ends before or at the start never acts. A scenario that ends later causes one edge."""
     override = 'signal = "src.y"\naction = "override"\nvalue = 7.0'
     for start, grouping in itertools.product((0.0, 2.0), GROUPINGS):
         for begin, duration in ((-2.0, 1.0), (-1.0, 1.0)):

@@ -1,13 +1,13 @@
-"""Equations that depend on the time: smooth pulses that last a tenth of the communication step or longer, and shorter pulses
-that a model declares, or whose beginning it announces."""
+"""Equations that depend on time: smooth pulses that last a tenth of the communication step or longer, and shorter pulses
+whose length the model declares, or whose beginning it announces."""
 import dataclasses
 import math
 
 from case_table import Case, at, integrator
 
-STEP = 0.1      # between communication points
-LEVEL = 0.05    # where pulses are counted, as a share of their height
-OMEGA = 20.0    # of an oscillator, which keeps the steps of a monolithic run short
+STEP = 0.1      # s between communication points
+LEVEL = 0.05    # level at which pulses are counted, as a share of their height
+OMEGA = 20.0    # 1/s, of an oscillator that keeps the steps of a monolithic run short
 # Nodes and weights of Gauss's formula with 8 points on [-1, 1].
 GAUSS = [(0.1834346424956498, 0.3626837833783620), (0.5255324099163290, 0.3137066458778873),
          (0.7966664774136267, 0.2223810344533745), (0.9602898564975363, 0.1012285362903763)]
@@ -27,34 +27,34 @@ class Pulses:
         self.size = area / (self.half * self.moment(1.0))
 
     def moment(self, z):
-        """Integral of (1 - z^2)^k from -1 to z."""
+        """Returns the integral of (1 - z^2)^k from -1 to z."""
         return sum(math.comb(self.k, i) * (-1) ** i * (z ** (2 * i + 1) + 1) / (2 * i + 1)
                    for i in range(self.k + 1))
 
     def above(self):
-        """The share of a pulse's length during which it is above the level."""
+        """Returns the share of a pulse's length in which the pulse is above the level."""
         return math.sqrt(1 - LEVEL ** (1 / self.k))
 
     def centers(self, t):
-        """The centers of the pulses that have begun."""
+        """Yields the centers of the pulses that begin before t."""
         n = 0
         while self.center + n * self.period - self.half < t and (self.period > 0 or n == 0):
             yield self.center + n * self.period
             n += 1
 
     def area(self, t):
-        """Integral from 0 to t."""
+        """Returns the integral from 0 to t."""
         return sum(self.size * self.half * self.moment(min((t - c) / self.half, 1.0)) for c in self.centers(t))
 
     def weighted(self, weight, t, n_part=4):
-        """Integral of weight(s) times the pulse from 0 to t, where the weight is smooth."""
+        """Returns the integral of weight(s) times the pulse from 0 to t, for a smooth weight."""
         def f(c, s):
             return self.size * max(1 - ((s - c) / self.half) ** 2, 0.0) ** self.k * weight(s)
         return sum(integral(lambda s, c=c: f(c, s), c - self.half, min(c + self.half, t), n_part)
                    for c in self.centers(t))
 
     def count(self, t):
-        """How often they have risen above and fallen below the level."""
+        """Returns how often the pulses rise above and fall below the level until t."""
         z = self.half * self.above()
         centers = list(self.centers(t + self.half))
         return sum(t >= c - z for c in centers), sum(t >= c + z for c in centers)
@@ -68,7 +68,7 @@ def oscillator():
 
 
 def driven(name, about, pulses, exact, start=None, stop=3.05, **parameters):
-    """A driven state, a lag that reads it, an oscillator that the driven state reads (by its weight b or c_u)."""
+    """Returns a case of a driven state, an integrator of this state, and an oscillator that drives the state (weight b or c_u)."""
     return Case(name, about,
                 [oscillator(), at("pulse", "split.time_driven", start, **pulses.parameters(**parameters)),
                  integrator("read", b=1.0)],

@@ -3,7 +3,7 @@
 
 #include "split_models.h"
 
-/* A pulse: (1 - z^2)^k where |z| < 1, z = (t - center - n period) / half, n = 0, 1, ... If period is 0, only the first one. */
+/* A pulse: (1 - z^2)^k where |z| < 1, z = (t - center - n period) / half, n = 0, 1, ... Period 0: one pulse only. */
 enum {
     PULSE_CENTER,
     PULSE_HALF,
@@ -20,7 +20,7 @@ enum {
         PARAM(PULSE_SIZE, "size", 1.0), PARAM(PULSE_DECLARES, "declares", 0.0),                    \
         PARAM(PULSE_ANNOUNCES, "announces", 0.0)
 
-/* Number of the pulse nearest to t. */
+/* Returns the number of the pulse nearest to t. */
 static double pulse_number(const double *p, double t_s)
 {
     return p[PULSE_PERIOD] > 0.0 ? fmax(0.0, floor((t_s - p[PULSE_CENTER]) / p[PULSE_PERIOD] + 0.5))
@@ -34,7 +34,7 @@ static double pulse(const double *p, double t_s)
     return height > 0.0 ? p[PULSE_SIZE] * pow(height, p[PULSE_K]) : 0.0;
 }
 
-/* With `declares` the length of a pulse is known, with `announces` when the next one begins. */
+/* `declares`: declares the length of a pulse as the time scale. `announces`: pulse_next_time() returns the begin of the next pulse. */
 static void pulse_declare(const double *p, wrsim_description *to)
 {
     if (p[PULSE_DECLARES] > 0.5)
@@ -93,7 +93,7 @@ MODEL(driven, "time_driven", "a state that is driven by pulses in time", driven_
       .describe = driven_describe, .rhs = driven_rhs, .output = driven_output, .event = pulse_event,
       .next_time = pulse_next_time);
 
-/* ---- split.time_gate: y = pulse(t), without states; counts the pulses by an indicator at a share of their size */
+/* ---- split.time_gate: y = pulse(t), without states; an indicator at a share of the pulse size counts the pulses */
 
 enum { GATE_LEVEL = N_PULSE };
 enum { GATE_N, GATE_RISES, GATE_FALLS };

@@ -1,9 +1,9 @@
-"""A model whose rates, run and communication step are multiplied by a power of two gives the same bits. TAP.
+"""A model at a time scale that is a power of two gives the same bits. TAP.
 
     time_scales.py --wrsim PROGRAM --plugin PLUGIN [--sample]
 
-Times multiplied by a power of two are exact, so a length of time that is built into the program shows as a difference: in the
-results, in how many steps and windows they take, or in when events are found.
+Products with a power of two are exact. So a length of time that is built into the program shows as a difference: in the
+results, in the numbers of steps and windows, or in the times of events.
 """
 import argparse
 import csv
@@ -22,11 +22,11 @@ MODELS = {"bang_bang": lambda scale: scale_cases.bang_bang("bang_bang", scale, 3
           "turns": lambda scale: scale_cases.counted_turns("turns", scale, 6),
           "ball": lambda scale: scale_cases.ball("ball", scale, 0.85),
           "early_event": lambda scale: scale_cases.early_event("early_event", scale)}
-WAYS = [("jacobi", True), ("jacobi", False), ("gauss_seidel", False)] # scheme, one solver alone
+WAYS = [("jacobi", True), ("jacobi", False), ("gauss_seidel", False)] # (scheme, whether the run is monolithic)
 
 
 def run(options, folder, case, solver, way, scale):
-    """([(time in units of the scale, other cells of the row)], counts), or the error text of the program."""
+    """Returns ([(time in units of the scale, other cells of the row)], counts), or (error text of the program, None)."""
     simulation = {"stop": case.stop, "communication_step": case.step, "rtol": 1e-6}
     if way[1]:
         simulation["monolithic"] = "true"

@@ -1,4 +1,4 @@
-"""wrsim analyze from outside: its files agree with each other and with known results, and bad input is refused.
+"""wrsim analyze as a program: its files agree with each other and with known results, and it refuses bad input.
 
 usage: analyze_cases.py --wrsim PROGRAM --source ROOT [--no-zoltan]
 """
@@ -27,7 +27,7 @@ class Tool:
         return run.stdout if code == 0 else run.stderr
 
     def read(self, name):
-        """Size, values by row and column from 1, and names in the comments."""
+        """Returns size, values by row and column from 1, and names in the comments of a matrix file."""
         names, lines = {}, []
         with open(os.path.join(self.folder, name), encoding="ascii") as file:
             expect(file.readline().startswith("%%MatrixMarket matrix coordinate"), name)
@@ -64,7 +64,8 @@ def test_files_agree(tool):
 
 
 def test_declared_entries_are_the_detected_entries(tool):
-    """Ben Khaled et al. (2013), section 6: 6 of 15 states coupled directly, 39 of 111 events active, none undeclared, none unseen."""
+    """Ben Khaled et al. (2013), section 6: 6 of 15 states are coupled directly, 39 of 111 events depend on states. No entry is undeclared
+    or unseen."""
     found = json.loads(tool.run("--json", tool.config("mono_cylinder/mono_cylinder.toml")))
     expect(found["n_coupled"] == 6 and found["n_active_by_states"] == 39, found["n_coupled"])
     component = found["components"][0]
@@ -86,7 +87,7 @@ def test_shipped_models_declare_their_patterns(tool):
 
 
 def test_linearisation(tool):
-    """R C v_i' = v_i-1 - 2 v_i + v_i+1 [models/rc_ladder]."""
+    """R C v_i' = v_i-1 - 2 v_i + v_i+1 (models/rc_ladder)."""
     tool.run("--linear", "--times", "0,2.5", "--subsystem", "left", tool.config("rc_ladder/rc_ladder.toml"), "-o", "lin")
     for i_time in ("000", "001"):
         size, a, names = tool.read(f"lin/left_{i_time}_A.mtx")

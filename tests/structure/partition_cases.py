@@ -46,7 +46,7 @@ class Tool:
 
 
 def check(form, entries):
-    """All entries stand in diagonal blocks or in the border; returns its rows and columns."""
+    """Checks that all entries are in diagonal blocks or in the border. Returns the border, and the blocks of rows and columns."""
     k = form["blocks"]
 
     def sections(order, start):
@@ -84,7 +84,7 @@ def test_published_example_doubly(tool):
 
 
 def test_published_example_singly(tool):
-    """[Fig. 8]: columns {1 3 4} and {2 5 6}, rows 3 and 6 are cut, which is the only balanced cut of two."""
+    """Ben Khaled et al. (2013), Fig. 8: columns {1 3 4} and {2 5 6}; the only balanced division with two cut rows cuts rows 3 and 6."""
     tool.needs_zoltan()
     name = tool.matrix("six.mtx", 6, 6, SIX)
     form = tool.form("--form", "singly", name)
@@ -103,7 +103,7 @@ def draw(seed):
 
 
 def least_cut(n_column, entries, imbalance):
-    """The least cut of all balanced halves of the columns with entries."""
+    """Returns the least cut of all balanced divisions of the columns with entries into two parts."""
     used = sorted({j for _, j in entries})
     rows = {}
     for i, j in entries:
@@ -189,7 +189,7 @@ def test_many_blocks(tool):
 
 
 def hypergraph(path, is_patoh):
-    """Another reader of the published formats: rows as sets of columns from 1."""
+    """Reads the published formats independently of the program: numbers of nets and cells, and pairs (net, cell) from 1."""
     with open(path, encoding="ascii") as file:
         lines = [[int(x) for x in line.split()] for line in file if not line.startswith("%")]
     if is_patoh:
@@ -280,7 +280,7 @@ def test_bad_input_is_refused(tool):
 
 
 def test_of_a_config(tool):
-    """With airpath and crank as the border, the blocks of the engine are its cylinders."""
+    """If airpath and crank are the border, the blocks of the engine are its cylinders."""
     config = os.path.join(tool.source, "models/engine/engine.toml")
     form = tool.form("--form", "doubly", "--pairs", "--points", "8", "--blocks", "5", config)
     expect(form["border_rows"] == form["border_columns"] <= 12, form["border_rows"])

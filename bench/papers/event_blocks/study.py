@@ -130,8 +130,8 @@ def main():
         study(wrsim, folder, f"{set_.engines} engines", "engines.toml", set_.repeat)
         study(wrsim, folder, f"{set_.cylinders} mono-cylinders", "cylinders.toml", set_.repeat)
         study(wrsim, folder, f"{set_.balls} balls", "balls.toml", set_.repeat)
-    print("\nBen Khaled et al. (2013), Fig. 19: one mono-cylinder's events fall into three blocks of variables (mono_events has ours: three); what locating by\n"
-          "blocks gains it does not say. Blocks here are sets of components, as a model's indicators are evaluated by one call.")
+    print("\nThe events of a mono-cylinder fall into three blocks of variables (Ben Khaled et al. 2013, Fig. 19; bench/papers/mono_events).\n"
+          "The paper gives no speed-up of locating by blocks. Here a block is a set of components: one call evaluates the indicators of a model.")
 
 
 if __name__ == "__main__":

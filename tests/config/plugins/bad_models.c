@@ -1,6 +1,5 @@
-/* A plug-in whose models describe themselves wrongly (describe() is the fault), or misbehave at run
- * time in ways the built-in model test.faulty does not: each model breaks one rule of
- * wrsim/model.h.
+/* A plug-in of models with one fault each. Some describe themselves wrongly in describe(). The others break a rule of
+ * wrsim/model.h at run time in a way that the built-in model test.faulty cannot.
  *
  * Thread: one at a time per instance. Real-time: no.
  */
@@ -13,7 +12,7 @@ static const wrsim_variable state_x = {.name = "x", .unit = "1", .start = 1.0};
 static const wrsim_variable output_y = {.name = "y", .unit = "1"};
 static const wrsim_variable indicator_z = {.name = "z", .unit = "1"};
 
-/* x' = -x for all models that get so far. */
+/* x' = -x for all models that the program evaluates. */
 RHS(rhs) { ret_dx[0] = -at->x[0]; }
 
 OUTPUTS(output) { ret_y[0] = at->x[0]; }
@@ -70,7 +69,7 @@ static int event_fails(wrsim_instance *self, const wrsim_point *at, const wrsim_
 
 INIT(init_nan) { x[0] = (double)NAN; }
 
-/* No bad one: of bad configs. */
+/* bad.typed is a valid model, for configs with wrong values of typed parameters. */
 static const char *const speeds[] = {"slow", "fast", NULL};
 static const wrsim_variable typed_params[] = {
     {.name = "gain", .description = "a number", .start = 1.0},

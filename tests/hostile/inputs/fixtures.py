@@ -1,4 +1,4 @@
-"""The folder of every hostile case: valid inputs, which cases damage, and special files."""
+"""The folder of each hostile case: valid inputs, which cases damage, and special files."""
 import os
 import shutil
 import socket
@@ -21,7 +21,7 @@ model = "dahlquist"
 from = "a.x"
 to = "b.u"
 """
-# A signal of it is overridden by a file's column.
+# A scenario replaces a signal by a column of a file.
 CYCLE = GOOD + """
 [[scenario]]
 name = "cycle"
@@ -31,7 +31,7 @@ at = 0.0
 file = "cycle.csv"
 column = "speed"
 """
-# Subsystem b is a recording.
+# A recording replaces the subsystem b.
 REPLAY = GOOD + """
 [[connection]]
 from = "b.x"

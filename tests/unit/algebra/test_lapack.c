@@ -32,8 +32,7 @@ TEST(pairs_are_eigenpairs)
     assert_true(n_pair > 50);
 }
 
-/* x'' + 3 x' + 2 x = 0 as a system has the eigenvalues -1 and -2 (lecture notes, "Stability of discretized linear differential
- * equations"). */
+/* x'' + 3 x' + 2 x = 0 as a system has the eigenvalues -1 and -2. */
 TEST(known_values)
 {
     double a[4] = {0, -2, 1, -3};
@@ -54,6 +53,10 @@ TEST(refuses_not_finite)
     assert_int_equal(wr_lapack_eigen(2, a, value, NULL, NULL), WRSIM_E_NAN);
     assert_int_equal(wr_lapack_eigen_complex(1, b, value), WRSIM_E_NAN);
     assert_int_equal(wr_lapack_eigen(0, a, value, NULL, NULL), WRSIM_OK);
+    double complex one[1] = {1.0}, nan[1] = {(double)NAN};
+    double rcond;
+    assert_int_equal(wr_lapack_solve_complex(1, 1, nan, one, &rcond), WRSIM_E_NAN);
+    assert_int_equal(wr_lapack_solve_complex(1, 1, one, nan, &rcond), WRSIM_E_NAN);
 }
 
 enum { M = 7 };
@@ -97,7 +100,7 @@ TEST(solve)
     assert_close(rcond, 0.0, 0.0, 0.0);
 }
 
-/* Checks A = Q S Z^H and B = Q T Z^H, triangular, before and after reordering, with the eigenvalues of the pencil itself. */
+/* Checks A = Q S Z^H and B = Q T Z^H with upper triangular S and T. */
 static void check_schur(const wr_schur *f, const double *a, const double *b)
 {
     for (int i = 0; i < M; i++)

@@ -27,9 +27,9 @@ TEST(lines_are_shared_only_where_allowed)
 {
     enum { LINE = 64, SMALL = 24, PAIRS = 40000 };
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 24);
-    wr_arena_line(arena); /* nothing there yet */
+    wr_arena_line(arena); /* before the first block */
     assert_non_null(wr_arena_push(arena, 1, 16));
-    const size_t gap_bytes = wr_arena_used_bytes(arena) - 16; /* under ASan */
+    const size_t gap_bytes = wr_arena_used_bytes(arena) - 16; /* between blocks, under ASan */
     uintptr_t last = 0;
     for (int i = 0; i < PAIRS; i++) { /* fills several chunks */
         wr_arena_line(arena);
@@ -112,7 +112,7 @@ static int mapping_has_flag(const void *address, const char *flag)
     return has;
 }
 
-/* Small chunks have small pages; large chunks begin on a huge page. */
+/* wr_arena_bytes_since() returns the bytes from a mark to the end of the last block, without cold blocks. Across chunks: 0. */
 TEST(neighbouring_blocks_are_known)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);
@@ -134,6 +134,7 @@ TEST(neighbouring_blocks_are_known)
     assert_int_equal(wr_arena_bytes_since(arena, mark), 0);
 }
 
+/* Small chunks have small pages; large chunks begin on a huge page. */
 TEST(large_chunks_are_made_of_huge_pages)
 {
     enum { HUGE_PAGE = 1 << 21, HEAD = 64, LARGE = 5 };

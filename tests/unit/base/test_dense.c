@@ -5,7 +5,7 @@
 /* The first diagonal element is zero, so the solver must exchange rows. */
 TEST(solves_with_row_exchanges)
 {
-    const double a[9] = {0, 2, 4, 1, -3, 1, 2, 1, 5}; /* columns */
+    const double a[9] = {0, 2, 4, 1, -3, 1, 2, 1, 5}; /* by columns */
     const double x[3] = {1, -2, 3};
     double lu[9], b[3];
     int pivot[3];

@@ -17,7 +17,7 @@ TEST(collects_with_place)
     assert_true(isnan(diag.items[1].time_s));
     wr_diag_add(&diag, WRSIM_E_CONFIG, &where, "key '%s'", "x");
     wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "second");
-    assert_int_equal(diag.n_items, 2); /* the same again */
+    assert_int_equal(diag.n_items, 2); /* repeated errors add no item */
     for (int i = 0; i < 1000; i++)
         wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more %d", i);
     assert_int_equal(diag.n_items, WR_DIAG_MAX);
@@ -69,7 +69,7 @@ TEST(sorts_by_place)
     }
 }
 
-/* Every row of the status list has a name, a text and an exit code of its family. */
+/* Names and exit codes of statuses, and the name of an unknown status. */
 TEST(status_list)
 {
     assert_string_equal(wrsim_status_name(WRSIM_E_NAN), "WRSIM_E_NAN");

@@ -1,4 +1,4 @@
-/* One run per file: under any name of the file, with a lock file that no other process removes, and without a lock file. */
+/* Only one run may claim a file, under any name of the file. A claim works with and without a lock file. */
 #include "wr_test.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static void assert_taken(const char *name)
     assert_null(claim);
 }
 
-/* Before the file exists, through a dangling link, and after a replacement of the file. */
+/* A claim covers all names of a file: before the file exists, through a dangling link, and after a replacement of the file. */
 TEST(names_of_one_file)
 {
     char place[PATH_MAX], linked[PATH_MAX];
@@ -87,7 +87,7 @@ TEST(processes)
     assert_int_equal(waitpid(child, &status, 0), child);
 }
 
-/* If no lock file can be made, the file itself carries the lock. A lock file that is not empty stays. */
+/* If no lock file can be made, the lock is on the file itself. A lock file that is not empty stays. */
 TEST(lock_files)
 {
     wr_test_write("a", "text");

@@ -111,7 +111,7 @@ TEST(extremes)
     assert_int_equal(wr_histogram_quantile(&histogram, 0.58), INT64_MAX);
 }
 
-/* Three of these values exceed 2^64. */
+/* The sum of three of these values exceeds 2^64. */
 TEST(sum_has_128_bits)
 {
     wr_histogram one;
@@ -134,7 +134,7 @@ static int64_t end_of_bucket(int64_t value)
 TEST(buckets_have_no_gaps)
 {
     int64_t low = 0;
-    int n_bucket = 1; /* the last one */
+    int n_bucket = 1; /* counts the last bucket */
     for (; low < TOP_NS; n_bucket++) {
         const int64_t high = end_of_bucket(low);
         assert_true(high >= low && end_of_bucket(high) == high);

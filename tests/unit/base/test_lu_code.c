@@ -1,4 +1,4 @@
-/* Generated factorisations, compiled and called. Arguments: a C compiler and a writable folder. */
+/* Generates, compiles and calls factorisations. Arguments: a C compiler and a writable folder. */
 #include "wr_test.h"
 
 #include <dlfcn.h>
@@ -83,7 +83,7 @@ static void to_dense(const wr_matrix *pattern, const double *value, double *ret)
             ret[j * n + pattern->row[i]] = value[i];
 }
 
-/* Against dense elimination with pivoting. */
+/* The generated code solves like dense elimination with pivoting. */
 TEST(solves_like_dense)
 {
     for (int round = 0; round < 12; round++) {
@@ -183,7 +183,7 @@ TEST(refuses_bad_pivots)
     dlclose(handle);
 }
 
-/* As test_sparse_lu.c's. */
+/* Every accepted factorisation solves accurately, for entries of any sizes, as in test_sparse_lu.c. */
 TEST(is_accurate_or_refused)
 {
     enum { N = 24, VALUES = 10000 };

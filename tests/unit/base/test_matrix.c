@@ -1,4 +1,4 @@
-/* Sparse matrices against dense ones, on random cases. */
+/* Compares sparse matrices with dense matrices, on random cases. */
 #include "wr_test.h"
 
 #include "base/matrix.h"

@@ -2,7 +2,7 @@
 
 #include "base/module.h"
 
-/* Every row names in one sentence the missing module and a config that runs without it. */
+/* The error about a missing module names its file and a way to run without the module, in one sentence. */
 TEST(missing_modules)
 {
     static const char *const texts[WR_MODULE_COUNT] = {

@@ -18,7 +18,7 @@ TEST(distance)
         {"rtol", "atol", 1},                /* replacement */
         {"rtol", "rotl", 1},                /* swap of neighbours */
         {"ca", "abc", 3},                   /* the restricted form: full Damerau gives 2 */
-        {"kitten", "sitting", 3},           /* the textbook's pair */
+        {"kitten", "sitting", 3},           /* common textbook example */
         {"workers", "wrokesr", 2},          /* two swaps */
         {"intention", "execution", 5},      /* Jurafsky and Martin, chapter 2 */
         {"decimation", "desimation", 1},    /* replacement in a longer name */

@@ -25,7 +25,7 @@ TEST(rank_and_null_spaces_of_products)
                 for (int k = 0; k < rank; k++)
                     a[i * n + j] += b[i * n + k] * c[k * n + j];
             }
-        memcpy(r, a, sizeof a);
+        memcpy(r, a, (size_t)(n * n) * sizeof *a);
         assert_int_equal(wr_null_space(n, r, e, row_of, column_of, scale), rank);
         int n_pivot = 0;
         for (int i = 0; i < n; i++)
@@ -79,7 +79,7 @@ TEST(units_do_not_matter)
                     a[i * n + j] += b[i * n + k] * c[k * n + j];
                 a[i * n + j] *= unit[i] / unit[n - 1 - j] * 1e-9;
             }
-        memcpy(r, a, sizeof a);
+        memcpy(r, a, (size_t)(n * n) * sizeof *a);
         assert_int_equal(wr_null_space(n, r, e, row_of, column_of, scale), rank);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {

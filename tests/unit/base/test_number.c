@@ -31,10 +31,10 @@ TEST(prints_shortest)
     }
 }
 
-/* The text of every bit pattern reads back as the same bits and has at most 17 digits. */
+/* The texts of random bit patterns fit the buffer and read back as the same bits. */
 TEST(round_trip)
 {
-    uint64_t bits = 88172645463325252u; /* xorshift64, Marsaglia 2003 */
+    uint64_t bits = 88172645463325252u; /* xorshift64: Marsaglia 2003, "Xorshift RNGs" */
     for (int i = 0; i < 200000; i++) {
         bits ^= bits << 13;
         bits ^= bits >> 7;

@@ -2,7 +2,7 @@
 
 #include "base/sparse.h"
 
-/* A tridiagonal matrix of any size needs three colours (Curtis, Powell and Reid 1974). */
+/* A tridiagonal matrix of any size needs three colours (Curtis, Powell and Reid 1974, "On the estimation of sparse Jacobian matrices"). */
 TEST(tridiagonal_needs_three_colours)
 {
     enum { N = 12 };
@@ -68,7 +68,8 @@ TEST(partial_colours_leak_nothing)
     assert_true(n_leak > 100 && n_saved > 100);
 }
 
-/* If all entries are kept, an arrow with full last row and column needs as many colours as columns; without that row, two. */
+/* If all entries are kept, an arrow with full last row and column needs as many colours as columns. Without the last row, two colours
+ * suffice. */
 TEST(partial_colours_of_an_arrow)
 {
     enum { N = 12 };
@@ -85,7 +86,7 @@ TEST(partial_colours_of_an_arrow)
         wr_sparsity_colour_partial(whole, wr_sparsity_place(arena, N, N, kept), colour), 2);
 }
 
-/* Returns the size of the largest matching by trying all: an independent method for small patterns. */
+/* Returns the size of the largest matching by trying all matchings: an independent method for small patterns. */
 static int match_by_trying(const unsigned char *is_set, int n, int column, unsigned used)
 {
     if (column == n)

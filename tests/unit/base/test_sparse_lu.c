@@ -35,7 +35,7 @@ TEST(solves_and_does_not_remember)
     const wr_matrix *const pattern = wr_sparsity_place(arena, N, N, is_set);
     AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
     assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
-    /* Three diagonals and a column that need not fill: linear in N; dense is N^3. */
+    /* Three diagonals and a column have no fill, so the work is linear in N; dense work grows with N^3. */
     assert_true(wr_sparse_lu_flop(lu) > 2.0 * N && wr_sparse_lu_flop(lu) < 12.0 * N);
     double values[4 * N], x[N], first[N], again[N];
     for (int i = 0; i < N; i++)
@@ -85,7 +85,7 @@ TEST(refuses_matrices_that_need_other_pivots)
     assert_int_equal(wr_sparse_lu_factor(lu, good), 0);
 }
 
-/* Expects the sign of the determinant from dense elimination with pivoting. */
+/* Asserts that the sign of the determinant equals that from dense elimination with pivoting. */
 static void check_sign(const wr_sparse_lu *lu, const wr_matrix *pattern, const double *value)
 {
     const int n = pattern->n_column;

@@ -8,7 +8,7 @@ typedef struct thing {
     double t_s;
     int n, i_last; /* -1: none */
     double value[MOST];
-    int fixed; /* as placed */
+    int fixed; /* must agree with the bytes that are read */
 } thing;
 
 static void pass_over(thing *t, wr_state_io *io)
@@ -70,7 +70,7 @@ TEST(comes_back)
     }
 }
 
-/* The reader detects a flip of every bit of every byte. */
+/* The reader detects each flipped bit and each cut. */
 TEST(damage_is_seen)
 {
     unsigned char bytes[512];
@@ -123,7 +123,7 @@ TEST(room_is_kept_to)
     }
 }
 
-/* The published check value of the check sum. */
+/* The check sum is CRC-32, whose check value for "123456789" is published. */
 TEST(sum)
 {
     assert_int_equal(wr_state_sum(0, "123456789", 9), 0xcbf43926);

@@ -47,8 +47,8 @@ TEST(a_spy_plot_has_a_cell_for_every_entry)
     assert_non_null(strstr(text, "a&#60;b"));
     assert_non_null(strstr(text, "fill=\"#000000\""));
     assert_null(strstr(
-        text, "fill=\"#444444\"")); /* eleven decades: 2.2 per colour, so 2 are still black */
-    assert_non_null(strstr(text, "fill=\"#bdbdbd\"")); /* far below */
+        text, "fill=\"#444444\"")); /* eleven decades, 2.2 per colour: 1 is as black as 100 */
+    assert_non_null(strstr(text, "fill=\"#bdbdbd\"")); /* the entry -1e-9 */
     wr_matrix_destroy(&m);
     assert_int_equal(
         wr_svg_spy_write(&(wr_svg_spy){.matrix = m = wr_matrix_from_dense(1, 1, dense)},

@@ -18,7 +18,7 @@ TEST(strings_with_escapes)
     assert_string_equal(text, "\"a\\\"\\\\\\u000a\\u001b\\u007f\"");
 }
 
-/* Expected: the returned capacity is sufficient. */
+/* WR_TOML_STRING_BYTES(n) bytes suffice for any text of n bytes, and the function writes no more. */
 TEST(room)
 {
     char text[WR_TOML_STRING_BYTES(4) + 1];

@@ -18,7 +18,7 @@ TEST(valid_sequences)
         assert_int_equal(wr_utf8_length(valid[i]), strlen(valid[i]));
 }
 
-/* Expected: RFC 3629: no overlong forms, no surrogates, no code above U+10FFFF, no truncated sequence. */
+/* RFC 3629 forbids overlong forms, surrogates, codes above U+10FFFF and truncated sequences. */
 TEST(sequences_that_are_not_valid)
 {
     static const char *const none[] = {"\x80",

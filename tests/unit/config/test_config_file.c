@@ -53,7 +53,8 @@ TEST(refuses)
         expect_refused("b.toml", 100, WRSIM_E_IO, "cannot be opened: Permission denied");
 }
 
-/* An error names the kind of a file that is no config, by its first bytes or its name, also of a file that is too large. */
+/* The error of a file that is no config names the kind of the file, from its first bytes or its name. A file above the size limit has the
+ * same error. */
 TEST(foreign)
 {
     static const struct {

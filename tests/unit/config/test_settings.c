@@ -187,7 +187,7 @@ TEST(lengths_follow_the_run)
         {"stop = 1e9", 1e3, 1e3, 1e-2, 1e6},
         {"start = -1, stop = 1", 500e-6, 500e-6, 5e-9, 0.5},
         {"stop = 1, communication_step = 0.1", 0.1, 0.1, 1e-6, 100.0},
-        {"stop = 1, communication_step = 10.0", 10.0, 1.0, 1e-5, 1000.0}, /* one point */
+        {"stop = 1, communication_step = 10.0", 10.0, 1.0, 1e-5, 1000.0}, /* longer than run */
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         char text[128];
@@ -269,7 +269,7 @@ TEST(load_file)
     assert_int_equal(wr_diag_status(&diag), WRSIM_E_IO);
 }
 
-/* Errors that the list holds before a load do not make the load fail. */
+/* Errors in the list from before a load do not fail the load. */
 TEST(older_errors)
 {
     AUTO(wr_diag_done) wr_diag diag = {0};

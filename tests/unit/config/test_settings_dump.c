@@ -168,7 +168,7 @@ TEST(round_trip_of_defaults)
     assert_string_equal(first, second);
 }
 
-/* A dump leaves out keys with default values, and parsing it restores them. */
+/* A short dump leaves out keys with default values, and parsing the dump restores them. */
 TEST(short)
 {
     static const char least[] = "[simulation]\nstop = 1.0\n";

@@ -95,7 +95,7 @@ static const struct {
      "can no longer be 'auto': remove it, or write a number"},
     {STOP "relaxation.window = 1e-3\n", 2, 21, "'relaxation.window' must be a table"},
     {STOP "output = \"a.h5\"\n", 2, 10, "'output' must be a table, but is a string"},
-    /* missing only because a similar key replaces the key */
+    /* A misspelt key explains a missing key, so there is one error. */
     {"[simulation]\nstp = 1\n", 2, 1, "unknown key 'simulation.stp'; did you mean 'stop'?"},
     {"[simulatoin]\nstop = 1\n", 1, 2, "unknown key 'simulatoin'"},
     {"stop = 1\n[simulation]\nrtol = 1e-3\n", 1, 1, "did you mean 'simulation.stop'?"},
@@ -145,7 +145,7 @@ static const struct {
     {STOP "solver = { step = 1e-3, min_step = 1e-2 }\n", 2, 10,
      "'solver.min_step' (0.01 s) must not exceed 'solver.step' (0.001 s)"},
     {STOP "solver.kind = \"\"\n", 2, 1, "'solver.kind' must not be empty"},
-    /* lists as such */
+    /* lists of tables in another form */
     {STOP "[component]\nname = \"a\"\n", 2, 1,
      "'component' is a table; write [[component]] with double brackets"},
     {STOP "subsystem = 1\n", 2, 13, "'subsystem' is a whole number; write [[subsystem]]"},

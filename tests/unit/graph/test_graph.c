@@ -389,7 +389,7 @@ TEST(large_graph_is_fast)
     free(to);
 }
 
-/* Subsystems made by the program hold one component each and come after the listed subsystems. */
+/* Subsystems made by the program have one component each and come after the listed subsystems. */
 TEST(grouping_of_made_components)
 {
     static const char *const all[] = {"*"};
@@ -415,7 +415,7 @@ TEST(grouping_of_made_components)
     assert_int_equal(diag.n_items, 1);
 }
 
-/* A node between an output and an input, and a node that drives an open input. */
+/* Adds a node between an output and an input. The node also drives an open input. */
 TEST(edges_are_changed)
 {
     wr_diag diag = {0};

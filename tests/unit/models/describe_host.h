@@ -112,7 +112,7 @@ static inline void *host_alloc(size_t n, size_t size)
     return memory;
 }
 
-/* Makes the patterns dense; fails at an element outside. */
+/* Makes the patterns dense; fails at an element outside of the matrix. */
 static inline void host_close_patterns(model_host *host)
 {
     for (int i = 0; i < WRSIM_PATTERN_COUNT; i++) {

@@ -169,7 +169,7 @@ TEST(volumes_conserve_energy)
         }
 }
 
-/* The mass of each species changes by the inflow of the ports and by the sources in the readme. */
+/* The mass of each species, plus the output that counts its consumption, changes by the inflow of the ports. */
 TEST(volumes_conserve_mass)
 {
     for (int c = 0; c < N_VOLUME_CASE; c++) {
@@ -284,7 +284,7 @@ TEST(choked_flow_of_air)
     assert_close(output_of(host, "flow"), 0.0400 * 1e-4 * 3e5 / sqrt(300), 3e-3, 0);
 }
 
-/* The gas receives the power of the shaft in either flow direction. The turbine never drives backwards. */
+/* The gas receives the power of the shaft in either flow direction. With backward flow the turbine has no power. */
 TEST(turbo_machines_pass_power_on)
 {
     const wrsim_model *const models[2] = {&engine_compressor_model, &engine_turbine_model};
@@ -314,8 +314,8 @@ TEST(turbo_machines_pass_power_on)
     assert_true(n_backward[0] > 0 && n_backward[1] > 0);
 }
 
-/* At 11 000 rad/s and 1.6 bar behind the wheel: a compressor of this size moves 50 to 60 g/s with a power of 60 to 80 K and an efficiency
- * between 0.55 and 0.71. */
+/* At 11 000 rad/s and 1.6 bar behind the wheel: a compressor of this size moves 50 to 60 g/s and heats the gas by 60 to 80 K, with an
+ * efficiency between 0.55 and 0.71. */
 TEST(compressor_operating_point)
 {
     AUTO(host_destroy) model_host *host = host_create(&engine_compressor_model, NULL);
@@ -401,7 +401,7 @@ TEST(crankshaft_counts_teeth)
     }
 }
 
-/* ---- Branches meet */
+/* ---- Continuity across branches */
 
 enum { MAX_VALUES = 256 };
 
@@ -464,7 +464,7 @@ static void check_crossing(model_host *host, const line *on, int i, double s0, d
     }
 }
 
-/* Follows random lines; returns the number of indicators crossed. */
+/* Follows a random line; marks the indicators that change sign. */
 static void walk(model_host *host, void (*set_random)(model_host *), unsigned char *was_crossed)
 {
     enum { N_SCAN = 40 };
@@ -637,8 +637,8 @@ TEST(controller_holds_between_samples)
     assert_true(output_of(host, "fuel_factor") > 1);
 }
 
-/* Too slow: fuel rises and EGR falls up to the limits, and both return at once because the integrator stops at the limits. Too much boost:
- * the waste-gate opens up to its limit. */
+/* At low speed, fuel rises and EGR falls to their limits. Both return at once, because the integrator stops at the limits. At high boost
+ * pressure the waste-gate opens to its limit. */
 TEST(controller_saturates_without_windup)
 {
     const host_value values[] = {{"speed_filter", 1}, {NULL, 0}};

@@ -1,5 +1,5 @@
-/* The engine's gases, orifice and table, and the two sides of a cylinder. A host of descriptions runs the models in a Runge-Kutta loop with
- * events at the ends of its steps. */
+/* The engine's gases, orifice and table, and the two models of a cylinder. The host of describe_host.h runs the models in a Runge-Kutta
+ * loop with events at the ends of its steps. */
 #include "describe_host.h"
 
 #include "models/engine/cylinder_variables.h"
@@ -201,7 +201,8 @@ TEST(orifice_is_continuous_and_antisymmetric)
                      1e-12, 1e-18);
 }
 
-/* The flow function's series against its formula [Heywood, eq. C.8]. 1e-13: near a ratio of one the two lose digits, the formula more. */
+/* The flow function's series against its formula (Heywood 1988, "Internal Combustion Engine Fundamentals", eq. C.8). Near a ratio of one
+ * the formula loses more digits than the series, hence 1e-13. */
 TEST(orifice_follows_its_formula)
 {
     const unsigned char subsonic[ENGINE_ORIFICE_MODE_COUNT] = {1, 1, 0};
@@ -213,7 +214,7 @@ TEST(orifice_follows_its_formula)
     }
 }
 
-/* Against the C library. 1e-15 is five units in the last place. The C library's exponents are no exact tenths: 1.5e-15 at the ends of the
+/* Against the C library. 1e-15 is five units in the last place. pow() gets rounded exponents, with an error of 1.5e-15 at the ends of the
  * range. */
 TEST(powers)
 {
@@ -398,7 +399,7 @@ TEST(patterns_are_truthful)
 
 /* ------------------------------------------------------------------ equations */
 
-/* Sum and the size of its terms. */
+/* A sum of terms, and the sum of their absolute values. */
 typedef struct balance {
     double sum, size;
 } balance;
@@ -526,8 +527,8 @@ TEST(rates_are_smooth_between_events)
     }
 }
 
-/* Branches without jumps, because their states drive their indicator. Other branches jump by angle or time, or in a rate without readers
- * (NOx, soot). */
+/* Indicators whose branches meet without a jump, because states and inputs determine the indicator. Other branches jump by angle or time,
+ * or in a rate without readers (NOx, soot). */
 static const int continuous[] = {
     CYL_Z_MIXING,
     CYL_Z_INTAKE,
@@ -622,7 +623,7 @@ TEST(branches_meet)
         random_point(r); /* its discrete states are valid for a and b */
         keep_point(r, a);
         indicators(r, z_a);
-        /* keep the valves: the same stroke, some degrees later */
+        /* The valves stay as they are: the same stroke, some degrees later. */
         b[MAX_X + CYL_U_THETA] = a[MAX_X + CYL_U_THETA] + between(0, 20) / ENGINE_DEG_PER_RAD;
         blend(r, a, b, 1);
         host_set_modes(r);
@@ -640,7 +641,7 @@ TEST(branches_meet)
             fail_msg("indicator %d was never met", continuous[k]);
 }
 
-/* ------------------------------------------------------------------ both sides */
+/* ------------------------------------------------------------------ both models of a cylinder */
 
 TEST(port_gives_the_same_bits)
 {
@@ -734,8 +735,8 @@ static rig *start_at(double degrees)
     return r;
 }
 
-/* After jumps of the angle, back by any angle, count and valves fit the crank. The cylinder injects only injections that a jump has just
- * passed. */
+/* After jumps of the angle in both directions, cycle count and valves fit the crank. An injection starts only if a forward jump passes its
+ * start by less than 60 degrees. */
 TEST(jumps)
 {
     srand(17);
@@ -859,8 +860,8 @@ TEST(cycle_has_the_expected_course)
     AUTO(host_destroy) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     run_cycles(r, 0.93, 4e-6); /* to phi = 720 + 2.6 */
     assert_close(r->d[CYL_D_CYCLE], 1, 0, 0);
-    assert_between(r->x[CYL_X_WORK], -50, 50); /* begun anew */
-    assert_between(n_flip, 90, 160);           /* the experiment's cylinders: 118 to 122 */
+    assert_between(r->x[CYL_X_WORK], -50, 50); /* restarted at zero */
+    assert_between(n_flip, 90, 160);           /* usually 118 to 122 */
     assert_true((int)r->d[CYL_D_COMBUSTION] == 0);
     assert_true(r->d[CYL_D_INTAKE_OPEN] > 0.5);
     assert_true(r->d[CYL_D_EXHAUST_OPEN] < 0.5);

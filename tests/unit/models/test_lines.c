@@ -6,7 +6,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Without films cos(k pi (i - 1/2) / n), with infinite ones sin(the same), have the eigenvalue
+/* Eigenvectors are cos(k pi (i - 1/2) / n) without films, and sin of the same angle with infinite films. The eigenvalue is
  * -4 a / dx^2 sin^2(k pi / 2n), a = conductivity / capacity (Iserles, "A First Course in the Numerical Analysis of
  * Differential Equations", 2nd ed., section 12.1, for cells whose ends lie half a cell outside). */
 static void check_rod_mode(model_host *host, int n, int k, int is_insulated)
@@ -19,7 +19,7 @@ static void check_rod_mode(model_host *host, int n, int k, int is_insulated)
         host->x[i] = is_insulated ? cos(phase) : sin(phase);
     }
     assert_int_equal(host_rhs(host, dx_dt), 0);
-    /* Films of 1e18 differ from infinite ones by 1e-12; the factor 1 / s^2 amplifies rounding of differences. */
+    /* Films of 1e18 differ from infinite films by 1e-12; the factor 1 / s^2 amplifies rounding of differences. */
     for (int i = 0; i < n; i++)
         assert_close(dx_dt[i], eigenvalue * host->x[i], 1e-9, 1e-13 * 4.0 * a / (dx * dx));
 }
@@ -60,7 +60,7 @@ TEST(heat_is_kept)
     assert_close(y[2], host->x[39], 0.0, 0.0);
 }
 
-/* Lossless and open: v_j = sin(j th), th = (2k - 1) pi / (2n + 1), swings with w = 2 / sqrt(LC) sin(th / 2) (Brillouin,
+/* In a lossless open line v_j = sin(j th), th = (2k - 1) pi / (2n + 1), oscillates with w = 2 / sqrt(LC) sin(th / 2) (Brillouin,
  * "Wave Propagation in Periodic Structures", chapter 4). Twice the right-hand side is the second derivative. */
 TEST(frequencies_of_the_rlc_line)
 {
@@ -120,7 +120,7 @@ TEST(which_diodes_conduct)
     }
 }
 
-/* While D1 and D4 conduct and nothing leaks:  L i' = u - 2 v_f - (R + 2 / g_on) i - v,  C v' = i - v / R_load. With
+/* While D1 and D4 conduct, without leakage:  L i' = u - 2 v_f - (R + 2 / g_on) i - v,  C v' = i - v / R_load. With
  * x = end + Re(c1 e^{s1 t} w1 + c2 e^{s2 t} w2), s the roots of s^2 + (r/L + 1/(C Rl)) s + (1 + r/Rl)/(L C). */
 TEST(rectifier_while_it_conducts)
 {

@@ -1,4 +1,4 @@
-/* Every model of the table and of the example plug-in against its own description. Names, units and nominals exist, Jacobians are
+/* Checks every model of the table and of the example plug-in against its own description. Names, units and nominals exist, Jacobians are
  * derivatives, outputs read only declared inputs, and events and announced times are consistent. The test perturbs one variable at a time
  * at random points near the start, with frozen modes. A change outside the declared pattern is a failure. */
 #include <ctype.h>
@@ -88,7 +88,7 @@ static int has_required_parameter(const wrsim_model *model)
     return 0;
 }
 
-/* Calls check for every model with its defaults, if all parameters have one, and with each parameter set. */
+/* Calls check for every model with its defaults, unless a parameter lacks a default, and with each parameter set. */
 static void for_each_case(void (*check)(model_host *))
 {
     for (const wrsim_model *const *m = wr_models; *m; m++) {
@@ -365,7 +365,7 @@ static void perturb(model_host *host, wrsim_kind kind, double *values, const res
     }
 }
 
-/* Fires every indicator alone, up and down, and records the changed discrete states. */
+/* Fires every indicator alone, up and down. The pattern Z_D must declare all changed discrete states. */
 static void perturb_events(model_host *host)
 {
     const int n_x = host->n[WRSIM_STATE], n_d = host->n[WRSIM_DISCRETE],
@@ -403,7 +403,7 @@ static void check_patterns(model_host *host)
     results before = make_results(host), after = make_results(host);
     random_state = 2;
     for (int i = 0; i < 8; i++) {
-        /* Each point has its own modes, and in a second run some inverted modes, as an integrator has when a step passes an event. */
+        /* Each point has its own modes. Every second point inverts some modes, as in an integrator when a step passes an event. */
         for (int k = 0; k < host->n[WRSIM_INDICATOR] && i % 2; k++)
             if (random_unit() > 0.8)
                 host->mode[k] ^= 1u;
@@ -420,7 +420,7 @@ static void check_patterns(model_host *host)
 
 TEST(patterns_hide_nothing) { for_each_case(check_patterns); }
 
-/* Evaluates outputs before the inputs on which they do not depend are known. */
+/* Evaluates the outputs with NaN in the inputs on which no output depends. */
 static void check_unread_inputs(model_host *host)
 {
     host_start(host, 0.0);

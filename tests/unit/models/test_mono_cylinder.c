@@ -1,5 +1,5 @@
-/* The mono-cylinder: its size and the facts of Ben Khaled et al. (2013), section 6, its incidence patterns against perturbation along a
- * run, its events, and its balances. The test steps the model with Runge-Kutta steps of 4 us and events at their ends. */
+/* The mono-cylinder: its size and the facts of Ben Khaled et al. (2013), section 6 (docs/METHODS.md, Sources), its incidence patterns
+ * against perturbation along a run, its events, and its balances. The test makes Runge-Kutta steps of 4 us with events at their ends. */
 #include "describe_host.h"
 
 #include "models/mono_cylinder/mono_variables.h"
@@ -121,7 +121,7 @@ static void perturb_values(model_host *host, found *f)
     for (int kind = 0; kind < 3; kind++)
         for (int i = 0; i < n[kind]; i++) {
             const double value = vector[kind][i];
-            /* Slightly more; a discrete state that is a flag also inverted. */
+            /* The value increases slightly. A discrete state with the value 0 or 1 is also inverted. */
             vector[kind][i] = kind == 0 ? value * (1 + 1e-6) + 1e-12 : value * 1.001 + 1e-3;
             note_changes(host, &base, pattern[kind], i, f);
             if (kind == 2 && (value == 0 || value == 1)) {
@@ -155,7 +155,7 @@ static void perturb_events(model_host *host, found *f)
     }
 }
 
-/* Returns the patterns found along two cycles, every 30 us. */
+/* Returns the patterns found along two cycles, every 32 us. */
 static found *detect(void)
 {
     run r = make_run(NULL);
@@ -277,7 +277,7 @@ TEST(injected_air_acts_on_its_state)
     host_destroy(&r.host);
 }
 
-/* Fig. 12: 39 events depend on states. Exactly these events fire in a cycle at rest. */
+/* Fig. 12: 39 events depend on states. Exactly these events fire in a cycle with constant inputs. */
 TEST(39_events_are_active)
 {
     run r = make_run(NULL);
@@ -299,7 +299,7 @@ TEST(39_events_are_active)
     host_destroy(&r.host);
 }
 
-/* Figs. 18 and 19: events act on events in three blocks, without a border. */
+/* Figs. 18 and 19: events act on events in three separate blocks. */
 TEST(event_matrix_has_three_blocks)
 {
     AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, NULL);
@@ -343,7 +343,7 @@ static void drive(run *r, const setting *s)
     advance(r, 1.1);
 }
 
-/* Every event that does not fire in a cycle at rest fires under other inputs and stops without them. */
+/* Every event that does not fire with constant inputs fires under other inputs, and stops when the inputs return. */
 TEST(guards_fire)
 {
     static const setting special[] = {
@@ -451,7 +451,7 @@ static int is_positive(model_host *host, int z, double T)
     return value[z] > 0;
 }
 
-/* Returns the lowest temperature at which an indicator is zero; 0 if no indicator is zero. */
+/* Returns the lowest temperature at which the indicator is zero; 0 if the indicator has no zero from 250 K to 2900 K. */
 static double temperature_of_zero(model_host *host, int z)
 {
     double low = 250, high = low;
@@ -547,8 +547,8 @@ TEST(geometry_and_tables)
     assert_close(mono_critical_ratio(1.4), 0.5283, 1e-4, 0);
 }
 
-/* Over five cycles, every gas mass and the energy equal the sums of flows, and the masses also X1 ... X3 and X7 ... X9. The first law holds
- * to rounding because sums and states have equal steps. */
+/* Over five cycles the gas masses and the energy change by the sums of their flows. For the masses, the states X1 ... X3 and X7 ... X9 are
+ * part of the sums. The first law holds to rounding because sums and states have equal steps. */
 TEST(balances)
 {
     static const host_value values[] = {{"balance", 1}, {NULL, 0}};

@@ -98,7 +98,8 @@ TEST(balances)
     }
 }
 
-/* One flow for all cells neglects only the storage in cells: the balance of the wall still holds. */
+/* With one flow for all cells (expansion = 0) the outflow equals the inflow, whatever the cells store. The first cell has the same rates
+ * as with expansion = 1. */
 TEST(paper_flow)
 {
     AUTO(host_destroy) model_host *host = create(5, 0), *exact = create(5, 1);
@@ -113,7 +114,7 @@ TEST(paper_flow)
     output_rates(host, rate);
     assert_close(y[M_OUT], host->u[U_FLOW], 0.0, 0.0);
     assert_true(fabs(rate[MASS] - (host->u[U_FLOW] - y[M_OUT])) > 1e-3 * host->u[U_FLOW]);
-    for (int kind = 0; kind < 5; kind++) /* the first cell does not depend on this value */
+    for (int kind = 0; kind < 5; kind++) /* the first cell does not depend on expansion */
         assert_close(dx[5 * kind], dx_exact[5 * kind], 0.0, 0.0);
 }
 

@@ -1,9 +1,9 @@
-/* The test problems against their published or closed-form answers, with small solvers of our own
- * here, so that a failure is the model's and not an integrator's:
+/* The test problems against their published or closed-form answers. The file has small solvers of its own, so that a failure is a fault of
+ * the model and not of an integrator:
  *
- * - RK4 with bisected events for the non-stiff and the hybrid problems, components joined by links;
+ * - RK4 with bisected events for the non-stiff and the hybrid problems, with components joined by links;
  * - the Rosenbrock pair ode23s (Shampine and Reichelt, The MATLAB ODE Suite, SIAM J. Sci. Comput.
- *   18, 1997, section 3.1) with the model's own Jacobian for the stiff ones.
+ *   18, 1997, section 3.1) with the model's own Jacobian for the stiff problems.
  */
 #include "describe_host.h"
 #include "tests/numeric/reference.h"
@@ -91,7 +91,7 @@ static void rk4_step(rig *s, double t_s, double h, const double *x, double *ret_
         ret_x[j] = x[j] + h / 6.0 * (k[0][j] + 2.0 * k[1][j] + 2.0 * k[2][j] + k[3][j]);
 }
 
-/* Returns 1 if the sign of an indicator differs from its mode in the direction of an event. */
+/* Returns 1 if an indicator differs from its mode in the direction of an event. With do_fire, also sets modes and executes events. */
 static int is_event(rig *s, int do_fire)
 {
     int n_fired = 0;
@@ -215,7 +215,7 @@ TEST(rc_ladder)
         rig_start(&s[k]);
         double x[MAX_X];
         assert_int_equal(simulate(&s[k], wr_ref_rc_ladder.t_end_s, 0.01, x, NULL, 0), 0);
-        for (int i = 0; i < 20; i++) /* the step response's fast modes have died out */
+        for (int i = 0; i < 20; i++) /* the fast modes of the step response have decayed */
             assert_close(x[i], wr_ref_rc_ladder.end[i], 1e-9, 0.0);
         rig_done(&s[k]);
     }

@@ -137,7 +137,7 @@ TEST(published_arm)
     const host_value values[] = {{"payload", 0.0}, {NULL, 0.0}};
     AUTO(host_destroy) model_host *host = host_create(&wr_model_robot, values);
     host_start(host, 0.0);
-    const arm_link *const link = host->instance.data; /* first in it */
+    const arm_link *const link = host->instance.data; /* the first member */
     static const double still[ARM_JOINTS];
     double mass[ARM_JOINTS][ARM_JOINTS], bias[ARM_JOINTS];
     arm_pose pose;

@@ -34,7 +34,7 @@ TEST(fit_finds_power_laws)
 TEST(a_floor_bounds_invisible_errors)
 {
     wr_budget_curve curve = power_law(1e-8, 3.0, 6, 1e-3, 1.0, 1.0, 0.2);
-    curve.floor = 1e-6; /* above all of its errors */
+    curve.floor = 1e-6; /* above all errors of the curve */
     wr_budget_fit(&curve);
     assert_close(curve.q, 1.0, 0.0, 0.0);
     assert_close(wr_budget_error(&curve, curve.x[5]), 1e-6, 0.0, 1e-18);

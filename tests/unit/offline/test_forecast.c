@@ -16,7 +16,7 @@ static wr_forecast equal_steps(double length_s)
         .span_s = span_s, .n_step = N, .period_s = 1e-3, .rate = 1.0, .catch_up_s = 10.0, .of = 1};
 }
 
-/* A step is in time where factor * (lateness + span) is no more than the deadline. */
+/* A step is in time if factor * (lateness + span) is no more than the deadline. */
 TEST(equal_steps)
 {
     static const double MARGIN = 0.25;
@@ -43,7 +43,7 @@ TEST(equal_steps)
     }
 }
 
-/* A deadline independent of the rate holds at all rates or, except for the queue, at no rate. */
+/* A fixed deadline does not depend on the rate: the steps meet it at all rates below the limit of the queue, or at no rate. */
 TEST(fixed_deadline)
 {
     wr_forecast f = equal_steps(0.4e-3);
@@ -71,7 +71,7 @@ TEST(queue)
     f.misses = 5;
     assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
     assert_int_equal(at.n_violation, 0);
-    /* As a rare disturbance the late step is no proof; as a repeated disturbance it is. */
+    /* The late step proves infeasibility, unless rare_s makes it a rare disturbance. */
     wrsim_status verdict;
     f.misses = 1;
     assert_int_equal(wr_forecast_judge(&f, 0.25, no_late, NULL, &verdict), WRSIM_OK);
@@ -114,8 +114,8 @@ TEST(random_steps)
     assert_true(n_miss > 50 && n_violation > 0);
 }
 
-/* Eight late wake-ups of a thousand cause five misses per hundred in a row, but none apart. A constant exceeded by eight of a thousand
- * cannot distinguish the cases. */
+/* Five misses in a hundred are allowed. Eight late wake-ups in a thousand violate this in a row, but not apart. A constant that eight in a
+ * thousand exceed cannot distinguish the cases. */
 TEST(late_ones_come_together)
 {
     enum { N_TRACE = 1000, N_LATE = 8 };

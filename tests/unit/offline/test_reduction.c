@@ -103,7 +103,7 @@ TEST(arnoldi_keeps_the_moments_of_a_ladder)
         assert_between(worst_moment(s, basis->v, q, exact), 0.0, 1e-8);
 }
 
-/* The moment vectors span the same space, but near the tenth their basis is numerically singular, and the moments are lost. */
+/* The moment vectors span the same space, but a basis of about ten of these vectors is numerically singular and loses the moments. */
 TEST(explicit_matching_loses_them)
 {
     double exact[N_MOMENT], condition = 0.0;
@@ -170,7 +170,7 @@ static wr_linear_system *random_system(int n, int n_input, int n_output, int is_
 static void dense_transfer(const wr_linear_system *s, double complex at, double complex *ret)
 {
     const int n = s->n, n_input = s->n_input, width = n + n_input;
-    double complex *const a = calloc((size_t)n * (size_t)width, sizeof *a); /* rows */
+    double complex *const a = calloc((size_t)n * (size_t)width, sizeof *a); /* by rows */
     assert_non_null(a);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
@@ -304,7 +304,7 @@ TEST(deflation)
     expect_same(actual, expected, 2, 1e-10);
 }
 
-/* The reduction finds an invariant space of two vectors: two decoupled halves, one without input. */
+/* The input excites two of six decoupled states, so the reduction finds an invariant space of two vectors. */
 TEST(invariant_space)
 {
     AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(6);
@@ -505,7 +505,7 @@ TEST(order_by_response)
     }
 }
 
-/* Returns a ladder with two open ends: no steady state of its own, and no response at 0 Hz. */
+/* Returns a ladder with two open ends, so the system has no steady state and no finite response at 0 Hz. */
 static wr_linear_system *floating_ladder(int n)
 {
     wr_linear_system *const s = ladder(n);
@@ -570,7 +570,7 @@ TEST(not_near_enough)
     assert_non_null(strstr(err.text, "no order up to 3 is sufficient"));
 }
 
-/* Poles right of the imaginary axis need an option. */
+/* A system with poles right of the imaginary axis needs the option `order`. */
 TEST(growing_system)
 {
     AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(4);

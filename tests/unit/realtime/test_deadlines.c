@@ -93,7 +93,7 @@ static void recount(const wr_deadlines *d, int m, int k)
     }
 }
 
-/* Records the next watched subsystem in the order of the seed that is not too far ahead. */
+/* Records all steps of the watched subsystems in a random order, with at most MOST_AHEAD steps between two subsystems. */
 static void note_at_random(wr_deadlines *d, unsigned seed)
 {
     int64_t n[N_PART] = {0}, n_noted = 0;
@@ -193,10 +193,10 @@ TEST(policies)
     wr_deadlines *d[N_POLICY];
     for (int p = 0; p < N_POLICY; p++)
         d[p] = place(&arena[p], 1, 3, (wr_deadline_policy)p);
-    /* Misses, the step from which the last three steps have more than one miss, and the first of three earlier steps in time. */
+    /* For each step: a miss; more than one miss in the last three steps; degraded after the step. */
     static const char missed[] = "0100110000010000101000";
     static const char violated[] = "0000011000000000001000";
-    static const char degraded[] = "0000011100000000001110"; /* after the step */
+    static const char degraded[] = "0000011100000000001110"; /* by the last 3 steps */
     int64_t n_held = 0;
     for (size_t n = 0; n < sizeof missed - 1; n++) {
         const int is_missed = missed[n] == '1', is_violated = violated[n] == '1';

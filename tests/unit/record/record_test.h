@@ -1,4 +1,4 @@
-/* Fixtures of the recorder's tests: a directory, two small streams, reading of bytes. */
+/* Fixtures of the recorder's tests: options with two small streams, values, and bytes of files. */
 #ifndef WR_RECORD_TEST_H
 #define WR_RECORD_TEST_H
 

@@ -218,7 +218,7 @@ TEST(waves)
                                    "n2@0.1(33) n3@0.15(41) c0.2(12 22) n2@0.2(34) n3@0.2(42) ");
 }
 
-/* Streams have points of their own. A stream without a point at a time has no row at this time; an ended stream delays no other. */
+/* Streams have points of their own. A stream without a point at a time has no row at this time. An ended stream delays no other stream. */
 TEST(sparse)
 {
     wr_recorder_options options = options_for("");

@@ -21,7 +21,7 @@ TEST(kinds)
 {
     static const struct {
         const char *text;
-        wr_own_kind kind; /* WR_OWN_COUNT: not ours */
+        wr_own_kind kind; /* WR_OWN_COUNT: no file of wrsim */
     } files[] = {
         {"# wrsim 0.2.0\n# [simulation]\n", WR_OWN_RESULT},
         {"{\n  \"schema\": 1,\n  \"program\": \"wrsim\",\n", WR_OWN_SUMMARY},
@@ -35,7 +35,7 @@ TEST(kinds)
         {WR_OWN_TOOL_MARK ", analyze\n", WR_OWN_TOOL},
         {"% Written by a tool of wrsim, partition\n", WR_OWN_TOOL},
         {"wrsim state space 1\n" WR_OWN_TOOL_MARK ", reduce\nmodel m\n", WR_OWN_TOOL},
-        {"wrsim state space 1\nmodel m\n", WR_OWN_COUNT}, /* somebody's own */
+        {"wrsim state space 1\nmodel m\n", WR_OWN_COUNT}, /* written by a user */
         {"%%MatrixMarket matrix coordinate real general\n1 1 0\n", WR_OWN_COUNT},
         {"wrsim checkpoints\n", WR_OWN_COUNT},
         {"# wrsim", WR_OWN_COUNT}, /* truncated: the origin is unknown */

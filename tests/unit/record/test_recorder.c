@@ -15,7 +15,7 @@ enum { N_ROW = 4000 };
 typedef struct producer {
     wr_recorder *recorder;
     int i_stream;
-    unsigned random; /* of its pauses */
+    unsigned random; /* state of the generator of pauses */
 } producer;
 
 /* Pushes the rows of one stream, with random pauses. */
@@ -57,7 +57,7 @@ static void record_with_two_threads(const char *file, unsigned seed)
     wr_recorder_stats stats;
     wrsim_error err;
     assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK);
-    assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK); /* again: no harm */
+    assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK); /* a second call */
     assert_int_equal(stats.n_row, N_ROW);
     size_t n_bytes;
     free(read_bytes(file, &n_bytes));
@@ -249,7 +249,7 @@ TEST(create_failures)
         create_fails("mine.h5", WRSIM_E_IO, "ermission denied");
 }
 
-/* If the disk fills up during the run, pushes report it, no call hangs, and the rows written before are readable. */
+/* If the disk fills up during the run, pushes report the full disk, no call hangs, and the rows written before are readable. */
 static void disk_fills_up(const char *file, int n_at_least)
 {
     const wr_recorder_options options = options_for(file);

@@ -117,8 +117,8 @@ TEST(round_trip_hdf5)
     round_trip("trip.hdf5");
 }
 
-/* HDF5 loses objects of its free lists when it reads a damaged file. Unclosed handles are in global tables, so this hides no fault
- * of wrsim. */
+/* HDF5 loses objects of its free lists when it reads a damaged file. Unclosed handles are in global tables, so the suppression hides no
+ * fault of wrsim. */
 const char *__lsan_default_suppressions(void);
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void)
 {

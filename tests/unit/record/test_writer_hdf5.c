@@ -131,7 +131,7 @@ static hsize_t read_all(hid_t file, const char *path, double *ret_value, hsize_t
     return size[0];
 }
 
-/* The layout that hdf5_names.h promises to other programs. */
+/* The layout that hdf5_names.h describes for other programs. */
 TEST(layout)
 {
     write_sample("layout.h5", N_ROW, 500);

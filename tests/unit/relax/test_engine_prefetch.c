@@ -1,4 +1,4 @@
-/* The memory that workers prefetch: of the next task, and only of models larger than caches. */
+/* Tests the memory that workers prefetch: memory of the next task, and only of models larger than caches. */
 #include "wr_case.h"
 
 #include "runtime/relax/engine_net.h"
@@ -91,7 +91,7 @@ TEST(memory_of_windows_is_known)
     assert_true(n_known > LARGE - 10);
 }
 
-/* Returns the number of subsystems with known memory after three windows; *ret_is_large: the engine prefetches it. */
+/* Returns the number of subsystems with known memory after three windows; *ret_is_large: 1 if the engine prefetches. */
 static int n_known(int n, int n_state, int n_worker, int *ret_is_large)
 {
     wr_case c;
@@ -121,7 +121,7 @@ TEST(workers_prefetch_of_large_models)
     assert_false(is_large);
 }
 
-/* Requests change no result. Memory above the limits counts as none. */
+/* Prefetch requests change no result. Memory above the limits counts as no memory. */
 TEST(limits)
 {
     static const char memory[4 * WR_CACHE_LINE];

@@ -44,7 +44,7 @@ TEST(ring)
     }
     assert_true(h->n_written > 2 * 64); /* the ring buffer has wrapped */
     assert_true(wr_history_has(h, 3.95));
-    assert_false(wr_history_has(h, 4.0)); /* nothing after it */
+    assert_false(wr_history_has(h, 4.0)); /* the history ends at 4 */
     assert_false(wr_history_has(h, 1.0)); /* overwritten, or overwritten next */
     for (double t = 3.4; t < 3.9; t += 0.01) {
         double y, s, expected_y, expected_s;

@@ -65,7 +65,7 @@ TEST(recent)
     assert_close(wr_phase_cost_expected(&periodic, window(48 + 5, 48)), 10.0, 1e-5, 0.0);
 }
 
-/* The time per unit of work follows the measurements. A measurement without a CPU has a low weight. */
+/* The time per unit of work follows the measurements. A measurement during which the thread had no CPU has a low weight. */
 TEST(time)
 {
     wr_phase_cost c = place(0);

@@ -124,7 +124,7 @@ static wr_wave *sine_window(int n_signal, double t0, double h)
 }
 
 /* The followed subsystem may publish one signal more or less: the phase. Buggy: the prediction read this signal, too, and wrote it behind
- * the others. */
+ * the other signals. */
 TEST(followed_with_other_signals)
 {
     for (int n = 1; n <= 2; n++) {

@@ -42,7 +42,7 @@ TEST(hidden_ways)
     wr_sensitivity_init(&g, 0.3);
     learn(&g, 10, 0, 9.0, 0.0, 0.0);
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) < 0.3);
-    learn(&g, 1, 0, 9.0, 0.01, 20.0); /* at once, for any trust in the estimate */
+    learn(&g, 1, 0, 9.0, 0.01, 20.0); /* one window suffices */
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) > 19.0);
 }
 

@@ -1,5 +1,5 @@
-/* Start values across subsystems: random models have the values of one group, each component reads only known inputs, and loops are solved
- * or reported. Arguments: the plug-in start_models, and the number of random models (default 100). */
+/* Start values across subsystems: random models have the same values in one group and in any grouping. Each component reads only known
+ * inputs. Loops are solved or reported. Arguments: the plug-in start_models, and the number of random models (default 100). */
 #include "wr_test.h"
 
 #include "base/check.h"
@@ -71,8 +71,8 @@ typedef struct random_model {
 
 typedef enum wiring {
     WIRING_ANY,    /* loops of all kinds */
-    WIRING_FEW,    /* components read earlier ones; later ones and themselves may read them */
-    WIRING_ORDERED /* no component's output depends on itself; only the first has unset inputs */
+    WIRING_FEW,    /* component j reads components 0 to j */
+    WIRING_ORDERED /* component j reads components 0 to j - 1; c0 has constant inputs */
 } wiring;
 
 /* Makes loops that contract by at most 0.9 in each component: one solution. Names have a random order, so the config's order is independent
@@ -210,7 +210,7 @@ TEST(loops)
     static const double gains[] = {0.5, -0.5, 0.9, -0.9, 0.99, -0.99, 3.0, -3.0, 1e6, -0.999999};
     source_text source;
     for (size_t i = 0; i < WR_COUNT_OF(gains); i++)
-        for (int is_strict = 0; is_strict < 2; is_strict++) { /* refuses the first guess, 0 */
+        for (int is_strict = 0; is_strict < 2; is_strict++) { /* 1: c1 refuses the first guess 0 */
             wrsim_error err = {0};
             AUTO(wrsim_destroy)
             wrsim *sim = prepare(loop_of(&source, gains[i], is_strict), 0, &err);

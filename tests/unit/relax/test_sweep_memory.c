@@ -1,6 +1,6 @@
 /* Memory of models in a relaxed run has the bits of a run with one solver, after any repeated sweeps. Two components are coupled through
- * x2; x1 and the memory do not depend on x2. So a step counted twice or never changes the result. Windows are multiples of the fixed step
- * length. Argument: the plug-in memory_models. */
+ * x2; x1 and the memory do not depend on x2. So a step that counts twice or not at all changes the result. Windows are multiples of the
+ * fixed step length. Argument: the plug-in memory_models. */
 #include "wr_test.h"
 
 #include "wrsim/wrsim.h"

@@ -54,7 +54,7 @@ TEST(slow_ratio_rejects)
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
 }
 
-/* If a shorter window does not help, sweeps go on while they may converge. */
+/* If a shorter window does not help, sweeps continue while they may converge. */
 TEST(short_window_continues)
 {
     wr_sweep_verdict_input v = open_sweep();
@@ -77,7 +77,7 @@ TEST(most_sweeps)
     wr_sweep_verdict_input v = open_sweep();
     v.i_sweep = 20;
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
-    v.may_not_matter = 1; /* the last resort is an estimate */
+    v.may_not_matter = 1; /* a check decides by an estimate */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_CHECK);
     v.may_not_matter = 0;
     v.has_cycle = 0; /* without a ring each sweep settles a further subsystem */

@@ -77,7 +77,7 @@ TEST(work_rule_starts_short)
     wr_window_init(&w, wr_window_rule_find("work"), N, 1.6e-2, 1e-2, 1.0);
     assert_close(w.length_s, 1e-2, 1e-12, 0);
     wr_window_init(&w, wr_window_rule_find("work"), 1, 1.6e-2, 1e-6, 1.0);
-    assert_close(w.length_s, 1.6e-2, 1e-12, 0); /* nothing is iterated */
+    assert_close(w.length_s, 1.6e-2, 1e-12, 0); /* one subsystem does not iterate */
 }
 
 /* Windows above the best length cost twice the model's value, so the model overestimates shorter windows. The rule tries shorter windows
@@ -85,7 +85,7 @@ TEST(work_rule_starts_short)
 TEST(wrong_guesses_are_found_out)
 {
     enum { N_WINDOW = 2000 };
-    const double best_s = 1.024e-3; /* a rung */
+    const double best_s = 1.024e-3; /* on the rule's grid of lengths */
     wr_window w;
     numbers of;
     double spent = 0.0, span_s = 0.0;
@@ -131,7 +131,8 @@ TEST(windows_of_static_loops_grow)
     assert_between(w.length_s, 0.1, 1.0);
 }
 
-/* An integration of 28 right-hand sides spends 8 on its beginning, a short one three quarters. Before the first window no cost is known. */
+/* The start of an integration costs 8 of its 28 right-hand sides, and three quarters of a short integration. Before the first window no
+ * cost is known. */
 TEST(gap_pays_for_a_beginning)
 {
     wr_window w;
@@ -153,7 +154,7 @@ TEST(gap_pays_for_a_beginning)
 /* Windows that always end early at one sweep each give no information on much longer windows. */
 TEST(early_ends_do_not_lengthen)
 {
-    const double length_s = 1.024e-3; /* a rung */
+    const double length_s = 1.024e-3; /* on the rule's grid of lengths */
     wr_window w;
     numbers of;
     wr_window_init(&w, wr_window_rule_find("work"), N, 16 * length_s, 1e-6, 1.0);

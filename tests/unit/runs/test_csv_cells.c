@@ -32,7 +32,7 @@ TEST(reading)
     assert_int_equal(err.line, 2);
 }
 
-/* Random cells of the special characters. */
+/* Random cells of special characters read back. */
 TEST(round_trip)
 {
     enum { ROWS = 400, CELLS = 5, MOST = 6 };

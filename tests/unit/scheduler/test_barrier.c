@@ -25,7 +25,7 @@ static void *answer(void *argument)
     return NULL;
 }
 
-/* A write before the opening is visible after the wait, in the two directions, spinning or sleeping. */
+/* A write before the opening is visible after the wait, in both directions, spinning or sleeping. */
 TEST(gate_hands_over)
 {
     for (size_t i_spin = 0; i_spin < WR_COUNT_OF(spins_ns); i_spin++) {

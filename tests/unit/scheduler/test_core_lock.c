@@ -1,4 +1,4 @@
-/* A core that a run has claimed is refused to other runs and processes until its release. */
+/* wr_core_lock_take() refuses a core that another run or process has claimed, until its release. */
 #include "wr_test.h"
 
 #include <sys/stat.h>
@@ -69,7 +69,7 @@ TEST(a_core_has_one_holder)
     AUTO(wr_core_lock_destroy)
     wr_core_lock *one = wr_core_lock_create(a, folder), *two = wr_core_lock_create(b, folder);
     assert_int_equal(wr_core_lock_take(one, (int[]){0, -1}, 2), 0);
-    assert_int_equal(wr_core_lock_take(one, (int[]){0, -1}, 2), 0); /* its own */
+    assert_int_equal(wr_core_lock_take(one, (int[]){0, -1}, 2), 0); /* its own core */
     assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 1);
     assert_true(b->pu[0].is_taken);
     assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 0); /* claimed above by another run */
@@ -80,14 +80,14 @@ TEST(a_core_has_one_holder)
     assert_int_equal(pick(b, 3, pu), 3);
     assert_int_equal(pu[1], -1); /* no other core is free */
     assert_int_equal(wr_core_lock_take(two, (int[]){3}, 1),
-                     0); /* the other hardware thread of the free one */
+                     0); /* the other hardware thread of the free core */
     assert_int_equal(wr_core_lock_take(one, (int[]){0, 2}, 2), 1);
     assert_int_equal(pick(a, 0, pu), 1);
     wr_core_lock_destroy(&one);
     a->pu[2].is_taken = a->pu[3].is_taken = 0;
     b->pu[0].is_taken = b->pu[1].is_taken = 0;
     assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 0);
-    assert_int_equal(wr_core_lock_take(two, NULL, 0), 0); /* lets it go */
+    assert_int_equal(wr_core_lock_take(two, NULL, 0), 0); /* releases core 0 */
     one = wr_core_lock_create(a, folder);
     assert_int_equal(wr_core_lock_take(one, (int[]){0}, 1), 0);
     wr_core_lock_destroy(&two);

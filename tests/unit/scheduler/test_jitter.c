@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "scheduler/jitter.h"
 
-/* The options set only the number of measurements; the values are arbitrary. */
+/* Starts a measurement, which must succeed. */
 static wr_jitter *start(const wr_jitter_options *options)
 {
     wr_jitter *jitter = NULL;
@@ -74,7 +74,7 @@ TEST(results_of_the_system)
     assert_int_equal(wr_jitter_stop(jitter)->pin.failure, EINVAL);
 }
 
-/* A stop does not wait for the end of the period, which would be years. */
+/* A stop does not wait for the end of the period of 1e9 s. */
 TEST(stop_between_wake_ups)
 {
     AUTO(wr_jitter_destroy)

@@ -11,11 +11,11 @@ enum { MS = 1000000 }; /* ns */
 typedef struct fake {
     int64_t now_ns, reading_ns;
     int64_t over_ns;    /* lateness of the end of sleeps */
-    int64_t longest_ns; /* sleep asked for */
+    int64_t longest_ns; /* longest requested sleep */
     int n_sleep, n_reading;
     int early;          /* sleeps last only 1/early of their time; 0 = all of it */
     int i_jump;         /* the sleep in which the clock jumps, from 1; 0 = none */
-    int64_t jump_ns;    /* by this */
+    int64_t jump_ns;    /* size of the jump */
     int i_stop;         /* the sleep in which the flag is set, from 1; 0 = none */
     atomic_int is_stop; /* relaxed throughout: one thread */
     int is_still;
@@ -295,7 +295,7 @@ TEST(stop)
     assert_int_equal(f.n_sleep, 1);
 }
 
-/* Sets the flag, which ends spinning; returns the time. */
+/* Returns the time, and after 100 readings sets the stop flag, which ends spinning. */
 static int64_t read_and_stop(void *context)
 {
     fake *const f = context;

@@ -6,7 +6,7 @@
 
 enum { MOST = 1000 };
 
-/* Places all tasks, longest first, with -1 in worker[] before. Returns the time at which the last worker ends. */
+/* Places all tasks, longest first, without previous workers. Returns the time at which the last worker ends. */
 static double place(const double *expected, int n_task, int n_worker, int *ret_worker)
 {
     static int order[MOST];
@@ -43,7 +43,8 @@ static double best_makespan(const double *cost, int n_task, int n_worker, double
     return best;
 }
 
-/* Graham 1969: LPT is at most 4/3 - 1/(3 m) times the optimum. Integer costs keep sums exact. */
+/* LPT is at most 4/3 - 1/(3 m) times the optimum (Graham 1969, "Bounds on multiprocessing timing anomalies"). Integer costs keep sums
+ * exact. */
 TEST(lpt_is_within_grahams_bound)
 {
     uint32_t seed = 7;

@@ -8,14 +8,14 @@
 #include "base/check.h"
 #include "scheduler/rt_check.h"
 
-/* Makes synthetic machines: folders with copies of the kernel's files. */
+/* Makes the folders above a file. A synthetic machine is a folder with copies of the kernel's files. */
 
 static void make_folders_for(const char *path)
 {
     char folder[PATH_MAX];
     for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-        (void)mkdir(folder, 0777); /* may be there */
+        (void)mkdir(folder, 0777); /* may exist */
     }
 }
 
@@ -192,7 +192,7 @@ TEST(missing_files)
     for (int i = 0; i < WR_RT_CHECK_COUNT; i++)
         assert_finding(&result.finding[i], &(wr_rt_finding){.id = (wr_rt_check_id)i});
     remove_root(root);
-    check(root, &result); /* not even the folder */
+    check(root, &result); /* without the folder, too */
     for (int i = 0; i < WR_RT_CHECK_COUNT; i++)
         assert_finding(&result.finding[i], &(wr_rt_finding){.id = (wr_rt_check_id)i});
     /* No CPUs are configured. */
@@ -366,7 +366,7 @@ TEST(strange_files)
     check(root, &result);
     for (int id = 0; id < WR_RT_CHECK_COUNT; id++)
         assert_int_equal(result.finding[id].verdict, WR_RT_UNKNOWN);
-    /* The end of a long CPU list has no effect. */
+    /* The end of a long /proc/cpuinfo has no effect. */
     memset(text, 'x', LONG - 1);
     memcpy(text, "flags\t\t: fpu\n", 13);
     put(root, "/proc/cpuinfo", text);

@@ -120,7 +120,7 @@ TEST(priority)
     run_in_thread(raise_wrongly, STACK_BYTES);
 }
 
-/* Drops capabilities, real-time priorities and memory locks of a child process. Returns 0 or an error number. */
+/* Drops capabilities, real-time priorities and memory locks of the calling process. Returns 0 or an error number. */
 static int drop_privileges(void)
 {
     const struct rlimit none = {0};
@@ -132,7 +132,7 @@ static int drop_privileges(void)
     return 0;
 }
 
-/* Returns 0, or the number of the failed check. */
+/* Checks the answers of a process without privileges. Returns 0, WR_TEST_SKIP, or the number of the failed check. */
 static int be_refused(void)
 {
     const int policy = sched_getscheduler(0);
@@ -286,7 +286,7 @@ static void *touch_stack(void *argument)
     return argument;
 }
 
-/* Runs on an unused stack, as a system stack may be. Sanitizers need a megabyte. */
+/* Runs on a new stack, because a stack of the system may have pages in memory. Sanitizers need a megabyte. */
 TEST(stack_is_touched)
 {
     enum { BYTES = 4 * STACK_BYTES };
@@ -303,7 +303,7 @@ TEST(stack_is_touched)
     pthread_join(thread, NULL);
     munmap(stack, BYTES);
     assert_granted(wr_rt_thread_touch_stack(STACK_BYTES / 4),
-                   STACK_BYTES / 4); /* the main thread's */
+                   STACK_BYTES / 4); /* on the main thread's stack */
 }
 
 static void *pin(void *argument)
@@ -313,7 +313,7 @@ static void *pin(void *argument)
     assert_refused(wr_rt_thread_pin(-1), -1, EINVAL);
     assert_refused(wr_rt_thread_pin(INT32_MAX), INT32_MAX, EINVAL);
     assert_refused(wr_rt_thread_pin((1 << 20) - 1), (1 << 20) - 1,
-                   EINVAL); /* this machine lacks the feature */
+                   EINVAL); /* this machine has no such CPU */
     const wr_rt_answer answer = wr_rt_thread_pin(cpu);
     if (answer.is_granted && pthread_getaffinity_np(pthread_self(), sizeof set, &set) == 0) {
         assert_granted(answer, cpu);

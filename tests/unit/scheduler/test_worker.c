@@ -263,7 +263,7 @@ TEST(only_active_workers_run)
         assert_int_equal(wr_team_stats(team, i)->wait_ns, 0);
 }
 
-/* A batch may be set before the run, and NULL means by number. */
+/* A batch may be set before the run. If order is NULL, tasks run by number. */
 static void claim_all(void *context, int i_worker)
 {
     wr_team *const team = context;
@@ -312,7 +312,7 @@ TEST(times_are_counted)
     assert_true(idle->wait_ns >= 0);
 }
 
-/* Task times go to the requested place with their weight, or are not measured. */
+/* wr_team_time(): weight 0 measures no task; weight 16 stores the time of a task and counts the time 16-fold. */
 TEST(times_are_weighted)
 {
     for (int n = 1; n <= 2; n++) {
@@ -393,7 +393,7 @@ TEST(pin_and_unpin)
     assert_true(CPU_EQUAL(&old, &now));
 }
 
-/* Alone, worker 0 may use the cores of all workers, else its own core. */
+/* In a run of one worker, worker 0 may use the cores of all workers. In a run of two workers, each has its own core. */
 TEST(single_worker_is_unpinned)
 {
     cpu_set_t old, now;

@@ -1,4 +1,4 @@
-/* Machines on which several workers are faster or slower than one. */
+/* Tests the choice of the worker count on machines where several workers are faster or slower than one worker. */
 #include "wr_test.h"
 
 #include "base/check.h"
@@ -30,7 +30,7 @@ static double share_of_one(wr_worker_count *count, int n, double several, double
 TEST(idle_machine)
 {
     wr_worker_count count = count_of(2);
-    assert_int_equal(wr_worker_count_get(&count), 1); /* begins */
+    assert_int_equal(wr_worker_count_get(&count), 1); /* at the start */
     assert_true(share_of_one(&count, 1000, IDLE, ENOUGH) < 0.01);
     assert_int_equal(wr_worker_count_why(&count), WR_WORKER_COUNT_ALL);
 }
@@ -56,7 +56,7 @@ TEST(stalled)
     assert_true(share_of_one(&first, 1000, STALLED, ENOUGH) > 0.99);
 }
 
-/* A worker count of nearly equal cost is measured again soon, one of higher cost at growing intervals. */
+/* Trials of a worker count of nearly equal cost recur soon. Trials of a worker count of higher cost recur at growing intervals. */
 TEST(trials_become_rarer)
 {
     wr_worker_count count = count_of(2);
@@ -121,7 +121,7 @@ TEST(uneven_machine)
     assert_true(n_one < 400);
 }
 
-/* One worker first; several after two samples, if several are permanently faster. */
+/* One worker runs first. After two samples several workers run, and stay if they are faster. */
 TEST(little_work)
 {
     wr_worker_count count = count_of(2);

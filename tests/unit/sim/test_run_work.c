@@ -1,4 +1,4 @@
-/* Counted work: the counts in its sum. */
+/* Tests the counts that enter the counted work. */
 #include "wr_test.h"
 
 #include "runtime/sim/run.h"

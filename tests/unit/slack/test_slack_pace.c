@@ -57,7 +57,7 @@ typedef struct unit {
     int n_advance;
     double factor[MOST_PERIOD]; /* tolerance factor of each call */
     int64_t begun_ns[MOST_PERIOD];
-    int fails_at; /* advance; 0: never */
+    int fails_at; /* number of the failing advance; 0: none */
 } unit;
 
 static unit units[MOST_PART];
@@ -144,8 +144,8 @@ static const wr_subsystem_ops unit_ops = {.kind = "unit",
 typedef struct setting {
     int n_part, n_worker, n_sweep;
     int is_ring; /* the first subsystem reads the last */
-    int is_pair; /* part 1 does */
-    double rate; /* 0: as usual */
+    int is_pair; /* subsystem 1 reads subsystem 0 */
+    double rate; /* 0: 1, or 1000 with a stall */
     int m, k;
     wr_deadline_policy policy;
     double deadline_s, catch_up_s;
@@ -198,7 +198,7 @@ static void place_units(wr_arena *arena, const setting *set)
     }
 }
 
-/* The caller sets the costs before. */
+/* Places and starts a paced run. The caller sets the costs of the subsystems before. */
 static paced open_paced(const setting *set)
 {
     static const unsigned char all[MOST_PART] = {1, 1, 1};
@@ -467,7 +467,7 @@ TEST(overrun_storm)
     assert_true(wr_slack_jumps(p.slack) > 50);
 }
 
-/* The host's clock stands still: the run goes on. */
+/* The run ends although the clock does not advance. */
 TEST(clock_stands_still)
 {
     const setting set = {.n_part = 1, .n_worker = 1, .k = 1};
@@ -500,7 +500,7 @@ TEST(stop_while_waiting)
     assert_true(wr_slack_time(p.slack) < 2.0);
 }
 
-/* A failure ends the waits of other workers. */
+/* A failure ends the run without further waits. */
 TEST(failure)
 {
     const setting set = {.n_part = 3, .n_worker = 1, .is_ring = 1, .k = 1};
@@ -531,7 +531,7 @@ TEST(stalled_worker)
         assert_int_equal(units[i].n_advance, N);
 }
 
-/* A late subsystem catches up while the others follow the clock and the schedule stays. */
+/* A late subsystem catches up while other subsystems follow the clock and the schedule stays. */
 TEST(straggler_moves_no_schedule)
 {
     enum { N = 400, STALL = 200 };
@@ -548,7 +548,7 @@ TEST(straggler_moves_no_schedule)
     const int64_t begin_ns = wr_clock_monotonic_ns();
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     const double passed_ms = (double)(wr_clock_monotonic_ns() - begin_ns) / MS;
-    /* The last period begins at its start time, later by each move of the schedule. A move needs that lateness of all subsystems. */
+    /* The last period begins at its start time, later by each move of the schedule. The schedule moves only if all subsystems are late. */
     assert_true(passed_ms >= N - 1 + 50.0 * (double)wr_slack_jumps(p.slack));
 }
 

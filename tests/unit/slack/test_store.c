@@ -1,4 +1,4 @@
-/* The publication store in one thread. test_store_threads.c has threads, tests/model all orders. */
+/* The publication store in one thread. test_store_threads.c tests with threads, and tests/model explores all orders of accesses. */
 #include "wr_test.h"
 
 #include "runtime/slack/wave_store.h"
@@ -88,7 +88,7 @@ TEST(random_calls)
     play(store, 0, 1);
     wr_wave_store_reset(store, 17);
     play(store, 17, 2);
-    wr_wave_store_reset(store, 3); /* a reset may go back */
+    wr_wave_store_reset(store, 3); /* to a lower version */
     play(store, 3, 3);
     wr_wave_store_reset(store, (int64_t)1 << 60);
     assert_non_null(wr_wave_store_begin(store));

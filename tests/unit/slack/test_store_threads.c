@@ -13,7 +13,7 @@
 enum { N_READER = 3, N_SIGNAL = 2, N_EXTRA = 4, MOST_NODES = 8, MOST_PAUSE = 64 };
 static const int64_t FEW_READS = 3000000;
 
-/* Publishing needs switches of the machine's threads, reading does not: most reads are in long bursts. */
+/* A publication needs a switch of threads on this machine, and a read does not. So most reads are in long bursts. */
 typedef struct pace {
     int cap, n_burst; /* reads between two acquisitions: 1 << 0 to n_burst - 1 */
     int share, least; /* share of all reads, per mille, and least number of reads */

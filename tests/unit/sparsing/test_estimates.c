@@ -1,5 +1,5 @@
-/* Estimates of spectral changes: the paper's formulas in a second implementation, the exact identities, a counterexample to its Lemma 3,
- * and pairings against all permutations. */
+/* Estimates of spectral changes: formulas of the sum-of-squares paper (docs/METHODS.md, Sources) in a second implementation, exact
+ * identities, a counterexample to Lemma 3 of the paper, and pairings against all permutations. */
 #include "offline/algebra/lapack.h"
 #include "offline/sparsing/estimates.h"
 #include "random_pencil.h"
@@ -68,7 +68,7 @@ static void multiply(const double *a, const double *b, double *ret)
         }
 }
 
-/* (I - dt K)^-1 R */
+/* Computes (I - dt K)^-1 R. */
 static void solve(const double *k, double dt, const double *r, double *ret)
 {
     double left[N * N], rcond;
@@ -78,7 +78,7 @@ static void solve(const double *k, double dt, const double *r, double *ret)
     assert_int_equal(wr_lapack_solve(N, N, left, ret, &rcond), WRSIM_OK);
 }
 
-/* dS by eq. 2 of the sum-of-squares paper as printed, d1 and M by its Theorem 4 (docs/METHODS.md, Estimates of sparsing). */
+/* dS by eq. 2 of the sum-of-squares paper as printed, d1 and M by Theorem 4 of the paper (docs/METHODS.md, Estimates of sparsing). */
 TEST(published_formulas)
 {
     for (int trial = 0; trial < 20; trial++) {
@@ -183,7 +183,7 @@ TEST(bounds)
     assert_close(e.dr2, 0.0, 0.0, 1e-14);
 }
 
-/* Clusters apart: with one per eigenvalue, d2k equals dE from eigenvectors; with one for all, d2k equals d2. */
+/* With a cluster per eigenvalue, d2k equals dE from eigenvectors. With one cluster of all eigenvalues, d2k equals d2. */
 TEST(clusters_set_apart)
 {
     static const wr_estimates_rule single = {.slow = 0.1, .gap = 0.0},
@@ -194,7 +194,7 @@ TEST(clusters_set_apart)
         unsigned char keep[N * N];
         AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         wr_estimates e;
-        random_model_make(&m, N, trial % 2); /* of two, both have the eigenvalue 0 */
+        random_model_make(&m, N, trial % 2); /* two algebraic states would share the eigenvalue 0 */
         for (int k = 0; k < N * N; k++)
             keep[k] = k % (N + 1) == 0 || random_unit() > -0.5;
         const wr_sample sample = sample_of(arena, &m, m.l, 1e-3);

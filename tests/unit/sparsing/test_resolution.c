@@ -22,7 +22,7 @@ static void eigen_with(const wr_step_pencil *p, int i, int j, double by, double 
     double l[N * N], df[N * N];
     memcpy(l, p->l, sizeof l);
     memcpy(df, p->df, sizeof df);
-    /* The equivalent pencil with L := L + tau dJ and Df := Df + ... leaves L - tau Df + tau dJ. */
+    /* Replacing L by L + tau dJ changes both matrices of the pencil, L and L - tau Df, by tau dJ. */
     l[j * N + i] += p->tau_s * by;
     const wr_step_pencil changed = {.n = N, .tau_s = p->tau_s, .l = l, .df = df};
     assert_int_equal(wr_step_pencil_eigen_qz(&changed, NULL, ret), WRSIM_OK);

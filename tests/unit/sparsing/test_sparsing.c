@@ -142,7 +142,7 @@ TEST(cancelling_case_is_caught)
     assert_true(wr_samples_score(&apart.samples, &entry, 1) > 1.0);
 }
 
-/* A linearisation that the criterion considers known is still checked, and stored after a refusal. */
+/* The search checks also a linearisation that the criterion regards as covered, and stores the linearisation after a refusal. */
 TEST(all_samples_are_checked)
 {
     for (int trial = 0; trial < 10; trial++) {

@@ -1,5 +1,5 @@
-/* Sparsing of the papers' two models. The test has its own linearly implicit Euler method. Accepted patterns are
- * stable and accurate over the whole run, and reproduce the results of the papers. */
+/* Sparsing of the robot and the pipe, the models of two papers (docs/METHODS.md, Sources). The test has its own linearly implicit Euler
+ * method. Accepted patterns are stable and accurate over the whole run, and reproduce the results of the papers. */
 #include "../models/describe_host.h"
 #include "offline/algebra/lapack.h"
 #include "offline/sparsing/sparsing.h"
@@ -247,7 +247,7 @@ TEST(pipe)
     study_begin(&study, &wr_model_pipe, 1e-2);
     collect(&study, drive_pipe, 5000, 3000, 100);
     wr_sparsing *const s = &study.sparsing;
-    /* In the settled state rates are 1/s, from z = 1 / (1 + tau rate). */
+    /* In the settled state the rates, in 1/s, follow from z = 1 / (1 + tau rate). */
     const wr_sample *const first = &s->samples.sample[0];
     int n_fast = 0, n_slow = 0;
     for (int i = 0; i < PIPE; i++) {

@@ -1,5 +1,5 @@
-/* Regions of stability against the textbooks' boundary points, against simulated steps, and the discretised second-order
- * equation of the lecture notes.
+/* Regions of stability against the textbooks' boundary points, against simulated steps, and against a discretised second-order
+ * equation.
  */
 #include "wr_test.h"
 
@@ -69,7 +69,7 @@ TEST(regions_reach_as_far_as_published)
     }
 }
 
-/* |1 + q| <= 1: the disc around -1; outside of the disc around 1 for backward Euler. */
+/* Forward Euler is stable in the disc |1 + q| <= 1, backward Euler outside of the disc around 1. */
 TEST(discs_of_euler)
 {
     const wr_amplification forward = stepper("euler").amplification;
@@ -88,7 +88,7 @@ TEST(discs_of_euler)
     assert_true(isnan(wr_amplification_radius(&backward, (double)NAN)));
 }
 
-/* x'' + 3 x' + 2 x = 0 by the notes' explicit scheme is forward Euler of a system with -1 and -2: z = 1 - dt, 1 - 2 dt. */
+/* x'' + 3 x' + 2 x = 0 by forward Euler, as a system with the eigenvalues -1 and -2: z = 1 - dt, 1 - 2 dt. */
 TEST(discretised_second_order_equation)
 {
     const wr_amplification a = stepper("euler").amplification;
@@ -105,7 +105,7 @@ TEST(discretised_second_order_equation)
         }
 }
 
-/* Returns the growth over many steps of the formula itself, from random values. */
+/* Returns the growth per step of the formula itself, as the mean over many steps from random values. */
 static double simulated_growth(const wr_lms *formula, double complex q, uint64_t *seed)
 {
     enum { N = 20000 };
@@ -145,7 +145,7 @@ TEST(radius_is_how_steps_grow)
         }
 }
 
-/* Every point of the curve has a root on the circle. */
+/* Every point of the curve has a root on the unit circle. */
 TEST(curve_is_where_a_root_has_size_one)
 {
     const char *names[64];

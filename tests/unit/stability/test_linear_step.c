@@ -1,4 +1,4 @@
-/* Steps of linearly implicit Euler as maps: against closed forms. */
+/* Tests steps of linearly implicit Euler as maps, against closed forms. */
 #include "wr_test.h"
 
 #include "offline/stability/linear_step.h"
@@ -70,7 +70,7 @@ TEST(growth_that_is_lost)
     }
 }
 
-/* 0 = x: without its entry, L / h - J is singular. */
+/* 0 = x: without its entry in the Jacobian, L / h - J is singular. */
 TEST(singular_step_is_an_error)
 {
     const double a[1] = {1.0}, l[1] = {0.0};

@@ -170,7 +170,7 @@ TEST(random_systems_against_simulated_exchange)
     assert_between(n_above, 3, 37); /* both verdicts */
 }
 
-/* Outputs only: loops of gain 0.5 and 3 over two subsystems without states change by the square root of the gain per period. */
+/* A loop of two subsystems without states, with gains 0.5 and 3, changes by the square root of the product per period. */
 TEST(parts_without_states)
 {
     const int first[1] = {0}, second[1] = {1}, output[1] = {0};

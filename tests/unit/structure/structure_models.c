@@ -94,7 +94,7 @@ INDICATORS(indicator)
                    0.01 * act_modes(&t, TRUTH_M_Z, i, at->mode);
 }
 
-/* Half of the writes of events mostly store the old value: the state is set without a change. */
+/* Events set half of the discrete states to their start values, so these writes mostly change nothing. */
 EVENT(event)
 {
     const truth t = truth_of((int)self->param[SEED]);

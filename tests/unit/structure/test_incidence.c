@@ -112,7 +112,7 @@ TEST(undeclared_entries_are_found)
     }
 }
 
-/* If every change of a state gives derivatives that are NaN, the survey finds no entry and reports this. */
+/* If every change of a state gives derivatives that are NaN, the survey finds no entry of this state and reports the state. */
 TEST(unchangeable_entries_are_reported)
 {
     AUTO(wr_survey_done)
@@ -128,8 +128,8 @@ TEST(unchangeable_entries_are_reported)
                 0); /* the entry of the other state is found */
 }
 
-/* Two random models, with the outputs of each connected to the inputs of the other. The declared entries cover the detected entries.
- * Composition is multiplication of patterns. */
+/* Two random models, with outputs of a connected to inputs of b. The declared entries cover the detected entries. Composition is
+ * multiplication of patterns. */
 TEST(connected_components)
 {
     int n_checked = 0;
@@ -154,7 +154,7 @@ TEST(connected_components)
             assert_int_equal(p->undeclared[r]->n_nonzero, 0);
             n_checked += p->detected.at[r]->n_nonzero;
         }
-        /* States of a reach states of b through y_i = u_i. */
+        /* States of a act on states of b through y_i = u_i. */
         for (int i = 0; i < b.n[WRSIM_STATE]; i++)
             for (int j = 0; j < a.n[WRSIM_STATE]; j++) {
                 int has = 0;

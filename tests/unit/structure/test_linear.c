@@ -22,7 +22,7 @@ static wrsim_config *load(const char *model, const char *more)
     return config;
 }
 
-/* Linearises one group at one time and keeps dense copies. */
+/* Dense copies of the linearisation of one group at one time. */
 enum { MAX = 32 };
 typedef struct kept {
     int n_look, n_x, n_u, n_y;
@@ -70,7 +70,7 @@ static kept look(const char *model, const char *more, wr_selection selection, do
     return k;
 }
 
-/* R = C = 1: -2 and 1, the last node -1 and 1. */
+/* The matrix of the ladder with R = C = 1 is tridiagonal: -2 on the diagonal, -1 at the last node, 1 beside the diagonal. */
 static void assert_ladder(const kept *k, int first, int n)
 {
     for (int i = 0; i < n; i++)
@@ -120,7 +120,7 @@ TEST(a_piece_has_its_inputs)
         assert_close(s.d[i], 0.0, 0.0, 0.0);
 }
 
-/* y1' = -0.04 y1 + 1e4 y2 y3, y3' = 3e7 y2^2, at the present point of the run. */
+/* y1' = -0.04 y1 + 1e4 y2 y3, y3' = 3e7 y2^2, at the state of the run at 40 s. */
 TEST(robertson_by_jacobian_and_by_differences)
 {
     const kept j = look("robertson/robertson.toml", NULL, (wr_selection){0}, 40.0, WR_LINEAR_BEST),
@@ -139,7 +139,7 @@ TEST(robertson_by_jacobian_and_by_differences)
         }
 }
 
-/* Small changes of the engine follow the matrices, split and in one subsystem, in the variables of a subsystem. */
+/* Small changes of the engine's airpath follow the matrices of the subsystem. */
 TEST(the_engine_moves_as_its_matrices_say)
 {
     wrsim_error err = {0};

@@ -5,8 +5,8 @@
 
 typedef struct fixture_state {
     double t_s, last_s; /* end and start of the last step */
-    double *x0, *f0;    /* at its start */
-    double *x1, *f1;    /* at its end */
+    double *x0, *f0;    /* at the start of the last step */
+    double *x1, *f1;    /* at the end of the last step */
 } fixture_state;
 
 typedef struct fixture_integ {

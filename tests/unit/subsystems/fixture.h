@@ -8,7 +8,7 @@
 /* Classic Runge-Kutta with constant step options.step_s, shorter at stops and on request of a right-hand side. The dense output is cubic
  * Hermite. Order 4 throughout. */
 extern const wr_integrator_ops fixture_integrator;
-/* Euler's method with a declared dense output of higher order, which causes mid-step nodes. */
+/* The same method with a declared dense output of order 4, which causes mid-step nodes. */
 extern const wr_integrator_ops fixture_integrator_dense;
 
 enum { RIG_MAX = 64 };
@@ -25,7 +25,7 @@ typedef struct rig {
     wr_group *group; /* the group of rig_build_group(), or of the subsystem */
 } rig;
 
-/* Sets step 0.01 s, communication step 0.1 s, event tolerance 1e-10 s (chosen). */
+/* Sets step 0.01 s, communication step 0.1 s, event tolerance 1e-10 s. */
 void rig_open(rig *r);
 int rig_add(rig *r, const char *name, const wrsim_model *model);
 void rig_connect(rig *r, int from, int i_output, int to, int i_input);
@@ -56,10 +56,10 @@ int add_variable(wrsim_description *to, wrsim_kind kind, const char *name, doubl
 #define MODEL_HEAD(model_name)                                                                     \
     .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = (model_name)
 
-/* Bouncing ball, reference/ivp.json "bouncing_ball": the ball drops from 1 m and keeps 0.8 of its speed at each impact. h and v are states
+/* Bouncing ball: the ball drops from 1 m and keeps 0.8 of its speed at each impact. h and v are states
  * and published; d[0] counts impacts. */
 extern const wrsim_model ball;
-/* Relay with hysteresis, reference/ivp.json "relay_hysteresis": x' = -x + u, switching at ln 5 + k ln 4. Indicators of relay have a
+/* Relay with hysteresis: x' = -x + u, switching at ln 5 + k ln 4. Indicators of relay have a
  * direction, indicators of relay_both none. */
 extern const wrsim_model relay, relay_both;
 

@@ -513,7 +513,7 @@ TEST(spent_budget_may_end_the_run)
     assert_non_null(strstr(err.text, "solver.budget"));
 }
 
-/* Counts all right-hand sides of the model, except for slopes of published outputs. */
+/* Counts the calls of the model's right-hand side. The rig publishes no output, whose slope would need further calls. */
 static int64_t n_seen;
 static int counted_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {

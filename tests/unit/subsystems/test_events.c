@@ -164,7 +164,7 @@ TEST(directions)
     functions f = {.n = 3, .z = {z_late, z_cubic, z_falling}};
     double z[3];
     assert_close(locate(&f, direction, 1e-12, z), 0.66943295008216952, 0, 2e-12);
-    /* Silent signs follow. */
+    /* A change of sign in the other direction changes the mode without an event. */
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     wr_events *const events = wr_events_place(arena, 3, direction);
     unsigned char mode[3] = {0, 0, 1};
@@ -328,7 +328,7 @@ TEST(double_crossings)
     functions g = {.n = 2, .z = {z_bump, z_sooner}};
     assert_close(locate(&g, both, 1e-12, z), 0.3, 0, 2e-12);
     assert_true(z[0] > 0 && z[1] < 0);
-    /* Not begun yet. */
+    /* A double crossing after the found event has no effect. */
     functions h = {.n = 3, .z = {z_late_bump, z_line, z_late}};
     assert_close(locate(&h, both, 1e-12, z), 0.6, 0, 2e-12);
 }

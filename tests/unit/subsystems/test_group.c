@@ -9,7 +9,7 @@ static struct {
     int n_output, n_rhs, n_algebra, n_indicator;
 } calls;
 
-/* gain: y0 = k u0 (+ 1), with a state x' = u0 - x that is also an output. */
+/* gain: y = k u + 1, with a state x' = u - x that is also an output. */
 static const wrsim_variable gain_params[] = {{.name = "k", .start = 2.0}};
 DECLARE(gain_describe, "state: x=1 input: u=0.25 output: y x_out:0 X_Y: -")
 RHS(gain_rhs)
@@ -199,7 +199,7 @@ TEST(linear_loop_is_solved_and_spelled)
     assert_close(y[4], -1.0, 1e-12, 0);
 }
 
-/* y = f(u) with y connected to u; param selects f. */
+/* y = f(u) with y connected to u; each model has its own f. */
 DECLARE(self_describe, "input: u=0.5 output: y")
 OUTPUTS(cosine_output) { ret_y[0] = cos(at->u[0]); }
 OUTPUTS(impossible_output) { ret_y[0] = at->u[0] + 1.0 + at->u[0] * at->u[0]; }
@@ -279,7 +279,7 @@ TEST(incidence_is_composed_through_connections)
     for (int row = 0; row < 6; row++)
         for (int column = 0; column < 6; column++)
             assert_int_equal(has_element(p, row, column), expected[row][column] == 'x');
-    assert_false(wr_group_has_jacobian(r.group)); /* an algebraic path */
+    assert_false(wr_group_has_jacobian(r.group)); /* because of an algebraic path */
     /* The values equal differences of the right-hand side. */
     double x[6] = {1, 2, 3, 4, 5, 6}, dx[6], moved[6];
     const wr_group_point point = point_with(x, NULL);

@@ -99,7 +99,7 @@ TEST(tries_leave_no_trace)
     }
     assert_close(ticks[0], 8.0, 0.0, 0.0);
     assert_close(ticks[1], ticks[0], 0.0, 0.0);
-    assert_true(steps[0] >= 200.0); /* of 0.01 s */
+    assert_true(steps[0] >= 200.0); /* steps of 0.01 s */
     assert_close(steps[1], steps[0], 0.0, 0.0);
 }
 
@@ -113,7 +113,7 @@ static void open_own(rig *r, const char *integrator)
     rig_start(r);
 }
 
-/* A subsystem that reads the state of another subsystem continues with its results and memory, from any earlier time. */
+/* After b reads the state of a, b has the results and memory of a and continues from the time of a, which is before b's own time. */
 TEST(another_one_goes_on)
 {
     static unsigned char bytes[1 << 16];

@@ -1,4 +1,5 @@
-/* Loading plug-ins: a valid one and every kind of invalid one. Arguments: paths of the sample shared objects, the valid one first. */
+/* Loading plug-ins: a valid plug-in and every kind of invalid plug-in. Arguments: paths of the sample shared objects, the valid object
+ * first. */
 #include "fixture.h"
 #include "subsystems/model_host/model_files.h"
 #include "wr_test.h"

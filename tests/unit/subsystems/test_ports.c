@@ -8,7 +8,7 @@
 
 enum { COMPONENTS = 5, MOST = 8, GROUPS = 150, STEPS = 30 };
 
-static uint64_t bits = 88172645463325252u; /* xorshift64, Marsaglia 2003 */
+static uint64_t bits = 88172645463325252u; /* xorshift64: Marsaglia 2003, "Xorshift RNGs" */
 static int pick(int n)                     /* random number of 0 to n - 1 */
 {
     bits ^= bits << 13;
@@ -243,7 +243,7 @@ static void give(result *to, const double *from, int n)
     to->n += n;
 }
 
-/* Makes one evaluation of group k; what selects it. All defined results are stored. */
+/* Makes evaluation number `what` of group k, and stores all defined results. */
 static void evaluate(pair *p, int k, int what, int which, const wr_plan *plan,
                      const wr_group_point *point, result *ret)
 {

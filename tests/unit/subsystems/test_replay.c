@@ -4,7 +4,7 @@
 
 #include "subsystems/playback/replay.h"
 
-/* y0 = t^3 until 1.0, then 5 + t^2; y1 = 2 t throughout. Nodes every 0.25 s, two at 1.0. The two at 1.5, as at a window's end of the
+/* y0 = t^3 until 1.0, then 5 + t^2; y1 = 2 t throughout. Nodes every 0.25 s, two at 1.0. The two nodes at 1.5, as at a window's end of the
  * recorded run, differ in y0 by far less than the tolerance. */
 enum { N_NODE = 11, N_SIGNAL = 2 };
 static const double TIME_S[N_NODE] = {0.0, 0.25, 0.5, 0.75, 1.0, 1.0, 1.25, 1.5, 1.5, 1.75, 2.0};
@@ -98,7 +98,7 @@ TEST(windows_of_any_length)
                 if (s->row_kind[k] == WR_ROW_COMMUNICATION) {
                     const double t = 0.1 * n_row++;
                     assert_close(s->row_time_s[k], t, 1e-12, 1e-12);
-                    /* on the right of the jump, as what is integrated records it, and after its rows */
+                    /* At the jump the row has the right limit and follows the event rows, as in an integrated subsystem. */
                     assert_close(s->row_value[k], level_at(t, t > 1.0 - 1e-9), 1e-9, 1e-12);
                     assert_true(t < 1.0 - 1e-9 || n_event == 2);
                 } else {

@@ -6,7 +6,7 @@
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
-/* Bouncing ball, reference/ivp.json "bouncing_ball" (closed form). */
+/* Times of the first six impacts of the bouncing ball, in closed form. */
 static const double ball_times[6] = {0.45152364098573090445, 1.1739614665629003516,
                                      1.7519117270246359093,  2.2142719353940243554,
                                      2.5841601020895351124,  2.8800706354459437179};
@@ -321,7 +321,7 @@ TEST(fatal_callback_gives_its_message)
     assert_non_null(strstr(err.text, "fuel table exceeded"));
 }
 
-/* Sampled counter: time events at k * 0.1 s; discrete only. */
+/* Sampled counter: time events at k * 0.25 s; discrete only. */
 DECLARE(clock_describe, "discrete: k held input: u output: held U_Y: -")
 OUTPUTS(clock_output) { ret_y[0] = at->d[1]; }
 EVENT(clock_event)
@@ -471,7 +471,7 @@ TEST(input_jump_is_landed_on_and_fires)
         assert_close(r.s->row_time_s[i], i * 0.1, 0.0, 1e-15);
         assert_close(r.s->row_value[i], jump_solution(r.s->row_time_s[i]), 1e-12, 1e-15);
     }
-    /* At that time the published state has a slope jump, the published output a jump. */
+    /* At 0.333 s the published state has a slope jump, the published output a jump. */
     wr_wave_check(r.s->wave);
     wr_cursor cursor = wr_cursor_start();
     for (int i = 0; i <= 50; i++) {
@@ -579,7 +579,7 @@ TEST(rounding_is_no_jump)
     assert_int_equal(r.s->stats.n_input_jump, 0);
 }
 
-/* Of an interval of length zero the right limit holds; its slope has no effect on later values. */
+/* If an interval of a wave has length zero, its right limit counts, and its slope has no effect on later values. */
 TEST(stretch_of_no_length_holds)
 {
     AUTO(rig_close) rig r;

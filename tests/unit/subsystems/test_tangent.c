@@ -44,7 +44,7 @@ static const wrsim_model curve = {MODEL_HEAD("test.curve"),
                                   .tangent = tangent_curve,
                                   .tangent_output = tangent_output_curve};
 
-/* Opens three components in a row: an external input drives the first, each y the next component. */
+/* Opens three components in a row: an external input drives the first, and y of each component drives the next component. */
 static void open_row(rig *r, const wrsim_model *const model[3])
 {
     rig_open(r);

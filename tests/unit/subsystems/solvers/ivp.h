@@ -55,11 +55,11 @@ void ivp_done(ivp *problem);
     AUTO(ivp_done) ivp problem;                                                                    \
     ivp_##kind(&(problem))
 
-/* Places an integrator on the problem and starts it at t0. */
+/* Places an integrator on the problem and starts it at the problem's t0_s. */
 wr_integrator *ivp_start(ivp *problem, const wr_integrator_ops *ops,
                          const wr_integ_options *options);
 
-/* Steps to t_stop; returns the status of the first failing step, else 0. */
+/* Steps to t_stop_s; returns the status of the first failing step, else 0. */
 int ivp_run(wr_integrator *integrator, const wr_integrator_ops *ops, double t_stop_s);
 
 /* The current state. */

@@ -219,8 +219,8 @@ TEST(stiff_in_every_direction)
         }
 }
 
-/* A state with valid check sums that names a method which is not placed is refused. The steady pair is not placed for problems with
- * waveform inputs. The test tries each number that names a method. */
+/* The solver refuses a state with valid check sums that names a method which is not placed. For problems with waveform inputs the steady
+ * pair is not placed. The test tries each number that names a method. */
 TEST(refuses_a_method_that_is_not_there)
 {
     AUTO(ivp_done) ivp problem;

@@ -50,7 +50,7 @@ TEST(passing_faults_cost_a_smaller_step)
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
         for (size_t i = 0; i < WR_COUNT_OF(faults); i++) {
             if ((*ops)->flags & WR_INTEG_FIXED_STEP)
-                continue; /* cannot retry with another step */
+                continue; /* a fixed step cannot become shorter */
             assert_int_equal(run_with_fault(*ops, faults[i], 2, &stats), 0);
             assert_true(stats.n_rejected >= 1);
         }

@@ -4,7 +4,7 @@
 
 #include "subsystems/solvers/one_step.h"
 
-/* Later than any step, s (chosen). */
+/* Later than any step, s. */
 static const double NEVER_S = 1e300;
 
 /* Results of one run. */
@@ -42,8 +42,8 @@ static double distance(const double *x, double t_s)
     return fmax(fabs(x[0] - exact[0]), fabs(x[1] - exact[1]));
 }
 
-/* Steps to t_stop and checks the dense output of every step. Stops early inside the step that contains t_leave. Returns the time
- * reached. */
+/* Steps to t_stop_s and checks the dense output of every step. Stops early inside the step that contains t_leave_s. Returns the
+ * time reached. */
 static double walk(wr_integrator *integrator, const wr_integrator_ops *ops, double t_s,
                    double t_stop_s, double t_leave_s, outcome *worst)
 {
@@ -73,7 +73,7 @@ static double walk(wr_integrator *integrator, const wr_integrator_ops *ops, doub
     return t_s;
 }
 
-/* Runs from 0 to t1. */
+/* Runs from 0 to t1_s. */
 static outcome run(const wr_integrator_ops *ops, const wr_integ_options *options, double t1_s,
                    cut how, jacobian_of *jacobian)
 {
@@ -180,7 +180,7 @@ static void check_order_by_tolerance(const wr_integrator_ops *ops, cut how)
         assert_between(measured, order - 0.25, order + above);
         assert_between(dense, order - 0.25, order + above);
         if (order == highest)
-            assert_true(worst <= 60.0); /* CALIBRATION in integ_cvode.c */
+            assert_true(worst <= 60.0); /* CVODE's tolerance factor: cvode.c */
     }
 }
 

@@ -81,7 +81,7 @@ TEST(rosenbrock_w_keeps_its_jacobian)
         const wr_integ_stats *const stats = wr_integrator_stats(integrator);
         for (int i = 1; i <= 50; i++) {
             assert_int_equal(ivp_run(integrator, ops, 0.02 * i), 0);
-            /* Across windows, events, and rollbacks. */
+            /* The Jacobian stays valid across windows, events and rollbacks. */
             ops->save(integrator);
             assert_int_equal(ivp_run(integrator, ops, 0.02 * i + 0.005), 0);
             ops->restore(integrator);
@@ -146,7 +146,7 @@ TEST(dense_sparse_user_and_differenced_agree)
         solve_rod(names[i], WR_LINEAR_SPARSE, 1, sparse);
         solve_rod(names[i], WR_LINEAR_AUTO, 1, automatic);
         solve_rod(names[i], WR_LINEAR_SPARSE, 0, differenced);
-        assert_true(fabs(dense[20]) > 1e-3); /* something has happened */
+        assert_true(fabs(dense[20]) > 1e-3); /* the input reaches state 20 */
         /* Differences come only from rounding and from step sizes that rounding changes. */
         check_same(dense, sparse, strcmp(names[i], "linimp") == 0 ? 1e-12 : 1e-7);
         assert_memory_equal(sparse, automatic, sizeof sparse); /* "auto" is sparse for 40 states */

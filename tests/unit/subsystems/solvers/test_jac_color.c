@@ -1,4 +1,4 @@
-/* Coloured difference Jacobians against the analytic one. */
+/* Compares coloured difference Jacobians with the analytic Jacobian. */
 #include "ivp.h"
 
 #include "subsystems/solvers/jac_color.h"

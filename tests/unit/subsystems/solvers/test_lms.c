@@ -3,8 +3,8 @@
 
 #include "subsystems/solvers/lms.h"
 
-/* Hairer, Norsett, Wanner, "Solving ODEs I", III.2, tables 2.1 and 2.2; BDF: -1 / (k + 1). beste: lecture 16 of the notes
- * (order 3), C_4 / sigma(1) = (1/6) / 6. */
+/* Hairer, Norsett, Wanner, "Solving ODEs I", III.2, tables 2.1 and 2.2; BDF: -1 / (k + 1). beste: Triverio (2014), lecture 16
+ * (order 3; docs/METHODS.md, Sources), C_4 / sigma(1) = (1/6) / 6. */
 TEST(orders_and_constants)
 {
     const struct {
@@ -55,7 +55,8 @@ TEST(beste_has_the_root_minus_five)
     assert_int_equal(facts.place[1], WR_LMS_ON_CIRCLE);
 }
 
-/* The seventh backward differentiation formula is the first one that is not zero-stable (Cryer 1972). */
+/* The seventh backward differentiation formula is the first formula that is not zero-stable (Cryer 1972, "On the instability of high order
+ * backward-difference multistep methods"). */
 TEST(bdf7_is_not_zero_stable)
 {
     const wr_lms bdf7 = {7, {1089, -2940, 4410, -4900, 3675, -1764, 490, -60}, {420}};
@@ -141,8 +142,8 @@ TEST(multiplicity_on_the_circle)
     }
 }
 
-/* Schur (1918): all roots lie inside if |c_0| > |c_n| and the polynomial one degree lower, (c_0 c_i - c_n c_{n-i}), has this property. The
- * test computes no root. */
+/* Schur 1918, "Ueber Potenzreihen, die im Innern des Einheitskreises beschraenkt sind": all roots lie inside if |c_0| > |c_n| and the
+ * polynomial one degree lower, (c_0 c_i - c_n c_{n-i}), has this property. The test computes no root. */
 static int schur_is_inside(double *c, int n)
 {
     for (; n > 0; n--) {

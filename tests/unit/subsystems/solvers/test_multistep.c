@@ -15,7 +15,7 @@ static double distance(wr_integrator *integrator, const wr_integrator_ops *ops, 
     return fmax(fabs(x[0] - exact[0]), fabs(x[1] - exact[1]));
 }
 
-/* Steps to t_stop; returns the largest error at ends of steps. */
+/* Steps to t_stop_s; returns the largest error at ends of steps. */
 static double walk(wr_integrator *integrator, const wr_integrator_ops *ops, double t_stop_s)
 {
     double worst = 0.0, t_s = 0.0;

@@ -44,7 +44,6 @@ TEST(order_four_and_exact_cubics)
     }
 }
 
-/* Forward and backward reading give the same bits. */
 /* Reads of one signal, of listed signals, and of a cached piece give the same bits. */
 TEST(every_way_of_reading_gives_the_same_bits)
 {
@@ -73,6 +72,7 @@ TEST(every_way_of_reading_gives_the_same_bits)
     assert_int_equal(n_piece, 5);
 }
 
+/* Forward and backward reading give the same bits. */
 TEST(cursor_order_does_not_matter)
 {
     const wr_wave *const wave = make_wave(13);
