@@ -128,9 +128,9 @@ wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsi
         report(user, &diag->items[i]);
     if (report && diag->n_items > 0 && diag->n_dropped > 0) {
         wrsim_error rest;
-        wr_error_set(&rest, diag->items[0].status, "there %s %d more error%s; correct these first",
-                     diag->n_dropped == 1 ? "is" : "are", diag->n_dropped,
-                     diag->n_dropped == 1 ? "" : "s");
+        wr_error_set(&rest, diag->items[0].status,
+                     "%d more error%s not shown; correct the errors above first", diag->n_dropped,
+                     diag->n_dropped == 1 ? " is" : "s are");
         report(user, &rest);
     }
     if (report && status < 0 && diag->n_items == 0)

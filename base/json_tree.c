@@ -52,7 +52,7 @@ static char *read_string(reader *r)
         end += *end == '\\' && end[1] ? 2 : 1;
     char *const text = *end ? malloc((size_t)(end - r->at)) : NULL;
     if (!text)
-        return give_up(r, "a string is expected, or has no end");
+        return give_up(r, "a string is missing or not closed");
     char *to = text;
     for (const char *c = r->at + 1; c < end; c++) {
         unsigned code;
@@ -98,7 +98,7 @@ static void read_members(reader *r, wr_json_tree *parent)
         if (*r->at == ',')
             r->at++;
         else if (*r->at != close)
-            give_up(r, "a ',' or the end of a list is missing");
+            give_up(r, "a ',' or a closing bracket is missing");
         skip_blanks(r);
     }
     if (!r->wrong)
@@ -125,7 +125,7 @@ static void read_plain(reader *r, wr_json_tree *value)
     value->kind = WR_JSON_TREE_NUMBER;
     value->number = strtod(r->at, &end);
     if (end == r->at)
-        give_up(r, "a value is expected");
+        give_up(r, "a value is missing");
     r->at = end;
 }
 
@@ -134,7 +134,7 @@ static wr_json_tree *read_value(reader *r)
     skip_blanks(r);
     wr_json_tree *value = r->depth < MAX_DEPTH ? calloc(1, sizeof *value) : NULL;
     if (!value)
-        return give_up(r, "too deep, or out of memory");
+        return give_up(r, "the nesting is too deep, or memory is exhausted");
     value->number = (double)NAN;
     r->depth++;
     if (*r->at == '{' || *r->at == '[') {
@@ -156,13 +156,13 @@ wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why)
     wr_json_tree *tree = read_value(&r);
     skip_blanks(&r);
     if (!r.wrong && *r.at)
-        give_up(&r, "text after the end");
+        give_up(&r, "text follows the end of the value");
     if (!r.wrong)
         return tree;
     int line = 1;
     for (const char *c = text; c < r.at && *c; c++)
         line += *c == '\n';
-    snprintf(ret_why, WHY_BYTES, "is no JSON: line %d: %s", line, r.wrong);
+    snprintf(ret_why, WHY_BYTES, "is not JSON: line %d: %s", line, r.wrong);
     wr_json_tree_free(&tree);
     return NULL;
 }

@@ -51,12 +51,13 @@ static int next_line(market_reader *r)
 {
     const ssize_t n = getline(&r->text, &r->cap_bytes, r->stream);
     if (n < 0 && ferror(r->stream))
-        return REFUSE(r, WRSIM_E_IO, 0, "cannot be read: %s", strerror(errno));
+        return REFUSE(r, WRSIM_E_IO, 0, "the file cannot be read: %s", strerror(errno));
     if (n < 0)
         return 1;
     r->line++;
     if (strlen(r->text) != (size_t)n)
-        return REFUSE(r, WRSIM_E_IO, r->line, "is no Matrix Market file: it holds binary data");
+        return REFUSE(r, WRSIM_E_IO, r->line,
+                      "the file is not a Matrix Market file: it contains binary data");
     r->text[strcspn(r->text, "\r\n")] = 0;
     return 0;
 }
@@ -104,17 +105,18 @@ static int read_banner(market_reader *r)
         return -1;
     if (rc > 0 || strncasecmp(r->text, magic, sizeof magic - 1) != 0)
         return REFUSE(r, WRSIM_E_IO, rc > 0 ? 0 : 1,
-                      "is no Matrix Market file: its first line must be \"%%%%MatrixMarket matrix "
-                      "coordinate real general\" or similar");
+                      "the file is not a Matrix Market file: the first line must be like "
+                      "\"%%%%MatrixMarket matrix coordinate real general\"");
     if (split(r->text + sizeof magic - 1, word) != 4 || strcasecmp(word[0], "matrix") != 0)
         return REFUSE(r, WRSIM_E_IO, 1,
-                      "the banner needs four words after %%%%MatrixMarket: matrix, coordinate or "
-                      "array, the kind of numbers, the symmetry");
+                      "the first line must have four words after %%%%MatrixMarket: matrix, "
+                      "coordinate or array, the kind of numbers, the symmetry");
     const int format = find_word(word[1], format_word, N_FORMAT);
     const int field = find_word(word[2], field_word, N_FIELD);
     const int symmetry = find_word(word[3], symmetry_word, N_SYMMETRY);
     if (format < 0)
-        return REFUSE(r, WRSIM_E_IO, 1, "'%.40s' is neither coordinate nor array", word[1]);
+        return REFUSE(r, WRSIM_E_IO, 1,
+                      "the format '%.40s' is not supported: choose coordinate or array", word[1]);
     if (field < 0)
         return REFUSE(r, WRSIM_E_IO, 1,
                       "the kind of numbers '%.40s' is not supported: choose real, integer or "
@@ -126,7 +128,8 @@ static int read_banner(market_reader *r)
             "the symmetry '%.40s' is not supported: choose general, symmetric or skew-symmetric",
             word[3]);
     if (field == PATTERN && (format == ARRAY || symmetry == SKEW))
-        return REFUSE(r, WRSIM_E_IO, 1, "a pattern must be coordinate, and general or symmetric");
+        return REFUSE(r, WRSIM_E_IO, 1,
+                      "a matrix of kind pattern must be coordinate, and general or symmetric");
     r->format = (market_format)format;
     r->field = (market_field)field;
     r->symmetry = (market_symmetry)symmetry;
@@ -141,7 +144,7 @@ static int read_integer(market_reader *r, const char *word, const char *what, lo
     errno = 0;
     const long long value = strtoll(word, &end, 10);
     if (*end || end == word)
-        return REFUSE(r, WRSIM_E_IO, r->line, "the %s '%.40s' is no whole number", what, word);
+        return REFUSE(r, WRSIM_E_IO, r->line, "the %s '%.40s' is not a whole number", what, word);
     if (errno || value < low || value > high)
         return REFUSE(r, WRSIM_E_IO, r->line, "the %s %.40s is not within %lld to %lld", what, word,
                       low, high);
@@ -158,7 +161,7 @@ static int read_sizes(market_reader *r)
     if (rc < 0)
         return -1;
     if (rc > 0)
-        return REFUSE(r, WRSIM_E_IO, r->line, "ends before the line of sizes");
+        return REFUSE(r, WRSIM_E_IO, r->line, "the file ends before the line of sizes");
     if (split(r->text, word) != n_word)
         return REFUSE(r, WRSIM_E_IO, r->line, "the line of sizes needs %s",
                       r->format == ARRAY ? "rows and columns" : "rows, columns and entries");
@@ -168,7 +171,7 @@ static int read_sizes(market_reader *r)
     r->n_row = (int)n_row;
     r->n_column = (int)n_column;
     if (r->symmetry != GENERAL && n_row != n_column)
-        return REFUSE(r, WRSIM_E_IO, r->line, "is %s but not square: %lld by %lld",
+        return REFUSE(r, WRSIM_E_IO, r->line, "the matrix is %s but not square: %lld by %lld",
                       symmetry_word[r->symmetry], n_row, n_column);
     const long long n_lower = n_row * (n_row + 1) / 2;
     const long long n_most = r->symmetry == GENERAL ? n_row * n_column
@@ -191,9 +194,10 @@ static void keep(market_reader *r, int row, int column, double value)
 static int read_value(market_reader *r, const char *word, double *ret)
 {
     if (!wr_number_parse(word, word + strlen(word), ret))
-        return REFUSE(r, WRSIM_E_IO, r->line, "'%.40s' is no number", word);
+        return REFUSE(r, WRSIM_E_IO, r->line, "'%.40s' is not a number", word);
     if (!isfinite(*ret))
-        return REFUSE(r, WRSIM_E_IO, r->line, "a value is %.40s: all values must be finite", word);
+        return REFUSE(r, WRSIM_E_IO, r->line,
+                      "the value %.40s is not allowed: all values must be finite", word);
     return 0;
 }
 
@@ -210,10 +214,11 @@ static int read_coordinate(market_reader *r, char **word, int n_word)
         (n_wanted == 3 && read_value(r, word[2], &value) < 0))
         return -1;
     if (r->symmetry != GENERAL && (column > row || (r->symmetry == SKEW && column == row)))
-        return REFUSE(
-            r, WRSIM_E_IO, r->line,
-            "entry (%lld, %lld) of a %s matrix: a file lists only entries below the diagonal%s",
-            row, column, symmetry_word[r->symmetry], r->symmetry == SKEW ? "" : " and on it");
+        return REFUSE(r, WRSIM_E_IO, r->line,
+                      "entry (%lld, %lld) of a %s matrix is not allowed: list only entries below "
+                      "the diagonal%s",
+                      row, column, symmetry_word[r->symmetry],
+                      r->symmetry == SKEW ? "" : " and on it");
     keep(r, (int)row - 1, (int)column - 1, value);
     return 0;
 }
@@ -225,8 +230,8 @@ static int read_entries(market_reader *r)
     long long n = 0;
     while ((rc = next_content(r)) == 0) {
         if (++n > r->n_listed)
-            return REFUSE(r, WRSIM_E_IO, r->line, "has more than the declared %lld entries",
-                          r->n_listed);
+            return REFUSE(r, WRSIM_E_IO, r->line,
+                          "the file has more than the declared %lld entries", r->n_listed);
         const int n_word = split(r->text, word);
         if (r->format == COORDINATE) {
             if (read_coordinate(r, word, n_word) < 0)
@@ -246,7 +251,8 @@ static int read_entries(market_reader *r)
         row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? column + 1 : column;
     }
     if (rc == 1 && n < r->n_listed)
-        return REFUSE(r, WRSIM_E_IO, r->line, "ends after %lld of %lld entries", n, r->n_listed);
+        return REFUSE(r, WRSIM_E_IO, r->line, "the file ends after %lld of %lld entries", n,
+                      r->n_listed);
     return rc == 1 ? 0 : -1;
 }
 
@@ -257,9 +263,9 @@ wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment,
     wr_matrix *matrix = NULL;
     r.stream = wr_open_file_read(path);
     if (!r.stream)
-        REFUSE(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+        REFUSE(&r, WRSIM_E_IO, 0, "the file cannot be opened: %s", strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
-        REFUSE(&r, WRSIM_E_IO, 1, "is no Matrix Market file: it holds binary data");
+        REFUSE(&r, WRSIM_E_IO, 1, "the file is not a Matrix Market file: it contains binary data");
     else if (read_banner(&r) == 0 && read_sizes(&r) == 0 && read_entries(&r) == 0) {
         wr_entries_sort(&r.entries);
         const wr_entry *const e = r.entries.item;
@@ -267,8 +273,9 @@ wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment,
         while (i < r.entries.n && (e[i].row != e[i - 1].row || e[i].column != e[i - 1].column))
             i++;
         if (i < r.entries.n)
-            REFUSE(&r, WRSIM_E_IO, e[i].tag, "entry (%d, %d) is repeated; it is already in line %d",
-                   e[i].row + 1, e[i].column + 1, e[i - 1].tag);
+            REFUSE(&r, WRSIM_E_IO, e[i].tag,
+                   "entry (%d, %d) is also in line %d; remove one of the two lines", e[i].row + 1,
+                   e[i].column + 1, e[i - 1].tag);
         else if (!(matrix =
                        wr_matrix_from_entries(r.n_row, r.n_column, &r.entries, r.field != PATTERN)))
             REFUSE(&r, WRSIM_E_MEMORY, 0, "out of memory for the matrix");

@@ -75,8 +75,8 @@ static int find_file(const char *name, char ret_path[PATH_MAX])
 static const void *fail(const module_row *row, const char *reason, wrsim_error *err)
 {
     wr_error_set(err, WRSIM_E_CONFIG,
-                 "%s need the module '%s', which cannot be loaded: %s; install it, or name its "
-                 "folder in WRSIM_MODULES, or %s",
+                 "%s need the module '%s', which cannot be loaded: %s. Install the module, name "
+                 "its folder in WRSIM_MODULES, or %s",
                  row->purpose, row->name, reason, row->instead);
     return NULL;
 }
@@ -87,18 +87,18 @@ const void *wr_module_load(wr_module_id id, wrsim_error *err)
     const module_row *const row = &rows[id];
     char path[PATH_MAX], reason[PATH_MAX + 64];
     if (!find_file(row->name, path)) {
-        snprintf(reason, sizeof reason, "there is no file '%s'", path);
+        snprintf(reason, sizeof reason, "the file '%s' does not exist", path);
         return fail(row, reason, err);
     }
     void *const object = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!object) {
         const char *const text = dlerror();
-        return fail(row, text ? text : "the loader gives no reason", err);
+        return fail(row, text ? text : "unknown reason", err);
     }
     const wr_module *const module = dlsym(object, "wrsim_module");
     if (!module || strcmp(module->version, WRSIM_VERSION_STRING) != 0) {
-        snprintf(reason, sizeof reason, "'%s' belongs to version %s of wrsim, this is %s", path,
-                 module ? module->version : "?", WRSIM_VERSION_STRING);
+        snprintf(reason, sizeof reason, "'%s' belongs to wrsim %s, but this program is wrsim %s",
+                 path, module ? module->version : "?", WRSIM_VERSION_STRING);
         (void)dlclose(object); /* RTLD_NODELETE keeps the object loaded */
         return fail(row, reason, err);
     }

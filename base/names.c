@@ -78,16 +78,16 @@ const char *wr_names_hint(const char *name, const char *const *names, int n_name
             is_listed = names[k] && strcmp(names[k], names[i]) == 0;
         if (is_listed)
             continue;
-        const char *const before = used > 0 ? ", " : "there are: ";
+        const char *const before = used > 0 ? ", " : "choose one of: ";
         if (used + strlen(before) + strlen(names[i]) + sizeof more > WR_NAMES_HINT_BYTES) {
             snprintf(ret_text + used, WR_NAMES_HINT_BYTES - used, "%s",
-                     used > 0 ? more : "there are others");
+                     used > 0 ? more : "no name is similar");
             return ret_text;
         }
         used += (size_t)sprintf(ret_text + used, "%s%s", before, names[i]);
     }
     if (used == 0)
-        snprintf(ret_text, WR_NAMES_HINT_BYTES, "there are none");
+        snprintf(ret_text, WR_NAMES_HINT_BYTES, "none is defined");
     return ret_text;
 }
 

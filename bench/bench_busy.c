@@ -65,7 +65,8 @@ wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
     if (!f)
         return WRSIM_E_MEMORY;
     if (bench->options.max_core < WORKERS)
-        return wr_bench_refuse(bench, "busy needs two cores, but this process may use only one");
+        return wr_bench_refuse(bench, "busy needs two cores, but this process may use only one; "
+                                      "allow a second core, such as by taskset");
     (void)c;
     for (int cores = 1; cores <= WORKERS; cores++) {
         wr_bench_contestant *const contestant =
@@ -76,7 +77,7 @@ wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
     }
     load l = {.n = 0};
     if (start_load(&l, bench->options.n_load) != 0) {
-        wr_tell(&bench->trial.listener, WR_NEWS_ERROR, "no process can be started: %s",
+        wr_tell(&bench->trial.listener, WR_NEWS_ERROR, "a load process cannot be started: %s",
                 strerror(errno));
         stop_load(&l);
         return WRSIM_E_IO;

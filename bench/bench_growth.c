@@ -254,7 +254,7 @@ static void run_here(const shape *s, int size, figures *ret)
 static void run_apart(const shape *s, int size, figures *ret)
 {
     int ends[2], state = 0;
-    *ret = (figures){.why = "its process ended early"};
+    *ret = (figures){.why = "the process of the run ended early"};
     if (pipe(ends) != 0)
         return;
     fflush(NULL);
@@ -389,9 +389,10 @@ wrsim_status wr_bench_growth(wr_bench *bench)
 {
     wrsim_status worst = WRSIM_OK;
     if (bench->options.n_largest < SMALLEST)
-        return wr_bench_refuse(
-            bench, "--largest %d is too small: the smallest models of growth have %d %s",
-            bench->options.n_largest, SMALLEST, shapes[0].unit);
+        return wr_bench_refuse(bench,
+                               "--largest %d is too small, because the smallest models of growth "
+                               "have %d %s; raise --largest",
+                               bench->options.n_largest, SMALLEST, shapes[0].unit);
     for (size_t i = 0; i < WR_COUNT_OF(shapes) && !wr_is_over(&bench->trial.listener); i++) {
         if (bench->options.only && strcmp(bench->options.only, shapes[i].name) != 0)
             continue;

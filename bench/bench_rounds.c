@@ -191,17 +191,17 @@ static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double
     row.setting_baseline = wr_bench_describe(bench, &baseline->setting);
     /* why: the reason why the errors make the row no fair comparison; NULL if the comparison is fair. */
     const double target = bench->at->run.error, a = row.error, b = row.error_baseline;
-    const char *const why = bench->at->unit || !(b > 0.0) ? NULL
-                            : a > target || b > target
-                                ? wr_text(bench->trial.memory, "error above %.2g", target)
-                            : wr_max(a, b) > EQUAL_ERROR * wr_min(a, b)
-                                ? wr_text(bench->trial.memory,
-                                          "errors differ by a factor of %.1f: %s is the better one",
-                                          wr_max(a, b) / wr_min(a, b),
-                                          a >= b                                 ? "the baseline"
-                                          : strcmp(row.kind, WR_BENCH_AUTO) == 0 ? WR_BENCH_AUTO
-                                                                                 : "relaxed")
-                                : NULL;
+    const char *const why =
+        bench->at->unit || !(b > 0.0) ? NULL
+        : a > target || b > target    ? wr_text(bench->trial.memory, "error above %.2g", target)
+        : wr_max(a, b) > EQUAL_ERROR * wr_min(a, b)
+            ? wr_text(bench->trial.memory,
+                      "errors differ by a factor of %.1f: %s has the smaller error",
+                      wr_max(a, b) / wr_min(a, b),
+                      a >= b                                 ? "the baseline"
+                      : strcmp(row.kind, WR_BENCH_AUTO) == 0 ? WR_BENCH_AUTO
+                                                             : "relaxed")
+            : NULL;
     if (why)
         row.note = row.note ? wr_text(bench->trial.memory, "%s; %s", row.note, why) : why;
     return add(bench, &row, mine_s, other_s);
@@ -271,7 +271,7 @@ static void add_auto(wr_bench *bench, const wr_bench_field *f, const wr_bench_co
         const char *const why =
             isfinite(choice->work_ratio)
                 ? wr_text(bench->trial.memory, "the split has %.3g x the work", choice->work_ratio)
-                : "the two were not compared";
+                : "the work was not compared";
         row->note =
             wr_text(bench->trial.memory, "%s%schose %s: %s; the choice took %.3g ms",
                     row->note ? row->note : "", row->note ? "; " : "",

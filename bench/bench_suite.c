@@ -78,10 +78,10 @@ static wrsim_status refuse_at(const wr_bench *bench, const wr_where *where, cons
 static wrsim_status add_texts(wr_bench *bench, wr_texts *list, const wr_toml *array)
 {
     if (array->kind != WR_TOML_ARRAY)
-        return refuse_at(bench, &array->where, "expected a list of texts");
+        return refuse_at(bench, &array->where, "the value must be a list of texts");
     for (const wr_toml *v = array->first; v; v = v->next) {
         if (v->kind != WR_TOML_STRING)
-            return refuse_at(bench, &v->where, "expected a text");
+            return refuse_at(bench, &v->where, "the value must be a list of texts");
         wr_texts_add(bench->trial.memory, list, v->string);
     }
     return 0;
@@ -94,8 +94,9 @@ static wrsim_status add_baselines(wr_bench *bench, wr_texts *list, const wr_toml
     for (int i = 0; i < list->n && code == 0; i++, v = v->next)
         if (!wr_bench_is_baseline(list->item[i]))
             return refuse_at(bench, &v->where,
-                             wr_text(bench->trial.memory, "there is no baseline '%s'; known are %s",
-                                     list->item[i], wr_bench_baselines_text(bench)));
+                             wr_text(bench->trial.memory,
+                                     "unknown baseline '%s'; choose one of: %s", list->item[i],
+                                     wr_bench_baselines_text(bench)));
     return code;
 }
 
@@ -110,14 +111,14 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
     if (i == N_KEY) {
         char hint[WR_NAMES_HINT_BYTES];
         return refuse_at(bench, &v->where_key,
-                         wr_text(bench->trial.memory, "a case has no key '%s'; %s", v->key,
+                         wr_text(bench->trial.memory, "unknown key '%s' of a case; %s", v->key,
                                  wr_names_hint(v->key, names, N_KEY, hint)));
     }
     void *const to = (char *)c + keys[i].offset;
     switch (keys[i].kind) {
     case TEXT:
         if (v->kind != WR_TOML_STRING)
-            return refuse_at(bench, &v->where, "expected a text");
+            return refuse_at(bench, &v->where, "the value must be a text");
         *(const char **)to = v->string;
         return 0;
     case TEXTS:
@@ -126,7 +127,7 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
         return add_baselines(bench, to, v);
     case TEXT_LISTS: {
         if (v->kind != WR_TOML_ARRAY)
-            return refuse_at(bench, &v->where, "expected a list of lists");
+            return refuse_at(bench, &v->where, "the value must be a list of lists");
         int n = 0, code = 0;
         for (const wr_toml *list = v->first; list; list = list->next)
             n++;
@@ -137,12 +138,12 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
     }
     case REAL:
         if (v->kind != WR_TOML_REAL && v->kind != WR_TOML_INTEGER)
-            return refuse_at(bench, &v->where, "expected a number");
+            return refuse_at(bench, &v->where, "the value must be a number");
         *(double *)to = v->real;
         return 0;
     default:
         if (v->kind != WR_TOML_FLAG)
-            return refuse_at(bench, &v->where, "expected true or false");
+            return refuse_at(bench, &v->where, "the value must be true or false");
         *(int *)to = v->integer != 0;
         return 0;
     }
@@ -165,9 +166,11 @@ static wrsim_status read_case(wr_bench *bench, const char *file, const wr_toml *
         code = code != 0 ? code : wrong;
     }
     if (code == 0 && (!c->run.name || !c->run.config))
-        return refuse_at(bench, &table->where, "a case needs a name and a config");
+        return refuse_at(bench, &table->where,
+                         "a case needs a name and a config; add the missing key");
     if (code == 0 && c->unit && strcmp(c->unit, "window") != 0 && strcmp(c->unit, "sweep") != 0)
-        return refuse_at(bench, &table->where, "a case's unit is \"window\" or \"sweep\"");
+        return refuse_at(bench, &table->where,
+                         "the unit of a case must be \"window\" or \"sweep\"");
     if (code != 0)
         return code;
     /* The path of a config is relative to the folder of the file that names it. */
@@ -308,8 +311,9 @@ static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case 
         n++;
     n = cases ? n : 1;
     if (!cases && bench->options.only)
-        return wr_bench_refuse(bench, "--case %s: '%s' is no suite, because it has no [[case]]",
-                               bench->options.only, file);
+        return wr_bench_refuse(
+            bench, "--case %s: '%s' is not a suite, because [[case]] is missing; name a suite",
+            bench->options.only, file);
     wr_bench_case *const list = wr_heap_pool_take(bench->trial.memory, (size_t)n, sizeof *list);
     if (!list)
         return WRSIM_E_MEMORY;
@@ -352,9 +356,9 @@ static wrsim_status check_replaced(const wr_bench *bench)
                 ? wr_own_file_refusal(wr_bench_place(bench, written[i].path), written[i].kind)
                 : NULL;
         if (refusal)
-            return wr_bench_refuse(bench,
-                                   "'%s' exists and is not %s; choose another file, or remove it",
-                                   written[i].path, refusal);
+            return wr_bench_refuse(
+                bench, "'%s' exists and is not %s; choose another file, or remove this file",
+                written[i].path, refusal);
     }
     if (o->json && o->svg &&
         wr_same_file(wr_bench_place(bench, o->json), wr_bench_place(bench, o->svg)))
@@ -369,7 +373,7 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     int n = 0;
     wrsim_status worst = WRSIM_OK, status = load_cases(bench, file, &list, &n);
     if (status == WRSIM_OK && n > 1 && bench->options.write)
-        status = wr_bench_refuse(bench, "--write takes one case; name it with --case");
+        status = wr_bench_refuse(bench, "--write takes one case; choose the case by --case");
     if (status == WRSIM_OK) /* after the checks of load_cases(), which name an overwritten config */
         status = check_replaced(bench);
     if (status != WRSIM_OK)

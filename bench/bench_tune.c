@@ -145,8 +145,8 @@ static void challenge(wr_bench *bench, const char *contestant, wr_trial_setting 
     wr_tell(
         &bench->trial.listener, WR_NEWS_PROGRESS, "%s: %s on %d: %s: %s", bench->at->run.name,
         contestant, n_worker, wr_bench_describe(bench, &candidate),
-        !isnan(floor)   ? wr_text(bench->trial.memory, "its error does not fall below %.2g", floor)
-        : isnan(cost_s) ? "does not reach the error"
+        !isnan(floor)   ? wr_text(bench->trial.memory, "the error does not fall below %.2g", floor)
+        : isnan(cost_s) ? "the run does not reach the error"
                         : wr_text(bench->trial.memory, "error %.2g, %.4g ms", error, cost_s * 1e3));
     if (is_better) {
         *best_cost = cost_s;
@@ -251,7 +251,7 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
             else if (!wr_is_over(&bench->trial.listener))
                 wr_tell(&bench->trial.listener, WR_NEWS_NOTE, "case '%s': %s is omitted: %s",
                         bench->at->run.name, name,
-                        missing ? missing : "it does not reach the requested error");
+                        missing ? missing : "the baseline does not reach the requested error");
             continue;
         }
         wr_bench_contestant *const c = wr_bench_enter(bench, f, "monolithic", 1);
@@ -370,8 +370,8 @@ wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
         if (wr_is_over(&bench->trial.listener))
             return 0; /* the command reports the interruption */
         wr_tell(&bench->trial.listener, WR_NEWS_ERROR,
-                "case '%s': no relaxed run has an error of %.2g or less against its "
-                "reference",
+                "case '%s': no relaxed run has an error of %.2g or less against its reference; "
+                "request a larger error",
                 c->run.name, c->run.error);
         code = WRSIM_E_SOLVER;
     }

@@ -43,21 +43,19 @@ static void print_points(FILE *out, const wr_survey_part *p)
     fprintf(out, "detected at %d point%s up to t = %.9g s", p->detected.n_point,
             wr_plural(p->detected.n_point), p->view->t_s);
     if (p->detected.n_refused > 0)
-        fprintf(
-            out,
-            "; %ld change%s led to states at which models cannot be evaluated, and show%s nothing",
-            p->detected.n_refused, wr_plural(p->detected.n_refused),
-            p->detected.n_refused == 1 ? "s" : "");
+        fprintf(out,
+                "; %ld perturbation%s gave no result, because a model cannot be evaluated there",
+                p->detected.n_refused, wr_plural(p->detected.n_refused));
     fputc('\n', out);
     if (p->detected.n_blind == 0)
         return;
-    fprintf(out, "NOT KNOWN: dependencies on %s%s",
+    fprintf(out, "UNKNOWN: dependencies on %s%s",
             p->detected.blind_kind == WRSIM_INDICATOR ? "the mode of " : "",
             wr_incidence_name(p->view, p->detected.blind_kind, p->detected.i_blind));
     if (p->detected.n_blind > 1)
         fprintf(out, " and %d other%s", p->detected.n_blind - 1,
                 wr_plural(p->detected.n_blind - 1));
-    fputs(": no change of them could be evaluated\n", out);
+    fputs(": no perturbation could be evaluated\n", out);
 }
 
 static void print_count(FILE *out, const wr_matrix *m)
@@ -105,7 +103,8 @@ static void print_survey(FILE *out, const wr_survey *survey, const char *config)
     const int n_x = whole->view->n[WRSIM_STATE], n_z = whole->view->n[WRSIM_INDICATOR];
     if (n_x > 0)
         fprintf(out,
-                "\n%d of %d state%s coupled with others directly, %d directly or through events\n",
+                "\n%d of %d state%s coupled with other states directly, %d directly or through "
+                "events\n",
                 wr_survey_coupled(set->at[WR_X_DX]), n_x, n_x == 1 ? " is" : "s are",
                 wr_survey_coupled(set->at[WR_X_DX_ALL]));
     if (n_z > 0)
@@ -127,13 +126,13 @@ static void print_survey(FILE *out, const wr_survey *survey, const char *config)
         const int is_full = wr_declared_lacks(p->view, 0, &lacking) >= 0;
         fprintf(out, "%-20s %-24s %9d %9d %11d %7d%s%s\n", p->view->described[0]->name,
                 p->view->described[0]->model->name, n_declared, n_detected, p->n_undeclared,
-                p->n_unseen, is_full ? "  no pattern declared, counts as full: " : "",
+                p->n_unseen, is_full ? "  no declared pattern, taken as full: " : "",
                 is_full ? wr_relations[lacking].arrow : "");
     }
     if (survey->n_undeclared == 0)
         return;
     int n_listed = 0;
-    fprintf(out, "\n%d dependenc%s of models without a declaration; declare them in the models:\n",
+    fprintf(out, "\n%d undeclared dependenc%s; add the declarations to the models:\n",
             survey->n_undeclared, survey->n_undeclared == 1 ? "y" : "ies");
     for (int i = wr_survey_first_component(survey); i < survey->n_part; i++) {
         const wr_survey_part *const p = &survey->part[i];
@@ -174,7 +173,7 @@ static const wr_option options[] = {
     ROW("component", "NAME", "analyze this component alone", TEXT, selection.component),
     ROW("points", "N", "detect dependencies at N points, evenly spaced over the run (default 100)",
         COUNT, n_point, .low = 1, .high = MOST_POINTS, .excludes = "times"),
-    ROW("times", "T,T,...", "detect dependencies, or linearise, at these times, s", LIST, times),
+    ROW("times", "T,T,...", "times at which to detect dependencies or linearise, s", LIST, times),
     ROW("declared", NULL, "show declared dependencies only, without a run", FLAG, is_declared_only,
         .excludes = "linear points times"),
     ROW("linear", NULL,

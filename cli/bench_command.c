@@ -44,8 +44,8 @@ static void print_bench_rows(const wr_bench *bench, FILE *out)
                 r->note ? "  " : "", r->note ? r->note : "");
     }
     if (n > 0)
-        fprintf(out, "ratio: time of the baseline / time; for schedule and oracle the inverse, "
-                     "smaller is better; median and spread over the rounds\n");
+        fprintf(out, "ratio: time of the baseline / time of the run, larger is better; for the "
+                     "kinds schedule and oracle the inverse; median and spread over the rounds\n");
     /* The rows of growth have other columns: the unit of cost is one subsystem, state, connection or window. */
     int n_growth = 0;
     for (int i = 0; i < bench->n_row; i++) {
@@ -62,10 +62,10 @@ static void print_bench_rows(const wr_bench *bench, FILE *out)
             fprintf(out, "    %s\n", r->note);
     }
     if (n_growth > 0)
-        fprintf(out, "ns/unit: CPU time per window and unit (the unit is in the column baseline; "
-                     "for windows: per window)\nratio: ns/unit over ns/unit of the smallest model; "
-                     "smaller is better; median and spread over the rounds\nstart: wall time from "
-                     "reading the config until the first window can begin\n");
+        fprintf(out, "ns/unit: CPU time per window and unit of the column baseline; for the unit "
+                     "windows, CPU time per window\nratio: ns/unit over ns/unit of the smallest "
+                     "model; smaller is better; median and spread over the rounds\nstart: wall "
+                     "time from reading the config until the first window can begin\n");
 }
 
 static void print_cost(FILE *out, double cost, char mark)
@@ -82,7 +82,7 @@ static void print_bench_curves(const wr_bench *bench, FILE *out)
         last = wr_bench_end_of_case(bench, first);
         enum { MOST = 16 };
         wr_bench_winner w[MOST];
-        fprintf(out, "\n%s: CPU time in ms on one core at an error of (* = least)\n%-24s",
+        fprintf(out, "\n%s: CPU time on one core, ms, at each of these errors (* = least)\n%-24s",
                 bench->curve_case[first], "");
         for (size_t k = 0; k < MOST && wr_bench_errors[k] > 0.0; k++) {
             fprintf(out, " %9.0e ", wr_bench_errors[k]);
@@ -103,7 +103,7 @@ static void print_bench_curves(const wr_bench *bench, FILE *out)
         fputc('\n', out);
         for (int i = first; i < last; i++)
             if (!isnan(bench->curve[i].floor))
-                fprintf(out, "%s: its error does not fall below %.2g\n", bench->curve[i].name,
+                fprintf(out, "%s: the error does not fall below %.2g\n", bench->curve[i].name,
                         bench->curve[i].floor);
     }
 }
@@ -112,21 +112,21 @@ static void print_outcome(FILE *out, const char *name, const wrsim_budget_outcom
 {
     char beside[64] = "";
     if (o->error_beside >= 0.0)
-        snprintf(beside, sizeof beside, " (%.2g a step to either side)", o->error_beside);
+        snprintf(beside, sizeof beside, " (%.2g at the neighbouring tolerances)", o->error_beside);
     fprintf(out, "%-8s error %.2g%s, counted work %.3g\n", name, o->error, beside, o->work);
 }
 
 static void print_budget(FILE *out, const char *name, const wrsim_budget *b)
 {
     fprintf(out,
-            "%s: requested error %.2g, of %d signal%s, t = %.9g s to %.9g s (error of the "
+            "%s: requested error %.2g of %d signal%s, from t = %.9g s to %.9g s (error of the "
             "reference %.1g)\n\n",
             name, b->error, b->n_signal, wr_plural(b->n_signal), b->start_s, b->stop_s,
             b->reference_error);
     if (!b->is_complete)
-        fputs(
-            "the search was interrupted: the chosen tolerances are the best of the runs so far\n\n",
-            out);
+        fputs("the search was interrupted; the chosen tolerances are the best of the completed "
+              "runs\n\n",
+              out);
     fprintf(out, "%-28s %-12s %9s %9s %9s %10s %8s\n", "tolerance of", "solver", "now", "uniform",
             "chosen", "of error", "of work");
     for (int i = 0; i < b->n_tolerance; i++) {
@@ -192,43 +192,44 @@ static void tell(void *user, wr_news news, const char *text)
 #define TOTAL                                                                                      \
     ROW("total", "S", "wall time after which measuring stops and results are printed, s", NUMBER,  \
         set.total_s, .low = 1e-3, .high = 1e9)
-#define JSON ROW("json", "FILE", "write all results", FILE, set.json)
+#define JSON ROW("json", "FILE", "write all results to this JSON file", FILE, set.json)
 
 static const char *const *baselines(void) { return wr_bench_baselines; }
 
 static const wr_option bench_options[] = {
-    ROW("error", "E", "error to which all sides are tuned (default 1e-4)", NUMBER, set.error,
-        .low = 1e-12, .high = 1.0),
+    ROW("error", "E", "error to which the runs and their baselines are tuned (default 1e-4)",
+        NUMBER, set.error, .low = 1e-12, .high = 1.0),
     SIGNALS,
-    WARM("simulated time before the clock starts, s"),
+    WARM("simulated time before the measurement begins, s"),
     RUNS,
-    ROW("cores", "N", "relaxed runs on 1 to N cores (default: all cores of this machine)", COUNT,
-        set.max_core, .low = 1, .high = 1e9),
+    ROW("cores", "N", "measure relaxed runs on 1 to N cores (default: all cores of this machine)",
+        COUNT, set.max_core, .low = 1, .high = 1e9),
     ROW("baseline", "NAME", "baseline of the comparison; may be repeated", REPEAT, baseline,
         .words = baselines),
     CASE,
     LIMIT,
     TOTAL,
     ROW("curve", NULL, "also sweep the tolerance of all solvers", FLAG, set.has_curve),
-    ROW("svg", "FILE", "draw the work-precision curves; sets --curve", FILE, set.svg),
+    ROW("svg", "FILE", "write the work-precision curves to this drawing; sets --curve", FILE,
+        set.svg),
     JSON,
     ROW("peers", "PROGRAM", "the program that runs other solvers (wrsim-peers)", FILE, set.peers),
     QUIET,
     DEFINE,
     {.name = NULL}};
 
-static const wr_option busy_options[] = {WARM("simulated time before the clock starts, s"),
-                                         RUNS,
-                                         ROW("load", "N",
-                                             "processes that load the machine (default 2)", COUNT,
-                                             set.n_load, .low = 1, .high = MAX_LOAD),
-                                         CASE,
-                                         LIMIT,
-                                         TOTAL,
-                                         JSON,
-                                         QUIET,
-                                         DEFINE,
-                                         {.name = NULL}};
+static const wr_option busy_options[] = {
+    WARM("simulated time before the measurement begins, s"),
+    RUNS,
+    ROW("load", "N", "number of processes that load the machine (default 2)", COUNT, set.n_load,
+        .low = 1, .high = MAX_LOAD),
+    CASE,
+    LIMIT,
+    TOTAL,
+    JSON,
+    QUIET,
+    DEFINE,
+    {.name = NULL}};
 
 static const wr_option growth_options[] = {
     RUNS,
@@ -281,7 +282,8 @@ static int measure(wr_bench *bench, wr_bench_case_fn fn, const char *file)
     int code = wrsim_status_exit_code(status);
     if (wr_bench_is_over(bench)) {
         fprintf(wr_err, "wrsim: bench: %s; %s\n",
-                wr_bench_is_interrupted() ? "interrupted" : "the time is up",
+                wr_bench_is_interrupted() ? "interrupted by a signal"
+                                          : "the time of --total is over",
                 has_figures ? "completed measurements are kept" : "no measurement was completed");
         if (code == 0 && bench->n_row == 0)
             code = wrsim_status_exit_code(WRSIM_E_SOLVER);
@@ -322,7 +324,7 @@ static int choose_tolerances(wr_bench *bench, const char *file)
     bench->options.limit_s = ANY_TIME_S;
     const wrsim_status status = wr_bench_file(bench, file, find_budget);
     if (wr_bench_is_interrupted())
-        fprintf(wr_err, "wrsim: budget: interrupted%s\n",
+        fprintf(wr_err, "wrsim: budget: interrupted by a signal%s\n",
                 bench->options.write ? "; no config is written" : "");
     return wrsim_status_exit_code(status);
 }
@@ -348,8 +350,8 @@ static int run(void *into)
     /* More workers than cores would wait for one another and distort the measurement. */
     if (given.set.max_core > n_core)
         return wr_command_line_refuse(&given,
-                                      "--cores %d: this process may use %d cores; lower --cores "
-                                      "(rows of kind bound estimate more)",
+                                      "--cores %d is more than the %d cores that this process may "
+                                      "use; lower --cores (rows of kind bound estimate more cores)",
                                       given.set.max_core, n_core);
     if (wr_bench_create(&bench, &given.set,
                         &(wr_listener){.tell = tell, .report = wr_print_error}) < 0)
@@ -369,7 +371,7 @@ static int run(void *into)
                                                                  : wr_bench_measure,
                                             file);
     if (wr_heap_pool_is_short(bench.trial.memory))
-        fputs("wrsim: error: out of memory\n", wr_err);
+        fputs("wrsim: error: out of memory for the measurement\n", wr_err);
     wr_bench_destroy(&bench);
     return code;
 }

@@ -21,9 +21,10 @@ static wr_json_tree *load(const char *file)
     const double schema = tree ? wr_json_tree_number(tree, "schema") : (double)NAN;
     if (tree && (isnan(schema) || !wr_json_tree_get(tree, "rows")))
         snprintf(why, sizeof why,
-                 "has no schema or no rows: it was not written by wrsim bench --json");
+                 "has no schema or no rows; name a file that wrsim bench --json wrote");
     else if (tree && schema != WR_BENCH_SCHEMA)
-        snprintf(why, sizeof why, "has schema %g, this program reads %d", schema, WR_BENCH_SCHEMA);
+        snprintf(why, sizeof why, "has schema %g, but this program reads schema %d; measure again",
+                 schema, WR_BENCH_SCHEMA);
     if (why[0])
         wr_json_tree_free(&tree);
     if (!tree)
@@ -44,7 +45,7 @@ static int is_same_row(const wr_json_tree *a, const wr_json_tree *b)
 
 typedef enum verdict { SAME, BETTER, WORSE, UNKNOWN, VERDICTS } verdict;
 static const char *const verdict_names[VERDICTS] = {"same", "better", "worse",
-                                                    "too few rounds to tell"};
+                                                    "too few rounds for a verdict"};
 
 /* Minimum number of rounds for a verdict. Two runs of one program with n rounds each may have disjoint ranges from the 10 % to the 90 %
  * quantile. The probability of disjoint ranges is 16 % for n = 3, 2.2 % for 5, 0.4 % for 7 and 0.1 % for 9, sampled from 60,000 pairs of
@@ -161,7 +162,7 @@ static int compare(void *into)
         if (part)
             fprintf(wr_err,
                     "wrsim: error: '%s' and '%s' were measured on different machines or builds "
-                    "(%s: '%s', '%s'); measure both on one\n",
+                    "(%s: '%s', '%s'); measure both on one machine with one build\n",
                     file_a, file_b, part, wr_json_tree_string(wr_json_tree_get(a, "machine"), part),
                     wr_json_tree_string(wr_json_tree_get(b, "machine"), part));
         else if (print_pairs(a, b) == 0)

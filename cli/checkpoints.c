@@ -19,8 +19,8 @@ int wr_checkpoints_refuse(const wrsim *sim, const char *restart)
         about.st_size == 0)
         return 0;
     return wr_print_misuse("",
-                           "'%s' exists and may hold the results before the checkpoint; name "
-                           "another file for the restarted run (-o), or remove the file",
+                           "'%s' exists and may contain the results before the checkpoint; name "
+                           "another result file by -o, or remove this file",
                            file);
 }
 

@@ -48,7 +48,7 @@ static int run(void *into)
     wrsim_error err = {0};
     wr_codegen made;
     if (stem_bytes(path) == 0)
-        return wr_command_line_refuse(c, "'%s' must be the name of a C file; give it the ending .c",
+        return wr_command_line_refuse(c, "'%s' must be the name of a C file; add the ending .c",
                                       path);
     wrsim_status status = wrsim_config_from_file(operand[0], c->line.override, c->line.n_override,
                                                  wr_print_error, NULL, &config, NULL);
@@ -82,7 +82,7 @@ static int run(void *into)
 const wr_command wr_codegen_command = {
     WR_COMMAND("codegen", "CONFIG FILE.c [SUBSYSTEM]", 2, 3, options, run),
     .help = "write the factorisation of linimp as C code without branches",
-    .more = "The matrix is L - tau J with the entries that solver.pattern keeps, or with all "
-            "entries. The code fits this pattern\nonly. Compiled, it is the value of "
-            "solver.code.\n",
+    .more =
+        "The matrix is L - tau J with the entries that solver.pattern keeps, or with all entries. "
+        "The code fits this pattern\nonly. The compiled file is the value of solver.code.\n",
     .into = &(codegen){.is_quiet = 0}};

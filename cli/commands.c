@@ -22,27 +22,28 @@ static const struct {
 } exit_codes[] = {
     {0, "done", ""},
     {1,
-     "compare: a difference is above the limit, or a file lacks a signal or point; sparse: the "
-     "pattern is refused, or the result is less accurate than requested",
+     "compare: a difference is above the limit, or a signal or point is missing; sparse: the "
+     "pattern is refused or too inaccurate",
      ""},
-    {2, "the command line is wrong; compare: the files have too little in common",
+    {2, "the command line is wrong; compare: the files have too few signals or points in common",
      "see wrsim COMMAND --help"},
     {3, "the config is wrong, or components do not fit together",
-     "the message names the line, and often the intended word"},
+     "correct the line that the message names"},
     {4,
-     "a model's description or a plug-in is wrong; analyze: a model acts against its declaration",
+     "a model's description or a plug-in is wrong; analyze: a model has a dependency that it does "
+     "not declare",
      "see docs/howto/write_a_model.md"},
     {5, "the simulation failed; sweep: some runs failed, and the table names them",
      "see docs/howto/fix_a_failed_run.md"},
     {6, "a file cannot be read or written, a file has wrong content, or the disk is full",
-     "earlier results are readable"},
+     "correct the file or path that the message names; earlier results are readable"},
     {7,
      "memory is exhausted; the system refuses a request under realtime.strict; or wrsim has a "
      "defect",
      "the message names the request or the defect"},
     {8,
-     "the results are complete, but their estimated splitting error is above "
-     "relaxation.error_limit; or slack.on_loc or slack.on_glo has stopped the run",
+     "the estimated splitting error is above relaxation.error_limit, with complete results; or "
+     "slack.on_loc or slack.on_glo has stopped the run",
      "see docs/howto/set_tolerances.md and docs/howto/bound_delay_errors.md"},
     {9, "realtime.policy = \"stop\" has stopped the run after too many missed deadlines",
      "see docs/howto/keep_deadlines.md"},
@@ -51,7 +52,7 @@ static const struct {
     {11,
      "rtcheck: the measurement does not decide; stability: the exchange is not judged, or its "
      "stability depends on the prediction",
-     "the text gives the reason"},
+     "the printed report gives the reason"},
     {12,
      "stability: a fixed step or the exchange is unstable, a step damps a growing mode, or a "
      "method does not converge",
@@ -110,7 +111,7 @@ static int run_help(void *into)
     }
     if (word) {
         const char *const meant = wr_command_meant(word);
-        return wr_print_misuse("", "there is no command '%s'%s%s%s", word,
+        return wr_print_misuse("", "unknown command '%s'%s%s%s", word,
                                meant ? "; did you mean '" : "", meant ? meant : "",
                                meant ? "'?" : "");
     }

@@ -18,9 +18,9 @@ typedef struct compare {
 #define ROW(...) WR_OPTION(compare, __VA_ARGS__)
 static const wr_option options[] = {
     ROW("limit", "L",
-        "exit code 1 if a difference exceeds L, or if one side lacks a signal or a point", NUMBER,
-        limit, .high = (double)INFINITY),
-    ROW("allow-missing", NULL, "ignore signals and points that one side lacks", FLAG, may_lack),
+        "limit of the differences; exit code 1 above it, or if a file lacks a signal or a point",
+        NUMBER, limit, .high = (double)INFINITY),
+    ROW("allow-missing", NULL, "ignore signals and points that one file lacks", FLAG, may_lack),
     {.name = NULL}};
 
 /* Returns whether the difference is above the limit. NaN exceeds any limit; a limit < 0 stands for no limit. */
@@ -59,17 +59,17 @@ static int print_comparison(const compare *c, const wr_difference *d, int n, con
                 is_above(d[i].max_rel, c->limit) ? "  above the limit" : "");
     const char *const a = c->line.operand[0], *const b = c->line.operand[1];
     if (o->n_only_a || o->n_only_b) {
-        fputs("signals without a partner: ", wr_out);
+        fputs("signals in one file only: ", wr_out);
         print_only(o->n_only_a, a, o->only_a);
         fputs(", ", wr_out);
         print_only(o->n_only_b, b, o->only_b);
         fputs("\n", wr_out);
     }
     if (o->n_row_only_a || o->n_row_only_b)
-        fprintf(wr_out, "points without a partner: %d of %s, %d of %s\n", o->n_row_only_a, a,
+        fprintf(wr_out, "points in one file only: %d of %s, %d of %s\n", o->n_row_only_a, a,
                 o->n_row_only_b, b);
     if (o->end_a_s < o->end_b_s || o->end_a_s > o->end_b_s)
-        fprintf(wr_out, "one ends before the other: %s at t = %.9g s, %s at t = %.9g s\n", a,
+        fprintf(wr_out, "the files end at different times: %s at t = %.9g s, %s at t = %.9g s\n", a,
                 o->end_a_s, b, o->end_b_s);
     fprintf(wr_out, "compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, wr_plural(n),
             o->n_row, wr_plural(o->n_row), o->first_s, o->last_s);
@@ -79,7 +79,7 @@ static int print_comparison(const compare *c, const wr_difference *d, int n, con
                 wr_plural(n));
     if (is_lacking)
         fprintf(wr_out,
-                "signals and points that one side lacks count as above the limit %g "
+                "signals and points that one file lacks count as above the limit %g "
                 "(--allow-missing ignores them)\n",
                 c->limit);
     return n_above > 0 || is_lacking ? wrsim_status_exit_code(WRSIM_DIFFERENT) : 0;
@@ -100,7 +100,8 @@ static int run(void *into)
     if (b && n < 0)
         snprintf(err.file, sizeof err.file, "%s, %s", c->line.operand[0], c->line.operand[1]);
     if (b && n < 0 && (a->n_row == 0 || b->n_row == 0)) {
-        wr_error_set(&err, WRSIM_E_ARG, "holds no communication point");
+        wr_error_set(&err, WRSIM_E_ARG,
+                     "the file has no row at a communication point; name another result file");
         snprintf(err.file, sizeof err.file, "%s", c->line.operand[a->n_row == 0 ? 0 : 1]);
     }
     int code;
@@ -119,8 +120,8 @@ static int run(void *into)
 const wr_command wr_compare_command = {
     WR_COMMAND("compare", "RESULT REFERENCE", 2, 2, options, run),
     .help = "print the largest and RMS difference of every signal, relative to its range",
-    .more = "The range is taken from REFERENCE. If it is below 1e-8 of the signal's largest value, "
-            "the signal is marked as\nconstant, and its differences are relative to that value; to "
-            "1 if all values are zero. Signals of both files are\ncompared at the communication "
-            "points of both.\n",
+    .more = "The range is the range in REFERENCE. If it is below 1e-8 of the signal's largest "
+            "value, the signal is marked as\nconstant, and its differences are relative to that "
+            "value; to 1 if all values are zero. Signals of both files are\ncompared at the "
+            "communication points of both.\n",
     .into = &(compare){.limit = -1.0}};

@@ -88,7 +88,7 @@ static int describe_model(const wrsim_model *model)
         }
     }
     if (!c)
-        fprintf(wr_out, "  (its variables depend on parameters that must be given)\n");
+        fprintf(wr_out, "  (the variables depend on required parameters)\n");
     wr_component_destroy(&c);
     wr_diag_done(&diag);
     return 0;
@@ -139,7 +139,7 @@ static int list_models(const wrsim_model *const *models, const char *name, const
             break;
         }
     }
-    return wr_print_misuse("", "there is no model '%s'; %s%s%s", name,
+    return wr_print_misuse("", "unknown model '%s'; %s%s%s", name,
                            nearest[0] ? "did you mean '" : "", nearest[0] ? nearest : otherwise,
                            nearest[0] ? "'?" : "");
 }
@@ -158,7 +158,9 @@ static int run_models(void *into)
     const models *const m = into;
     const char *const name = m->line.n_operand > 0 ? m->line.operand[0] : NULL;
     if (!m->plugin)
-        return list_models(wr_models, name, "list the models of a plug-in with --plugin FILE");
+        return list_models(
+            wr_models, name,
+            "wrsim models lists the built-in models, and --plugin FILE the models of a plug-in");
     /* dlopen() searches a name without '/' in the system's library folders, not in the current folder. */
     char path[4096];
     snprintf(path, sizeof path, "%s%s", strchr(m->plugin, '/') ? "" : "./", m->plugin);
@@ -167,14 +169,14 @@ static int run_models(void *into)
     if (!plugin)
         return print_diag(&diag);
     const int code = list_models(wr_model_files_models(plugin), name,
-                                 "leave the name out to list all models of the plug-in");
+                                 "omit the name to list all models of the plug-in");
     wr_model_files_close(&plugin);
     return code;
 }
 
 const wr_command wr_models_command = {
     WR_COMMAND("models", "[MODEL]", 0, 1, models_options, run_models),
-    .help = "list built-in models or a family, such as engine; or describe one model",
+    .help = "list all built-in models or a family such as engine, or describe one model",
     .into = &(models){.plugin = NULL}};
 
 /* Copies the key or one of its sections to best, if the text is nearer to word than best. */
@@ -229,8 +231,8 @@ static int run_keys(void *into)
         }
     n += n_table;
     if (n_hidden > 0)
-        fprintf(wr_out, "\n%d key%s for experts %s not shown: wrsim keys --all\n", n_hidden,
-                wr_plural(n_hidden), n_hidden == 1 ? "is" : "are");
+        fprintf(wr_out, "\n%d key%s for experts %s not shown; wrsim keys --all lists all keys\n",
+                n_hidden, wr_plural(n_hidden), n_hidden == 1 ? "is" : "are");
     return n > 0 ? 0
                  : wr_print_misuse("", "no key contains '%s'%s%s%s", part,
                                    nearest[0] ? "; did you mean '" : "", nearest,

@@ -41,9 +41,9 @@ static int dispatch(int argc, char **argv)
     }
     const char *const meant = word ? wr_command_meant(word) : NULL;
     if (meant)
-        return wr_print_misuse("", "there is no command '%s'; did you mean '%s'?", word, meant);
+        return wr_print_misuse("", "unknown command '%s'; did you mean '%s'?", word, meant);
     if (word && !strpbrk(word, "./") && access(word, F_OK) != 0)
-        return wr_print_misuse("", "there is no command and no file '%s'", word);
+        return wr_print_misuse("", "'%s' is neither a command nor a file", word);
     char name[] = "run";
     argv[0] = name;
     return wr_command_line_run(wr_commands[0], argc, argv);

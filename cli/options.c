@@ -96,7 +96,7 @@ static int add_quoted(const parser *p, const wr_option *o, const char *value)
 {
     wr_arguments *const to = p->to;
     if (!wr_utf8_is_valid(value))
-        return refuse(p, "the name '%s' is not UTF-8; choose another", value);
+        return refuse(p, "the name '%s' is not UTF-8; choose another name", value);
     char *const text = malloc(strlen(o->key) + 1 + WR_TOML_STRING_BYTES(strlen(value)));
     if (!text)
         return refuse(p, "out of memory for options");
@@ -129,13 +129,13 @@ static int set_option(const parser *p, const wr_option *o, const char *text)
     case WR_OPTION_REPEAT: {
         wr_option_texts *const list = member;
         if (list->n == WR_OPTION_WORDS)
-            return refuse(p, "more than %d values of --%s", WR_OPTION_WORDS, o->name);
+            return refuse(p, "--%s takes at most %d values", o->name, WR_OPTION_WORDS);
         list->text[list->n++] = text;
         return 0;
     }
     case WR_OPTION_OVERRIDE:
         if (to->n_override == WR_OPTION_OVERRIDES)
-            return refuse(p, "more than %d overrides", WR_OPTION_OVERRIDES);
+            return refuse(p, "-D takes at most %d overrides", WR_OPTION_OVERRIDES);
         if (o->key && o->value)
             return add_quoted(p, o, text);
         to->override[to->n_override++] = o->key ? o->key : text;
@@ -175,7 +175,7 @@ static int refuse_word(const parser *p, int c, const char *word)
     const int has_keys = wr_option_find(p->command, "define", 6) != NULL;
     return refuse(p, "'%s' takes no option '%s'%s%s%s", p->command->name, text,
                   nearest    ? "; did you mean '--"
-                  : has_keys ? "; a key of the config is set with -D KEY=VALUE"
+                  : has_keys ? "; set a key of the config by -D KEY=VALUE"
                              : "",
                   nearest ? nearest : "", nearest ? "'?" : "");
 }
@@ -201,7 +201,8 @@ static int check_together(const parser *p)
             continue;
         const char *const other = o->excludes ? wr_arguments_given(p->to, o->excludes) : NULL;
         if (other)
-            return refuse(p, "--%s and --%s exclude one another", o->name, other);
+            return refuse(p, "--%s and --%s exclude one another; remove one of them", o->name,
+                          other);
         const wr_option *const needed =
             o->needs ? wr_option_find(c, o->needs, strlen(o->needs)) : NULL;
         if (needed && !wr_arguments_given(p->to, o->needs))
@@ -210,15 +211,15 @@ static int check_together(const parser *p)
     }
     const int n = p->to->n_operand;
     if (n < c->min_operand)
-        return refuse(p, "'%s' takes %s", c->name, c->operands);
+        return refuse(p, "'%s' needs %s", c->name, c->operands);
     if (n <= c->max_operand)
         return 0;
     const char *const word = p->to->operand[c->max_operand];
     const int is_key =
         wr_option_find(c, "define", 6) && (p->to->n_override > 0 || strchr(word, '='));
-    return refuse(p, "'%s' takes %s; '%s' is too much%s", c->name,
+    return refuse(p, "'%s' takes %s; remove '%s'%s", c->name,
                   *c->operands ? c->operands : "no operand", word,
-                  is_key ? "; a key is set in one word, -D KEY=VALUE" : "");
+                  is_key ? ", or write a key in one word, -D KEY=VALUE" : "");
 }
 
 static int take(const parser *p, int c, const char *word)

@@ -76,8 +76,8 @@ static const wr_option options[] = {
     ROW("form", "FORM", "kind of the border (default singly)", CHOICE, form, .words = form_names),
     ROW("blocks", "K", "number of blocks; auto: one for each connected part (default 2)", TEXT,
         n_block_text),
-    ROW("relation", "ID", "config only: relation of wrsim analyze (default x_dx)", CHOICE, relation,
-        .words = relation_names),
+    ROW("relation", "ID", "config only: relation to permute, as in wrsim analyze (default x_dx)",
+        CHOICE, relation, .words = relation_names),
     ROW("declared", NULL, "config only: use declared instead of detected dependencies", FLAG,
         is_declared),
     ROW("points", "N", "config only: detect dependencies at N points of the run (default 100)",
@@ -127,9 +127,10 @@ static wrsim_status survey(blocks *b, wrsim_error *err)
     b->column = wr_relations[relation].column;
     return b->matrix
                ? WRSIM_OK
-               : wr_error_set(err, WRSIM_E_ARG,
-                              "relation %s cannot be declared; leave --declared out to detect it",
-                              wr_relations[relation].arrow);
+               : wr_error_set(
+                     err, WRSIM_E_ARG,
+                     "relation %s cannot be declared; remove --declared to detect the relation",
+                     wr_relations[relation].arrow);
 }
 
 static wrsim_status load(blocks *b, wrsim_error *err)
@@ -160,7 +161,7 @@ static wrsim_status make(blocks *b, wrsim_error *err)
         n_block = b->n_part > 1 ? b->n_part : 2;
     else if (*end || n_block < 2 || n_block > MOST_BLOCKS)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "--blocks takes a whole number from 2 on, or auto, not '%s'",
+                            "--blocks takes auto or a whole number of at least 2, not '%s'",
                             b->n_block_text);
     const int is_whole = strcmp(b->n_block_text, "auto") == 0 && b->n_part > 1;
     b->request = (wr_block_request){.n_block = (int)n_block,
@@ -173,7 +174,7 @@ static wrsim_status make(blocks *b, wrsim_error *err)
         int n_part;
         int *const of_column = calloc((size_t)b->matrix->n_column + 1, sizeof *of_column);
         if (!of_column)
-            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for parts");
+            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the parts of the columns");
         wrsim_status status =
             wr_hypergraph_read_parts(b->parts, b->matrix->n_column, of_column, &n_part, err);
         if (status == WRSIM_OK)
@@ -379,8 +380,8 @@ static wrsim_status tell(const blocks *b, wrsim_error *err)
                 b->form, f->n_block, wr_plural(f->n_block), f->n_border_row,
                 wr_plural(f->n_border_row), f->n_border_column, wr_plural(f->n_border_column),
                 100.0 * f->imbalance);
-        fprintf(wr_out, "%d of %d entr%s in the blocks; permuted and checked\n", f->n_block_entry,
-                b->matrix->n_nonzero, b->matrix->n_nonzero == 1 ? "y" : "ies");
+        fprintf(wr_out, "%d of %d entr%s in the blocks; the permuted form is checked\n",
+                f->n_block_entry, b->matrix->n_nonzero, b->matrix->n_nonzero == 1 ? "y" : "ies");
         if (!b->parts && f->imbalance > b->request.imbalance + 1e-9)
             fprintf(wr_out,
                     "no form within %.0f %% of the mean was found; this form is the best balanced "
@@ -418,10 +419,11 @@ static int run(void *into)
     /* The ending of the operand decides whether the operand is a matrix. */
     const char *const path = b->line.operand[0];
     if ((is_market(path) || wr_hypergraph_format_of(path) < WR_N_HYPERGRAPH) && of_config)
-        return wr_command_line_refuse(b, "'%s' is a matrix, which takes no --%s",
+        return wr_command_line_refuse(b, "'%s' is a matrix, which takes no --%s; remove the option",
                                       b->line.operand[0], of_config);
     if (b->parts && !is_singly(b))
-        return wr_command_line_refuse(b, "--parts assigns columns, which needs --form singly");
+        return wr_command_line_refuse(
+            b, "--parts assigns columns to blocks, so it needs --form singly");
     wrsim_error err = {0};
     wrsim_status status = load(b, &err);
     if (status >= 0)

@@ -42,14 +42,14 @@ static void print_finding(FILE *out, const wr_rt_finding *f)
         break;
     case WR_RT_GOVERNOR:
         fprintf(out,
-                "the frequency of CPU %s is governed by %s: cpupower -c %s frequency-set -g "
+                "the frequency of CPU %s is governed by %s: run cpupower -c %s frequency-set -g "
                 "performance",
                 f->cpus, f->text, f->cpus);
         break;
     case WR_RT_THROTTLING:
         fprintf(out,
-                "real-time threads are stopped after %" PRId64 " of every %" PRId64 " us: sysctl "
-                "kernel.sched_rt_runtime_us=-1",
+                "real-time threads are stopped after %" PRId64 " of every %" PRId64
+                " us: run sysctl kernel.sched_rt_runtime_us=-1",
                 f->number, f->limit);
         break;
     case WR_RT_MEMLOCK:
@@ -65,14 +65,14 @@ static void print_finding(FILE *out, const wr_rt_finding *f)
         break;
     case WR_RT_SMT:
         fprintf(out,
-                "CPU %s shares a core with another used CPU: echo off > "
+                "CPU %s shares a core with another used CPU: write off to "
                 "/sys/devices/system/cpu/smt/control",
                 f->cpus);
         break;
     case WR_RT_SWAP:
         fprintf(out,
-                "%" PRId64 " bytes are swapped out: swapoff -a, or realtime.lock_memory = "
-                "true",
+                "%" PRId64
+                " bytes are swapped out: run swapoff -a, or set realtime.lock_memory = true",
                 f->number);
         break;
     case WR_RT_HYPERVISOR:
@@ -138,13 +138,15 @@ static void print_times(FILE *out, const char *what, const wrsim_wall_times *t, 
 
 static void print_constraint(FILE *out, const wrsim_realtime_stats *r)
 {
-    fprintf(out, "%" PRId64 " of %" PRId64 " step%s missed (%" PRId64 " in a row at most); ",
+    fprintf(out,
+            "%" PRId64 " of %" PRId64 " step%s missed the deadline (at most %" PRId64
+            " in a row); ",
             r->n_miss, r->n_step, wr_plural(r->n_step), r->longest_run);
     if (r->n_violation == 0)
-        fprintf(out, "never more than %d in %d\n", r->misses, r->of);
+        fprintf(out, "never more than %d in %d steps\n", r->misses, r->of);
     else
         fprintf(out,
-                "more than %d in %d at the end of %" PRId64 " step%s, first at step %" PRId64
+                "more than %d in %d steps at the end of %" PRId64 " step%s, first at step %" PRId64
                 " (policy %s)\n",
                 r->misses, r->of, r->n_violation, wr_plural(r->n_violation), r->first_violation,
                 r->policy);
@@ -152,11 +154,12 @@ static void print_constraint(FILE *out, const wrsim_realtime_stats *r)
         fprintf(out, "outputs were held at the end of %" PRId64 " step%s\n", r->n_held,
                 wr_plural(r->n_held));
     if (r->n_degraded > 0)
-        fprintf(out, "%" PRId64 " step%s used the cheaper setting\n", r->n_degraded,
-                wr_plural(r->n_degraded));
+        fprintf(out,
+                "%" PRId64 " step%s used the looser settings of realtime.policy = \"degrade\"\n",
+                r->n_degraded, wr_plural(r->n_degraded));
     if (r->n_jump > 0)
         fprintf(out,
-                "the schedule was moved %" PRId64
+                "the schedule was shifted %" PRId64
                 " time%s: the clock jumped, or the delay exceeded realtime.catch_up\n",
                 r->n_jump, wr_plural(r->n_jump));
     if (r->n_dropped_row > 0)

@@ -90,7 +90,7 @@ static void print_history(FILE *out, const wrsim *sim)
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
         if (m->link.history_source >= 0)
-            fprintf(out, "  %s repeats %s, lag %.6g%s\n", m->name,
+            fprintf(out, "  %s has the history source %s, lag %.6g%s\n", m->name,
                     a->setup[m->link.history_source].name, m->link.lag,
                     period > 0.0 ? "" : " (not used: relaxation.history.period is 0)");
     }
@@ -134,8 +134,10 @@ static void print_warnings(FILE *out, const char *prefix, const wr_diag *w)
         fprintf(out, "%s\n", item->text);
     }
     if (w->n_items > MOST)
-        fprintf(out, "%swarning: %d more warnings of this kind; the JSON lists them\n", prefix,
-                w->n_items + w->n_dropped - MOST);
+        fprintf(
+            out,
+            "%swarning: %d more warnings are not shown; wrsim check --json lists all warnings\n",
+            prefix, w->n_items + w->n_dropped - MOST);
 }
 
 void wr_print_warnings(FILE *out, const wrsim *sim)

@@ -49,13 +49,13 @@ static void print_actions(FILE *out, const wrsim *sim)
             fprintf(out, "%s integrates each period %d times\n", s.name, s.n_sweep);
         if (s.n_above_loc > 0)
             fprintf(out,
-                    "%s is above slack.eps_loc in %" PRId64 " of %" PRId64
-                    " periods watched, since t = %.6g s\n",
+                    "the delay error of %s is above slack.eps_loc in %" PRId64 " of %" PRId64
+                    " watched periods, first at t = %.6g s\n",
                     s.name, s.n_above_loc, s.n_period, s.first_above_loc_s);
         if (s.n_above_glo > 0)
             fprintf(out,
-                    "%s is above slack.eps_glo in %" PRId64 " of %" PRId64
-                    " periods watched, since t = %.6g s\n",
+                    "the delay error of %s is above slack.eps_glo in %" PRId64 " of %" PRId64
+                    " watched periods, first at t = %.6g s\n",
                     s.name, s.n_above_glo, s.n_period, s.first_above_glo_s);
     }
 }
@@ -79,17 +79,17 @@ static void print_delay(FILE *out, const wrsim *sim)
         if (s.n_failed > 0)
             fprintf(out,
                     "%s: %" PRId64
-                    " step%s %s not in E_c, because the model fails with the true inputs\n",
+                    " step%s %s not in E_c, because the model fails with the right inputs\n",
                     s.name, s.n_failed, wr_plural(s.n_failed), s.n_failed == 1 ? "is" : "are");
         if (s.n_lost > 0)
-            fprintf(
-                out,
-                "%s: %" PRId64
-                " period%s could not be judged, because the true inputs became known too late\n",
-                s.name, s.n_lost, wr_plural(s.n_lost));
+            fprintf(out,
+                    "%s: the delay error of %" PRId64
+                    " period%s is unknown, because the right inputs became known too late\n",
+                    s.name, s.n_lost, wr_plural(s.n_lost));
     }
     if (find_worst(sim, &worst) == 0)
-        fprintf(out, "the largest part comes through %s -> %s\n", worst.producer, worst.reader);
+        fprintf(out, "the largest part of the delay error comes through %s -> %s\n", worst.producer,
+                worst.reader);
     print_actions(out, sim);
 }
 
@@ -120,16 +120,17 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
 {
     if (s->n_late_event > 0)
         fprintf(out,
-                "%s: %" PRId64
-                " event%s came late, at the end of a step, by less than %.3g s; %s\n",
+                "%s: late handling of %" PRId64
+                " event%s at the end of a step, by less than %.3g s; %s\n",
                 s->name, s->n_late_event, wr_plural(s->n_late_event), s->latest_s,
                 s->rtol > 0.0 ? "raise solver.budget"
                               : "raise solver.spare_steps, or lower solver.step");
     if (s->n_unsettled > 0)
-        fprintf(out,
-                "%s: %" PRId64
-                " time%s events kept triggering one another and were continued in the next step\n",
-                s->name, s->n_unsettled, wr_plural(s->n_unsettled));
+        fprintf(
+            out,
+            "%s: at %" PRId64
+            " instant%s events triggered one another too often, and the next step continued them\n",
+            s->name, s->n_unsettled, wr_plural(s->n_unsettled));
     if (s->n_spent > 0)
         fprintf(out, "%s: solver.budget was spent %" PRId64 " time%s", s->name, s->n_spent,
                 wr_plural(s->n_spent));
@@ -143,7 +144,7 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
     if (s->sweep_rest_output[0])
         fprintf(out,
                 "%s: the last sweep of a period changed %s by up to %.3g tolerances, at t = %.6g "
-                "s; %s by %.2g of its range\n",
+                "s; largest change relative to a range: %s, %.2g\n",
                 s->name, s->sweep_rest_output, s->sweep_rest, s->sweep_rest_s,
                 s->sweep_rest_share_output[0] ? s->sweep_rest_share_output : "none",
                 s->sweep_rest_share);
@@ -159,32 +160,32 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
     fprintf(out, "%d of %d worker%s %s used at the end: ", n_active, sim->n_worker,
             wr_plural(sim->n_worker), n_active == 1 ? "was" : "were");
     if (n_active == sim->assembly->n_subsystem)
-        fprintf(out, "there are no more subsystems; set scheduler.workers = %d\n",
+        fprintf(out, "the model has no more subsystems; set scheduler.workers = %d\n",
                 n_active < sim->n_cpu ? n_active : sim->n_cpu);
     else if (n_active == sim->n_cpu)
-        fprintf(out, "there are no more CPUs; set scheduler.workers = %d\n", n_active);
+        fprintf(out, "the process may use no more CPUs; set scheduler.workers = %d\n", n_active);
     else if (e->worker_reason == WR_WORKER_COUNT_TRIAL)
         fprintf(out, "the run ended in a periodic trial with one worker; no action is needed\n");
     else if (e->worker_reason == WR_WORKER_COUNT_BEGIN)
-        fprintf(out, "the run was too short to try more; set scheduler.min_work = 0 to start with "
-                     "all workers\n");
+        fprintf(out, "the run was too short to try more workers; set scheduler.min_work = 0 to "
+                     "start with all workers\n");
     else if (e->worker_reason == WR_WORKER_COUNT_SLOWER && e->work_per_window < min_work)
         fprintf(out,
-                "two workers were measured to be no faster than one, because a window has only "
-                "%.0f units of work; make windows longer, or set scheduler.workers = 1\n",
+                "two workers are not faster, because a window has only %.0f units of work; "
+                "lengthen the windows, or set scheduler.workers = 1\n",
                 e->work_per_window);
     else if (e->worker_reason == WR_WORKER_COUNT_SLOWER)
-        fprintf(out, "several workers were measured to be no faster than one; stop other programs "
-                     "that compute, or set scheduler.workers = 1\n");
+        fprintf(out, "several workers are not faster than one; stop other programs that compute, "
+                     "or set scheduler.workers = 1\n");
     else if (n_active > 1 && e->work_per_window < min_work)
         fprintf(out,
                 "a window has %.0f units of work, too little for more workers (scheduler.min_work "
-                "is %.10g); make windows longer, or set scheduler.workers = %d\n",
+                "is %.10g); lengthen the windows, or set scheduler.workers = %d\n",
                 e->work_per_window, min_work, n_active);
     else
         fprintf(out,
-                "a window has %.0f units of work, and a worker is added for every %.10g "
-                "(scheduler.min_work); make windows longer, or set scheduler.workers = %d\n",
+                "a window has %.0f units of work, and each worker needs %.10g "
+                "(scheduler.min_work); lengthen the windows, or set scheduler.workers = %d\n",
                 e->work_per_window, min_work, n_active);
 }
 
@@ -229,7 +230,7 @@ static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
             100.0 * per(s->n_predicted_followed, s->n_predicted));
     if (s->n_phase_fall > 0)
         fprintf(out,
-                "relaxation.history.phase: %s fell %" PRId64
+                "relaxation.history.phase: %s decreased %" PRId64
                 " time%s, which cleared the history: choose a phase that only grows\n",
                 wr_report_phase(sim), s->n_phase_fall, wr_plural(s->n_phase_fall));
 }
@@ -260,7 +261,7 @@ static void print_account(FILE *out, const wrsim *sim)
     if (a.is_above)
         fprintf(out,
                 "warning: the error exceeds relaxation.error_limit = %.10g: lower "
-                "relaxation.convergence or simulation.rtol, or put both ends of that connection "
+                "relaxation.convergence or simulation.rtol, or put both ends of the connection "
                 "into one subsystem\n",
                 sim->settings->relaxation.error_limit);
 }
@@ -270,12 +271,12 @@ static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
     const int n_sweep = sim->settings->slack.sweeps;
     fprintf(out,
             "periods %" PRId64 " of %.6g s, each integrated %d time%s; integrations %" PRId64
-            ", of which %" PRId64 " waited for others\n",
+            ", of which %" PRId64 " waited for other subsystems\n",
             s->n_window, s->window_longest_s, n_sweep, wr_plural(n_sweep), s->n_integration,
             s->n_wait);
     if (s->n_stale > 0)
         fprintf(out,
-                "warning: %" PRId64 " reads were older than predictions reach and used held "
+                "warning: %" PRId64 " inputs were too old for a prediction, so the run held their "
                 "values: lower slack.bound, or raise slack.period\n",
                 s->n_stale);
     print_predictions(out, sim, s);
@@ -324,7 +325,8 @@ static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
     if (s->contraction_mean > 0.0)
         fprintf(out, "contraction per sweep %.3g (mean of measured sweeps)\n", s->contraction_mean);
     if (!isnan(s->fallback_s))
-        fprintf(out, "acceleration = \"auto\" from t = %.9g s on: sweeps contracted too slowly\n",
+        fprintf(out,
+                "acceleration active from t = %.9g s on, because sweeps contracted too slowly\n",
                 s->fallback_s);
     print_predictions(out, sim, s);
     print_account(out, sim);
@@ -383,17 +385,16 @@ void wr_print_delay_excess(FILE *out, const wrsim *sim)
     for (int i = 0; wrsim_delay_subsystem_get(sim, i, &s) == WRSIM_OK; i++) {
         if (s.current > s.said_loc)
             fprintf(out,
-                    "wrsim: warning: %s: stale inputs cause an error of up to %.2g in %s in one "
-                    "step, above slack.eps_loc = %.2g in %" PRId64 " of %" PRId64
-                    " periods watched, since t = %.9g s\n",
+                    "wrsim: warning: %s: delay errors of up to %.2g in %s exceed slack.eps_loc = "
+                    "%.2g in %" PRId64 " of %" PRId64
+                    " watched periods, first at t = %.9g s. Shorten slack.period\n",
                     s.name, s.current, s.current_state, s.said_loc, s.n_above_loc, s.n_period,
                     s.first_above_loc_s);
         if (s.estimate > s.said_glo)
             fprintf(out,
-                    "wrsim: warning: %s: stale inputs have caused an estimated error of up to %.2g "
-                    "in %s, "
-                    "above slack.eps_glo = %.2g in %" PRId64 " of %" PRId64
-                    " periods watched, since t = %.9g s\n",
+                    "wrsim: warning: %s: an estimated delay error of up to %.2g in %s exceeds "
+                    "slack.eps_glo = %.2g in %" PRId64 " of %" PRId64
+                    " watched periods, first at t = %.9g s. Shorten slack.period\n",
                     s.name, s.estimate, s.estimate_state, s.said_glo, s.n_above_glo, s.n_period,
                     s.first_above_glo_s);
     }

@@ -64,22 +64,23 @@ static void print_system(const reduce *r)
     fprintf(wr_out, "linearised at %.10g s%s", l->t_s,
             s->has_rate ? ", where the state is not at rest (one more column)" : "");
     if (l->nonlinearity <= LINEAR)
-        fprintf(wr_out, "; it is linear (nonlinearity %.1g, a tenth of nominal values away)\n",
+        fprintf(wr_out,
+                "; the model is linear (nonlinearity %.1g at a distance of a tenth of the nominal "
+                "values)\n",
                 l->nonlinearity);
     else if (l->nonlinearity > LINEAR)
         fprintf(wr_out,
                 "\nTHE MODEL IS NOT LINEAR: at a distance of a tenth of the nominal values the "
-                "nonlinearity is %.2g. "
-                "The results hold near this point only\n",
+                "nonlinearity is %.2g. The results hold near this point only\n",
                 l->nonlinearity);
     else
-        fprintf(wr_out, "\nthe models cannot be evaluated a tenth of nominal values away: "
-                        "linearity is not checked\n");
+        fprintf(wr_out, "\nthe models cannot be evaluated at a distance of a tenth of the nominal "
+                        "values: linearity is not checked\n");
     if (l->t_s > l->start_s)
-        fprintf(wr_out, "a run with the reduced model starts in the state of that time\n");
+        fprintf(wr_out, "a run with the reduced model starts in the state of this time\n");
     if (l->n_indicator + l->n_discrete > 0)
         fprintf(wr_out,
-                "%d event indicator%s and %d discrete state%s keep their values of that time: the "
+                "%d event indicator%s and %d discrete state%s keep their values of this time: the "
                 "reduced model has no events\n",
                 l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
 }
@@ -92,15 +93,16 @@ static void print_chosen(const reduce *r)
             "\norder %d: error %.2e at the samples, %.2e halfway between them (at %.3g Hz)\n",
             t->order, t->error.error, d->between.error, d->between.hz);
     if (d->space->n < t->order)
-        fprintf(wr_out, "%d of its equations %s algebraic: %d state%s\n", t->order - d->space->n,
-                t->order - d->space->n == 1 ? "is" : "are", d->space->n, wr_plural(d->space->n));
+        fprintf(wr_out, "%d of the reduced equations %s algebraic: %d state%s\n",
+                t->order - d->space->n, t->order - d->space->n == 1 ? "is" : "are", d->space->n,
+                wr_plural(d->space->n));
     double slowest = (double)INFINITY, fastest = 0.0;
     for (int i = 0; i < d->space->n; i++) {
         slowest = fmin(slowest, cabs(d->space->pole[i]));
         fastest = fmax(fastest, cabs(d->space->pole[i]));
     }
     if (d->space->n > 0)
-        fprintf(wr_out, "its poles lie between %.3g and %.3g 1/s\n", slowest, fastest);
+        fprintf(wr_out, "the poles lie between %.3g and %.3g 1/s\n", slowest, fastest);
     if (!d->is_stable) {
         fprintf(wr_out, "UNSTABLE: a pole has the real part %.3g 1/s; ", t->growth);
         if (isnan(d->full_growth))
@@ -109,7 +111,7 @@ static void print_chosen(const reduce *r)
             fprintf(wr_out, "the full system also grows, by up to %.3g 1/s\n", d->full_growth);
     }
     if (r->options.order > t->order)
-        fprintf(wr_out, "order %d was requested, but inputs reach only %s %d direction%s\n",
+        fprintf(wr_out, "order %d was requested, but the inputs excite only %s %d direction%s\n",
                 r->options.order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
     if (d->basis->n_deflated > 0)
         fprintf(wr_out, "%d vector%s linearly dependent and %s omitted\n", d->basis->n_deflated,
@@ -295,7 +297,7 @@ static const char name_characters[] =
 
 static const char summary[] =
     "Replaces a linear part of a config by a model with few states. The method is block Arnoldi; "
-    "the order is\nchosen by the error of the frequency response. CONFIG with --component or "
+    "the error of the\nfrequency response decides the order. CONFIG with --component or "
     "--subsystem is linearised at its\nstart or at --at. Matrices of G x + C x' = B u, y = L^T x + "
     "D u are Matrix Market files; the operand is G.\n";
 
@@ -321,7 +323,7 @@ static const wr_option options[] = {
     ROW("expand", "S,S,...", "expansion points s0 >= 0, 1/s (default 0)", LIST, expand),
     ROW("band", "LOW,HIGH", "frequency range, Hz (default: the range that the run resolves)", LIST,
         band),
-    ROW("samples", "N", "number of frequencies to compare at (default 61)", COUNT, options.n_sample,
+    ROW("samples", "N", "number of compared frequencies (default 61)", COUNT, options.n_sample,
         .low = 2, .high = MOST_SAMPLES),
     ROW("moments", NULL, "list moments, and compare with explicit moment matching", FLAG,
         is_matching),
@@ -390,7 +392,8 @@ static wrsim_status compute(reduce *r, wrsim_error *err)
         return WRSIM_OK;
     const wrsim_status status =
         wr_moment_matching_make(r->system, r->reduction, r->options.s0[0], &r->matching);
-    return status < 0 ? wr_error_set(err, status, "moments: %s", wrsim_status_text(status))
+    return status < 0 ? wr_error_set(err, status, "the moments cannot be computed: %s",
+                                     wrsim_status_text(status))
                       : WRSIM_OK;
 }
 

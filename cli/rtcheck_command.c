@@ -95,7 +95,7 @@ static int run(void *into)
     fprintf(wr_out, "\n%s",
             check->verdict == WRSIM_OK           ? "will hold"
             : check->verdict == WRSIM_INFEASIBLE ? "will not hold"
-                                                 : "too close to say");
+                                                 : "undecided");
     fprintf(wr_out, " (margin %.0f %%)", 100.0 * check->margin);
     if (!isnan(check->rate_holds))
         fprintf(wr_out, "; holds up to rate %.3g", check->rate_holds);
@@ -109,9 +109,9 @@ static int run(void *into)
 
 const wr_command wr_rtcheck_command = {
     WR_COMMAND("rtcheck", "CONFIG", 1, 1, options, run),
-    .help = "say whether the deadlines of [realtime] will hold on these cores",
-    .more = "The config runs for up to 10 s, period by period with a sleep after each. The verdict "
-            "allows for 30 % more and less\ntime than measured, and for the measured delay with "
-            "which the machine wakes a thread. Exit codes: 0 will hold,\n10 will not hold, 11 too "
-            "close to say.\n",
+    .help = "check whether the deadlines of [realtime] will hold on these cores",
+    .more =
+        "The config runs for up to 10 s, period by period with a sleep after each. The verdict "
+        "allows for 30 % more and less\ntime than measured, and for the measured delay with which "
+        "the machine wakes a thread. Exit codes: 0 will hold,\n10 will not hold, 11 undecided.\n",
     .into = &(rtcheck){.is_quiet = 0}};

@@ -101,7 +101,8 @@ static const wr_option run_options[] = {
         .key = "output.json"),
     MONOLITHIC,
     ROW("checkpoint", "FILE",
-        "write checkpoints to this file: at the start, every S, and when a signal stops the run",
+        "write checkpoints to this file: at the start, after each --checkpoint-every, and when a "
+        "signal stops the run",
         FILE, checkpoint),
     ROW("checkpoint-every", "S", "simulated time between checkpoints, s", NUMBER,
         checkpoint_every_s, .low = DBL_MIN, .high = DBL_MAX, .needs = "checkpoint"),
@@ -130,9 +131,8 @@ static const int stops[] = {SIGINT, SIGHUP, SIGTERM};
 /* Stops the run at the end of the window after the first signal. The second signal ends the program at once. */
 static void on_signal(int number)
 {
-    static const char text[] =
-        "\nwrsim: stopping at the end of the present window, period or step; the "
-        "same again ends the program at once\n";
+    static const char text[] = "\nwrsim: stopping at the end of the present window, period or "
+                               "step; a second signal ends the program at once\n";
     const int before = errno;
     for (size_t i = 0; i < WR_COUNT_OF(stops); i++)
         signal(stops[i], SIG_DFL);
@@ -185,8 +185,8 @@ static wrsim_status lead_to_program_output(wrsim_config *config)
         const wr_where where = wr_settings_place(set, results[i].key);
         if (wr_program_output_path(results[i].file) != results[i].file)
             wr_diag_add(&diag, WRSIM_E_CONFIG, &where,
-                        "'%s' leads to standard output, and %s takes a file of its own; choose "
-                        "another",
+                        "'%s' leads to standard output, but %s must be a file of its own; choose "
+                        "another file",
                         results[i].file, results[i].key);
     }
     set->output.json_place = wr_program_output_path(set->output.json);
@@ -229,10 +229,9 @@ static int create(const run *r, int has_probe, const given_up *before, wrsim **r
                                      .work_ratio = (double)INFINITY,
                                      .shared_by = 1.0};
         char text[WRSIM_SPLIT_TEXT_BYTES - 120];
-        snprintf(
-            split->text, sizeof split->text,
-            "monolithic: the split run was given up at t = %.9g s, after %.3g s of wall time: %s",
-            before->error.time_s, before->spent_s, text_of(&before->error, text, sizeof text));
+        snprintf(split->text, sizeof split->text,
+                 "monolithic: the split run failed at t = %.9g s, after %.3g s of wall time: %s",
+                 before->error.time_s, before->spent_s, text_of(&before->error, text, sizeof text));
         config->is_split_chosen = 1;
     } else if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
         status = probe_split(config);
@@ -280,12 +279,12 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
     const int has_rows = stats.file_bytes > 0 && stats.n_row + stats.n_event_row > 0;
     const int is_kept = finished >= 0 && has_rows && stats.time_s > stats.start_s;
     const char *const why =
-        status == WRSIM_DEADLINE_MISSED  ? ", as more deadlines were missed than allowed,"
-        : status == WRSIM_DELAY_EXCEEDED ? ", as stale inputs cost more than allowed,"
+        status == WRSIM_DEADLINE_MISSED  ? ", because more deadlines were missed than allowed,"
+        : status == WRSIM_DELAY_EXCEEDED ? ", because a delay error is above its limit,"
                                          : "";
     if (status == WRSIM_STOPPED || why[0])
         fprintf(wr_err, "wrsim: stopped%s at t = %.9g s%s\n", why, stats.time_s,
-                is_kept         ? "; results up to there are complete"
+                is_kept         ? "; results up to this time are complete"
                 : finished >= 0 ? "; nothing was recorded"
                                 : "");
     else if (status < 0 && status != WRSIM_E_DISK && status != WRSIM_E_IO && is_kept)
@@ -299,10 +298,10 @@ static void print_doubt(const wrsim *sim)
     wrsim_error_account_get(sim, &account);
     const int has_name = account.connection[0] != '\0';
     fprintf(wr_err,
-            "wrsim: the error of splitting is estimated at %.2g of the range%s%s; "
-            "relaxation.error_limit allows %.2g\n",
-            account.error, has_name ? ", most of it through " : "",
-            has_name ? account.connection : "", account.limit);
+            "wrsim: the estimated splitting error is %.2g of the range%s%s; relaxation.error_limit "
+            "allows %.2g\n",
+            account.error, has_name ? ", mostly through " : "", has_name ? account.connection : "",
+            account.limit);
 }
 
 /* Returns whether the run may start again as one subsystem. A paced run has no wall time left for a second run. A restarted run cannot
@@ -353,8 +352,8 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
     if (starts_again) {
         char text[WRSIM_SPLIT_TEXT_BYTES];
         fprintf(wr_err,
-                "wrsim: warning: %s; the run starts again as one subsystem "
-                "(relaxation.on_failure = \"stop\" ends it instead)\n",
+                "wrsim: warning: %s. The run starts again as one subsystem (relaxation.on_failure "
+                "= \"stop\" would end it)\n",
                 text_of(&err, text, sizeof text));
         *ret_given_up = (given_up){.error = err,
                                    .spent_s = 1e-9 * (double)(wr_clock_monotonic_ns() - began_ns)};
@@ -399,13 +398,12 @@ static int run_main(void *into)
     run *const r = into;
     /* A checkpoint is binary, and each new checkpoint replaces the file. */
     const int fd = r->checkpoint ? wr_open_file_descriptor(r->checkpoint) : -1;
-    const int code =
-        fd == STDOUT_FILENO || fd == STDERR_FILENO
-            ? wr_command_line_refuse(r,
-                                     "--checkpoint takes a file of its own, not '%s': it is "
-                                     "replaced as the run goes on",
-                                     r->checkpoint)
-            : run_or_restart(r);
+    const int code = fd == STDOUT_FILENO || fd == STDERR_FILENO
+                         ? wr_command_line_refuse(r,
+                                                  "--checkpoint needs a file of its own, not '%s', "
+                                                  "because each checkpoint replaces the file",
+                                                  r->checkpoint)
+                         : run_or_restart(r);
     wr_arguments_done(&r->line);
     return code;
 }

@@ -27,7 +27,7 @@ static void print_clusters(FILE *to, const wr_sparsing *s)
     if (!first->resolution)
         return;
     fprintf(to, "\nclusters of the first linearisation:\n%8s  %-24s %12s %12s\n", "values",
-            "one of them", "may move by", "projector");
+            "one of them", "may change by", "projector");
     for (int c = 0; c < first->resolution->n_cluster && c < SHOWN; c++) {
         const wr_spectral_cluster *const k = &first->resolution->cluster[c];
         char value[48];
@@ -101,10 +101,9 @@ static void print_sparsing(FILE *to, const wr_sparsing *s)
     if (how->n_surprise > 0)
         fprintf(
             to,
-            "\n%d candidate%s met the criterion and %s refused by the exact check: effects on a "
-            "cluster cancel in the criterion,\nor are not small; the strongest case: %s",
-            how->n_surprise, wr_plural(how->n_surprise), how->n_surprise == 1 ? "was" : "were",
-            s->name[how->surprise.i]);
+            "\nthe exact check refused %d candidate%s that met the criterion, because effects on a "
+            "cluster\ncancel or are large; strongest case: %s",
+            how->n_surprise, wr_plural(how->n_surprise), s->name[how->surprise.i]);
     if (how->n_surprise > 0 && how->surprise.j >= 0)
         fprintf(to, " by %s, %.3g of the allowed change\n", s->name[how->surprise.j],
                 how->surprise.score);
@@ -195,15 +194,15 @@ static const wr_option options[] = {
     ROW("error", "PART", "allowed error of states, relative to their range (default 0.02)", NUMBER,
         options.error, .low = 0, .high = 1e12),
     ROW("share", "PART",
-        "allowed move of eigenvalues, relative to their distance from the unit circle (default "
+        "allowed change of eigenvalues, relative to their distance from the unit circle (default "
         "0.2)",
         NUMBER, options.shares.other, .low = 0, .high = 1),
     ROW("stiff-share", "PART",
-        "allowed move of stiff eigenvalues, relative to their distance from the unit circle "
+        "allowed change of stiff eigenvalues, relative to their distance from the unit circle "
         "(default 0.8)",
         NUMBER, options.shares.stiff, .low = 0, .high = 1),
     ROW("stiff-radius", "R",
-        "magnitude of a step's eigenvalue up to which it counts as stiff (default 0.5)", NUMBER,
+        "magnitude up to which an eigenvalue of a step counts as stiff (default 0.5)", NUMBER,
         options.shares.stiff_radius, .low = 0, .high = 1),
     ROW("gap", "PART",
         "distance within which eigenvalues form one cluster, relative to their distance from 1 "
@@ -230,11 +229,12 @@ static int check_options(const sparse *a)
     if (is_matrix(file) && !(a->options.tau_s > 0.0))
         return wr_command_line_refuse(a, "a matrix has no step; add --tau SECONDS");
     if (is_matrix(file) && of_config)
-        return wr_command_line_refuse(a, "'%s' is a matrix, which takes no --%s", file, of_config);
+        return wr_command_line_refuse(a, "'%s' is a matrix, which takes no --%s; remove the option",
+                                      file, of_config);
     /* The written config contains names of files in the folder, and a config is UTF-8. */
     if (a->dir && !wr_utf8_is_valid(a->dir))
-        return wr_command_line_refuse(a, "the folder's name, -o '%s', is not UTF-8; choose another",
-                                      a->dir);
+        return wr_command_line_refuse(
+            a, "the folder's name, -o '%s', is not UTF-8; choose another name", a->dir);
     if (!is_matrix(file) && a->mass)
         return wr_command_line_refuse(
             a, "--mass needs a Jacobian from a file; models declare their own mass matrix");

@@ -118,7 +118,7 @@ static void print_worst(const wr_stability_group *group)
     fputs("\n", wr_out);
     if (mode->condition > told_condition)
         fprintf(wr_out,
-                "    close to other modes (condition %.2g): errors in these states grow "
+                "    this mode is close to other modes (condition %.2g): errors in its states grow "
                 "temporarily, even if they decay in the end\n",
                 mode->condition);
 }
@@ -171,7 +171,7 @@ static void print_group(const wr_stability_group *group, int n_time)
         fprintf(wr_out,
                 "    growth lost: %" PRId64
                 " of %d mode%s examined do not grow as in the model, the fastest by a factor of %s "
-                "per step; steps up to %.4g s follow the growth\n",
+                "per step. Steps up to %.4g s follow the growth\n",
                 group->n_lost, group->n_mode, wr_plural(group->n_mode),
                 growth_text(group->step_s * group->lost_per_s, text), group->follow_s);
 }
@@ -247,11 +247,10 @@ static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_e
     wr_method_facts facts;
     const wrsim_status status = wr_method_examine(stepper, &facts);
     if (status < 0)
-        return wr_error_set(
-            err, status,
-            "the roots of '%s' are not found: %s; choose another --method, or other "
-            "--alpha and --beta",
-            stepper->name, wrsim_status_text(status));
+        return wr_error_set(err, status,
+                            "the roots of '%s' cannot be computed: %s; choose another --method, or "
+                            "other --alpha and --beta",
+                            stepper->name, wrsim_status_text(status));
     if (s->dir) {
         WR_TRY(wr_folder_open(&s->folder, s->dir, s->line.operand[0], NULL, err));
         WR_TRY(wr_method_draw(stepper, &s->folder, err));
@@ -306,8 +305,8 @@ static wrsim_status tell(stability *s, const wr_stability *found, wrsim_error *e
     print_exchange(&found->exchange);
     for (int i = 0; i < found->n_group; i++)
         if (!found->group[i].is_fixed && found->group[i].method)
-            fprintf(wr_out, "%s: %s chooses its step sizes, not judged\n", found->group[i].name,
-                    found->group[i].method);
+            fprintf(wr_out, "%s: not checked, because %s chooses its step sizes\n",
+                    found->group[i].name, found->group[i].method);
     return WRSIM_OK;
 }
 
@@ -351,9 +350,9 @@ static int run(void *into)
     stability *const s = into;
     const int is_method = s->method || s->alpha.n > 0;
     if (s->line.n_operand == is_method)
-        return wr_command_line_refuse(s, is_method
-                                             ? "a method takes no config"
-                                             : "'stability' takes CONFIG, --method or --alpha");
+        return wr_command_line_refuse(
+            s, is_method ? "--method and --alpha take no config; remove the config"
+                         : "'stability' needs CONFIG, --method or --alpha");
     return is_method ? about_method(s, &err) : about_config(s, &err);
 }
 

@@ -48,7 +48,7 @@ static void sweep_progress_draw(wr_sweep_progress *p, int n_live)
     const double wall_s = (double)(wr_clock_monotonic_ns() - p->begin_ns) * 1e-9;
     if (p->n_done > 0)
         snprintf(left, sizeof left, ", %.0f s left", wall_s * (p->n_run - n_over) / p->n_done);
-    snprintf(text, sizeof text, "[%s] %d of %d run%s, %d failed, %d under way%s", bar, n_over,
+    snprintf(text, sizeof text, "[%s] %d of %d run%s, %d failed, %d running%s", bar, n_over,
              p->n_run, wr_plural(p->n_run), p->n_failed, n_live, left);
     wr_live_line_draw(&p->line, text);
 }
@@ -156,7 +156,7 @@ static int check_folder(sweep *a)
         if (n == 0 || (wr_utf8_is_control(folder) && *folder != '\t'))
             flaw = n == 0 ? "is not UTF-8" : "has a control character";
     }
-    return flaw ? wr_command_line_refuse(a, "the folder's name, -o '%s', %s; choose another",
+    return flaw ? wr_command_line_refuse(a, "the folder's name, -o '%s', %s; choose another name",
                                          a->dir, flaw)
                 : 0;
 }
@@ -188,8 +188,12 @@ static int check(sweep *a)
     if (wait_status != -1 && WIFEXITED(wait_status))
         return WEXITSTATUS(wait_status);
     const int error_number = errno;
-    fprintf(wr_err, "wrsim: error: the config cannot be checked: %s%s\n",
-            wait_status == -1 ? "no process can be started: " : "",
+    fprintf(wr_err,
+            wait_status == -1
+                ? "wrsim: error: the process that checks the config cannot be started: %s; end "
+                  "other processes, or free memory\n"
+                : "wrsim: error: the process that checks the config was ended by a signal: %s; "
+                  "run wrsim check on the config\n",
             wait_status == -1 ? strerror(error_number) : strsignal(WTERMSIG(wait_status)));
     return wrsim_status_exit_code(wait_status == -1 ? WRSIM_E_INTERNAL : WRSIM_E_PLUGIN);
 }
@@ -232,7 +236,7 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
             wr_print_in_line(message);
             fputc('\n', wr_err);
         } else if (a->progress.n_told == TOLD)
-            fprintf(wr_err, "wrsim: further failures are in the table only\n");
+            fprintf(wr_err, "wrsim: the table lists further failures\n");
         a->progress.n_told++;
     }
     return WRSIM_OK;
@@ -290,12 +294,11 @@ static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error
                 table->n_row, a->runs.plan.n_run, a->runs.plan.n_run == 1 ? " is" : "s are",
                 count_failed(table), a->runs.folder.path);
         if (a->pool.wall_s > 0.0 && a->pool.processor_s > 0.0)
-            fprintf(
-                wr_out,
-                "%.1f s; %d runs at a time were requested and %.2f ran on average; they used %.2f "
-                "cores\n",
-                a->pool.wall_s, a->pool.n_job, a->pool.occupied_s / a->pool.wall_s,
-                a->pool.processor_s / a->pool.wall_s);
+            fprintf(wr_out,
+                    "%.1f s; %d runs at a time were requested and %.2f ran on average; these runs "
+                    "used %.2f cores\n",
+                    a->pool.wall_s, a->pool.n_job, a->pool.occupied_s / a->pool.wall_s,
+                    a->pool.processor_s / a->pool.wall_s);
     }
     return WRSIM_OK;
 }
@@ -311,10 +314,10 @@ static void tell_left(const sweep *a, int n_over)
               wr_err);
     else
         fprintf(wr_err,
-                n_over > 0 ? "wrsim: stopped: %d of %d runs are completed; the same command with "
-                             "--resume does the other %d\n"
-                           : "wrsim: stopped: %d of %d runs are completed; the same command with "
-                             "--resume starts again\n",
+                n_over > 0 ? "wrsim: stopped: %d of %d runs are completed; repeat the command with "
+                             "--resume to do the other %d\n"
+                           : "wrsim: stopped: %d of %d runs are completed; repeat the command with "
+                             "--resume to start again\n",
                 n_over, n_run, n_run - n_over);
 }
 
@@ -324,9 +327,8 @@ static int conclude(const sweep *a, int n_over, int n_failed)
     const int n_left = a->runs.plan.n_run - n_over;
     if (a->is_changed)
         fprintf(wr_err,
-                "wrsim: error: '%s' changed during the sweep: %d of %d runs are completed, no "
-                "further run was started; restore the file and add --resume, or start another "
-                "sweep in another folder\n",
+                "wrsim: error: '%s' changed during the sweep, after %d of %d runs. Restore the "
+                "file and add --resume, or start a sweep in another folder\n",
                 a->runs.config, n_over, a->runs.plan.n_run);
     else if (n_left > 0)
         tell_left(a, n_over);

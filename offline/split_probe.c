@@ -125,21 +125,20 @@ static void judge(const probes *p, wrsim_split_probe *ret)
         snprintf(shared, sizeof shared, ", and %d workers make the split up to %.2g times as fast",
                  n_worker, r.shared_by);
     else if (n_worker > 1)
-        snprintf(shared, sizeof shared, ", in windows too small to be shared by %d workers",
-                 n_worker);
+        snprintf(shared, sizeof shared, ", in windows too small for %d workers", n_worker);
     char solver[64] = "";
     if (r.rtol > 0.0)
         snprintf(solver, sizeof solver, " -D solver.rtol=%.3g", r.rtol);
     snprintf(
         r.text, sizeof r.text,
-        "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver for all "
-        "components (--monolithic%s)%s%s; both ran at the same tolerance, wrsim bench compares "
-        "at the same error",
+        "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver "
+        "(--monolithic%s)%s%s. Both runs had the same tolerance; wrsim bench compares at the same "
+        "error",
         r.is_monolithic ? "monolithic" : "the split as it is", p->from_s, p->to_s, r.work_ratio,
         solver, shared,
-        !r.is_monolithic && r.work_ratio > 1.0 ? "; simulation.monolithic = \"auto\", which "
-                                                 "decides for one worker, takes one solver"
-                                               : "");
+        !r.is_monolithic && r.work_ratio > 1.0
+            ? "; simulation.monolithic = \"auto\", which decides for one worker, chooses one solver"
+            : "");
     *ret = r;
 }
 
@@ -151,7 +150,7 @@ static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_p
     ret->work_ratio = ret->sweeps_per_window = (double)INFINITY;
     ret->window_share = 1.0;
     snprintf(ret->text, sizeof ret->text,
-             "monolithic: one solver goes on where the split fails: %s", why->text);
+             "monolithic: the split fails, and one solver succeeds: %s", why->text);
 }
 
 /* Fills the result for a run without a comparison. */
@@ -204,7 +203,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
             return 0;
         }
         if (p->is_late) {
-            cannot_tell(p, "the models are too expensive for a study", ret);
+            cannot_tell(p, "the models take too much time for a study", ret);
             return 0;
         }
         count(split, &split->now);

@@ -29,7 +29,7 @@ wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *er
     if (mkdtemp(ret_path))
         return WRSIM_OK;
     wr_error_set(err, WRSIM_E_IO,
-                 "cannot create the folder for results '%s': %s; set TMPDIR to another place",
+                 "the folder for results '%s' cannot be created: %s; set TMPDIR to another place",
                  ret_path, strerror(errno));
     ret_path[0] = '\0';
     return WRSIM_E_IO;
@@ -369,10 +369,9 @@ wrsim_status wr_trial_reference(wr_trial *trial)
     trial->reference_error = wr_trial_difference(looser, trial->reference, &trial->worst_signal);
     wr_results_destroy(&looser);
     if (!(trial->reference_error < 0.1 * c->error))
-        wr_tell(
-            &trial->listener, WR_NEWS_NOTE,
-            "case '%s': with ten times its tolerance the reference changes by %.2g, which is too"
-            " much to judge an error of %.2g",
-            c->name, trial->reference_error, c->error);
+        wr_tell(&trial->listener, WR_NEWS_NOTE,
+                "case '%s': with ten times its tolerance the reference changes by %.2g, too much "
+                "to judge an error of %.2g; request a larger error",
+                c->name, trial->reference_error, c->error);
     return WRSIM_OK;
 }

@@ -44,8 +44,9 @@ static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
     hwloc_topology_t hw = NULL;
     if (is_given(synthetic) && synthetic_size(synthetic) > WR_TOPOLOGY_MAX_PU) {
         wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
-                    "synthetic topology '%.200s' has more than %d hardware threads", synthetic,
-                    (int)WR_TOPOLOGY_MAX_PU);
+                    "synthetic topology '%.200s' has more than %d hardware threads; describe a "
+                    "smaller machine",
+                    synthetic, (int)WR_TOPOLOGY_MAX_PU);
         return NULL;
     }
     void *const room = mmap(NULL, ENOUGH_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -55,8 +56,8 @@ static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
     }
     if (is_given(synthetic) && hwloc_topology_set_synthetic(hw, synthetic) != 0) {
         wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
-                    "synthetic topology '%.200s' is not a description that hwloc understands; "
-                    "an example is \"pack:2 numa:1 l3:1 core:4 pu:2\"",
+                    "synthetic topology '%.200s' is not a valid description for hwloc; write one "
+                    "like \"pack:2 numa:1 l3:1 core:4 pu:2\"",
                     synthetic);
         goto fail;
     }

@@ -58,9 +58,8 @@ void wr_subsystem_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
     if (s->ops->fault_text)
         s->ops->fault_text(s, ret_err);
     else {
-        wr_error_set(ret_err, s->fault.status, "%s at t = %.9g s",
-                     s->fault.message ? s->fault.message : wrsim_status_text(s->fault.status),
-                     s->fault.t_s);
+        wr_error_set(ret_err, s->fault.status, "at t = %.9g s %s", s->fault.t_s,
+                     s->fault.message ? s->fault.message : wrsim_status_text(s->fault.status));
         ret_err->time_s = s->fault.t_s;
     }
     snprintf(ret_err->subsystem, sizeof ret_err->subsystem, "%s", s->name);

@@ -118,15 +118,12 @@ static void print_section(FILE *page, const char *name, const char *text)
 #define MEMBER(type, name, text) "| `" #name "` | " text " |\n"
 #define KEYED_MEMBER(type, name, key, text) "| `" key "` | " text " |\n"
 static const char counters[] =
-    "\n## The summary as JSON\n\n"
-    "`output.json` holds these counters of windows (with relaxation.scheme = \"slack\", of "
-    "periods), "
-    "among others:\n\n"
-    "| member | meaning |\n|---|---|\n" WRSIM_WINDOW_STATS(
-        KEYED_MEMBER) "\nEach entry of its array `subsystems` holds, all sweeps and rejected "
-                      "windows included:\n\n"
-                      "| member | meaning |\n|---|---|\n" WRSIM_SUBSYSTEM_STATS(MEMBER, MEMBER,
-                                                                                MEMBER);
+    "\n## The summary as JSON\n\n`output.json` contains these counters of windows (with "
+    "relaxation.scheme = \"slack\", of periods), among others:\n\n| member | meaning "
+    "|\n|---|---|\n" WRSIM_WINDOW_STATS(
+        KEYED_MEMBER) "\nEach entry of its array `subsystems` contains, with all sweeps and "
+                      "rejected windows:\n\n| member | meaning "
+                      "|\n|---|---|\n" WRSIM_SUBSYSTEM_STATS(MEMBER, MEMBER, MEMBER);
 
 /* Returns the number of keys whose section the page has. */
 static int count_printed(void)

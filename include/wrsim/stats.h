@@ -97,13 +97,13 @@ typedef struct wrsim_age {
     SOLVER(int64_t, n_jacobian, "Jacobians")                                                       \
     SOLVER(int64_t, n_factor, "matrix factorisations")                                             \
     SOLVER(int64_t, n_other_pivots,                                                                \
-           "sparse factorisations with bad fixed pivots: made dense, or the step failed")          \
+           "factorisations with unusable fixed pivots, repeated as dense or failed")               \
     REPORT(int64_t, n_jacobian_entry,                                                              \
            "entries written by the models' own Jacobians, zeros included")                         \
     SOLVER(double, factor_flop,                                                                    \
            "floating-point operations of the factorisations, by the patterns of the matrices")     \
     SOLVER(int64_t, n_newton, "nonlinear iterations")                                              \
-    SOLVER(int64_t, n_start, "starts at a discontinuity")                                          \
+    SOLVER(int64_t, n_start, "starts of the solver, at the beginning and after discontinuities")   \
     SOLVER(int64_t, n_implicit_step, "accepted steps of the implicit method of the solver auto")   \
     SOLVER(int64_t, n_method_change, "changes of method of the solver auto")                       \
     REPORT(double, implicit_share,                                                                 \
@@ -113,30 +113,31 @@ typedef struct wrsim_age {
     SUBSYSTEM(int64_t, n_input_jump, "stops at jumps of inputs")                                   \
     SUBSYSTEM(int64_t, n_indicator_evaluation, "evaluations of the indicators")                    \
     REPORT(int64_t, n_indicator_value, "values of indicators, one for each indicator evaluated")   \
-    SUBSYSTEM(int64_t, n_active_indicator, "indicators that fired at least once")                  \
-    REPORT(int, n_event_block, "blocks of indicators (simulation.event_blocks); 0: all together")  \
-    SUBSYSTEM(int64_t, n_flip, "firings of indicators")                                            \
+    SUBSYSTEM(int64_t, n_active_indicator, "indicators that triggered an event at least once")     \
+    REPORT(int, n_event_block, "blocks of indicators (simulation.event_blocks); 0: one block")     \
+    SUBSYSTEM(int64_t, n_flip, "changes of the sign of indicators at events")                      \
     SUBSYSTEM(int64_t, n_restart_rhs,                                                              \
               "right-hand sides of restarts at events, jumps of inputs and the start")             \
     SUBSYSTEM(int64_t, n_event_pass,                                                               \
-              "passes of event handling; several at an instant if events cause events")            \
+              "rounds of events; several at an instant if events cause events")                    \
     SUBSYSTEM(int64_t, n_late_event,                                                               \
-              "events handled late, at the end of a step, as the work is bounded")                 \
+              "events handled late, at the end of a step, because the work is bounded")            \
     SUBSYSTEM(double, latest_s, "longest step with a late event, s")                               \
     SUBSYSTEM(int64_t, n_unsettled,                                                                \
-              "instants that were left with events due, as the work is bounded")                   \
+              "instants that left due events to the next step, because the work is bounded")       \
     SUBSYSTEM(int64_t, n_spent,                                                                    \
               "communication steps, periods or windows in which solver.budget was spent")          \
     SOLVER(int64_t, n_unchecked_step,                                                              \
-           "accepted steps with an error above the tolerance, as the budget was spent")            \
-    SOLVER(double, unchecked_error, "largest error of these steps, in tolerances")                 \
+           "accepted steps with an error above the tolerance, because the budget was spent")       \
+    SOLVER(double, unchecked_error,                                                                \
+           "largest error of the steps in n_unchecked_step, in tolerances")                        \
     REPORT(double, sweep_rest,                                                                     \
            "largest change of an output by the last sweep of a period, in tolerances")             \
-    REPORT(double, sweep_rest_s, "beginning of that period, s")                                    \
-    REPORT(const char *, sweep_rest_output, "that output; empty: none changed")                    \
+    REPORT(double, sweep_rest_s, "beginning of the period of sweep_rest, s")                       \
+    REPORT(const char *, sweep_rest_output, "output of sweep_rest; empty: no output changed")      \
     REPORT(double, sweep_rest_share,                                                               \
-           "largest change by the last sweep as a share of the range of the output so far")        \
-    REPORT(const char *, sweep_rest_share_output, "the output of that share")
+           "largest change by the last sweep, relative to the range of the output so far")         \
+    REPORT(const char *, sweep_rest_share_output, "output of sweep_rest_share")
 
 /* Statistics of one subsystem, including all sweeps and rejected windows. */
 typedef struct wrsim_subsystem_stats {

@@ -17,7 +17,7 @@ static const wrsim_variable params[N_PARAM] = {
 static const wr_row rows[] = {
     WR_STATE("x", "1", 1.0, 1.0, "state"),
     WR_INPUT("u", "1", 1.0, "input"),
-    WR_COPY("x", "1", 1.0, 0, "the state"),
+    WR_COPY("x", "1", 1.0, 0, "state of the equation"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)

@@ -49,7 +49,7 @@ static const wr_row rows[] = {
     WR_SHOWN_STATE(X_OMEGA, "omega", "rad/s", 261.8, 261.8, "crankshaft speed"),
     WR_DISCRETE("teeth", "1", 0, "number of teeth passed since theta = 0"),
     WR_OUTPUT("torque", "N m", 200, "torque of all cylinders"),
-    WR_INDICATOR("governor", NULL, 0, "omega above governor"),
+    WR_INDICATOR("governor", NULL, 0, "omega above governor_speed"),
     WR_INDICATOR("fast", NULL, 0, "omega above brake_speed"),
     WR_INDICATOR("tooth", NULL, 0, "next tooth reached", .flags = WRSIM_RISING_ONLY),
 };

@@ -65,8 +65,8 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     const double *const p = self->param;
     const double omega = at->x[X_OMEGA];
     if (!(omega > 0)) {
-        self->message = "the turbocharger stands still, and its model divides by the speed: start "
-                        "with a positive speed";
+        self->message = "the speed of the turbocharger is not positive, but its model divides by "
+                        "the speed: set a positive start speed";
         return 1;
     }
     const double loss =

@@ -179,7 +179,7 @@ static const char *check_structure(const double *p)
     if (!at.has_T && (at.wall != WALL_NONE || p[P_FILM_TABLE] > 0.5 || p[P_FILM_SIDE] > 0.5 ||
                       p[P_N_T_BANDS] > 0.5))
         return "an isothermal volume has no wall, film or temperature bands: set isothermal = 0, "
-               "or remove them";
+               "or remove these parameters";
     if (at.wall == WALL_NONE && (p[P_FILM_TABLE] > 0.5 || p[P_FILM_SIDE] > 0.5))
         return "film_table and film_side need wall = 1 or 2";
     if (at.wall != WALL_STATE && p[P_COOLING_KNEE] > 0)
@@ -197,11 +197,11 @@ static const wr_row mass_outputs[] = {
     WR_COPY("m_burned", "kg", 1e-3, 1, "mass of burned gas"),
 };
 static const wr_row balance_outputs[] = {
-    WR_OUTPUT("energy", "J", 1e3, "stored in gas and wall"),
+    WR_OUTPUT("energy", "J", 1e3, "energy stored in gas and wall"),
     WR_OUTPUT("energy_out", "J", 1e3, "energy given to the surroundings"),
     WR_OUTPUT("air_out", "kg", 1e-4, "air counted as another species"),
-    WR_OUTPUT("burned_out", "kg", 1e-4, "burned gas counted as another one"),
-    WR_OUTPUT("fuel_out", "kg", 1e-4, "fuel vapour counted as another one"),
+    WR_OUTPUT("burned_out", "kg", 1e-4, "burned gas counted as another species"),
+    WR_OUTPUT("fuel_out", "kg", 1e-4, "fuel vapour counted as another species"),
 };
 
 static void declare_states(const double *p, const layout *at, engine_list *list)

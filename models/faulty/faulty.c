@@ -129,7 +129,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 }
 
 const wrsim_model wr_model_test_faulty = {
-    WR_MODEL("test.faulty", "fails on demand, for tests of error messages", params, describe),
+    WR_MODEL("test.faulty", "model that fails on demand, for tests of error messages", params,
+             describe),
     .init = init,
     .rhs = rhs,
     .output = output,

@@ -21,21 +21,21 @@
 static const wr_row rows_a[] = {
     /* Nominal values have the size of the states near the end of the published interval, for comparisons of end
      * values at atol_factor = 1. */
-    WR_STATE("y1", "1", 1.0, 1e-3, "P_r"),
-    WR_STATE("y2", "1", 0.0, 1e-4, "P_fr"),
-    WR_STATE("y3", "1", 0.0, 1e-4, "P_r X"),
-    WR_STATE("y4", "1", 0.0, 1e-3, "P_fr X"),
-    WR_NEEDED("y5", "1", 1e-3, "P_r X' of part b"),
-    WR_COPY("y4", "1", 1e-3, 3, "P_fr X, input of part b"),
+    WR_STATE("y1", "1", 1.0, 1e-3, "concentration of P_r"),
+    WR_STATE("y2", "1", 0.0, 1e-4, "concentration of P_fr"),
+    WR_STATE("y3", "1", 0.0, 1e-4, "concentration of P_r X"),
+    WR_STATE("y4", "1", 0.0, 1e-3, "concentration of P_fr X"),
+    WR_NEEDED("y5", "1", 1e-3, "concentration of P_r X', a state of part b"),
+    WR_COPY("y4", "1", 1e-3, 3, "concentration of P_fr X, an input of part b"),
 };
 
 static const wr_row rows_b[] = {
-    WR_STATE("y5", "1", 0.0, 1e-3, "P_r X'"),
-    WR_STATE("y6", "1", 0.0, 1e-3, "P_fr X'"),
-    WR_STATE("y7", "1", 0.0, 1e-3, "P_fr X' E"),
-    WR_STATE("y8", "1", 0.0057, 1e-3, "E"),
-    WR_NEEDED("y4", "1", 1e-3, "P_fr X of part a"),
-    WR_COPY("y5", "1", 1e-3, 0, "P_r X', input of part a"),
+    WR_STATE("y5", "1", 0.0, 1e-3, "concentration of P_r X'"),
+    WR_STATE("y6", "1", 0.0, 1e-3, "concentration of P_fr X'"),
+    WR_STATE("y7", "1", 0.0, 1e-3, "concentration of P_fr X' E"),
+    WR_STATE("y8", "1", 0.0057, 1e-3, "concentration of E"),
+    WR_NEEDED("y4", "1", 1e-3, "concentration of P_fr X, a state of part a"),
+    WR_COPY("y5", "1", 1e-3, 0, "concentration of P_r X', an input of part a"),
 };
 
 static int describe_a(wrsim_instance *self, wrsim_description *to)

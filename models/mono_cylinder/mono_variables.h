@@ -136,18 +136,18 @@ enum { MONO_SUM_LIST(MONO_S_INDEX) MONO_SUMS };
     ROW(EGR, "egr", "1", 0.03, 1, "share of burned gas in the intake pipe")                        \
     ROW(CAM, "cam_intake", "deg", 10, 10, "advance of the intake phaser")                          \
     ROW(CAM_EXHAUST, "cam_exhaust", "deg", 15, 10, "retard of the exhaust phaser")                 \
-    ROW(COOLANT, "T_coolant", "K", 363, 300, "coolant")                                            \
+    ROW(COOLANT, "T_coolant", "K", 363, 300, "temperature of the coolant")                         \
     ROW(FUEL, "fuel_factor", "1", 1, 1, "demanded fuel over stoichiometric fuel")                  \
     ROW(ADVANCE, "spark_advance", "deg", 35, 10, "demanded spark advance before TDC")              \
     ROW(SOI, "soi", "deg", 420, 100, "demanded start of injection")                                \
     ROW(RAIL, "p_rail", "Pa", 100e5, 100e5, "pressure in the fuel rail")                           \
-    ROW(T_FUEL, "T_fuel", "K", 313, 300, "fuel")                                                   \
+    ROW(T_FUEL, "T_fuel", "K", 313, 300, "temperature of the fuel")                                \
     ROW(BATTERY, "battery", "V", 13.5, 10, "supply voltage of the ignition")                       \
     ROW(LAMBDA, "lambda", "1", 1, 1, "measured air/fuel equivalence ratio")                        \
     ROW(IGNITION, "ignition_enable", "1", 1, 1, "1 = ignition relay closed")                       \
     ROW(KNOCK, "knock_level", "1", 0.2, 1, "signal of the knock sensor, 1 = light knock")          \
-    ROW(OIL_P, "p_oil", "Pa", 3.5e5, 1e5, "oil")                                                   \
-    ROW(OIL_T, "T_oil", "K", 368, 300, "oil")                                                      \
+    ROW(OIL_P, "p_oil", "Pa", 3.5e5, 1e5, "pressure of the oil")                                   \
+    ROW(OIL_T, "T_oil", "K", 368, 300, "temperature of the oil")                                   \
     ROW(VIBRATION, "vibration", "mm/s", 8, 10, "vibration velocity of the bearings")               \
     ROW(CELL_GAS, "cell_gas", "ppm", 2, 10, "carbon monoxide in the test cell")                    \
     ROW(CELL_T, "T_cell", "K", 298, 300, "air temperature in the test cell")                       \
@@ -289,8 +289,8 @@ enum { MONO_FORWARD, MONO_FREE, MONO_CHOKED, MONO_REGIMES };
     ROW(DYNO_T_ALARM, "dyno_too_hot", "1", "dynamometer above 423 K")                              \
     ROW(WATER_LOW, "water_low", "1", "cooling water below half its flow")                          \
     ROW(WATER_LOST, "water_lost", "1", "cooling water below a fifth of its flow")                  \
-    ROW(CRANK_SENSOR_LOST, "crank_sensor_lost", "1", "no signal: alarm")                           \
-    ROW(CAM_SENSOR_LOST, "cam_sensor_lost", "1", "no signal: warning")                             \
+    ROW(CRANK_SENSOR_LOST, "crank_sensor_lost", "1", "crank sensor without signal: alarm")         \
+    ROW(CAM_SENSOR_LOST, "cam_sensor_lost", "1", "cam sensor without signal: warning")             \
     ROW(STOP_PRESSED, "stop_pressed", "1", "stop button: alarm")                                   \
     ROW(DOOR_OPEN, "door_open", "1", "door of the cell: warning")                                  \
     ROW(KNOCK_LIGHT, "knock_light", "1", "knock sensor above 1 in its window")                     \
@@ -312,13 +312,14 @@ enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };
     /* gas exchange and charge */                                                                  \
     ROW(OPEN, "intake_is_open", "1", 0, 1, "1 = intake valves open")                               \
     ROW(EXHAUST_IS_OPEN, "exhaust_is_open", "1", 0, 1, "1 = exhaust valves open")                  \
-    ROW(LIFT, "intake_past_lift_1", "1", 0, 1, "passed break of the intake discharge table")       \
+    ROW(LIFT, "intake_past_lift_1", "1", 0, 1,                                                     \
+        "1 = intake lift above a break of the discharge table")                                    \
     ROW(INTAKE_PAST_LIFT_2, "intake_past_lift_2", "1", 0, 1,                                       \
-        "passed break of the intake discharge table")                                              \
+        "1 = intake lift above a break of the discharge table")                                    \
     ROW(EXHAUST_PAST_LIFT_1, "exhaust_past_lift_1", "1", 0, 1,                                     \
-        "passed break of the exhaust discharge table")                                             \
+        "1 = exhaust lift above a break of the discharge table")                                   \
     ROW(EXHAUST_PAST_LIFT_2, "exhaust_past_lift_2", "1", 0, 1,                                     \
-        "passed break of the exhaust discharge table")                                             \
+        "1 = exhaust lift above a break of the discharge table")                                   \
     ROW(REGIME, "intake_is_forward", "1", 0, 1, "1 = intake flow into the cylinder")               \
     ROW(INTAKE_IS_FREE, "intake_is_free", "1", 0, 1, "1 = intake flow not laminar")                \
     ROW(INTAKE_IS_CHOKED, "intake_is_choked", "1", 0, 1, "1 = intake flow at the speed of sound")  \
@@ -327,9 +328,9 @@ enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };
     ROW(EXHAUST_IS_FREE, "exhaust_is_free", "1", 0, 1, "1 = exhaust flow not laminar")             \
     ROW(EXHAUST_IS_CHOKED, "exhaust_is_choked", "1", 0, 1,                                         \
         "1 = exhaust flow at the speed of sound")                                                  \
-    ROW(HOT, "gas_past_600_K", "1", 0, 1, "passed break of the heat capacity table")               \
-    ROW(GAS_PAST_1000_K, "gas_past_1000_K", "1", 0, 1, "passed break of the heat capacity table")  \
-    ROW(GAS_PAST_1500_K, "gas_past_1500_K", "1", 0, 1, "passed break of the heat capacity table")  \
+    ROW(HOT, "gas_past_600_K", "1", 0, 1, "1 = gas above 600 K")                                   \
+    ROW(GAS_PAST_1000_K, "gas_past_1000_K", "1", 0, 1, "1 = gas above 1000 K")                     \
+    ROW(GAS_PAST_1500_K, "gas_past_1500_K", "1", 0, 1, "1 = gas above 1500 K")                     \
     ROW(FIRED_PRESSURE, "is_fired", "1", 0, 1, "1 = pressure above the motored pressure")          \
     ROW(P_IVC, "p_ivc", "Pa", 1e5, 1e5, "pressure at intake closing")                              \
     ROW(V_IVC, "V_ivc", "m3", 5e-4, 1e-4, "volume at intake closing")                              \
@@ -345,8 +346,8 @@ enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };
     ROW(CAM_EXHAUST_IS_LOW, "cam_exhaust_is_low", "1", 0, 1, "exhaust phaser at its early stop")   \
     ROW(CAM_HIGH, "cam_intake_is_high", "1", 0, 1, "intake phaser at its early stop")              \
     ROW(CAM_EXHAUST_IS_HIGH, "cam_exhaust_is_high", "1", 0, 1, "exhaust phaser at its late stop")  \
-    ROW(COLD_ENGINE, "engine_is_cold", "1", 0, 1, "coolant")                                       \
-    ROW(HOT_ENGINE, "engine_is_hot", "1", 0, 1, "coolant")                                         \
+    ROW(COLD_ENGINE, "engine_is_cold", "1", 0, 1, "1 = coolant below 313 K")                       \
+    ROW(HOT_ENGINE, "engine_is_hot", "1", 0, 1, "1 = coolant above 388 K")                         \
     ROW(SCAVENGING, "scavenges", "1", 0, 1, "1 = intake pressure above exhaust pressure")          \
     ROW(SENSOR_FAULT, "has_sensor_fault", "1", 0, 1, "1 = a gas sensor outside its limits")        \
     ROW(PARKED, "phasers_are_parked", "1", 0, 1, "1 = phasers parked at zero")                     \
@@ -359,7 +360,7 @@ enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };
     ROW(INJECTING, "is_injecting", "1", 0, 1, "1 = injector open")                                 \
     ROW(INJECTED_ANGLE, "injected_angle", "rad", 7.3303828583761843, 1,                            \
         "angle at which the injector closes")                                                      \
-    ROW(IN_FLIGHT, "fuel_is_liquid", "1", 0, 1, "injected fuel that has not evaporated")           \
+    ROW(IN_FLIGHT, "fuel_is_liquid", "1", 0, 1, "1 = injected fuel has not evaporated")            \
     ROW(EVAPORATION, "evaporation", "kg/s", 0, 1e-3,                                               \
         "evaporation rate of the droplets and the film")                                           \
     ROW(FILM_RATE, "film_rate", "kg/s", 0, 1e-3, "evaporation rate of the wall film")              \
@@ -374,7 +375,7 @@ enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };
     ROW(CHARGE_FUEL, "charge_fuel", "kg", 0, 1e-5, "burnable fuel of the charge")                  \
     ROW(DILUTION, "dilution", "1", 0, 1, "burned fraction at the spark")                           \
     ROW(RAIL, "rail_fault", "1", 0, 1, "1 = fuel pressure outside its limits")                     \
-    ROW(FUEL_CUT, "fuel_is_cut", "1", 0, 1, "overrun")                                             \
+    ROW(FUEL_CUT, "fuel_is_cut", "1", 0, 1, "1 = no injection in overrun")                         \
     ROW(FUEL_RICH, "fuel_is_rich", "1", 0, 1, "1 = fuel demand limited to 1.5")                    \
     ROW(ADVANCE_EARLY, "advance_is_early", "1", 0, 1, "1 = spark advance limited to 50 deg")       \
     ROW(ADVANCE_LATE, "advance_is_late", "1", 0, 1, "1 = spark advance limited to -20 deg")        \
@@ -397,17 +398,27 @@ enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };
     ROW(COMBUSTION_SEEN, "has_burned", "1", 0, 1, "1 = combustion detected in this cycle")         \
     ROW(KNOCK_RETARD, "knock_retard", "rad", 0, 0.1, "retard of the spark after knock")            \
     ROW(MISFIRES, "misfires", "1", 0, 1, "number of misfires in a row")                            \
-    ROW(SPEED, "speed_level", "1", 0, 1, "number of limits passed: speed")                         \
-    ROW(OIL_P, "oil_pressure_level", "1", 0, 1, "limits passed")                                   \
-    ROW(OIL_T, "oil_temperature_level", "1", 0, 1, "limits passed")                                \
-    ROW(COOLANT, "coolant_level", "1", 0, 1, "limits passed")                                      \
-    ROW(VIBRATION, "vibration_level", "1", 0, 1, "limits passed")                                  \
-    ROW(CELL_GAS, "cell_gas_level", "1", 0, 1, "limits passed")                                    \
-    ROW(CELL_T, "cell_temperature_level", "1", 0, 1, "limits passed")                              \
-    ROW(DYNO_T, "dyno_temperature_level", "1", 0, 1, "limits passed")                              \
-    ROW(WATER, "water_level", "1", 0, 1, "limits passed")                                          \
-    ROW(SENSORS, "position_sensors_level", "1", 0, 1, "crank sensor 2, cam sensor 1")              \
-    ROW(SAFETY, "safety_level", "1", 0, 1, "stop button 2, door 1")                                \
+    ROW(SPEED, "speed_level", "1", 0, 1,                                                           \
+        "limits passed by the speed: sum of 1 per warning, 2 per alarm")                           \
+    ROW(OIL_P, "oil_pressure_level", "1", 0, 1,                                                    \
+        "limits passed by the oil pressure: sum of 1 per warning, 2 per alarm")                    \
+    ROW(OIL_T, "oil_temperature_level", "1", 0, 1,                                                 \
+        "limits passed by the oil temperature: sum of 1 per warning, 2 per alarm")                 \
+    ROW(COOLANT, "coolant_level", "1", 0, 1,                                                       \
+        "limits passed by the coolant temperature: sum of 1 per warning, 2 per alarm")             \
+    ROW(VIBRATION, "vibration_level", "1", 0, 1,                                                   \
+        "limits passed by the vibration: sum of 1 per warning, 2 per alarm")                       \
+    ROW(CELL_GAS, "cell_gas_level", "1", 0, 1,                                                     \
+        "limits passed by carbon monoxide: sum of 1 per warning, 2 per alarm")                     \
+    ROW(CELL_T, "cell_temperature_level", "1", 0, 1,                                               \
+        "limits passed by the cell temperature: sum of 1 per warning, 2 per alarm")                \
+    ROW(DYNO_T, "dyno_temperature_level", "1", 0, 1,                                               \
+        "limits passed by the dynamometer: sum of 1 per warning, 2 per alarm")                     \
+    ROW(WATER, "water_level", "1", 0, 1,                                                           \
+        "limits passed by the water flow: sum of 1 per warning, 2 per alarm")                      \
+    ROW(SENSORS, "position_sensors_level", "1", 0, 1,                                              \
+        "2 = no crank signal, 1 = no cam signal, 3 = neither")                                     \
+    ROW(SAFETY, "safety_level", "1", 0, 1, "2 = stop button pressed, 1 = door open, 3 = both")     \
     ROW(KNOCK, "knock_level_passed", "1", 0, 1, "number of knock limits passed in the window")     \
     ROW(KNOCK_SILENT, "knock_is_silent", "1", 0, 1, "1 = knock sensor silent in the window")       \
     ROW(MISFIRING, "misfires_too_often", "1", 0, 1, "1 = four misfires in a row")                  \

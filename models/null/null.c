@@ -59,7 +59,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model wr_model_null = {
-    WR_MODEL("null", "has no equations; measures the overhead of wrsim", params, describe),
+    WR_MODEL("null", "model without equations, to measure the overhead of wrsim", params, describe),
     .rhs = rhs,
     .output = output,
 };

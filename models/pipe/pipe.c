@@ -356,7 +356,8 @@ static int is_sound(wrsim_instance *self, const wrsim_point *at)
         return 0;
     }
     if (!(at->u[U_PRESSURE] > 0.0) || !(at->u[U_T_IN] > 0.0)) {
-        self->message = "pressure or temperature of the inflow is not positive: check their source";
+        self->message =
+            "pressure or temperature of the inflow is not positive: check the source of the flow";
         return 0;
     }
     for (int i = 0; i < n; i++)

@@ -21,8 +21,9 @@ static const wrsim_variable params[N_PARAM] = {
     [N] = WR_INTEGER("n", "1", 10.0, 1.0, 100000.0, "sections"),
     [R] = WR_TUNABLE("R", "ohm", 1.0, 1e-12, 1e12, "resistance of one section"),
     [C] = WR_TUNABLE("C", "F", 1.0, 1e-18, 1e12, "capacitance of one node"),
-    [OPEN_END] = WR_INTEGER("open_end", "1", 1.0, 0.0, 1.0,
-                            "1: nothing to the right of the last node; 0: R to v_right"),
+    [OPEN_END] = WR_INTEGER(
+        "open_end", "1", 1.0, 0.0, 1.0,
+        "1: the last node has no right neighbour; 0: a resistor R connects it to v_right"),
 };
 
 static int n_nodes(const wrsim_instance *self) { return (int)self->param[N]; }

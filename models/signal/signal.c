@@ -15,9 +15,9 @@
 
 #define TWO_PI 6.283185307179586477
 
-static const wrsim_variable output_y = WR_SIGNAL("y", "", 0, "the signal");
+static const wrsim_variable output_y = WR_SIGNAL("y", "", 0, "value of the signal");
 static const wrsim_variable output_jumping =
-    WR_SIGNAL("y", "", 0, "the signal", .flags = WRSIM_DISCONTINUOUS);
+    WR_SIGNAL("y", "", 0, "value of the signal", .flags = WRSIM_DISCONTINUOUS);
 static const wrsim_variable input_u = WR_REQUIRED("u", "", 0, "input");
 static const wrsim_variable has_begun =
     WR_SIGNAL("has_begun", "1", 0, "1 after the time of the jump");

@@ -17,7 +17,7 @@ enum { M, K, K12, N_PARAM };
 
 static const wrsim_variable params[N_PARAM] = {
     [M] = WR_TUNABLE("m", "kg", 1.0, 1e-12, 1e12, "mass"),
-    [K] = WR_TUNABLE("k", "N/m", FOUR_PI_SQUARED, 0, 0, "stiffness of the own spring"),
+    [K] = WR_TUNABLE("k", "N/m", FOUR_PI_SQUARED, 0, 0, "stiffness of the spring to the wall"),
     [K12] =
         WR_TUNABLE("k12", "N/m", 4.0 * FOUR_PI_SQUARED, 0, 0, "stiffness of the coupling spring"),
 };

@@ -255,7 +255,8 @@ const wrsim_model wr_model_varistor_line = {
 
 const wrsim_model wr_model_varistor_line_reduced = {
     WR_MODEL("varistor_line_reduced",
-             "the same line with eliminated junctions: an ODE of 40 states", params, describe_ode),
+             "line of varistor_line with eliminated junctions: an ODE of 40 states", params,
+             describe_ode),
     .rhs = rhs_ode,
     .output = output_ode,
     .indicator = indicator,

@@ -112,8 +112,9 @@ static wrsim_status verify(const wr_matrix *m, wr_block_form *f, wrsim_error *er
     f->n_block_entry = count_inside(permuted, f);
     return f->n_block_entry >= 0 && wr_matrix_is_equal(back, m)
                ? WRSIM_OK
-               : wr_error_set(err, WRSIM_E_INTERNAL,
-                              "internal error: the block form has an entry between two blocks");
+               : wr_error_set(
+                     err, WRSIM_E_INTERNAL,
+                     "the block form has an entry between two blocks; report this error of wrsim");
 }
 
 static int arrange(wr_block_form *f, const wr_matrix *m, const int *row_block,
@@ -217,13 +218,13 @@ wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *
         n_column += column[j];
     if (m->n_nonzero == 0)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "the matrix has no entries, so no block form is possible");
+                            "the matrix has no entries, so no block form is possible; choose "
+                            "another matrix or relation");
     if (request->is_paired && m->n_row != m->n_column)
-        return wr_error_set(
-            err, WRSIM_E_ARG,
-            "pairs of rows and columns need a square matrix, but the matrix is %d x %d; leave out "
-            "--pairs",
-            m->n_row, m->n_column);
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "pairs of rows and columns need a square matrix, but the matrix is %d "
+                            "x %d; remove --pairs",
+                            m->n_row, m->n_column);
     const int n_most = n_row < n_column ? n_row : n_column;
     if (request->n_block > n_most)
         return wr_error_set(

@@ -81,7 +81,7 @@ static int next_line(hyper_reader *r)
     do {
         if (getline(&r->text, &r->cap_bytes, r->stream) < 0)
             return ferror(r->stream)
-                       ? REFUSE(r, WRSIM_E_IO, 0, "cannot be read: %s", strerror(errno))
+                       ? REFUSE(r, WRSIM_E_IO, 0, "the file cannot be read: %s", strerror(errno))
                        : 1;
         r->line++;
     } while (r->text[strspn(r->text, " \t")] == '%');
@@ -99,7 +99,7 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
     *ret = strtoll(from, at, 10);
     if (*at == from || errno || (**at && !strchr(" \t\r\n", **at))) {
         const size_t n = strcspn(from, " \t\r\n");
-        return REFUSE(r, WRSIM_E_IO, r->line, "'%.*s' is no whole number", n < 20 ? (int)n : 20,
+        return REFUSE(r, WRSIM_E_IO, r->line, "'%.*s' is not a whole number", n < 20 ? (int)n : 20,
                       from);
     }
     return 0;
@@ -127,7 +127,8 @@ static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n
         rc = next_line(r);
     while (rc == 0 && !r->text[strspn(r->text, " \t\r\n")]);
     if (rc > 0)
-        return REFUSE(r, WRSIM_E_IO, 0, "is no hypergraph: the line with the sizes is missing");
+        return REFUSE(r, WRSIM_E_IO, 0,
+                      "the file is not a hypergraph: the line with the sizes is missing");
     char *at = r->text;
     *ret_n = 0;
     long long value;
@@ -157,10 +158,9 @@ static int read_hmetis_header(hyper_reader *r)
     if (read_header(r, h, &n) < 0)
         return -1;
     if (n < 2 || n > 3 || (h[2] != 0 && h[2] != 1 && h[2] != 10 && h[2] != 11))
-        return REFUSE(
-            r, WRSIM_E_IO, r->line,
-            "the first line of hMETIS must be the number of nets, the number of vertices, and "
-            "optionally a format: 1, 10 or 11");
+        return REFUSE(r, WRSIM_E_IO, r->line,
+                      "the first line must be the numbers of nets and vertices, optionally with a "
+                      "format: 1, 10 or 11");
     r->first = 1;
     r->n_constraint = 1;
     r->n_pin = -1;
@@ -179,11 +179,9 @@ static int read_patoh_header(hyper_reader *r)
         return -1;
     if (n < 4 || h[0] < 0 || h[0] > 1 || h[3] < 0 || h[4] < 0 || h[4] > 3 ||
         (n == 6 && (h[5] < 1 || h[5] > 1000)))
-        return REFUSE(
-            r, WRSIM_E_IO, r->line,
-            "the first line of PaToH must be the base (0 or 1), the numbers of cells, nets and "
-            "pins, and optionally the kind of weights (0 to 3) and the number of weights of each"
-            " cell");
+        return REFUSE(r, WRSIM_E_IO, r->line,
+                      "the first line must be BASE (0 or 1), CELLS, NETS and PINS, optionally with "
+                      "KIND (0 to 3) and WEIGHTS per cell");
     r->first = (int)h[0];
     r->n_pin = h[3];
     r->has_vertex_weights = h[4] == 1 || h[4] == 3;
@@ -198,7 +196,7 @@ static int read_net(hyper_reader *r, int net)
     long long value;
     int rc = next_line(r), is_weight = r->has_net_weights;
     if (rc > 0)
-        return REFUSE(r, WRSIM_E_IO, r->line, "ends after %d of %d nets", net, r->n_net);
+        return REFUSE(r, WRSIM_E_IO, r->line, "the file ends after %d of %d nets", net, r->n_net);
     char *at = r->text;
     while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
         if (!is_weight && (value < r->first || value >= r->first + r->n_vertex))
@@ -211,7 +209,7 @@ static int read_net(hyper_reader *r, int net)
         is_weight = 0;
     }
     if (rc > 0 && is_weight)
-        return REFUSE(r, WRSIM_E_IO, r->line, "a net has no weight");
+        return REFUSE(r, WRSIM_E_IO, r->line, "the weight of a net is missing");
     return rc < 0 ? -1 : 0;
 }
 
@@ -224,13 +222,13 @@ static int read_weights(hyper_reader *r)
     while ((rc = next_of_rest(r, &at, &value)) == 0) {
         if (n_left-- == 0)
             return REFUSE(r, WRSIM_E_IO, r->line,
-                          "has more than the nets%s that its first line declares",
+                          "the file has more than the nets%s that its first line declares",
                           r->has_vertex_weights ? " and weights" : "");
         if (value < 0)
             return REFUSE(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld", value);
     }
     if (rc > 0 && n_left > 0)
-        return REFUSE(r, WRSIM_E_IO, r->line, "ends before the weights of all vertices");
+        return REFUSE(r, WRSIM_E_IO, r->line, "the file ends before the weights of all vertices");
     return rc > 0 ? 0 : -1;
 }
 
@@ -247,10 +245,12 @@ static int read_all(hyper_reader *r, wr_hypergraph_format format)
     const wr_entry *const e = r->entries.item;
     for (size_t i = 1; i < r->entries.n; i++)
         if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
-            return REFUSE(r, WRSIM_E_IO, e[i].tag, "vertex %d is in the net twice",
+            return REFUSE(r, WRSIM_E_IO, e[i].tag,
+                          "vertex %d is in the net twice; remove one entry",
                           e[i].column + r->first);
     if (r->n_pin >= 0 && (size_t)r->n_pin != r->entries.n)
-        return REFUSE(r, WRSIM_E_IO, 0, "declares %lld pins, but has %zu", r->n_pin, r->entries.n);
+        return REFUSE(r, WRSIM_E_IO, 0, "the file declares %lld pins, but has %zu pins", r->n_pin,
+                      r->entries.n);
     return 0;
 }
 
@@ -260,9 +260,9 @@ wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrs
     wr_matrix *matrix = NULL;
     r.stream = wr_open_file_read(path);
     if (!r.stream)
-        REFUSE(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+        REFUSE(&r, WRSIM_E_IO, 0, "the file cannot be opened: %s", strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
-        REFUSE(&r, WRSIM_E_IO, 1, "is no hypergraph: it holds binary data");
+        REFUSE(&r, WRSIM_E_IO, 1, "the file is not a hypergraph: it contains binary data");
     else if (read_all(&r, format) == 0) {
         matrix = wr_matrix_from_entries(r.n_net, r.n_vertex, &r.entries, 0);
         if (!matrix)
@@ -283,7 +283,8 @@ static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
     *ret_n_part = 0;
     while ((rc = next_of_rest(r, &at, &value)) == 0) {
         if (k == n)
-            return REFUSE(r, WRSIM_E_ARG, r->line, "has more parts than the %d vertices", n);
+            return REFUSE(r, WRSIM_E_ARG, r->line,
+                          "the file has more parts than the hypergraph has vertices (%d)", n);
         if (value < 0 || value >= n)
             return REFUSE(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value, n - 1);
         ret_part[k++] = (int)value;
@@ -291,7 +292,8 @@ static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
     }
     if (rc > 0 && k < n)
         return REFUSE(r, WRSIM_E_ARG, r->line,
-                      "has the parts of %d vertices, but the hypergraph has %d vertices", k, n);
+                      "the file has the parts of %d vertices, but the hypergraph has %d vertices",
+                      k, n);
     return rc > 0 ? 0 : -1;
 }
 
@@ -303,9 +305,9 @@ wrsim_status wr_hypergraph_read_parts(const char *path, int n, int *ret_part, in
     int rc = -1;
     r.stream = wr_open_file_read(path);
     if (!r.stream)
-        REFUSE(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+        REFUSE(&r, WRSIM_E_IO, 0, "the file cannot be opened: %s", strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
-        REFUSE(&r, WRSIM_E_IO, 1, "is no list of parts: it holds binary data");
+        REFUSE(&r, WRSIM_E_IO, 1, "the file is not a list of parts: it contains binary data");
     else
         rc = read_parts(&r, n, ret_part, ret_n_part);
     if (r.stream)

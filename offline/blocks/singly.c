@@ -74,8 +74,8 @@ static wrsim_status run(const char *program, char **argument, const channels *c,
         posix_spawn_file_actions_destroy(&actions);
     }
     if (error_number != 0)
-        return wr_error_set(err, WRSIM_E_PLUGIN, "%s cannot be started: %s", program,
-                            strerror(error_number));
+        return wr_error_set(err, WRSIM_E_PLUGIN, "the partitioner %s cannot be started: %s",
+                            program, strerror(error_number));
     while (waitpid(child, &state, 0) < 0 && errno == EINTR)
         continue;
     if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
@@ -84,7 +84,7 @@ static wrsim_status run(const char *program, char **argument, const channels *c,
     text[fread(text, 1, sizeof text - 1, c->err)] = 0;
     text[strcspn(text, "\n")] = 0; /* the first line of standard error */
     return wr_error_set(err, WRSIM_E_PLUGIN, "the partitioner %s failed: %s", program,
-                        text[0] ? text : "there is no message");
+                        text[0] ? text : "unknown reason");
 }
 
 /* Partitions the columns of nets n_try times by PHG of Zoltan. ret_part[n_try * n_column] receives the part of each
@@ -109,9 +109,10 @@ static wrsim_status partition(const wr_matrix *nets, const wr_block_request *req
         return wr_error_memory(err);
     WR_AUTO(close_channels) channels c = {tmpfile(), tmpfile(), tmpfile()};
     if (!c.in || !c.out || !c.err || fputs(text, c.in) < 0 || fflush(c.in) != 0)
-        return wr_error_set(err, WRSIM_E_IO,
-                            "cannot create a temporary file for the partitioner wrsim-phg: %s",
-                            strerror(errno));
+        return wr_error_set(
+            err, WRSIM_E_IO,
+            "the temporary file for the partitioner wrsim-phg cannot be created: %s",
+            strerror(errno));
     rewind(c.in);
     WR_TRY(run(program, argument, &c, err));
     rewind(c.out);
@@ -120,7 +121,7 @@ static wrsim_status partition(const wr_matrix *nets, const wr_block_request *req
         if (fscanf(c.out, "%d", &ret_part[i]) != 1 || ret_part[i] < 0 ||
             ret_part[i] >= request->n_block)
             return wr_error_set(err, WRSIM_E_PLUGIN,
-                                "the partitioner wrsim-phg returns no valid partition");
+                                "the partitioner wrsim-phg returned an invalid partition");
     return WRSIM_OK;
 }
 
@@ -160,7 +161,7 @@ wrsim_status wr_singly_from_parts(const wr_matrix *m, const int *column_part, in
 {
     if (is_paired && m->n_row != m->n_column)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "pairs of rows and columns need a square matrix; leave out --pairs");
+                            "pairs of rows and columns need a square matrix; remove --pairs");
     WR_AUTO(wr_matrix_destroy) wr_matrix *nets = nets_of(m, is_paired);
     if (!nets)
         return wr_error_memory(err);

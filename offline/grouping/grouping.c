@@ -219,8 +219,8 @@ wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_se
                 g = wr_names_match(s->subsystems[j].components[k], p->name[i]) ? j : -1;
         if (g < 0 && (g = n_group++) >= WR_GROUPING_GROUPS)
             return wr_error_set(err, WRSIM_E_LIMIT,
-                                "more than %d subsystems, because each component without "
-                                "[[subsystem]] is one; list components together",
+                                "the config has more than %d subsystems, because each component "
+                                "outside of [[subsystem]] is one; list components together",
                                 (int)WR_GROUPING_GROUPS);
         unsigned char *const to = &set.group[p->part[i]];
         if (*to != 255 && *to != g)

@@ -135,8 +135,7 @@ static void try_events(search *s, int k)
             if (wr_cuts_events(s->verify->of.parts, k, (wr_cuts_rule)rule, rtol, 1.5, seed, &set,
                                &n_alone) != 0)
                 return;
-            snprintf(what, sizeof what, "%d with many events, the rest in %d", n_alone,
-                     k - n_alone);
+            snprintf(what, sizeof what, "%d with many events, others in %d", n_alone, k - n_alone);
             /* order of the other parts: before, after, in one level */
             for (int way = 0; way < 3; way++) {
                 const wr_search_row row = try_set(s, &set, what);
@@ -329,15 +328,19 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
     if (has_given) {
         wr_grouping_set set;
         WR_TRY(wr_grouping_given(&verify->of, &set, err));
-        given = try_set(&s, &set, "as the config has it");
+        given = try_set(&s, &set, "as in the config");
         memset(set.level, 0, sizeof set.level);
-        at_once = try_set(&s, &set, "as the config has it, at once");
+        at_once = try_set(&s, &set, "as in the config, in one level");
     }
+    if (s.n_best == 0 && ret->n_row == 0)
+        return wr_error_set(err, WRSIM_E_SOLVER,
+                            "the search has tested no grouping; raise --runs, or use one solver "
+                            "for all components (--monolithic)");
     if (s.n_best == 0)
         return wr_error_set(err, WRSIM_E_SOLVER,
-                            "no tested grouping runs (%s); keep one solver for all (--monolithic)",
-                            ret->n_row > 0 ? ret->row[ret->n_row - 1].result.why
-                                           : "the search tried none");
+                            "all tested groupings fail (%s); use one solver for all components "
+                            "(--monolithic)",
+                            ret->row[ret->n_row - 1].result.why);
     for (int i = 0; i < s.n_best; i++) {
         s.n_run_end = verify->n_run + share / 2;
         improve(&s, &s.best[i]);

@@ -54,20 +54,22 @@ static wrsim_status check(const wr_settings *set, const wr_parts *parts, const w
             "fewer components",
             parts->n_part, (int)WR_GROUPING_PARTS);
     if (parts->n_part < 2)
-        return wr_error_set(err, WRSIM_E_CONFIG, "the study finds no cut, because %s",
-                            parts->n_component > 1 ? "an algebraic loop joins all components"
-                                                   : "the config has one component");
+        return wr_error_set(err, WRSIM_E_CONFIG, "the components cannot be grouped, because %s",
+                            parts->n_component > 1
+                                ? "an algebraic loop joins all of them; put a state into the loop"
+                                : "the config has only one; name another config");
     if (o->k > parts->n_part)
         return wr_error_set(
-            err, WRSIM_E_ARG, "--groups %d: the %d components%s make at most %d groups", o->k,
+            err, WRSIM_E_ARG,
+            "--groups %d: the %d components%s make at most %d groups; lower --groups", o->k,
             parts->n_component,
             parts->n_part < parts->n_component ? " (some in algebraic loops)" : "", parts->n_part);
     const int i_apart = find_apart(parts);
     if (i_apart >= 0)
-        return wr_error_set(err, WRSIM_E_GRAPH,
-                            "no connections join '%s' with '%s', not even through other "
-                            "components; simulate independent parts separately",
-                            parts->name[i_apart], parts->name[0]);
+        return wr_error_set(
+            err, WRSIM_E_GRAPH,
+            "no path of connections joins '%s' with '%s'; simulate independent parts separately",
+            parts->name[i_apart], parts->name[0]);
     return WRSIM_OK;
 }
 
@@ -114,9 +116,9 @@ wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search
     study->n_measured = 0;
     study->i_chosen = -1;
     add(study, "one solver, tuned", NULL);
-    add(study, "best of the random ones", &r->random);
-    add(study, "as the config has it", &r->given);
-    add(study, "the same, all in one level", &r->given_at_once);
+    add(study, "best of the random groupings", &r->random);
+    add(study, "as in the config", &r->given);
+    add(study, "as in the config, in one level", &r->given_at_once);
     for (int i = 0; i < r->n_finalist; i++) {
         char what[48];
         snprintf(what, sizeof what, "finalist of %d groups", r->finalist[i].set.n_group);

@@ -136,9 +136,9 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
     set.output.decimation = 1;
     set.output.start_s = -(double)INFINITY;
     if (wr_build_simulation_create(&set, NULL, &c->sim, NULL) < 0)
-        status =
-            wr_error_set(err, WRSIM_E_CONFIG,
-                         "the config refuses the grouping (algebraic loops or history sources)");
+        status = wr_error_set(
+            err, WRSIM_E_CONFIG,
+            "the grouping is not valid for the config (algebraic loops or history sources)");
     if (status >= 0) {
         c->sim->watching = (wr_observer){.context = c,
                                          .batch = c->times    ? add_times
@@ -250,8 +250,7 @@ static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
     return err->status < 0
                ? err->status
                : wr_error_set(err, WRSIM_E_SOLVER,
-                              "no tolerance of one solver reaches an error of %.3g; raise the "
-                              "wanted error",
+                              "no tolerance of one solver reaches an error of %.3g; raise --error",
                               error);
 }
 

@@ -85,7 +85,7 @@ static wrsim_status check_size(const char *path, const wr_matrix *matrix, int n_
     char columns[32];
     snprintf(columns, sizeof columns, "%d", n_column);
     return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = path},
-                           "the matrix is %d x %d, but must be %d x %s to agree with the others",
+                           "the matrix is %d x %d, but must be %d x %s to match the other matrices",
                            matrix->n_row, matrix->n_column, n_row,
                            n_column < 0 ? "(1 or more)" : columns);
 }
@@ -115,12 +115,14 @@ static wrsim_status read_system(const wr_linear_files *f, wr_matrix **m, wr_line
         if (!m[i])
             return err->status;
         if (!m[i]->value)
-            return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = path[i]},
-                                   "has a pattern without values; give a matrix with values");
+            return wr_error_set_at(
+                err, WRSIM_E_ARG, &(wr_where){.file = path[i]},
+                "the file has a pattern without values; name a matrix with values");
     }
     const int n = m[G]->n_row;
     if (n == 0)
-        return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = f->G}, "the matrix is empty");
+        return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = f->G},
+                               "the matrix is empty; name another matrix");
     WR_TRY(check_size(f->G, m[G], n, n, err));
     WR_TRY(check_size(f->C, m[C], n, n, err));
     WR_TRY(check_size(f->B, m[B], n, -1, err));

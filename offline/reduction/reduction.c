@@ -98,14 +98,15 @@ static wrsim_status find_responses(const wr_linear_system *system,
     wrsim_status status = wr_response_of_system(system, hz, n + has_zero, &r->full, &at);
     WR_THEN(status, wr_response_of_system(system, between, n - 1, &r->full_between, &at));
     if (status == WRSIM_E_SOLVER)
-        return wr_error_set(
-            err, status,
-            "the full system has a pole at %.6g Hz, or its equations do not determine it; choose"
-            " another band",
-            at);
-    return status < 0 ? wr_error_set(err, status,
-                                     "the full system's response at %.6g Hz is not finite", at)
-                      : WRSIM_OK;
+        return wr_error_set(err, status,
+                            "the full system has a pole at %.6g Hz, or its equations do not "
+                            "determine the response; choose another band",
+                            at);
+    return status < 0
+               ? wr_error_set(
+                     err, status,
+                     "the full system's response at %.6g Hz is not finite; choose another band", at)
+               : WRSIM_OK;
 }
 
 /* ---- The basis ---- */
@@ -118,21 +119,19 @@ static wrsim_status refuse_point(const wr_linear_system *system,
                                             : 1e-2 * rate_of_diagonals(system);
     const double proposed = pow(10.0, floor(log10(s)));
     if (!is_regular_at(system, proposed) && !is_regular_at(system, 1.7 * proposed))
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "G + s C is singular for every s, so the equations do not determine "
-                            "the unknowns; look for an empty row or column, or a repeated "
-                            "equation");
-    if (s0 > 0.0)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "G + s0 C is singular at the expansion point s0 = %g 1/s, which is a pole; choose "
-            "another one, such as --expand %g",
-            s0, proposed);
-    return wr_error_set(
-        err, WRSIM_E_ARG,
-        "G is singular, so the system has no response at 0 Hz; choose an expansion point s0 > 0,"
-        " in 1/s, near the important frequencies, such as --expand %g",
-        proposed);
+            "G + s C is singular for every s, so the equations do not determine the unknowns. Look "
+            "for an empty row or column, or a repeated equation");
+    if (s0 > 0.0)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "G + s0 C is singular at the expansion point s0 = %g 1/s, which is a "
+                            "pole; choose another point, such as --expand %g",
+                            s0, proposed);
+    return wr_error_set(err, WRSIM_E_ARG,
+                        "G is singular, so the system has no response at 0 Hz. Choose an expansion "
+                        "point near the important frequencies, in 1/s, such as --expand %g",
+                        proposed);
 }
 
 static wrsim_status find_basis(const wr_linear_system *system, const wr_reduction_options *options,
@@ -145,11 +144,14 @@ static wrsim_status find_basis(const wr_linear_system *system, const wr_reductio
     if (status == WRSIM_E_SOLVER)
         return refuse_point(system, options, options->s0[i_point], err);
     if (status == WRSIM_E_NAN)
-        return wr_error_set(err, status, "the system's matrices are not finite");
+        return wr_error_set(err, status,
+                            "a matrix of the system has a value that is not finite; correct the "
+                            "model or the matrix");
     if (status < 0)
         return wr_error_memory(err);
     if (r->basis->n_vector == 0)
-        return wr_error_set(err, WRSIM_E_ARG, "no input has an effect, because B is zero");
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "no input has an effect, because B is zero; correct B");
     return WRSIM_OK;
 }
 
@@ -220,12 +222,10 @@ static wrsim_status check_chosen(const wr_linear_system *system, const double *p
     r->is_stable = is_growth_rounding(r->space, r->trial[r->n_trial - 1].growth);
     r->full_growth = r->is_stable ? (double)NAN : find_full_growth(system);
     if (!r->is_stable && r->full_growth <= 0.0)
-        return wr_error_set(
-            err, WRSIM_E_ARG,
-            "order %d is unstable: it has a pole with a real part of %.3g 1/s, and the full system "
-            "has none right of 0; choose another order or expansion point, or leave --order out to "
-            "get a stable order",
-            chosen->order, chosen->growth);
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "order %d is unstable (pole at %.3g 1/s), but the full system is "
+                            "stable; choose another order or expansion point, or remove --order",
+                            chosen->order, chosen->growth);
     WR_AUTO(wr_response_done) wr_response reduced = {0};
     wrsim_status status =
         wr_response_of_reduced(r->reduced, r->full_between.hz, r->full_between.n, &reduced);
@@ -233,7 +233,7 @@ static wrsim_status check_chosen(const wr_linear_system *system, const double *p
         r->between = wr_response_compare(&r->full_between, &reduced, peak);
     WR_THEN(status, wr_passivity_of_system(system, &r->passivity_full));
     WR_THEN(status, wr_passivity_of_reduced(r->reduced, &r->passivity_reduced));
-    return status < 0 ? wr_error_set(err, status, "cannot check the reduced system: %s",
+    return status < 0 ? wr_error_set(err, status, "the reduced system cannot be checked: %s",
                                      wrsim_status_text(status))
                       : WRSIM_OK;
 }
@@ -248,14 +248,13 @@ static wrsim_status refuse_all(const wr_reduction *r, const wr_reduction_options
     if (best->error.error <= options->error)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "order %d is sufficient (%.2g), but has a pole with a real part of %.3g 1/s, like "
-            "all sufficient orders; if the full system grows, too, take it by --order %d, else "
-            "choose another expansion point",
+            "all sufficient orders are unstable, such as %d (error %.2g, pole at %.3g 1/s). Choose "
+            "another expansion point, or set --order %d if the full system grows",
             best->order, best->error.error, best->growth, best->order);
     return wr_error_set(
         err, WRSIM_E_ARG,
-        "no order up to %d is sufficient: the best, %d, has an error of %.2g at %.4g Hz, but "
-        "%.2g is requested; raise --max-order or --error, narrow --band, or add expansion points",
+        "no order up to %d is sufficient: order %d has an error of %.2g at %.4g Hz, above %.2g. "
+        "Raise --max-order or --error, or change --band or --expand",
         r->trial[r->n_trial - 1].order, best->order, best->error.error, best->error.hz,
         options->error);
 }

@@ -178,7 +178,7 @@ wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsi
     WR_AUTO(wr_settings_destroy)
     wr_settings *set = wr_settings_load(how->config, override, how->n_override, &diag);
     if (!set || wr_diag_status(&diag) < 0)
-        return wr_error_set(err, wr_diag_status(&diag), "cannot read the config again");
+        return wr_error_set(err, wr_diag_status(&diag), "the config cannot be read again");
     return replace(&(change){.how = how, .set = set, .memory = memory}, path, err);
 }
 
@@ -256,7 +256,7 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
                            driver ? driver : "COMPONENT.OUTPUT", driver ? "" : "# ", model,
                            system->input[j].name);
     }
-    wr_text_buffer_add(&to, "\n# Its outputs:\n");
+    wr_text_buffer_add(&to, "\n# Outputs of the model:\n");
     for (int i = 0; i < system->n_output; i++)
         wr_text_buffer_add(&to, "#     %s.%s%s%s\n", model, system->output[i].name,
                            from_config ? "    instead of " : "",

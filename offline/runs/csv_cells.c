@@ -16,7 +16,7 @@ char *wr_run_file_read(const char *file, wrsim_error *err)
     const wr_where where = {.file = file};
     FILE *const in = wr_open_file_read(file);
     if (!in) {
-        wr_error_set_at(err, WRSIM_E_IO, &where, "cannot be opened: %s", strerror(errno));
+        wr_error_set_at(err, WRSIM_E_IO, &where, "the file cannot be opened: %s", strerror(errno));
         return NULL;
     }
     char *text = NULL;
@@ -39,10 +39,11 @@ char *wr_run_file_read(const char *file, wrsim_error *err)
             return text;
     }
     free(text);
-    wr_error_set_at(err, WRSIM_E_IO, &where, "%s",
-                    error_number    ? strerror(error_number)
+    wr_error_set_at(err, WRSIM_E_IO, &where, "the file %s%s",
+                    error_number    ? "cannot be read: "
                     : n > MAX_BYTES ? "is larger than 16 MiB"
-                                    : "is no text: it holds a NUL character");
+                                    : "is not text: it contains a NUL character",
+                    error_number ? strerror(error_number) : "");
     return NULL;
 }
 
@@ -118,7 +119,7 @@ wr_csv *wr_csv_parse(const char *text, wrsim_error *err)
         return csv;
     const int line = csv && csv->n_row > 0 ? csv->row[csv->n_row - 1].line : 0;
     wr_error_set(err, is_open ? WRSIM_E_CONFIG : WRSIM_E_MEMORY, "%s",
-                 is_open ? "a quote is not closed" : "out of memory");
+                 is_open ? "a quote is not closed; add the closing quote" : "out of memory");
     if (err && is_open)
         err->line = line;
     wr_csv_destroy(&csv);

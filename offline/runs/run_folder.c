@@ -62,9 +62,10 @@ wrsim_status wr_run_folder_begin(const wr_run_folder *folder, int i_run, wrsim_e
     wr_run_folder_file(folder, i_run, "", path);
     /* FTW_PHYS: nftw() does not follow links. */
     if (nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
-        return fail_io(err, path, "cannot remove the remains of a run", errno);
-    return mkdir(path, 0777) == 0 ? WRSIM_OK
-                                  : fail_io(err, path, "cannot create the folder of a run", errno);
+        return fail_io(err, path, "the files of an earlier run cannot be removed", errno);
+    return mkdir(path, 0777) == 0
+               ? WRSIM_OK
+               : fail_io(err, path, "the folder of the run cannot be created", errno);
 }
 
 /* ---- comparing sweeps */
@@ -90,7 +91,7 @@ static wrsim_status compare(const char *path, const char *description, wrsim_err
         const char *member, *text;
     } parts[] = {{"version", "with another version of wrsim"},
                  {"config_file", "of a config with another name"},
-                 {"config", "of an older state of the config, which has changed since"},
+                 {"config", "of an older version of the config"},
                  {"keys", "of other keys or values"},
                  {"n_run", "of other keys or values"},
                  {"results", "with other --results"},
@@ -117,7 +118,7 @@ static wrsim_status lock(wr_run_folder *folder, wrsim_error *err)
 {
     folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->fd < 0)
-        return fail_io(err, folder->path, "cannot open the folder", errno);
+        return fail_io(err, folder->path, "the folder cannot be opened", errno);
     int is_held = 1;
     for (int i = 0; i < LOCK_TRIES && is_held; i++) {
         is_held = flock(folder->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -152,15 +153,14 @@ static wrsim_status check_content(const wr_run_folder *folder, const char *descr
         return compare(folder->path, description, err);
     if (is_sweep)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "'%.300s' already holds a sweep; resume it with --resume, or choose "
+                            "'%.300s' already contains a sweep; resume it with --resume, or choose "
                             "another folder (-o)",
                             folder->path);
-    return is_empty(folder->path)
-               ? WRSIM_OK
-               : wr_error_set(err, WRSIM_E_ARG,
-                              "'%.300s' already exists and holds no sweep; choose another folder"
-                              " (-o), or empty it",
-                              folder->path);
+    return is_empty(folder->path) ? WRSIM_OK
+                                  : wr_error_set(err, WRSIM_E_ARG,
+                                                 "'%.300s' already exists and contains no sweep; "
+                                                 "choose another folder (-o), or empty this folder",
+                                                 folder->path);
 }
 
 /* Writes the files of a sweep before its first run. */
@@ -175,7 +175,7 @@ static wrsim_status fill(const wr_run_folder *folder, const char *description, w
         return wr_text_file_fail(file, failure, err);
     if (mkdir(runs, 0777) == 0 || errno == EEXIST)
         return WRSIM_OK;
-    fail_io(err, runs, "cannot create the folder", errno);
+    fail_io(err, runs, "the folder cannot be created", errno);
     if (!is_there)
         unlink(file);
     return WRSIM_E_IO;
@@ -187,10 +187,10 @@ wrsim_status wr_run_folder_open(wr_run_folder *folder, const char *path, const c
     enum { ROOM_FOR_NAMES = 64 };
     *folder = (wr_run_folder){.path = path, .fd = -1};
     if (strlen(path) > WR_RUN_PATH_BYTES - ROOM_FOR_NAMES)
-        return fail_io(err, path, "cannot create the folder", ENAMETOOLONG);
+        return fail_io(err, path, "the folder cannot be created", ENAMETOOLONG);
     const int is_made = mkdir(path, 0777) == 0;
     if (!is_made && errno != EEXIST)
-        return fail_io(err, path, "cannot create the folder", errno);
+        return fail_io(err, path, "the folder cannot be created", errno);
     wrsim_status status = lock(folder, err);
     WR_THEN(status, check_content(folder, description, is_resumed, err));
     WR_THEN(status, fill(folder, description, err));

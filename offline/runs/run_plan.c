@@ -18,7 +18,7 @@ static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_e
         if (strcmp(name, own_keys[i]) == 0)
             return wr_error_set(err, WRSIM_E_ARG,
                                 "'%s' cannot be swept, because each run has its results in a "
-                                "folder of its own below -o; remove it",
+                                "folder of its own below -o; remove the key",
                                 name);
     for (int k = 0; k < plan->n_key; k++)
         if (strcmp(plan->key[k].name, name) == 0)
@@ -29,7 +29,8 @@ static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_e
     if (!name[0])
         return wr_error_set(err, WRSIM_E_ARG, "a key has no name; write -D KEY=A,B");
     if (plan->n_key == WR_RUN_PLAN_KEYS)
-        return wr_error_set(err, WRSIM_E_ARG, "there are more than %d keys", WR_RUN_PLAN_KEYS);
+        return wr_error_set(err, WRSIM_E_ARG, "the sweep has more than %d keys; remove keys",
+                            WR_RUN_PLAN_KEYS);
     return WRSIM_OK;
 }
 
@@ -61,10 +62,9 @@ wrsim_status wr_run_plan_add(wr_run_plan *plan, const char *text, wrsim_error *e
     text += strspn(text, " \t");
     const char *const equals = strchr(text, '=');
     if (!equals || equals == text)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "'%.80s' is no key with values; write -D KEY=A,B or "
-                            "-D KEY=START:STEP:STOP",
-                            text);
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "'%.80s' is not a key with values; write -D KEY=A,B or -D KEY=START:STEP:STOP", text);
     wr_run_key *const key = add_key(plan, text, (size_t)(equals - text), err);
     if (!key)
         return err->status;
@@ -162,10 +162,10 @@ wrsim_status wr_run_plan_finish(wr_run_plan *plan, wrsim_error *err)
     if (n_inner < 0.0)
         return err->status;
     if (n_inner * n_case > WR_RUN_PLAN_RUNS)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "the sweep has %.0f runs, but at most %d are "
-                            "allowed",
-                            n_inner * n_case, WR_RUN_PLAN_RUNS);
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "the sweep has %.0f runs, but at most %d are allowed; give fewer values",
+            n_inner * n_case, WR_RUN_PLAN_RUNS);
     plan->n_inner = (int)n_inner;
     plan->n_run = plan->n_inner * n_case;
     return check_distinct(plan, err);
@@ -204,7 +204,7 @@ static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *
         wr_run_key *const key = &plan->key[first_key + k];
         const char *const text = trimmed(row->cell[k]);
         if (!text[0])
-            return wr_error_set(err, WRSIM_E_CONFIG, "'%.80s' has no value", key->name);
+            return wr_error_set(err, WRSIM_E_CONFIG, "'%.80s' has no value; add one", key->name);
         if (wr_value_list_add(&key->values, text, (int)strlen(text)) < 0)
             return wr_error_memory(err);
     }
@@ -238,10 +238,11 @@ static wrsim_status add_all(wr_run_plan *plan, const wr_csv *csv, wrsim_error *e
     int line = csv->row[0].line;
     for (int i = 1; i < csv->n_row && status == WRSIM_OK; i++) {
         line = csv->row[i].line;
-        status = i > WR_RUN_PLAN_RUNS
-                     ? wr_error_set(err, WRSIM_E_CONFIG, "there are more than %d cases",
-                                    WR_RUN_PLAN_RUNS)
-                     : add_row(plan, first_key, &csv->row[i], err);
+        status =
+            i > WR_RUN_PLAN_RUNS
+                ? wr_error_set(err, WRSIM_E_CONFIG,
+                               "the file has more than %d cases; divide the file", WR_RUN_PLAN_RUNS)
+                : add_row(plan, first_key, &csv->row[i], err);
     }
     if (status < 0)
         err->line = line;

@@ -148,8 +148,10 @@ wrsim_status wr_run_pool_run(wr_run_pool *pool, wrsim_error *err)
     sigprocmask(SIG_BLOCK, &s.waited, &s.before);
     for (;;) {
         if (start_more(&s, &waiting_run) < 0)
-            pool->status =
-                wr_error_set(err, WRSIM_E_INTERNAL, "cannot start a process: %s", strerror(errno));
+            pool->status = wr_error_set(
+                err, WRSIM_E_INTERNAL,
+                "the process of a run cannot be started: %s; end other processes, or free memory",
+                strerror(errno));
         if (s.n_live == 0)
             break;
         wait_for_news(&s);

@@ -41,7 +41,8 @@ static size_t read_prefix(wr_run_result *r, const char *text)
 static wrsim_status add(wr_run_results *results, const char *text, wrsim_error *err)
 {
     if (results->n == WR_RUN_RESULTS)
-        return wr_error_set(err, WRSIM_E_ARG, "--results has more than %d", WR_RUN_RESULTS);
+        return wr_error_set(err, WRSIM_E_ARG, "--results has more than %d entries; remove entries",
+                            WR_RUN_RESULTS);
     wr_run_result *const r = &results->result[results->n];
     *r = (wr_run_result){.kind = WR_RUN_FINAL};
     const size_t n = read_prefix(r, text);
@@ -56,7 +57,8 @@ static wrsim_status add(wr_run_results *results, const char *text, wrsim_error *
     for (int i = 0; i < results->n - 1 && r->prefix && r->name; i++)
         if (strcmp(results->result[i].prefix, r->prefix) == 0 &&
             strcmp(results->result[i].name, r->name) == 0)
-            return wr_error_set(err, WRSIM_E_ARG, "--results has '%.80s' twice", text);
+            return wr_error_set(err, WRSIM_E_ARG, "--results has '%.80s' twice; remove one of them",
+                                text);
     return r->prefix && r->name ? WRSIM_OK : wr_error_memory(err);
 }
 
@@ -72,7 +74,8 @@ wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrs
         snprintf(text, sizeof text, "%.*s", (int)n, at);
         status = n < sizeof text
                      ? add(results, text, err)
-                     : wr_error_set(err, WRSIM_E_ARG, "--results: '%.80s...' is too long", at);
+                     : wr_error_set(err, WRSIM_E_ARG,
+                                    "--results: '%.80s...' is too long; shorten it", at);
         at = at[n] ? at + n + 1 : NULL;
     }
     return status;
@@ -98,9 +101,10 @@ static wrsim_status check_overlap(const wr_run_results *results, int n, const ch
                 continue;
             for (int k = 0; k < n; k++)
                 if (wr_names_match(a->name, name[k]) && wr_names_match(b->name, name[k]))
-                    return wr_error_set(err, WRSIM_E_ARG,
-                                        "--results: '%s%.80s' and '%s%.80s' both match '%.80s'",
-                                        a->prefix, a->name, b->prefix, b->name, name[k]);
+                    return wr_error_set(
+                        err, WRSIM_E_ARG,
+                        "--results: '%s%.80s' and '%s%.80s' both match '%.80s'; remove one of them",
+                        a->prefix, a->name, b->prefix, b->name, name[k]);
         }
     return WRSIM_OK;
 }
@@ -113,10 +117,10 @@ wrsim_status wr_run_results_check_times(const wr_run_results *results, double st
         const int is_in = (r->at_s >= start_s || wr_time_close(r->at_s, start_s)) &&
                           (r->at_s <= stop_s || wr_time_close(r->at_s, stop_s));
         if (r->kind == WR_RUN_AT && !is_in)
-            return wr_error_set(err, WRSIM_E_ARG,
-                                "--results: '%s%.80s' has no value; the run is from %.9g s to "
-                                "%.9g s",
-                                r->prefix, r->name, start_s, stop_s);
+            return wr_error_set(
+                err, WRSIM_E_ARG,
+                "--results: '%s%.80s' is outside of the run, %.9g s to %.9g s; choose another time",
+                r->prefix, r->name, start_s, stop_s);
     }
     return WRSIM_OK;
 }
@@ -133,7 +137,7 @@ wrsim_status wr_run_results_check(const wr_run_results *results, int n, const ch
         if (!has)
             return wr_error_set(
                 err, WRSIM_E_ARG,
-                "--results: no signal '%.80s' is recorded (see output.signals); %.300s", r->name,
+                "--results: signal '%.80s' is not recorded (output.signals); %.300s", r->name,
                 wr_names_hint(r->name, name, n, hint));
     }
     return check_overlap(results, n, name, err);

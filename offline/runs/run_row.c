@@ -54,7 +54,7 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
     put_number(&header, &values, "exit_code", outcome->exit_code);
     if (is_done && (!summary || wr_json_tree_number(summary, "is_complete") != 1.0))
         return wr_error_set(err, WRSIM_E_IO, "the summary of the run %s",
-                            summary ? "is of an incomplete run" : why);
+                            summary ? "belongs to an incomplete run" : why);
     if (is_done) {
         char name[16];
         snprintf(name, sizeof name, "result.%s", sweep->format);

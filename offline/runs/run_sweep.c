@@ -27,8 +27,8 @@ wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err)
     if (wr_open_file_descriptor(sweep->config) >= 0 ||
         (stat(sweep->config, &about) == 0 && !S_ISREG(about.st_mode)))
         return wr_error_set(err, WRSIM_E_ARG,
-                            "'%.200s' is no file, but a sweep reads its config once for every run; "
-                            "give a file",
+                            "'%.200s' is not a regular file, but every run of a sweep reads the "
+                            "config; name a regular file",
                             sweep->config);
     sweep->config_text = wr_run_file_read(sweep->config, err);
     return sweep->config_text ? WRSIM_OK : err->status;
@@ -257,7 +257,8 @@ wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_s
         read_message(sweep, i_run, ret_text);
         if (code == 0)
             snprintf(ret_text, WR_RUN_KEPT_BYTES,
-                     "the process ended before the run, because a model or library called _exit()");
+                     "the process ended before the end of the run, because a model or library "
+                     "called _exit()");
         else if (!ret_text[0])
             snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended with exit code %d", code);
     }

@@ -27,7 +27,8 @@ static wr_csv *load_row(const wr_run_sweep *sweep, int i_run, wrsim_error *err)
         return csv;
     if (csv)
         wr_error_set(err, WRSIM_E_IO,
-                     "is no row of a run; remove the file, and run again with --resume");
+                     "the file is not the row of a run; remove the file, and repeat the command "
+                     "with --resume");
     wr_csv_destroy(&csv);
     snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
     return NULL;

@@ -60,7 +60,7 @@ static int add_range(wr_value_list *list, const char *text, const double range[3
     if (!(step != 0.0) || !(n >= 1.0))
         return fail(ret_why, "the range '%s' is empty; write START:STEP:STOP", text);
     if (!(list->n + n <= WR_VALUE_LIST_MAX))
-        return fail(ret_why, "the range '%s' has too many values", text);
+        return fail(ret_why, "the range '%s' has too many values; choose a larger step", text);
     for (int i = 0; i < (int)n; i++) {
         char value[WR_NUMBER_CAP + 16];
         const int n_byte =
@@ -84,7 +84,7 @@ static int add_value(wr_value_list *list, const char *text, int n, char *ret_why
     if (n == 0)
         return fail(ret_why, "a value is missing; values are separated by commas%s", "");
     if (list->n == WR_VALUE_LIST_MAX)
-        return fail(ret_why, "there are too many values, '%s' and more", shown);
+        return fail(ret_why, "the key has too many values, from '%s' on", shown);
     const int n_number = count_numbers(text, n, range, &is_whole);
     if (n_number == 3)
         return add_range(list, shown, range, is_whole, ret_why);

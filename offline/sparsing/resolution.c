@@ -202,9 +202,8 @@ static wrsim_status make_cluster(work *w, wr_arena *arena, int number, wr_spectr
         return WRSIM_OK;
     return wr_step_pencil_refuse(
         w->pencil, WRSIM_E_SOLVER, err,
-        "the eigenvalue at %.6g%+.6gi of the step is not separable from the eigenvalues of other "
-        "clusters, because the pencil is (nearly) defective; choose wider clusters by a larger "
-        "--gap",
+        "the eigenvalue %.6g%+.6gi of the step cannot be separated from other clusters, because "
+        "the pencil is nearly defective; choose a larger --gap",
         creal(k->value[0]), cimag(k->value[0]));
 }
 

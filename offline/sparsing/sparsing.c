@@ -23,7 +23,8 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
                                const unsigned char *full, wrsim_error *err)
 {
     if (n < 1)
-        return wr_error_set(err, WRSIM_E_ARG, "'%s' has no states, so it has no Jacobian",
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "'%s' has no states, so it has no Jacobian; choose another subsystem",
                             subsystem);
     if (n > WR_SPARSING_MOST)
         return wr_error_set(
@@ -55,7 +56,8 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
 static wrsim_status close_samples(wr_sparsing *s, wrsim_error *err)
 {
     if (s->samples.n_sample == 0)
-        return wr_error_set(err, WRSIM_E_ARG, "there is no linearisation for the study");
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "the study has no linearisation; give --samples or --times");
     return s->samples.lag ? WRSIM_OK : wr_samples_close(&s->samples, err);
 }
 
@@ -93,9 +95,9 @@ static wrsim_status search(wr_sparsing *s, wr_sparsing_pattern *p, int by_states
         if (verdict == 1)
             return weigh(s, p, err);
         if (s->samples.sample[s->samples.suspect].resolution)
-            return wr_error_set(err, WRSIM_E_INTERNAL,
-                                "internal error: the same linearisation accepts and refuses a "
-                                "pattern");
+            return wr_error_set(
+                err, WRSIM_E_INTERNAL,
+                "the same linearisation accepts and refuses a pattern; report this error of wrsim");
         WR_TRY(wr_samples_keep(&s->samples, s->samples.suspect, err));
     }
 }

@@ -70,7 +70,9 @@ static void take_comment(void *user, int line, const char *text)
                  "the subsystem has no state '%s'; give a pattern that belongs to the subsystem",
                  name);
     else if (row < 1 || row > r->s->n || r->state_of[row - 1] >= 0)
-        complain(r, line, "the row of state '%s' is out of range, or already has a state", name);
+        complain(r, line,
+                 "the row of state '%s' is out of range, or already has a state; correct the row",
+                 name);
     if (r->status != WRSIM_OK)
         return;
     r->state_of[row - 1] = state;
@@ -88,7 +90,10 @@ static void check_names(reader *r, const wr_matrix *matrix)
     }
     snprintf(text, sizeof text, "%d x %d with names of %d states instead of %d", matrix->n_row,
              matrix->n_column, r->n_named, r->s->n);
-    complain(r, 0, "the pattern does not fit the subsystem: it is %s", text);
+    complain(r, 0,
+             "the pattern does not belong to the subsystem: it is %s; make the pattern again by "
+             "wrsim sparse",
+             text);
 }
 
 wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsigned char *ret_keep,
@@ -120,8 +125,8 @@ wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsign
                 ret_keep[e] = r.s->full.keep[e];
                 if (i != j && !ret_keep[e])
                     complain(&r, 0,
-                             "the Jacobian has no entry in row '%s' at one of the file's "
-                             "columns; remove that entry",
+                             "the file has an entry in row '%s' where the Jacobian has none; "
+                             "remove the entry",
                              r.s->name[i]);
             }
     }

@@ -109,16 +109,16 @@ static int find_subsystem(const wrsim *sim, const char *name, wrsim_error *err)
         return found;
     char hint[WR_NAMES_HINT_BYTES];
     if (name)
-        wr_error_set(err, WRSIM_E_ARG, "there is no subsystem '%.60s' that has states; %.300s",
-                     name, wr_names_hint(name, names, n_with_states, hint));
+        wr_error_set(err, WRSIM_E_ARG, "'%.60s' is not a subsystem with states; %.300s", name,
+                     wr_names_hint(name, names, n_with_states, hint));
     else if (n_with_states > 0)
         wr_error_set(err, WRSIM_E_ARG,
                      "%d subsystems have states; choose one by --subsystem NAME; %.300s",
                      n_with_states, wr_names_hint("", names, n_with_states, hint));
     else
-        wr_error_set(err, WRSIM_E_ARG,
-                     "no subsystem has states, so there is no Jacobian; choose"
-                     " another config");
+        wr_error_set(
+            err, WRSIM_E_ARG,
+            "no subsystem has states, so the study has no Jacobian; choose another config");
     return -1;
 }
 
@@ -184,17 +184,18 @@ static wr_matrix *read_square(const char *path, int n, wrsim_error *err)
     wrsim_error own = {.status = WRSIM_OK};
     wr_matrix *matrix = wr_matrix_market_read(path, NULL, NULL, &own);
     if (matrix && (matrix->n_row != matrix->n_column || (n > 0 && matrix->n_row != n))) {
-        wr_error_set(&own, WRSIM_E_ARG,
-                     n > 0 ? "the matrix is %d x %d, but the others are %d x %d"
-                           : "the matrix is %d x %d, but a Jacobian is square",
-                     matrix->n_row, matrix->n_column, n, n);
+        wr_error_set(
+            &own, WRSIM_E_ARG,
+            n > 0
+                ? "the matrix is %d x %d, but the Jacobian is %d x %d; name matrices of equal size"
+                : "the matrix is %d x %d, but a Jacobian is square; name another matrix",
+            matrix->n_row, matrix->n_column, n, n);
         snprintf(own.file, sizeof own.file, "%s", path);
         wr_matrix_destroy(&matrix);
     }
     if (matrix && !matrix->value) {
         wr_error_set(&own, WRSIM_E_ARG,
-                     "the file has a pattern, but a matrix with values is "
-                     "needed");
+                     "the file has a pattern without values; name a matrix with values");
         snprintf(own.file, sizeof own.file, "%s", path);
         wr_matrix_destroy(&matrix);
     }

@@ -62,8 +62,9 @@ wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
     const size_t n = (size_t)from->n;
     for (size_t k = 0; k < count_of(from); k++)
         if (!isfinite(from->df[k]) || (from->l && !isfinite(from->l[k])))
-            return wr_step_pencil_refuse(from, WRSIM_E_NAN, err,
-                                         "an entry of the linearisation is not finite");
+            return wr_step_pencil_refuse(
+                from, WRSIM_E_NAN, err,
+                "the linearisation has an entry that is not finite; check the model at this time");
     wr_step_pencil *const p = WR_NEW(arena, wr_step_pencil);
     double *const l = WR_NEW_ARRAY(arena, double, n *n);
     double *const df = WR_NEW_ARRAY(arena, double, n *n);
@@ -95,9 +96,8 @@ wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
         return status;
     return wr_step_pencil_refuse(
         p, WRSIM_E_SOLVER, err,
-        "L - tau Df is singular, because the pencil (L, Df) is singular, the index of the DAE is "
-        "above 1, or 1 / tau is an eigenvalue; check the equations of the model, or choose another "
-        "step");
+        "L - tau Df is singular: the pencil is singular, the index is above 1, or 1 / tau is an "
+        "eigenvalue. Check the model's equations, or choose another step");
 }
 
 wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,

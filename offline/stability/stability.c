@@ -257,8 +257,9 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
         take_mode(group, &mode[i]);
     if (status < 0)
         return wr_error_set(
-            err, status, "subsystem '%s': no eigenvalues of the %s at t = %.9g s: %s", group->name,
-            is_mapped ? "step" : "Jacobian", t_s, wrsim_status_text(status));
+            err, status,
+            "subsystem '%s': the eigenvalues of the %s at t = %.9g s cannot be computed: %s",
+            group->name, is_mapped ? "step" : "Jacobian", t_s, wrsim_status_text(status));
     group->n_mode += group->n_state;
     group->n_time_unstable += group->n_unstable > n_unstable;
     return WRSIM_OK;
@@ -280,8 +281,10 @@ static wrsim_status take_whole(wr_stability *to, const wr_linear *at, wrsim_erro
         to->own_growth = wr_max(to->own_growth, creal(value[i]));
     return status == WRSIM_OK
                ? WRSIM_OK
-               : wr_error_set(err, status, "no eigenvalues of the whole at t = %.9g s: %s",
-                              at->view->t_s, wrsim_status_text(status));
+               : wr_error_set(
+                     err, status,
+                     "the eigenvalues of the whole system at t = %.9g s cannot be computed: %s",
+                     at->view->t_s, wrsim_status_text(status));
 }
 
 static wrsim_status look_at(void *user, const wr_linear *at, wrsim_error *err)
@@ -349,8 +352,8 @@ static wrsim_status study(wr_stability *to, const wr_stability_request *request,
     if (to->n_fixed == 0 && to->exchange.verdict == WR_EXCHANGE_NONE)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "no subsystem of '%s' has a solver of fixed step or exchanges values in each period "
-            "without waiting; add a fixed step, such as -D solver.kind=rk4 -D solver.step=1e-3",
+            "no subsystem of '%s' has a fixed step or exchanges values without waiting; add a "
+            "fixed step, such as -D solver.kind=rk4 -D solver.step=1e-3",
             request->file);
     change_solvers(to->memory, config->settings, to->has_mass, &changed);
     WR_TRY(load(request, &changed, to->memory, report, reporter, &run, err));

@@ -128,7 +128,8 @@ static wrsim_status judge_map(wr_stability *to, const wr_period_part *part, wr_p
     const wrsim_status status =
         wr_period_map_radius(part, to->n_group, exchange->period_s, order, start, &radius);
     if (status < 0)
-        return wr_error_set(err, status, "no map of the period at t = %.9g s: %s", t_s,
+        return wr_error_set(err, status,
+                            "the map of the period at t = %.9g s cannot be computed: %s", t_s,
                             wrsim_status_text(status));
     const double excess = log(radius) - own_growth * to->own_growth * exchange->period_s;
     if (!(excess > exchange->excess[order][start]))

@@ -115,7 +115,7 @@ static wrsim_status draw_modes(wr_svg *svg, wr_svg_chart *chart, const wr_stabil
 {
     static const char *const names[] = {[WR_MODE_STABLE] = "stable modes",
                                         [WR_MODE_UNSTABLE] = "unstable modes",
-                                        [WR_MODE_GROWING] = "growing by themselves",
+                                        [WR_MODE_GROWING] = "growing in the model",
                                         [WR_MODE_AT_REST] = "at rest"};
     static const int colours[] = {2, 6, 4, 7};
     WR_AUTO_FREE double *const x = malloc(2 * ((size_t)group->n_mode + 1) * sizeof *x);

@@ -23,7 +23,7 @@ wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char 
     if (has_made || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return WRSIM_OK;
     return wr_error_set_at(err, WRSIM_E_IO, &(wr_where){.file = path},
-                           "cannot create the folder: %s; choose another -o",
+                           "the folder cannot be created: %s; choose another -o",
                            strerror(error_number));
 }
 
@@ -48,21 +48,25 @@ const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *form
         if (*at == '/')
             *at = '_';
     const int n = snprintf(folder->file, sizeof folder->file, "%s/%s", folder->path, name);
-    const char *const refusal = n > 0 && n < (int)sizeof folder->file
-                                    ? wr_own_file_refusal(folder->file, WR_OWN_TOOL)
-                                    : "short enough for a path";
-    const char *const input = refusal ? NULL : find_input(folder);
-    if (!refusal && !input) {
+    const int is_whole = n > 0 && n < (int)sizeof folder->file;
+    const char *const refusal = is_whole ? wr_own_file_refusal(folder->file, WR_OWN_TOOL) : NULL;
+    const char *const input = refusal || !is_whole ? NULL : find_input(folder);
+    if (is_whole && !refusal && !input) {
         folder->n_file++;
         return folder->file;
     }
     const wr_where where = {.file = folder->file};
-    if (input)
+    if (!is_whole)
+        wr_error_set_at(err, WRSIM_E_IO, &where, "the path is too long; choose a shorter -o");
+    else if (input)
         wr_error_set_at(err, WRSIM_E_IO, &where,
-                        "would be overwritten, and is %s; choose another -o", input);
+                        "the command would overwrite this file, which is %s; choose another -o",
+                        input);
     else
-        wr_error_set_at(err, WRSIM_E_IO, &where,
-                        "already exists and is not %s; choose another -o, or remove it", refusal);
+        wr_error_set_at(
+            err, WRSIM_E_IO, &where,
+            "the file already exists and is not %s; choose another -o, or remove the file",
+            refusal);
     return NULL;
 }
 

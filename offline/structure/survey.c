@@ -157,10 +157,9 @@ wrsim_status wr_survey_judge(const wr_survey *survey, wrsim_error *err)
     char text[384];
     if (survey->n_undeclared == 0)
         return WRSIM_OK;
-    return wr_error_set(
-        err, WRSIM_E_MODEL,
-        "the models do not declare %d detected dependenc%s, so results would be wrong (%s); "
-        "correct the patterns in describe(), or leave them out",
-        survey->n_undeclared, survey->n_undeclared == 1 ? "y" : "ies",
-        first_undeclared(survey, text, sizeof text));
+    return wr_error_set(err, WRSIM_E_MODEL,
+                        "the models do not declare %d detected dependenc%s, so results would be "
+                        "wrong (%s); correct the patterns in describe(), or remove the patterns",
+                        survey->n_undeclared, survey->n_undeclared == 1 ? "y" : "ies",
+                        first_undeclared(survey, text, sizeof text));
 }

@@ -35,9 +35,8 @@ static int find(const wr_assembly *a, int is_component, const char *name, wrsim_
         if (strcmp(names[i], name) == 0)
             return i;
     }
-    wr_error_set(err, WRSIM_E_ARG, "there is no %s '%s'; %s",
-                 is_component ? "component" : "subsystem", name,
-                 wr_names_hint(name, names, n, hint));
+    wr_error_set(err, WRSIM_E_ARG, "unknown %s '%s'; %s", is_component ? "component" : "subsystem",
+                 name, wr_names_hint(name, names, n, hint));
     return -1;
 }
 
@@ -59,22 +58,22 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
                                  : has_equations(a, i)))
             continue;
         if (!has_equations(a, i))
-            return wr_error_set(
-                err, WRSIM_E_ARG,
-                "'%s' has no equations to examine, because it is played from a recording or set "
-                "by a host",
-                view->name);
+            return wr_error_set(err, WRSIM_E_ARG,
+                                "'%s' has no equations to examine, because it is played from a "
+                                "recording or set by a host; choose another component or subsystem",
+                                view->name);
         if (a->component[i]->model->caps & WRSIM_CAP_ONE_INSTANCE)
             return wr_error_set(
                 err, WRSIM_E_MODEL,
-                "component '%s' cannot be examined, because its model '%s' allows one instance "
-                "per process only",
+                "component '%s' cannot be examined, because its model '%s' allows only one "
+                "instance per process; choose another component or subsystem",
                 a->component[i]->name, a->component[i]->model->name);
         view->component[view->n_component++] = i;
     }
     return view->n_component > 0
                ? WRSIM_OK
-               : wr_error_set(err, WRSIM_E_ARG, "there is no component with equations");
+               : wr_error_set(err, WRSIM_E_ARG,
+                              "the config has no component with equations; add a component");
 }
 
 /* ---- the group ---- */
@@ -293,7 +292,8 @@ static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int 
     wrsim_get_many(view->sim, n, number, ret);
     for (int i = 0; i < n; i++)
         if (!isfinite(ret[i]))
-            return wr_error_set(err, WRSIM_E_NAN, "'%s' has no value at t = %.9g s",
+            return wr_error_set(err, WRSIM_E_NAN,
+                                "'%s' is not finite at t = %.9g s; choose other times",
                                 view->variable[kind][which ? which[i] : i].name, view->t_s);
     return WRSIM_OK;
 }

@@ -47,9 +47,10 @@ wrsim_status wr_walk_check_times(const wrsim_config *config, const double *time_
                  stop_s = config->settings->simulation.stop_s;
     for (int i = 0; i < n_time; i++) {
         if (!(time_s[i] >= start_s && time_s[i] <= stop_s))
-            return wr_error_set(err, WRSIM_E_ARG,
-                                "time %.9g s is not within the run, %.9g s to %.9g s", time_s[i],
-                                start_s, stop_s);
+            return wr_error_set(
+                err, WRSIM_E_ARG,
+                "time %.9g s is not within the run, %.9g s to %.9g s; choose another time",
+                time_s[i], start_s, stop_s);
         if (i > 0 && !(time_s[i] > time_s[i - 1]))
             return wr_error_set(err, WRSIM_E_ARG, "times must ascend: %.9g s follows %.9g s",
                                 time_s[i], time_s[i - 1]);

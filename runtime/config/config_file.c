@@ -17,8 +17,8 @@ static const struct {
     const char *ending, *magic, *text;
 } foreign[] = {
     {".fmu", "PK\3\4",
-     "is an FMU or another zip archive, not a config; write the model as a plug-in in C instead "
-     "(see docs/tutorials/your_own_model.md)"},
+     "is an FMU or another zip archive, not a config; write the model as a plug-in in C (see "
+     "docs/tutorials/your_own_model.md)"},
     {".so",
      "\x7f"
      "ELF",
@@ -41,9 +41,9 @@ static const struct {
     {".u", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
     {".patoh", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
     {".svg", "<svg ", "is a drawing, not a config; name a config"},
-    {".gz", "\x1f\x8b", "is compressed, not a config; unpack it"},
-    {"", "\xff\xfe", "is UTF-16; save it as UTF-8"},
-    {"", "\xfe\xff", "is UTF-16; save it as UTF-8"},
+    {".gz", "\x1f\x8b", "is compressed, not a config; unpack the file"},
+    {"", "\xff\xfe", "has the encoding UTF-16; save the file as UTF-8"},
+    {"", "\xfe\xff", "has the encoding UTF-16; save the file as UTF-8"},
     {".mat", "MATLAB", "is data of MATLAB, not a config; write a config as TOML"},
 };
 
@@ -74,12 +74,12 @@ static char *read_all(FILE *stream, size_t max_bytes, size_t *ret_bytes, const c
         if (!at)
             wr_diag_add(diag, WRSIM_E_MEMORY, &where, "out of memory while reading the file");
         else if (ferror(stream))
-            wr_diag_add(diag, WRSIM_E_IO, &where, "cannot be read: %s", strerror(errno));
+            wr_diag_add(diag, WRSIM_E_IO, &where, "the file cannot be read: %s", strerror(errno));
         else if ((why = why_foreign(file, text.text, text.n_bytes)))
-            wr_diag_add(diag, WRSIM_E_CONFIG, &where, "%s", why);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &where, "the file %s", why);
         else if (text.n_bytes > max_bytes)
             wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                        "is larger than %zu bytes; is this the right file?", max_bytes);
+                        "the file is larger than %zu bytes; check the name of the file", max_bytes);
         else
             continue;
         wr_text_buffer_done(&text);
@@ -93,22 +93,25 @@ char *wr_config_file_read(const char *file, size_t max_bytes, size_t *ret_bytes,
 {
     const wr_where where = {file, 0, 0};
     if (!file[0]) {
-        wr_diag_add(diag, WRSIM_E_IO, NULL, "the name of the config is empty");
+        wr_diag_add(diag, WRSIM_E_IO, NULL, "the name of the config is empty; name a config file");
         return NULL;
     }
     /* wr_open_file_read() sets close-on-exec, because a model may start programs. */
     FILE *const stream = wr_open_file_read(file);
     if (!stream) {
-        wr_diag_add(diag, WRSIM_E_IO, &where,
-                    errno == ENOENT    ? "cannot be opened: %s; check the name and the folder"
-                    : errno == ENODATA ? "cannot be opened: %s: no process writes into this pipe"
-                                       : "cannot be opened: %s",
-                    strerror(errno));
+        wr_diag_add(
+            diag, WRSIM_E_IO, &where,
+            errno == ENOENT ? "the file cannot be opened: %s; check the name and the folder"
+            : errno == ENODATA
+                ? "the file cannot be opened: %s; start the process that writes into this pipe"
+                : "the file cannot be opened: %s",
+            strerror(errno));
         return NULL;
     }
     struct stat info;
     if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode)) {
-        wr_diag_add(diag, WRSIM_E_IO, &where, "is a folder; name the config file inside it");
+        wr_diag_add(diag, WRSIM_E_IO, &where,
+                    "the path is a folder; name the config file in this folder");
         fclose(stream);
         return NULL;
     }

@@ -44,197 +44,188 @@ const wr_key wr_keys[] = {
      "origin of time.",
      AT(simulation, start_s), 1, WR_KEY_USER},
     {"simulation.stop", WR_KEY_REAL, "s", NULL, -1e30, 1e30, NULL,
-     "Simulated time at which the run ends; greater than simulation.start. The result contains the "
-     "end only if it is a communication point. Set it to the end of the experiment.",
+     "Simulated time at which the run ends; greater than simulation.start. Set it to the end of "
+     "the experiment, on a communication point if the result must contain it.",
      AT(simulation, stop_s), 1, WR_KEY_USER},
     {"simulation.communication_step", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
-     "Distance of the communication points, at which the run records results and judges "
-     "convergence, counted from simulation.start. \"auto\" is 500e-6, but at most a tenth and at "
-     "least a millionth of the run. Set it to record other points.",
+     "Distance of the communication points, counted from simulation.start, at which the run "
+     "records results. \"auto\" is 500e-6, but at most a tenth and at least a millionth of the "
+     "run. Set it to record other points.",
      AT(simulation, communication_step_s), 1, WR_KEY_USER},
     {"simulation.rtol", WR_KEY_REAL, "1", "1e-6", 1e-14, 0.1, NULL,
-     "Relative tolerance of the results. Values above 2e-4 to 1e-3, depending on solver and "
-     "grouping, act like this limit. Lower it for more accurate results.",
+     "Relative tolerance of the results; solvers limit it to 2e-4 to 1e-3, depending on method and "
+     "grouping. Lower it for more accurate results.",
      AT(simulation, rtol), 1, WR_KEY_USER},
     {"simulation.atol_factor", WR_KEY_REAL, "1", "0.01", 1e-12, 1e6, NULL,
-     "Factor of the absolute tolerance of a variable: rtol * atol_factor * nominal value. Lower "
-     "it if values far below their nominal value matter.",
+     "Factor in the absolute tolerance of a variable, which is rtol * atol_factor * nominal value. "
+     "Lower it if values far below their nominal value matter.",
      AT(simulation, atol_factor), 1, WR_KEY_EXPERT},
     {"simulation.event_tolerance", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Largest delay with which a state event is located, at least the resolution of time. "
+     "Largest delay with which the run locates a state event, at least the resolution of time. "
      "\"auto\" is 1e-4 rtol times the step that contains the event. Set a time if indicators are "
-     "expensive to evaluate and such delays do not matter.",
+     "expensive and such delays do not matter.",
      AT(simulation, event_tolerance_s), 1, WR_KEY_USER},
     {"simulation.max_event_iterations", WR_KEY_INTEGER, "1", "100", 1, 1e6, NULL,
-     "Largest number of event iterations at one instant; more end the run. Raise it for models "
-     "with long chains of events.",
+     "Largest number of rounds of events at one instant; more rounds end the run with an error. "
+     "Raise it for models with long chains of events.",
      AT(simulation, max_event_iterations), 1, WR_KEY_EXPERT},
     {"simulation.max_stuck_events", WR_KEY_INTEGER, "1", "100", 1, 1e9, NULL,
-     "Largest number of events within simulation.chatter_time; more end the run as chattering. "
-     "Raise it for models with very frequent events.",
+     "Largest number of state events within simulation.chatter_time; more events end the run with "
+     "an error. Raise it for models with very frequent events.",
      AT(simulation, max_stuck_events), 1, WR_KEY_EXPERT},
     {"simulation.chatter_time", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Time span in which more than simulation.max_stuck_events state events, or a hundred times "
-     "as many events of any kind, count as chattering. \"auto\" is 1000 times "
-     "simulation.event_tolerance or the resolution of time, and 3e-7 of the run for events of "
-     "any kind. Shorten it if a fast model is refused as chattering.",
+     "Time within which more than simulation.max_stuck_events state events count as chattering; "
+     "\"auto\" is 1000 times the event tolerance. Shorten it if the run stops a fast model for "
+     "chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
-     "Number of indicators from which on a subsystem divides its indicators into independent blocks, "
-     "which"
-     " it evaluates and locates separately. Lower it if a subsystem of independent parts "
-     "evaluates indicators too often.",
+     "Least number of indicators at which a subsystem divides its indicators into independent "
+     "blocks, "
+     "which it evaluates separately. Lower it if a subsystem of independent parts evaluates "
+     "indicators too often.",
      AT(simulation, event_blocks), 0, WR_KEY_EXPERT},
     {"simulation.monolithic", WR_KEY_AUTO_FLAG, "", "false", 0, 0, NULL,
      "true integrates all components as one subsystem and ignores [[subsystem]]. \"auto\" does so "
-     "if it takes less work on one core in a simulation of the beginning. Set \"auto\" if it is "
-     "unknown whether a split pays.",
+     "if one solver takes less work, on one core, at the beginning of the run. Set \"auto\" if it "
+     "is unknown whether the split saves work.",
      AT(simulation, monolithic), 1, WR_KEY_USER},
 
     {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel|slack",
-     "Order of a sweep: all subsystems at once (jacobi) or one after the other (gauss_seidel). "
-     "With slack, subsystems exchange outputs at slack.period without sweeps and without waiting. "
-     "Choose gauss_seidel if windows take many sweeps.",
+     "Order of the subsystems in a sweep: all at once (jacobi) or one after the other "
+     "(gauss_seidel). slack exchanges outputs every slack.period, without sweeps and without "
+     "waiting. Choose gauss_seidel if windows take many sweeps.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
-     "Length of the first window; with window.control = \"work\" the run begins with a "
-     "sixteenth of this value. \"auto\" is a communication step, limited by window.min and "
-     "window.max. Shorten it if the first windows are rejected.",
+     "Length of the first window; window.control = \"work\" begins with a sixteenth of this "
+     "length. \"auto\" is a communication step, limited by window.min and window.max. Shorten it "
+     "if the first windows are rejected.",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
      "Length of the shortest window, at least the resolution of time; \"auto\" is 1e-5 "
-     "communication steps. Lower it if the run ends because a coupling does not contract in the "
-     "shortest window.",
+     "communication steps. Lower it if the run ends because relaxation does not contract.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
     {"relaxation.window.max", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
-     "Length of the longest window; \"auto\" is 1000 communication steps. A single subsystem has"
-     " no windows. Lower it if long windows are often rejected.",
+     "Length of the longest window; \"auto\" is 1000 communication steps. Lower it if long windows "
+     "are often rejected.",
      AT(relaxation, window_max_s), 1, WR_KEY_USER},
     {"relaxation.window.control", WR_KEY_STRING, "", "\"work\"", 0, 0, NULL,
-     "Rule for the length of the next window: least predicted work per simulated second (work), "
-     "ratio of two convergence measures (ratio), or initial length (fixed). Choose fixed for "
-     "windows of known length.",
+     "Rule for the window length: least work per simulated second (work), ratio of two convergence "
+     "measures (ratio), or always the initial length (fixed). Choose fixed for windows of known "
+     "length.",
      AT(relaxation, window_control), 1, WR_KEY_USER},
     {"relaxation.max_sweeps", WR_KEY_INTEGER, "1", "12", 1, 1000, NULL,
-     "Largest number of sweeps before the run shortens a window. The run makes more sweeps if "
-     "a shorter window is not allowed or would not contract faster. Raise it if windows converge "
-     "slowly but steadily.",
+     "Number of sweeps above which the run shortens a window, if a shorter window is allowed and "
+     "contracts faster. Raise it if windows converge slowly but steadily.",
      AT(relaxation, max_sweeps), 1, WR_KEY_EXPERT},
     {"relaxation.convergence", WR_KEY_REAL, "1", "0.1", 1e-6, 1e3, NULL,
-     "Accepted effect of the last changes of its inputs on a subsystem, in units of the "
-     "tolerance. Lower it if a split run has larger errors than one solver.",
+     "Largest accepted effect on a subsystem of the changes of its inputs in the last sweep, in "
+     "units of the tolerance. Lower it if a split run has larger errors than one solver.",
      AT(relaxation, convergence), 1, WR_KEY_USER},
     {"relaxation.error_limit", WR_KEY_REAL, "1", "0.0", 0, 1e12, NULL,
      "Limit of the estimated splitting error, in units of simulation.rtol times the signal's "
-     "range; 0 = no limit. A complete run above it has exit code 8. Set it to detect "
-     "inaccurate splits.",
+     "range; 0 = no limit. Set it to detect inaccurate splits; their runs then end with exit code "
+     "8.",
      AT(relaxation, error_limit), 1, WR_KEY_USER},
     {"relaxation.max_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e300, NULL,
-     "Largest work of a split run, in units of the work of one solver for the whole model. A run"
-     " that would need more at its present pace ends; 0 = no limit. Runs below about a minute "
-     "have no limit. Raise it if a slow split run must finish.",
+     "Largest expected work of a split run, in units of the work of one solver for the whole "
+     "model; 0 = no limit. Raise it if a slow split run must finish.",
      AT(relaxation, max_work), 1, WR_KEY_EXPERT},
     {"relaxation.on_failure", WR_KEY_CHOICE, "", "\"one_solver\"", 0, 0, "one_solver|stop",
-     "Reaction of `wrsim` to no convergence, an infinite slope of a coupling, or spent "
-     "relaxation.max_work. The run starts again as one subsystem (one_solver) or ends with the "
-     "error (stop). Runs from a checkpoint, and runs with results to a pipe, always stop. Choose "
-     "stop to examine a failed split.",
+     "Reaction of `wrsim` to a failed relaxation: start again as one subsystem (one_solver), or "
+     "end with the error (stop). Choose stop to examine a failed split.",
      AT(relaxation, on_failure), 1, WR_KEY_USER},
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
-     "Factor on simulation.rtol for the solvers of a split run. Lower it if a split run has "
-     "larger errors than one solver.",
+     "Factor on simulation.rtol for the solvers of a split run. Lower it if a split run has larger "
+     "errors than one solver.",
      AT(relaxation, solver_tolerance_factor), 1, WR_KEY_USER},
     {"relaxation.tuned_rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
-     "Value of simulation.rtol for which solver_tolerance_factor and convergence are tuned. Below "
-     "this value both factors shrink in proportion, to a tenth at least; 0 = never. Set it if a "
-     "split run at a tight rtol has larger errors than one solver.",
+     "Value of simulation.rtol below which solver_tolerance_factor and convergence shrink in "
+     "proportion, to a tenth at least; 0 = never. Set it if a split run at a tight rtol has larger "
+     "errors than one solver.",
      AT(relaxation, tuned_rtol), 1, WR_KEY_EXPERT},
     {"relaxation.tolerance_first", WR_KEY_REAL, "1", "1.0", 1.0, 1e6, NULL,
-     "Factor on the solvers' tolerances in the first sweep of a window with three or more expected "
-     "sweeps. Raise it if windows take many sweeps and solvers take many steps.",
+     "Factor on the solvers' tolerances in the first sweep of a window that is expected to take "
+     "three sweeps or more. Raise it if windows take many sweeps and solvers take many steps.",
      AT(relaxation, tolerance_first), 1, WR_KEY_EXPERT},
     {"relaxation.prediction", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
      "auto|hold|linear|quadratic|cubic",
-     "Extrapolation of the inputs into a new window; auto chooses per signal. Choose hold if "
+     "Extrapolation of the inputs into a new window; auto chooses for each signal. Choose hold if "
      "extrapolated inputs leave the range of a model.",
      AT(relaxation, prediction), 1, WR_KEY_EXPERT},
     {"relaxation.active_set", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true skips subsystems whose inputs have not changed since they last integrated the window."
-     " Set false to compare with sweeps of all subsystems.",
+     "true skips subsystems whose inputs have not changed since their last integration of the "
+     "window. Set false to compare with sweeps of all subsystems.",
      AT(relaxation, active_set), 1, WR_KEY_EXPERT},
     {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|none|anderson",
-     "Acceleration of the sweeps: none, or Anderson's method (anderson). auto is anderson if "
-     "an algebraic loop crosses subsystems, else none until sweeps contract too slowly. With "
-     "anderson and auto, an algebraic loop first takes a Newton step. Set anderson if a tight "
-     "coupling takes many sweeps.",
+     "Acceleration of the sweeps: none, or Anderson's method after a Newton step for algebraic "
+     "loops (anderson). auto accelerates if an algebraic loop crosses subsystems or if sweeps "
+     "contract too slowly. Set anderson if a tight coupling takes many sweeps.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
-     "Largest number of waveform nodes of one subsystem in one window, which sets the reserved "
-     "memory. \"auto\" is 4096; models of more than 64 subsystems have fewer, at least 64. Lower "
-     "it if memory is not sufficient.",
+     "Largest number of waveform nodes of a subsystem in one window, for which the run reserves "
+     "memory. \"auto\" is 4096, or less for more than 64 subsystems, but at least 64. Lower it if "
+     "memory is not sufficient.",
      AT(relaxation, max_nodes), 1, WR_KEY_EXPERT},
     {"relaxation.history.period", WR_KEY_REAL, "", "0.0", 0.0, 1e30, NULL,
-     "Period of the waveforms, in units of relaxation.history.phase or in seconds without one; "
-     "predictions repeat the last period. 0 = no history. Set it for cyclic models, such as "
-     "engines.",
+     "Period of the waveforms that predictions repeat, in units of relaxation.history.phase, or in "
+     "seconds without a phase; 0 = no history. Set it for cyclic models, such as engines.",
      AT(relaxation, history_period), 1, WR_KEY_USER},
     {"relaxation.history.phase", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Output (component.variable) that always grows, such as a crank angle, and measures the "
+     "Output (component.variable) that always grows, such as a crank angle, and that measures the "
      "period; \"\" = time. Set it if the duration of a period varies.",
      AT(relaxation, history_phase), 1, WR_KEY_USER},
     {"relaxation.history.max_nodes", WR_KEY_INTEGER, "1", "16384", 64, 1e8, NULL,
-     "Number of stored waveform nodes per subsystem, at least twice `relaxation.max_nodes`; half"
-     " of them should span a period. Raise it if a period has more nodes.",
+     "Number of stored waveform nodes per subsystem, at least twice relaxation.max_nodes; half of "
+     "them should span a period. Raise it if a period has more nodes.",
      AT(relaxation, history_nodes), 1, WR_KEY_EXPERT},
 
     {"slack.period", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
-     "Period at which subsystems exchange their outputs; 0 = simulation.communication_step. "
-     "Shorten it if delay errors are too large.",
+     "Time between two exchanges of outputs; 0 = simulation.communication_step. Shorten it if "
+     "delay errors are too large.",
      AT(slack, period_s), 1, WR_KEY_USER},
     {"slack.shortest_period", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
-     "Shortest period of a connection that \"shorten\" (slack.on_loc, slack.on_glo) may choose: "
-     "slack.period divided by 2, 4, 8 ... 1024; 0 = a sixteenth of slack.period. Lower it if "
-     "delay errors stay above their limit.",
+     "Shortest period of a connection that \"shorten\" of slack.on_loc may choose: slack.period "
+     "divided by 2, 4, 8 ... 1024; 0 = a sixteenth of slack.period. Lower it if delay errors stay "
+     "above their limit.",
      AT(slack, shortest_period_s), 1, WR_KEY_USER},
     {"slack.bound", WR_KEY_INTEGER, "1", "1", -1, 1000, NULL,
-     "Largest age of the data that a subsystem reads, in periods; the subsystem waits for newer "
-     "data. With 0 results do not depend on the clock; -1 never waits. Lower it if delay errors "
-     "are too large.",
+     "Largest age of an input that a subsystem reads without a wait, in periods; 0 = results "
+     "independent of the clock, -1 = no waits. Lower it if delay errors are too large.",
      AT(slack, bound), 1, WR_KEY_USER},
     {"slack.sweeps", WR_KEY_INTEGER, "1", "1", 1, 100, NULL,
-     "Number of integrations of each period. From the second integration on, subsystems read the "
-     "waveforms of the same period. Above 1, subsystems wait as with slack.bound = 0. Raise it if "
-     "delay errors are too large.",
+     "Number of integrations of each period; all but the first read the waveforms of the same "
+     "period, so subsystems wait as with slack.bound = 0. Raise it if delay errors are too large.",
      AT(slack, sweeps), 1, WR_KEY_USER},
     {"slack.delays", WR_KEY_CHOICE, "", "\"live\"", 0, 0, "live|fixed|drawn",
-     "Age of the data that subsystems read: as producers publish (live), slack.delay periods "
-     "(fixed), or random up to slack.delay (drawn). Choose fixed or drawn to study delays that do "
-     "not depend on a clock.",
+     "Age of inputs: as it results from the run (live), slack.delay periods (fixed), or random up "
+     "to "
+     "slack.delay periods (drawn). Choose fixed or drawn to study delays that do not depend on a "
+     "clock.",
      AT(slack, delays), 1, WR_KEY_USER},
     {"slack.delay", WR_KEY_INTEGER, "1", "1", 0, 1000, NULL,
-     "Age in periods with slack.delays = \"fixed\", largest age with \"drawn\". Set it to the "
-     "delay to be studied.",
+     "Age of inputs, in periods: every age with slack.delays = \"fixed\", the largest age with "
+     "\"drawn\". Set it to the delay to be studied.",
      AT(slack, delay), 1, WR_KEY_USER},
     {"slack.seed", WR_KEY_INTEGER, "1", "1", 0, 2147483647, NULL,
      "Seed of the random ages with slack.delays = \"drawn\". Change it to draw other ages.",
      AT(slack, seed), 1, WR_KEY_USER},
     {"slack.watch", WR_KEY_INTEGER, "1", "0", 0, 1000000, NULL,
-     "Interval of estimates of the delay error, in periods of a subsystem; 0 = no estimates. "
-     "With 1 the run needs up to twice the right-hand sides. Set it to see delay errors.",
+     "Interval between estimates of the delay error, in periods of a subsystem; 0 = no estimates. "
+     "Set it to see delay errors; with 1 the run needs up to twice the right-hand sides.",
      AT(slack, watch), 1, WR_KEY_USER},
     {"slack.eps_loc", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
-     "Limit of the error that stale inputs cause in one step of a solver, relative to the state; "
-     "0 = none. Set it together with slack.watch to detect large errors.",
+     "Limit of the error that stale inputs cause in one step of a solver, relative to the state; 0 "
+     "= no limit. Set it together with slack.watch to detect large errors.",
      AT(slack, eps_loc), 1, WR_KEY_USER},
     {"slack.eps_glo", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
-     "Limit of the estimated error that all delays so far have caused in a state, relative to "
-     "the state; 0 = none. Set it together with slack.watch to detect large errors.",
+     "Limit of the estimated error of a state by all delays so far, relative to the state; 0 = no "
+     "limit. Set it together with slack.watch to detect large errors.",
      AT(slack, eps_glo), 1, WR_KEY_USER},
     {"slack.on_loc", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
-     "Reaction to a delay error above slack.eps_loc. The choice log counts the error, warn "
-     "reports it at the end, and stop ends the run. shorten halves the period of the "
-     "connection with the largest error. wait waits for its producer from then on. relax "
-     "integrates each period up to four times. Choose shorten, wait or relax to bound errors.",
+     "Reaction to a delay error above slack.eps_loc: count it (log), report it at the end (warn), "
+     "end the run (stop), or bound the errors. shorten halves the period of the worst connection, "
+     "wait waits for its producer, and relax integrates each period up to four times. Choose "
+     "shorten, wait or relax to bound errors.",
      AT(slack, on_loc), 1, WR_KEY_USER},
     {"slack.on_glo", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
      "Reaction to a delay error above slack.eps_glo, with the choices of slack.on_loc. Choose "
@@ -245,8 +236,8 @@ const wr_key wr_keys[] = {
      "\"\" = none. Set it to replay the run by slack.replay.",
      AT(slack, log), 0, WR_KEY_USER},
     {"slack.replay", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "File of slack.log from a run of the same config; \"\" = none. This run repeats the results "
-     "of the other run with the same bits, on any number of workers. Set it to examine a live run.",
+     "File that slack.log of a run of the same config has written; this run then has the same "
+     "results, bit by bit. \"\" = none. Set it to examine a live run.",
      AT(slack, replay), 0, WR_KEY_USER},
 
     {"realtime.rate", WR_KEY_REAL, "1", "0.0", 0.0, 1e6, NULL,
@@ -254,22 +245,22 @@ const wr_key wr_keys[] = {
      "hardware.",
      AT(realtime, rate), 1, WR_KEY_USER},
     {"realtime.deadline", WR_KEY_REAL, "s", "0.0", 0.0, 1e6, NULL,
-     "Wall time from the beginning of a period to its deadline; 0 = length of the period / "
-     "realtime.rate, the beginning of the next period. Set it if the host needs outputs earlier.",
+     "Wall time from the beginning of a period to its deadline; 0 = the beginning of the next "
+     "period. Set it if the host needs outputs earlier.",
      AT(realtime, deadline_s), 1, WR_KEY_USER},
     {"realtime.misses", WR_KEY_INTEGER, "1", "0", 0, 1e6, NULL,
-     "Allowed number of missed steps among realtime.of successive steps. Raise it if the "
+     "Number of missed steps that are allowed among realtime.of successive steps. Raise it if the "
      "application tolerates single misses.",
      AT(realtime, misses), 1, WR_KEY_USER},
     {"realtime.of", WR_KEY_INTEGER, "1", "1", 1, 1e6, NULL,
-     "Number of successive steps to which realtime.misses applies. A step counts as missed if any "
+     "Number of successive steps to which realtime.misses applies; a step is a miss if any "
      "subsystem misses its deadline. Set it together with realtime.misses.",
      AT(realtime, of), 1, WR_KEY_USER},
     {"realtime.policy", WR_KEY_CHOICE, "", "\"report\"", 0, 0, "report|hold|degrade|stop",
-     "Reaction to more than realtime.misses misses. The choice report reports them at the end,"
-     " hold holds the values of output ports, and stop ends the run. degrade takes looser "
-     "tolerances and fewer sweeps until realtime.of steps are in time. Choose the reaction "
-     "that the hardware tolerates.",
+     "Reaction to more than realtime.misses misses: report them at the end (report), hold the "
+     "values of output ports (hold), end the run (stop), or degrade. degrade loosens tolerances "
+     "and omits sweeps until realtime.of steps are in time. Choose the reaction that the hardware "
+     "tolerates.",
      AT(realtime, policy), 1, WR_KEY_USER},
     {"realtime.degraded_tolerance", WR_KEY_REAL, "1", "10.0", 1.0, 1e6, NULL,
      "Factor on the solvers' tolerances while realtime.policy = \"degrade\" acts. Raise it if "
@@ -280,26 +271,25 @@ const wr_key wr_keys[] = {
      "machine without settings for real time.",
      AT(realtime, soft), 1, WR_KEY_USER},
     {"realtime.catch_up", WR_KEY_REAL, "s", "1.0", 1e-6, 1e6, NULL,
-     "Longest delay, in wall time, after which the run makes up for lost time. A longer delay, "
-     "such "
-     "as a sleep of the machine, moves the schedule. Lower it if fast steps after a delay disturb "
-     "the hardware.",
+     "Longest delay, in wall time, that the run makes up by faster steps; a longer delay shifts "
+     "the schedule. Lower it if fast steps after a delay disturb the hardware.",
      AT(realtime, catch_up_s), 0, WR_KEY_EXPERT},
     {"realtime.wait", WR_KEY_CHOICE, "", "\"sleep\"", 0, 0, "sleep|mixed|spin",
-     "Way in which workers wait for the next period: asleep (sleep), spinning for the last 100"
-     " us (mixed), or always spinning (spin). Choose mixed or spin if steps begin too late and"
-     " the cores are free.",
+     "Way in which workers wait for the next period: asleep (sleep), spinning for the last 100 us "
+     "(mixed), or always spinning (spin). Choose mixed or spin if steps begin too late and the "
+     "cores are free.",
      AT(realtime, wait), 0, WR_KEY_USER},
     {"realtime.priority", WR_KEY_INTEGER, "1", "0", 0, 99, NULL,
-     "SCHED_FIFO priority of the workers; 0 = none. Set it if other programs delay the run.",
+     "SCHED_FIFO priority of the workers; 0 = normal scheduling. Set it if other programs delay "
+     "the run.",
      AT(realtime, priority), 0, WR_KEY_USER},
     {"realtime.lock_memory", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true locks all memory of the process, so that the system swaps no page out. Set it for runs "
      "with deadlines.",
      AT(realtime, lock_memory), 0, WR_KEY_USER},
     {"realtime.strict", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true ends the run at its beginning if the system refuses priority, cores or locked memory;"
-     " false only reports the refusal. Set it if the run is useless without these rights.",
+     "true ends the run at its beginning if the system refuses priority, cores or locked memory; "
+     "false only reports the refusal. Set it if the run is useless without these rights.",
      AT(realtime, strict), 0, WR_KEY_USER},
     {"realtime.jitter", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true measures the wake-up delay of the machine during the run, by a thread without other "
@@ -307,47 +297,45 @@ const wr_key wr_keys[] = {
      AT(realtime, jitter), 0, WR_KEY_USER},
 
     {"scheduler.workers", WR_KEY_AUTO, "1", "\"auto\"", 1, 4096, NULL,
-     "Number of worker threads; \"auto\" is one per physical core, at most one per subsystem. "
-     "Set it to leave cores to other programs.",
+     "Number of worker threads; \"auto\" is one per physical core, at most one per subsystem. Set "
+     "it to leave cores to other programs.",
      AT(scheduler, workers), 0, WR_KEY_USER},
     {"scheduler.cores", WR_KEY_INTEGERS, "", "[]", 0, 65535, NULL,
-     "Logical numbers of the physical cores to use, as `wrsim topology` prints them; [] = all. "
-     "Set it to leave certain cores to other programs.",
+     "Logical numbers of the physical cores to use, as `wrsim topology` prints them; [] = all. Set "
+     "it to leave certain cores to other programs.",
      AT(scheduler, n_cores), 0, WR_KEY_USER},
     {"scheduler.event_threads", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true lets idle workers evaluate indicators in a run of one subsystem, not in real time, "
-     "with at least simulation.event_blocks indicators. Set it if no other program needs the "
-     "cores.",
+     "true lets idle workers evaluate the indicators of a single subsystem with at least "
+     "simulation.event_blocks indicators, except in real time. Set it if no other program needs "
+     "the cores.",
      AT(scheduler, event_threads), 0, WR_KEY_EXPERT},
     {"scheduler.smt", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true also uses the second hardware thread of each core. Set it if there are more "
-     "subsystems than cores and a measurement shows a gain.",
+     "true also uses the second hardware thread of each core. Set it if there are more subsystems "
+     "than cores and a measurement shows a gain.",
      AT(scheduler, smt), 0, WR_KEY_EXPERT},
     {"scheduler.pin", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true pins every worker to a core that no other run of wrsim holds, if possible. A single "
-     "active worker may use the cores of all workers. Set false if another program places the "
-     "threads.",
+     "true pins each worker, if possible, to a core that no other run of wrsim uses; a single "
+     "active worker may use all these cores. Set false if another program places the threads.",
      AT(scheduler, pin), 0, WR_KEY_USER},
     {"scheduler.spin_us", WR_KEY_REAL, "us", "300.0", 0.0, 1e6, NULL,
      "Time that a waiting worker spins before it sleeps. Lower it on a machine with other load.",
      AT(scheduler, spin_us), 0, WR_KEY_EXPERT},
     {"scheduler.min_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e12, NULL,
-     "Counted work (about one unit per state and right-hand side) per window and worker below "
-     "which fewer workers run. Between a tenth of this value and this value, the run tries whether "
-     "two workers are faster. 0 = all workers always run. Lower it if more workers are faster.",
+     "Counted work per window and worker below which the run uses fewer workers; a right-hand side "
+     "counts about one per state; 0 = always all workers. Lower it if more workers are faster.",
      AT(scheduler, min_work), 0, WR_KEY_EXPERT},
     {"scheduler.topology", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Synthetic machine description of hwloc for the placement of workers; \"\" = this machine. "
-     "Set it in tests of placement.",
+     "Description of a synthetic machine, in the format of hwloc, for the placement of workers; "
+     "\"\" = this machine. Set it in tests of placement.",
      AT(scheduler, topology), 0, WR_KEY_EXPERT},
 
     {"output.file", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Result file; its extension selects the format (`wrsim run --help` lists them); \"\" = none. "
-     "Set it to keep the results.",
+     "Result file, whose extension selects the format (`wrsim run --help` lists the extensions); "
+     "\"\" = none. Set it to keep the results.",
      AT(output, file), 0, WR_KEY_USER},
     {"output.signals", WR_KEY_STRINGS, "", "[]", 0, 0, NULL,
-     "Names of signals as component.variable, or patterns with * and ?; [] = all outputs and "
-     "states. Set it to make result files smaller.",
+     "Names of recorded signals as component.variable, or patterns with * and ?; [] = all outputs "
+     "and states. Set it to make result files smaller.",
      AT(output, n_signals), 1, WR_KEY_USER},
     {"output.decimation", WR_KEY_INTEGER, "1", "1", 1, 1e9, NULL,
      "Number of communication points per recorded point. Raise it to make result files smaller.",
@@ -357,12 +345,12 @@ const wr_key wr_keys[] = {
      "Set it to omit a transient.",
      AT(output, start_s), 1, WR_KEY_USER},
     {"output.events", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true also records the values left and right of every event. Set false to record "
-     "communication points only.",
+     "true also records the rows just before (l) and just after (r) every event. Set false to "
+     "record communication points only.",
      AT(output, events), 1, WR_KEY_USER},
     {"output.waves", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true also records the waveforms that subsystems publish, node by node (HDF5 only). Set it "
-     "to play them later by `kind = \"replay\"`.",
+     "true also records the waveforms that subsystems publish, node by node (HDF5 only). Set it to "
+     "play the waveforms later by `kind = \"replay\"`.",
      AT(output, waves), 1, WR_KEY_USER},
     {"output.json", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "File for the machine-readable summary; \"\" = none. Set it if a script evaluates the run.",
@@ -370,63 +358,61 @@ const wr_key wr_keys[] = {
 
     {"solver.kind", WR_KEY_STRING, "", "\"auto\"", 0, 0, NULL,
      "Integration method: " WR_INTEGRATOR_LIST(
-         FIRST_NAME,
-         NEXT_NAME) ". Choose one to compare methods, or if its cost is known to be lower.",
+         FIRST_NAME, NEXT_NAME) ". Choose another method if it takes less work for the model.",
      AT(solver, kind), 1, WR_KEY_USER},
     {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
-     "Step of a fixed-step method, largest step of a variable-step method; 0 = none. Set it for "
-     "fixed steps, or if a solver misses short pulses.",
+     "Step of a fixed-step method, or largest step of a variable-step method; 0 = no limit. Set it "
+     "for fixed steps, or if a solver misses short pulses.",
      AT(solver, step_s), 1, WR_KEY_USER},
     {"solver.min_step", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
-     "Step below which the integration fails; 0 = the limit of the arithmetic. Raise it to end "
-     "hopeless runs earlier.",
+     "Step below which the integration fails; 0 = the limit of floating-point times. Raise it to "
+     "end runs with ever shorter steps earlier.",
      AT(solver, min_step_s), 1, WR_KEY_EXPERT},
     {"solver.rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
-     "Relative tolerance of the solver, at most 1e-3; 0 = from simulation.rtol. Set it for a "
-     "subsystem that needs another accuracy.",
+     "Relative tolerance of the solver, at most 1e-3; 0 = derived from simulation.rtol. Set it for "
+     "a subsystem that needs another accuracy.",
      AT(solver, rtol), 1, WR_KEY_USER},
     {"solver.linear_solver", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|dense|sparse",
-     "Linear algebra of implicit methods; auto is dense for small subsystems and sparse for "
-     "large ones. Choose dense if the module 'klu' is not installed.",
+     "Linear algebra of implicit methods; auto is dense for small subsystems and sparse for large "
+     "ones. Choose dense if the module 'klu' is not installed.",
      AT(solver, linear_solver), 1, WR_KEY_EXPERT},
     {"solver.max_order", WR_KEY_INTEGER, "1", "0", 0, 12, NULL,
-     "Highest order of cvode_bdf (at most 5) and cvode_adams (at most 12); 0 = their own limit. "
-     "Lower it for weakly damped oscillations, where high orders of BDF are unstable.",
+     "Highest order of cvode_bdf (at most 5) and cvode_adams (at most 12); 0 = the limit of the "
+     "method. Lower it for weakly damped oscillations, where high orders of BDF are unstable.",
      AT(solver, max_order), 1, WR_KEY_EXPERT},
     {"solver.spare_steps", WR_KEY_INTEGER, "1", "-1", -1, 1e6, NULL,
-     "Bound on the work of a fixed-step method: number of extra steps for events up to the next "
-     "communication point, period or window. At most 8 coarse steps then follow, which handle "
-     "due events late, at their ends. -1 = no bound. Set it for runs with deadlines.",
+     "Number of extra steps for events that a fixed-step method may make until the next "
+     "communication point, period or window; -1 = no bound. If they are spent, at most 8 coarse "
+     "steps handle due events late. Set it for runs with deadlines.",
      AT(solver, spare_steps), 1, WR_KEY_USER},
     {"solver.budget", WR_KEY_INTEGER, "1", "0", 0, 2147483647, NULL,
-     "Bound on the work of a method with error control: right-hand sides up to the next "
-     "communication point or end of a period or window. A few steps without error control then "
-     "do the rest. 0 = no bound. Set it for runs with deadlines.",
+     "Number of right-hand sides of a method with error control until the next communication "
+     "point, period or window; 0 = no bound. If they are spent, a few steps without error control "
+     "finish the interval. Set it "
+     "for runs with deadlines.",
      AT(solver, budget), 1, WR_KEY_USER},
     {"solver.over_budget", WR_KEY_CHOICE, "", "\"finish\"", 0, 0, "finish|fail",
-     "Reaction if solver.spare_steps or solver.budget is not sufficient: finish with less "
-     "accurate steps and count them (finish), or end the run (fail). Choose fail if such results "
-     "are useless.",
+     "Reaction to a spent solver.spare_steps or solver.budget: finish with less accurate, counted "
+     "steps (finish), or end the run (fail). Choose fail if such results are useless.",
      AT(solver, over_budget), 1, WR_KEY_USER},
     {"solver.pattern", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "File (Matrix Market) with the entries of the Jacobian that linimp uses; other entries count "
-     "as zero. \"\" = all entries. A relative path starts at the config file's folder. Set it to "
-     "a file of `wrsim sparse` to make steps cheaper.",
+     "Matrix Market file with the entries of the Jacobian that linimp uses, relative to the config "
+     "file's folder; \"\" = all entries. Set it to a file of `wrsim sparse` to make steps faster.",
      AT(solver, pattern), 1, WR_KEY_USER},
     {"solver.code", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Shared object that factorises the matrices of linimp, compiled from a file of `wrsim "
-     "codegen`; \"\" = KLU. A relative path starts at the config file's folder. Set it for "
-     "factorisations of constant duration.",
+     "Shared object, compiled from a file of `wrsim codegen`, that factorises the matrices of "
+     "linimp; relative to the config file's folder; \"\" = KLU. Set it for factorisations of "
+     "constant duration.",
      AT(solver, code), 1, WR_KEY_USER},
     {"solver.alpha", WR_KEY_REALS, "", "[]", -1e12, 1e12, NULL,
-     "Factors of the states, the new one first, in sum alpha_j x_{n-j} = step * sum beta_j "
-     "f_{n-j}, with up to 8 steps. Only kind = \"multistep\" reads them. Set them to a formula"
-     " that converges, as `wrsim stability` shows.",
+     "Factors of the states, the new one first, in the formula sum alpha_j x_{n-j} = step * sum "
+     "beta_j f_{n-j} of kind = \"multistep\". Set them to a formula that converges, as `wrsim "
+     "stability` shows.",
      AT(solver, n_alpha), 1, WR_KEY_USER},
     {"solver.beta", WR_KEY_REALS, "", "[]", -1e12, 1e12, NULL,
      "Factors of the slopes, the new one first, in the formula of solver.alpha; missing factors "
-     "are zero. A first factor other than zero makes the method implicit. Set it together with "
-     "solver.alpha.",
+     "are zero. Set them together with solver.alpha; a first factor other than zero makes the "
+     "method implicit.",
      AT(solver, n_beta), 1, WR_KEY_USER},
 
     {.path = NULL},
@@ -454,117 +440,130 @@ const wr_table wr_tables[] = {
            "Unique name of the component: a letter or `_`, then letters, digits and `_`."},
           {"model", "string, required", "Name of a built-in model or of a model in a plug-in."},
           {"parameters", "table",
-           "Values that replace the model's defaults: numbers, `true` or `false`, texts and "
-           "names in quotes. `wrsim models MODEL` lists the parameters and their types."},
+           "Values that replace the model's defaults: numbers, `true` or `false`, and texts and "
+           "names in quotes. Set the parameters that `wrsim models MODEL` lists, if this instance "
+           "differs from the defaults."},
           {"start", "table of numbers",
-           "Start values of states, and values of unconnected inputs. They replace the model's "
-           "start values."},
+           "Start values of states, and values of unconnected inputs, in place of the model's "
+           "values. Set them to begin in another state."},
           {"tolerance_factor",
            "number, " TEXT(WR_KEY_LEAST_FACTOR) " to " TEXT(WR_KEY_LARGEST_FACTOR),
            "Factor on the solver's relative and absolute tolerance for the states of this "
            "component; 1 by default. Lower it if small errors of the component affect others, "
            "raise it if they affect no result."}}},
-    [WR_LIST_CONNECTION] =
-        {"connection",
-         "An output drives an input.",
-         {{"from", "string, required", "The output, as `component.variable`."},
-          {"to", "string or list, required", "The input or inputs, as `component.variable`."},
-          {"signals", "list of strings",
-           "Several signals of one connection. `from` and `to` are components, and each entry is "
-           "the common name of output and input, or `\"output -> input\"`."},
-          {"period", "number, s",
-           "Time between two exchanges of this connection, with `relaxation.scheme = \"slack\"` "
-           "and if it connects two subsystems: `slack.period` divided by 2, 4, 8 ... 1024. Set "
-           "it for connections with large delay errors."}}},
+    [WR_LIST_CONNECTION] = {"connection",
+                            "An output drives an input.",
+                            {{"from", "string, required",
+                              "Output that drives the inputs, as `component.variable`."},
+                             {"to", "string or list, required",
+                              "Input or inputs that the output drives, as `component.variable`."},
+                             {"signals", "list of strings",
+                              "Signals of a connection between two components: the common name of "
+                              "output and input, or `\"output -> input\"`. Set it, with components "
+                              "as `from` and `to`, to connect many signals."},
+                             {"period", "number, s",
+                              "Time between two exchanges of a connection across subsystems, with "
+                              "`relaxation.scheme = \"slack\"`: `slack.period` divided by 2, 4, 8 "
+                              "... 1024. Set it for connections with large delay errors."}}},
     [WR_LIST_SUBSYSTEM] =
         {"subsystem",
          "Components that one solver integrates together.",
          {{"name", "string, required",
            "Unique name of the subsystem: a letter or `_`, then letters, digits and `_`."},
           {"components", "list of strings, required",
-           "Names of components, or patterns with `*` and `?`."},
+           "Names of the components that the solver integrates together, or patterns with `*` and "
+           "`?`."},
           {"kind", "string",
-           "`\"components\"`, the default: a solver integrates the components. `\"replay\"`: "
-           "their outputs are played from a result file."},
+           "Source of the outputs: a solver (`\"components\"`, the default) or a result file "
+           "(`\"replay\"`). Choose `\"replay\"` to simulate only the other subsystems."},
           {"file", "string, with `kind = \"replay\"`",
-           "The result file, best recorded with `output.waves`; a relative path starts at the "
-           "config file's folder."},
-          {"solver", "table", "Keys of `[solver]` for this subsystem only."},
+           "Result file to play, relative to the config file's folder; best recorded with "
+           "`output.waves`."},
+          {"solver", "table",
+           "Keys of `[solver]` for this subsystem only. Set them if the subsystem needs another "
+           "method, step or tolerance."},
           {"history_source", "string",
            "Subsystem with the same outputs, or this subsystem, whose earlier waveforms predict "
-           "the "
-           "waveforms of this subsystem. Set it to the cylinder that fires before this cylinder. "
-           "Needs `relaxation.history.period`."},
+           "the waveforms of this subsystem; needs `relaxation.history.period`. Set it to the "
+           "cylinder that fires before this cylinder."},
           {"lag", "number, > 0, < period, with `history_source`",
-           "Delay of this subsystem behind `history_source`, in units of the phase."},
+           "Delay of this subsystem behind `history_source`, in units of the phase. Set it to the "
+           "phase between the two firings."},
           {"level", "whole number, 0 to " TEXT(WR_KEY_MOST_LEVEL),
-           "Level of the subsystem in a Gauss-Seidel sweep (`relaxation.scheme = "
-           "\"gauss_seidel\"`): lower levels are integrated first, subsystems of one level at "
-           "once. All subsystems need a level, or none; without levels the connections decide."}}},
+           "Level of the subsystem in a Gauss-Seidel sweep: lower levels are integrated first, "
+           "subsystems of one level at once. Set it for all subsystems if the order that the "
+           "connections give is too slow."}}},
     [WR_LIST_PLUGIN] =
         {"plugin",
          "A file with further models: a shared object, or a state-space file of `wrsim reduce`.",
-         {{"file", "string, required",
-           "Path; a relative one starts at the config file's folder."}}},
+         {{"file", "string, required", "Path of the file, relative to the config file's folder."}}},
     [WR_LIST_PORT] =
         {"port",
-         "A place where a host that embeds wrsim sets an input or reads a signal "
-         "(`wrsim/port.h`).",
+         "A place where a host that embeds wrsim sets an input or reads a signal (`wrsim/port.h`).",
          {{"name", "string, required",
            "Unique name of the port: a letter or `_`, then letters, digits and `_`."},
           {"to", "string or list, or `from`",
-           "Inputs that this input port drives, as `component.variable`. No connection may drive"
-           " them."},
+           "Inputs that this input port drives, as `component.variable`; no connection may drive "
+           "these inputs. Set it, or `from`."},
           {"start", "number, with `to`",
            "Value of the port until the host sets one; by default the start value of the first "
-           "input."},
+           "input. Set it if the default is no sensible first value."},
           {"mode", "string, with `to`",
-           "`\"hold\"`, the default: a value acts at once and is held. `\"ramp\"`: the input "
-           "reaches the value over one communication step."},
+           "Course of the input after the host sets a value: a jump (`\"hold\"`, the default), or "
+           "a ramp over one communication step (`\"ramp\"`). Choose `\"ramp\"` for continuous "
+           "signals."},
           {"from", "string, or `to`",
-           "Output, state or input that this output port shows, as `component.variable`."}}},
+           "Output, state or input that the host reads by this output port, as "
+           "`component.variable`. Set it, or `to`."}}},
     [WR_LIST_SCENARIO] =
         {"scenario",
          "A change of a signal, a state or a parameter during the run: drive cycles, faults of "
          "sensors and actuators.",
          {{"name", "string",
-           "Unique name, also among components; the recorded signals `NAME.value` and "
-           "`NAME.is_on` contain it. Required if a host triggers the scenario."},
+           "Unique name, also among components, which begins the recorded signals `NAME.value` and "
+           "`NAME.is_on`. Set it if a host triggers the scenario."},
           {"signal", "string, or `parameter`",
-           "Target of the scenario. A connected output: all its readers read the changed signal. "
-           "An input: only this input reads it. With `action = \"reset\"`: a state or discrete "
-           "state."},
+           "Target of the scenario: an output, for all its readers, or an input; with `action = "
+           "\"reset\"` a state or discrete state. Set it, or `parameter`."},
           {"to", "string or list, with an output as `signal`",
-           "Inputs that read the changed signal; all other inputs read the output itself."},
+           "Inputs that read the changed signal; all other inputs read the output itself. Set it "
+           "to disturb single readers."},
           {"parameter", "string, or `signal`",
-           "Target `component.parameter`, which the model must mark as tunable; it has `value` "
-           "during the scenario."},
+           "Target `component.parameter`, which the model must declare as tunable and which has "
+           "`value` during the scenario. Set it, or `signal`."},
           {"action", "string, with `signal`",
-           "`\"override\"` (the signal is `value`), `\"bias\"` (plus `value`), `\"gain\"` (times"
-           " `value`), `\"ramp\"` (from the present value to `value` within `ramp_time`), "
-           "`\"freeze\"` (keeps the present value), `\"replay\"` (values of `file`), `\"reset\"`"
-           " (a state gets `value` once)."},
-          {"value", "number", "The number for the action, in the unit of the target."},
+           "Change of the signal: `\"override\"` (is `value`), `\"bias\"` (plus `value`), "
+           "`\"gain\"` (times `value`), `\"ramp\"` (moves to `value` within `ramp_time`), "
+           "`\"freeze\"` (keeps the present value). `\"replay\"` plays `file`, and `\"reset\"` "
+           "sets a state to `value` once."},
+          {"value", "number",
+           "Number that the action uses, in the unit of the target; with `\"gain\"` a factor. Set "
+           "it for all actions except `\"freeze\"` and `\"replay\"`."},
           {"at", "number or `\"api\"`",
-           "Simulated time at which the scenario begins, s. With `\"api\"`, or with neither `at`"
-           " nor `when`, a host triggers the scenario (`wrsim/scenario.h`)."},
+           "Simulated time at which the scenario begins, s. Set `\"api\"`, or neither `at` nor "
+           "`when`, if a host triggers the scenario (`wrsim/scenario.h`)."},
           {"when", "string",
-           "Condition that begins the scenario when it first becomes true. It has an output or a "
-           "connected "
-           "input, `<` or `>`, and a number: `\"crank.speed > 3000\"`."},
-          {"until", "number", "Simulated time at which the scenario ends, s; by default infinity."},
-          {"duration", "number, > 0", "Duration of the scenario, s; instead of `until`."},
-          {"ramp_time", "number, > 0, with `\"ramp\"`", "Duration of the ramp, s."},
+           "Condition that begins the scenario when it first becomes true: an output or connected "
+           "input, `<` or `>`, and a number, like `\"crank.speed > 3000\"`. Set it if the time is "
+           "unknown."},
+          {"until", "number",
+           "Simulated time at which the scenario ends, s; by default infinity. Set it, or "
+           "`duration`, for a change that ends."},
+          {"duration", "number, > 0",
+           "Duration of the scenario, s. Set it instead of `until` if the time of the beginning is "
+           "unknown."},
+          {"ramp_time", "number, > 0, with `\"ramp\"`",
+           "Time in which `\"ramp\"` moves the signal to `value`, s. Set it for every ramp."},
           {"file", "string, with `\"replay\"`",
-           "A result file, or a table (`.csv`) with times in the first column and a header with "
-           "the "
-           "names of the columns; a relative path starts at the config file's folder."},
+           "Result file, or table (`.csv`) with times in the first column and names in the header, "
+           "relative to the config file's folder."},
           {"column", "string, with `\"replay\"`", "Name of the column to play."},
           {"between", "string, with `\"replay\"`",
-           "Interpolation between two points: `\"linear\"`, the default, or `\"hold\"`. Outside "
-           "the recording the first or last value holds."},
+           "Interpolation between two points: `\"linear\"`, the default, or `\"hold\"`; outside "
+           "the recording the first or last value holds. Choose `\"hold\"` for signals that jump."},
           {"offset", "number, with `\"replay\"`",
-           "Time in the file that is played at the beginning of the scenario, s; 0 by default."}}},
+           "Time in the file that is played at the beginning of the scenario, s; 0 by default. Set "
+           "it to play a later part of the file."}}},
     [WR_LIST_COUNT] = {NULL, NULL, {{NULL, NULL, NULL}}},
 };
 /* clang-format on */

@@ -21,9 +21,10 @@ static int check_end(wr_settings_work *work, const wr_toml *end, const char *key
         return wr_settings_check_variable(work, end, key);
     if (wr_names_is_identifier(end->string))
         return 1;
-    wr_settings_error(work, &end->where,
-                      "'%s' is '%.60s', but beside 'signals' it must be a component's name", key,
-                      end->string);
+    wr_settings_error(
+        work, &end->where,
+        "'%s' is '%.60s', but with the key 'signals' it must be the name of a component", key,
+        end->string);
     return 0;
 }
 
@@ -161,8 +162,10 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
             (int64_t)wr_settings_count_of(all[n_all].to) * wr_settings_count_of(all[n_all].signals);
         n_all++;
         if (cap_links > WR_SETTINGS_MAX_ITEMS) {
-            wr_settings_error(work, &item->where, "there are more than %d connections",
-                              WR_SETTINGS_MAX_ITEMS);
+            wr_settings_error(
+                work, &item->where,
+                "the config has more than the allowed %d connections; join or remove connections",
+                WR_SETTINGS_MAX_ITEMS);
             work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             return;
         }

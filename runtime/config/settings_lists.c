@@ -22,14 +22,15 @@ static const wr_toml *find_list(wr_settings_work *work, const char *name)
         return NULL;
     }
     if (list->n_children > WR_SETTINGS_MAX_ITEMS) {
-        wr_settings_error(work, &list->where, "there are %d [[%s]], but at most %d are allowed",
-                          list->n_children, name, WR_SETTINGS_MAX_ITEMS);
+        wr_settings_error(work, &list->where,
+                          "the config has %d [[%s]], but at most %d are allowed", list->n_children,
+                          name, WR_SETTINGS_MAX_ITEMS);
         return NULL;
     }
     for (const wr_toml *item = list->first; item; item = item->next) {
         if (item->kind != WR_TOML_TABLE) {
-            wr_settings_error(work, &item->where, "'%s' holds %s; write [[%s]] and its keys", name,
-                              wr_settings_kind_text(item), name);
+            wr_settings_error(work, &item->where, "'%s' contains %s; write [[%s]] and its keys",
+                              name, wr_settings_kind_text(item), name);
             return NULL;
         }
     }
@@ -137,8 +138,8 @@ static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_sub
     for (const wr_toml *name = list->first; name && s->components; name = name->next) {
         if (name->kind != WR_TOML_STRING || name->string[0] == '\0')
             wr_settings_error(work, &name->where,
-                              "'components' of [[subsystem]] holds %s; write names like \"cyl1\" "
-                              "or patterns like \"cyl*\"",
+                              "'components' of [[subsystem]] contains %s; write names like "
+                              "\"cyl1\" or patterns like \"cyl*\"",
                               name->kind == WR_TOML_STRING ? "an empty name"
                                                            : wr_settings_kind_text(name));
         else

@@ -54,7 +54,7 @@ static wr_toml *parse_value(wr_settings_work *work, const char *text, const wr_w
         value = take_text_value(work, text);
     else
         wr_settings_error(work, where, "%s",
-                          why.n_items > 0 ? why.items[0].text : "not a valid TOML value");
+                          why.n_items > 0 ? why.items[0].text : "the value is not valid TOML");
     wr_diag_done(&why);
     if (value)
         set_place(value, where);
@@ -71,7 +71,7 @@ static int split_key(wr_settings_work *work, char *key, const wr_where *where, p
             *dot = '\0';
         if (piece[0] == '\0' || ret_path->n_pieces == WR_TOML_MAX_DEPTH) {
             wr_settings_error(work, where,
-                              "the key is not a dotted name; write it like simulation.rtol");
+                              "the key is not a dotted name; write a name like simulation.rtol");
             return 0;
         }
         ret_path->pieces[ret_path->n_pieces++] = piece;
@@ -103,8 +103,8 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
     if (!example)
         return work->root;
     if (p->n_pieces < 3) {
-        wr_settings_error(work, where, "name the %s and its key, like %s.NAME.%s", first, first,
-                          example);
+        wr_settings_error(work, where, "the name or the key of the %s is missing; write %s.NAME.%s",
+                          first, first, example);
         return NULL;
     }
     *ret_i = 2;
@@ -125,7 +125,7 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
         names[n_names++] = item_name->string;
     }
     char hint[WR_NAMES_HINT_BYTES];
-    wr_settings_error(work, where, "there is no %s '%.60s'; %s", first, p->pieces[1],
+    wr_settings_error(work, where, "unknown %s '%.60s'; %s", first, p->pieces[1],
                       wr_names_hint(p->pieces[1], names, n_names, hint));
     return NULL;
 }
@@ -200,8 +200,9 @@ void wr_settings_override(wr_settings_work *work, const char *text)
     while ((unsigned char)*at >= 0x20 || *at == '\t')
         at++;
     if (!value_text || value_text == key || *at != '\0') {
-        wr_settings_error(work, &where,
-                          "an override is one line KEY=VALUE, like -D simulation.rtol=1e-6");
+        wr_settings_error(
+            work, &where,
+            "the override is not one line KEY=VALUE; write it like -D simulation.rtol=1e-6");
         return;
     }
     *value_text++ = '\0';

@@ -49,7 +49,7 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
             if (value)
                 wr_settings_error(
                     work, &value->where,
-                    "'%s' of %s belongs to 'to', but this port has 'from'; leave it out", keys[i],
+                    "'%s' of %s belongs to 'to', but this port has 'from'; remove the key", keys[i],
                     ITEM);
         }
         if (!wr_settings_texts(work, item, "from", ITEM, 0) ||

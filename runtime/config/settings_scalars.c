@@ -146,8 +146,8 @@ static wrsim_status store_strings(wr_settings_work *work, const target *to, cons
     for (int i = 0; i < n_items; i++, item = item->next) {
         if (item->kind != WR_TOML_STRING || item->string[0] == '\0')
             return wr_settings_error(
-                work, &item->where, "'%s' must be a list of strings, but one of them is %s",
-                key->path, item->kind == WR_TOML_STRING ? "empty" : wr_settings_kind_text(item));
+                work, &item->where, "'%s' must be a list of strings, but an entry is %s", key->path,
+                item->kind == WR_TOML_STRING ? "empty" : wr_settings_kind_text(item));
         items[n_stored++] = item->string;
     }
     store_list(to, key, n_stored, items);
@@ -160,8 +160,9 @@ static wrsim_status store_integers(wr_settings_work *work, const target *to, con
     if (value->kind != WR_TOML_ARRAY)
         return refuse_type(work, key, value, "a list of whole numbers");
     if (value->n_children > MAX_WHOLE_NUMBERS)
-        return wr_settings_error(work, &value->where, "'%s' has %d numbers, but at most %d fit",
-                                 key->path, value->n_children, MAX_WHOLE_NUMBERS);
+        return wr_settings_error(work, &value->where,
+                                 "'%s' has %d numbers, but at most %d are allowed", key->path,
+                                 value->n_children, MAX_WHOLE_NUMBERS);
     int *const items = wr_heap_pool_take(work->memory, (size_t)value->n_children, sizeof *items);
     if (!items)
         return WRSIM_E_MEMORY;
@@ -170,7 +171,8 @@ static wrsim_status store_integers(wr_settings_work *work, const target *to, con
         WR_TRY(store_number(work, key, item, &items[n_items]));
         for (int i = 0; i < n_items; i++)
             if (items[i] == items[n_items])
-                return wr_settings_error(work, &item->where, "'%s' lists %d twice", key->path,
+                return wr_settings_error(work, &item->where,
+                                         "'%s' lists %d twice; remove one entry", key->path,
                                          items[i]);
         n_items++;
     }
@@ -321,7 +323,8 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
         snprintf(name, sizeof name, "%.60s", child->key);
     char hint[WR_NAMES_HINT_BYTES];
     if (!prefix[0] && strcmp(child->key, "case") == 0)
-        snprintf(hint, sizeof hint, "this is a suite for `wrsim bench`, not a config");
+        snprintf(hint, sizeof hint,
+                 "a file with [[case]] is a suite for `wrsim bench`, not a config");
     else if (near)
         snprintf(hint, sizeof hint, "did you mean '%.300s'?", near);
     else
@@ -424,12 +427,11 @@ static void check_step_at(wr_settings_work *work, const wr_where *at, const char
 {
     const wr_set_simulation *const s = &work->settings->simulation;
     if (step_s > 0.0 && step_s < least_s)
-        wr_settings_error(
-            work, at,
-            "'%s' (%.10g s) is too short at t = %.10g s, where numbers are %.3g s apart; choose "
-            "at least %.3g s, or move simulation.start nearer to 0",
-            key, step_s, wr_max(fabs(s->start_s), fabs(s->stop_s)),
-            wr_settings_clock(work->settings), least_s);
+        wr_settings_error(work, at,
+                          "'%s' (%.10g s) is too short: numbers near t = %.10g s are %.3g s apart. "
+                          "Choose at least %.3g s, or a start nearer to 0",
+                          key, step_s, wr_max(fabs(s->start_s), fabs(s->stop_s)),
+                          wr_settings_clock(work->settings), least_s);
 }
 
 static void check_step(wr_settings_work *work, const char *key, double step_s, double least_s)
@@ -475,20 +477,20 @@ static void check_times(wr_settings_work *work)
     if (out->waves && out->file && out->file[0] &&
         (!dot || (strcasecmp(dot, ".h5") != 0 && strcasecmp(dot, ".hdf5") != 0)))
         REFUSE_KEY(work, "output.waves",
-                   "'output.waves' needs an HDF5 file, but output.file is '%.200s'; give it the "
-                   "ending .h5",
+                   "'output.waves' needs an HDF5 file, but output.file is '%.200s'; choose a file "
+                   "that ends in .h5",
                    out->file);
     if (out->start_s > s->stop_s)
         REFUSE_KEY(work, "output.start",
                    "'output.start' (%.10g s) is after 'simulation.stop' (%.10g s), so the result "
-                   "would be empty; lower it",
+                   "would be empty; lower output.start",
                    out->start_s, s->stop_s);
     /* 2^53; above this number of points, numbers t0 + i h coincide. */
     const double max_points = 9007199254740992.0;
     if (run_s / s->communication_step_s > max_points)
         REFUSE_KEY(work, "simulation.communication_step",
                    "'simulation.communication_step' (%.10g s) is too short for a run of %.10g s; "
-                   "raise it",
+                   "raise the step",
                    s->communication_step_s, run_s);
     else
         check_step(work, "simulation.communication_step", s->communication_step_s,
@@ -503,12 +505,12 @@ static void check_slack(wr_settings_work *work)
         return;
     if (set->simulation.monolithic == WR_GROUPING_AUTO)
         REFUSE_KEY(work, "simulation.monolithic",
-                   "'simulation.monolithic' = \"auto\" compares the work of relaxation, but "
-                   "relaxation.scheme is \"slack\"; set it to true or false");
+                   "'simulation.monolithic' = \"auto\" needs relaxation, but relaxation.scheme is "
+                   "\"slack\"; set simulation.monolithic to true or false");
     if (set->relaxation.error_limit > 0.0)
         REFUSE_KEY(work, "relaxation.error_limit",
                    "'relaxation.error_limit' limits the splitting error of relaxation, but "
-                   "relaxation.scheme is \"slack\"; remove it, or choose another scheme");
+                   "relaxation.scheme is \"slack\"; remove the limit, or choose another scheme");
 }
 
 static void settle_length(wr_settings_work *work, double units, double *length_s)

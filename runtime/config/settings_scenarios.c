@@ -137,8 +137,8 @@ static void read_action(const reader *r)
     r->to->action = action;
     if (is_parameter && action != WR_SCENARIO_PARAMETER)
         refuse(r, &member(r, "action")->where,
-               "'action' of %s is \"%s\", but a parameter only gets a value; leave 'action' out",
-               ITEM, wr_settings_actions[action]);
+               "'action' of %s is \"%s\", but a parameter only gets a value; remove 'action'", ITEM,
+               wr_settings_actions[action]);
     else if (!is_parameter && action == WR_SCENARIO_PARAMETER)
         refuse(
             r, &member(r, "action")->where,
@@ -177,11 +177,11 @@ static void check_keys(const reader *r)
         const int fits = keys[i].actions >> action & 1;
         const wr_toml *const value = member(r, keys[i].name);
         if (value && !fits)
-            refuse(r, &value->where, "'%s' of %s does not apply to action = \"%s\"; leave it out",
+            refuse(r, &value->where, "'%s' of %s does not apply to action = \"%s\"; remove the key",
                    keys[i].name, ITEM, wr_settings_actions[action]);
         else if (!value && fits && keys[i].is_needed &&
                  !wr_settings_is_misspelt(r->item, keys[i].name))
-            refuse(r, &r->item->where, "%s with action = \"%s\" needs '%s'", ITEM,
+            refuse(r, &r->item->where, "%s with action = \"%s\" needs the key '%s'; add it", ITEM,
                    wr_settings_actions[action], keys[i].name);
     }
 }
@@ -237,7 +237,7 @@ static void read_span(const reader *r)
     const wr_toml *const at = member(r, "at"), *const when = member(r, "when");
     const wr_toml *const until = member(r, "until"), *const duration = member(r, "duration");
     if (at && when)
-        refuse(r, &when->where, "%s has 'at' and 'when'; leave one of them out", ITEM);
+        refuse(r, &when->where, "%s has 'at' and 'when'; remove one of them", ITEM);
     else if (at)
         read_at(r);
     else if (when)
@@ -245,9 +245,10 @@ static void read_span(const reader *r)
     else
         s->is_api = !wr_settings_is_misspelt(r->item, "when");
     if (until && duration)
-        refuse(r, &duration->where, "%s has 'until' and 'duration'; leave one of them out", ITEM);
+        refuse(r, &duration->where, "%s has 'until' and 'duration'; remove one of them", ITEM);
     if (read_number(r, "until", &s->until_s) && s->until_s <= s->at_s)
-        refuse(r, &until->where, "'until' of %s is %g s, but the scenario begins at %g s", ITEM,
+        refuse(r, &until->where,
+               "'until' of %s is %g s, but the scenario begins at %g s; set a later end", ITEM,
                s->until_s, s->at_s);
     read_positive(r, "duration", &s->duration_s);
 }

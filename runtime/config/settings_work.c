@@ -152,13 +152,13 @@ const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, co
         return NULL;
     }
     if (is_list && value->n_children == 0) {
-        wr_settings_error(work, &value->where, "'%s' of %s is an empty list; name at least one",
+        wr_settings_error(work, &value->where, "'%s' of %s is an empty list; add at least one name",
                           key, item_text);
         return NULL;
     }
     for (const wr_toml *text = wr_settings_first_of(value); is_list && text; text = text->next) {
         if (text->kind != WR_TOML_STRING) {
-            wr_settings_error(work, &text->where, "'%s' of %s must be %s, but holds %s", key,
+            wr_settings_error(work, &text->where, "'%s' of %s must be %s, but contains %s", key,
                               item_text, wanted, wr_settings_kind_text(text));
             return NULL;
         }
@@ -194,7 +194,7 @@ void wr_settings_check_names(wr_settings_work *work, const char *noun, wr_set_na
             wr_set_name *const second = &items[names[i].number];
             second->is_refused = 1;
             wr_settings_error(work, &second->where,
-                              "%s '%s' is defined twice, also at line %d; rename one", noun,
+                              "%s '%s' is defined twice, also at line %d; rename one of them", noun,
                               second->name, items[names[i - 1].number].where.line);
         }
 }
@@ -220,8 +220,8 @@ const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const 
     const char *const name = wr_settings_text(work, item, "name", item_text, &where);
     if (name && !wr_names_is_identifier(name)) {
         wr_settings_error(work, &where,
-                          "'%.70s' is no name; use a letter or _, then letters, digits and _, at "
-                          "most %d",
+                          "'%.70s' is not a valid name; use a letter or _, then letters, digits "
+                          "and _, at most %d characters",
                           name, WR_NAMES_MAX_BYTES - 1);
         return NULL;
     }

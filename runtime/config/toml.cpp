@@ -117,7 +117,8 @@ class scanner
         if (!is_ascii(c))
             return refuse("a character outside of quotes is not ASCII; put the text into quotes");
         if (c >= 0 && c < ' ' && !is_one_of(c, "\t\r\n"))
-            return refuse("not valid TOML: a control character is outside of quotes; remove it");
+            return refuse("the text is not valid TOML: a control character is outside of quotes; "
+                          "remove the character");
         if (c == '[' || c == '{')
             depth_++;
         if ((c == ']' || c == '}') && depth_ > 0)
@@ -129,7 +130,7 @@ class scanner
         if (depth_ > WR_TOML_MAX_DEPTH)
             return refuse("brackets are nested more than 32 deep; use at most 32 levels");
         if (n_dots_ > WR_TOML_MAX_DOTS)
-            return refuse("a key has more than 16 dots; use at most 16");
+            return refuse("a key has more than 16 dots; use at most 16 dots");
         return true;
     }
 
@@ -154,7 +155,8 @@ class scanner
         i_ = start;
         i_line_ = i_line;
         line_ = line;
-        return refuse("put a space before the quote of a string that is not all ASCII");
+        return refuse(
+            "a string with characters beyond ASCII needs a space before its quote; add the space");
     }
 
     /* Skips the string at the present place. An unfinished string ends with the line, or with the text if the string may have several
@@ -234,7 +236,7 @@ bool convert_table(const reader &r, const toml::table &table, wr_toml *ret, int 
     for (const auto &[key, value] : table) {
         const wr_where where_key = place_of(r, key.source());
         if (key.str().find('\0') != std::string_view::npos) {
-            complain(r, where_key.line, where_key.column, "a key must not hold a NUL character");
+            complain(r, where_key.line, where_key.column, "a key must not contain a NUL character");
             return false;
         }
         wr_toml *const child = convert(r, value, depth + 1);
@@ -258,7 +260,7 @@ bool convert_string(const reader &r, const std::string &text, wr_toml *ret)
     ret->kind = WR_TOML_STRING;
     if (text.find('\0') != std::string::npos) {
         complain(r, ret->where.line, ret->where.column,
-                 "a string must not hold a NUL character (\\u0000)");
+                 "a string must not contain a NUL character (\\u0000)");
         return false;
     }
     ret->string = copy_text(r, text);
@@ -354,10 +356,11 @@ std::string describe(std::string_view text, const toml::parse_error &error)
     const std::string_view number =
         is_of_number ? number_at(text, error.source().begin) : std::string_view();
     if (number.empty() || number.size() > MAX_QUOTED)
-        return "not valid TOML: " + std::string(reason);
+        return "the text is not valid TOML: " + std::string(reason);
     if (reason.find("could not be interpreted") != std::string_view::npos && is_number(number))
         throw std::bad_alloc();
-    return "not valid TOML: '" + std::string(number) + "' is no number; " WR_TOML_NUMBER_HINT;
+    return "the text is not valid TOML: '" + std::string(number) +
+           "' is not a number; " WR_TOML_NUMBER_HINT;
 }
 
 wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
@@ -365,7 +368,7 @@ wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
     try {
         const std::string_view view(text_bytes > 0 ? text : "", text_bytes);
         if (view.size() > WR_TOML_MAX_BYTES) {
-            complain(r, 0, 0, "the config is larger than 16 MiB; is this the right file?");
+            complain(r, 0, 0, "the config is larger than 16 MiB; check the name of the file");
             return nullptr;
         }
         if (!scanner(r, view).is_safe())
@@ -384,7 +387,8 @@ wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
     } catch (const std::exception &error) {
         complain(r, 0, 0, error.what());
     } catch (...) {
-        complain(r, 0, 0, "the TOML reader toml++ failed without a reason; simplify the config");
+        complain(r, 0, 0,
+                 "the TOML reader toml++ failed for an unknown reason; simplify the config");
     }
     return nullptr;
 }

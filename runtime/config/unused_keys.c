@@ -31,22 +31,22 @@ typedef enum reason {
 } reason;
 
 static const char *const texts[REASON_COUNT] = {
-    [RELAXED] = "with relaxation.scheme = \"slack\"",
-    [SLACKENED] = "without relaxation.scheme = \"slack\"",
-    [LIVE] = "because slack.delays or slack.sweeps fixes the ages",
-    [DELAYED] = "without slack.delays = \"fixed\" or \"drawn\"",
-    [DRAWN] = "without slack.delays = \"drawn\"",
-    [LIMITED_LOC] = "without the limit slack.eps_loc",
-    [LIMITED_GLO] = "without the limit slack.eps_glo",
-    [SHORTENING] = "without slack.on_loc or slack.on_glo = \"shorten\"",
-    [REPEATING] = "without relaxation.history.period",
-    [BOUNDED] = "without solver.spare_steps or solver.budget",
-    [TIMED] = "without realtime.rate, priority, lock_memory or jitter",
-    [PACED] = "without realtime.rate",
-    [JUDGED] = "with realtime.soft = true, which only counts misses",
-    [HOLDING] = "without a [[port]] whose output can be held",
-    [DEGRADING] = "without a solver tolerance to loosen or a sweep to omit",
-    [DEGRADED] = "without realtime.policy = \"degrade\"",
+    [RELAXED] = "set relaxation.scheme to jacobi or gauss_seidel",
+    [SLACKENED] = "set relaxation.scheme = \"slack\"",
+    [LIVE] = "set slack.delays = \"live\" and slack.sweeps = 1",
+    [DELAYED] = "set slack.delays = \"fixed\" or \"drawn\"",
+    [DRAWN] = "set slack.delays = \"drawn\"",
+    [LIMITED_LOC] = "set the limit slack.eps_loc",
+    [LIMITED_GLO] = "set the limit slack.eps_glo",
+    [SHORTENING] = "set slack.on_loc or slack.on_glo = \"shorten\"",
+    [REPEATING] = "set relaxation.history.period",
+    [BOUNDED] = "set solver.spare_steps or solver.budget",
+    [TIMED] = "set realtime.rate, priority, lock_memory or jitter",
+    [PACED] = "set realtime.rate",
+    [JUDGED] = "set realtime.soft = false",
+    [HOLDING] = "add an output port, whose value the run can hold",
+    [DEGRADING] = "choose a solver with a tolerance, or several sweeps",
+    [DEGRADED] = "set realtime.policy = \"degrade\"",
 };
 
 static const struct {
@@ -125,8 +125,8 @@ static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
         WR_ASSERT(n < sizeof text); /* the keys of any reason fit */
     }
     if (n > 0)
-        wr_diag_add(warnings, WRSIM_OK, &where, "%s %s no effect %s", text,
-                    n_key == 1 ? "has" : "have", texts[why]);
+        wr_diag_add(warnings, WRSIM_OK, &where, "%s %s no effect; %s, or remove the key%s", text,
+                    n_key == 1 ? "has" : "have", texts[why], n_key == 1 ? "" : "s");
 }
 
 /* DISTINCT: two times are distinct if this number of floating-point numbers is between them (wr_time_close()). EXACT_ENOUGH: resolution of
@@ -146,7 +146,7 @@ static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
     const wr_where where = wr_settings_place(set, "simulation.start");
     wr_diag_add(warnings, WRSIM_OK, &where,
                 "at t = %.10g s times closer than %.2g s are equal, so events are located less "
-                "exactly than %s requires; let simulation.start be nearer to 0",
+                "exactly than %s requires. Move simulation.start nearer to 0",
                 wr_max(fabs(s->start_s), fabs(s->stop_s)), least_s, wanted);
 }
 
@@ -185,15 +185,15 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
     for (int i = 0; i < set->n_subsystems && set->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL; i++)
         if (set->subsystems[i].level >= 0) {
             wr_diag_add(warnings, WRSIM_OK, &set->subsystems[i].where_level,
-                        "the levels of [[subsystem]] have no effect without "
-                        "relaxation.scheme = \"gauss_seidel\"");
+                        "the levels of [[subsystem]] have no effect; set relaxation.scheme = "
+                        "\"gauss_seidel\", or remove the levels");
             break;
         }
     for (int i = 0; i < set->n_connections && !is_slack; i++)
         if (set->connections[i].period_s > 0.0) {
             wr_diag_add(warnings, WRSIM_OK, &set->connections[i].where_period,
-                        "the periods of [[connection]] have no effect without "
-                        "relaxation.scheme = \"slack\"");
+                        "the periods of [[connection]] have no effect; set relaxation.scheme = "
+                        "\"slack\", or remove the periods");
             break;
         }
 }

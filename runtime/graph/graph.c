@@ -211,7 +211,7 @@ static void report_unknown_node(const build *work, const wr_graph_link *link, en
         return;
     char hint[WR_NAMES_HINT_BYTES];
     wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                "%s %s '%.160s': there is no component '%.96s'; %s", noun_of(link),
+                "%s %s '%.160s': unknown component '%.96s'; %s", noun_of(link),
                 kind == ENTRY_OUTPUT ? "from" : "to", full, name,
                 find_hint(hint, name, work->graph->node, NULL, work->graph->n_node, work->diag));
 }
@@ -225,10 +225,10 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
     const char *const noun = is_output ? "output" : "input";
     const entry_kind other = is_output ? ENTRY_INPUT : ENTRY_OUTPUT;
     if (directory_find(&work->names, other, i_node, name, strlen(name)) >= 0) {
-        wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                    "%s %s '%.160s': '%.96s' is an %s of component '%.96s'; connections go "
-                    "from an output to an input",
-                    noun_of(link), end, full, name, is_output ? "input" : "output", node->name);
+        wr_diag_add(
+            work->diag, WRSIM_E_GRAPH, where_of(link, kind),
+            "%s %s '%.160s': '%.96s' is an %s of component '%.96s'; connect an output to an input",
+            noun_of(link), end, full, name, is_output ? "input" : "output", node->name);
         return;
     }
     char hint[WR_NAMES_HINT_BYTES];
@@ -250,7 +250,7 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     const char *const dot = strchr(full, '.');
     if (!dot || dot == full || dot[1] == '\0') {
         wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                    "%s %s '%.160s' is not of the form 'component.%s'", noun_of(link), end, full,
+                    "%s %s '%.160s' must have the form 'component.%s'", noun_of(link), end, full,
                     is_output ? "output" : "input");
         return -1;
     }
@@ -337,7 +337,8 @@ static void check_double_drivers(const build *work, const raw_edge *edges, int n
         char place[PLACE_BYTES];
         place_text(place, sizeof place, &first->edge.where);
         wr_diag_add(work->diag, WRSIM_E_GRAPH, &second->edge.where,
-                    "input '%.120s' is driven twice: by '%.120s' here and by '%.120s' at %.200s",
+                    "input '%.120s' is driven twice: by '%.120s' here and by '%.120s' at %.200s; "
+                    "remove one of them",
                     work->links[second->i_link].to, work->links[second->i_link].from,
                     work->links[first->i_link].from, place);
     }
@@ -366,7 +367,8 @@ static void check_node_names(const build *work)
         char place[PLACE_BYTES];
         place_text(place, sizeof place, &work->graph->node[first->index].where);
         wr_diag_add(work->diag, WRSIM_E_GRAPH, &work->graph->node[second->index].where,
-                    "component '%.96s' is defined twice: here and at %.200s", second->name, place);
+                    "component '%.96s' is defined twice: here and at %.200s; rename one of them",
+                    second->name, place);
         work->graph->node[first->index].is_opaque = work->graph->node[second->index].is_opaque = 1;
     }
 }
@@ -523,7 +525,8 @@ static void put_into(const grouping *work, int i_node, int i_subsystem)
     char place[PLACE_BYTES];
     place_text(place, sizeof place, &work->subsystems[i_old].where);
     wr_diag_add(work->diag, WRSIM_E_GRAPH, &work->subsystems[i_subsystem].where,
-                "component '%.96s' is in two subsystems: in '%.96s' here and in '%.96s' at %.200s",
+                "component '%.96s' is in two subsystems: in '%.96s' here and in '%.96s' at %.200s; "
+                "remove one entry",
                 work->graph->node[i_node].name, name_of(&work->subsystems[i_subsystem]),
                 name_of(&work->subsystems[i_old]), place);
 }
@@ -543,8 +546,8 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
             }
         if (n_match == 0 && !work->has_nameless)
             wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
-                        "subsystem '%.96s': no component matches '%.96s'", name_of(subsystem),
-                        listed);
+                        "subsystem '%.96s': no component matches '%.96s'; correct the pattern",
+                        name_of(subsystem), listed);
         return;
     }
     const int i_node = directory_find(&work->names, ENTRY_NODE, 0, listed, strlen(listed));
@@ -556,7 +559,7 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
         return;
     char hint[WR_NAMES_HINT_BYTES];
     wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
-                "subsystem '%.96s': there is no component '%.96s'; %s", name_of(subsystem), listed,
+                "subsystem '%.96s': unknown component '%.96s'; %s", name_of(subsystem), listed,
                 find_hint(hint, listed, graph->node, NULL, graph->n_node, work->diag));
 }
 
@@ -576,8 +579,8 @@ static int check_subsystem_names(const grouping *work, int n_subsystems)
         char place[PLACE_BYTES];
         place_text(place, sizeof place, &work->subsystems[names.entry[i - 1].index].where);
         wr_diag_add(work->diag, WRSIM_E_GRAPH, &work->subsystems[names.entry[i].index].where,
-                    "subsystem '%.96s' is defined twice: here and at %.200s", names.entry[i].name,
-                    place);
+                    "subsystem '%.96s' is defined twice: here and at %.200s; rename one of them",
+                    names.entry[i].name, place);
     }
     directory_done(&names);
     return 0;

@@ -132,7 +132,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
 {
     const int n_least = a->n_row < b->n_row ? a->n_row : b->n_row;
     wrsim_status status = WRSIM_E_MEMORY;
-    const char *problem = "out of memory comparing results";
+    const char *problem = "out of memory while results are compared";
     char text[160];
     row_pair *const pair = malloc(((size_t)n_least + 1) * sizeof *pair);
     wr_named *const place_a = sort_names(a), *const place = sort_names(b);
@@ -154,7 +154,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     }
     problem = n_least > 0 ? "the results have no communication point in common; use the same "
                             "simulation.communication_step"
-                          : "one of the results has no communication point; run it longer";
+                          : "a result has no communication point; run the simulation longer";
     const int n_pair = match_rows(a, b, pair);
     if (n_pair == 0)
         goto out;

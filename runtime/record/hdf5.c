@@ -25,7 +25,7 @@ static const wr_hdf5_ops *load_for(const char *file, wrsim_error *err)
     wrsim_error reason;
     const wr_hdf5_ops *const ops = load(&reason);
     if (!ops)
-        wr_results_fail(err, WRSIM_E_IO, file, 0, "cannot read '%s': %s", file, reason.text);
+        wr_results_fail(err, WRSIM_E_IO, file, 0, "'%s' cannot be read: %s", file, reason.text);
     return ops;
 }
 

@@ -100,7 +100,7 @@ void wr_merge_destroy(wr_merge **merge)
 
 static wrsim_status memory_fail(wrsim_error *err)
 {
-    wr_error_set(err, WRSIM_E_MEMORY, "out of memory while results wait to be written");
+    wr_error_set(err, WRSIM_E_MEMORY, "out of memory for results that wait to be written");
     return WRSIM_E_MEMORY;
 }
 
@@ -283,8 +283,7 @@ static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
         if (has_channels(stream) && !merge->values[i] && !merge->is_sparse)
             return wr_error_set(err, WRSIM_E_INTERNAL,
                                 "stream %d of the recorder is at %.17g s, but other streams are at "
-                                "%.17g s; this is an "
-                                "error of wrsim",
+                                "%.17g s; report this error of wrsim",
                                 i, front(&merge->stream[i])[ROW_TIME], t_s);
     }
     if (merge->i_communication++ % merge->decimation == 0 && is_recorded(merge, t_s)) {

@@ -224,7 +224,8 @@ wr_recorder *wr_recorder_create(const wr_recorder_options *options, wr_diag *dia
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     recorder->has_thread = error_number == 0;
     if (error_number != 0) {
-        wr_error_set(&err, WRSIM_E_MEMORY, "cannot start the recorder's thread: %s",
+        wr_error_set(&err, WRSIM_E_MEMORY,
+                     "the thread of the recorder cannot be started: %s; end other processes",
                      strerror(error_number));
         goto fail;
     }

@@ -15,19 +15,18 @@ wrsim_status wr_result_file_fail(const char *file, int error_number, const char 
 {
     const int is_full = wr_text_file_is_full(error_number);
     const wrsim_status status = is_full ? WRSIM_E_DISK : WRSIM_E_IO;
-    const char *const reason = error_number == EAGAIN ? "it is in use by another run or a reader"
+    const char *const reason = error_number == EAGAIN ? "another run or a reader uses the file"
                                : error_number         ? strerror(error_number)
                                : detail               ? detail
-                                                      : "failed";
+                                                      : "unknown reason";
     if (is_full)
         wr_error_set(
             err, status,
-            "no space left for results in '%s' (%s): free space, set output.file to "
-            "another disk, or record less (output.signals, output.decimation); earlier rows "
-            "stay readable",
+            "no space left for results in '%s' (%s): free space, use another disk, or record "
+            "less (output.signals, output.decimation); earlier rows stay readable",
             file, reason);
     else
-        wr_error_set(err, status, "cannot write results to '%s': %s; choose another output.file",
+        wr_error_set(err, status, "results '%s' cannot be written: %s; choose another output.file",
                      file, reason);
     if (err)
         snprintf(err->file, sizeof err->file, "%s", file);
@@ -59,9 +58,9 @@ wrsim_status wr_result_file_check(int fd, const char *file, wrsim_error *err)
         return WRSIM_OK;
     wr_error_set(err, WRSIM_E_IO,
                  open_file.st_nlink == 0
-                     ? "'%s' was removed while the run wrote to it: its results are lost; run again"
-                     : "'%s' was renamed or replaced while the run wrote to it, so it lacks the "
-                       "results; use the renamed file, or run again",
+                     ? "'%s' was removed during the run, so the results are lost; repeat the run"
+                     : "'%s' was renamed or replaced during the run, so it lacks the results; use "
+                       "the renamed file, or repeat the run",
                  file);
     if (err)
         snprintf(err->file, sizeof err->file, "%s", file);

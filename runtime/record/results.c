@@ -27,7 +27,7 @@ static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
     const int has_failed = !stream || ferror(stream) || !at;
     if (has_failed)
         wr_results_fail(err, stream && !at ? WRSIM_E_MEMORY : WRSIM_E_IO, file, 0,
-                        "cannot read results from '%s': %s", file, strerror(errno));
+                        "results '%s' cannot be read: %s", file, strerror(errno));
     if (stream)
         fclose(stream);
     *ret_bytes = text.n_bytes;
@@ -43,17 +43,18 @@ static wrsim_status check_names(const wr_results *results, const char *file, wrs
     const int n = results->n_signal;
     wr_named *const names = malloc(((size_t)n + 1) * sizeof *names);
     if (!names)
-        return wr_results_fail(err, WRSIM_E_MEMORY, file, 0, "out of memory reading '%s'", file);
+        return wr_results_fail(err, WRSIM_E_MEMORY, file, 0, "out of memory for the results '%s'",
+                               file);
     for (int i = 0; i < n; i++)
         names[i] = (wr_named){results->name[i], i};
     wr_names_sort(names, n);
     wrsim_status status = WRSIM_OK;
     for (int i = 1; i < n && status == WRSIM_OK; i++)
         if (strcmp(names[i - 1].name, names[i].name) == 0)
-            status = wr_results_fail(err, WRSIM_E_IO, file, 0,
-                                     "'%s' has two signals with the name '%.100s'; rename one, or "
-                                     "remove it",
-                                     file, names[i].name);
+            status = wr_results_fail(
+                err, WRSIM_E_IO, file, 0,
+                "'%s' has two signals with the name '%.100s'; rename or remove one of them", file,
+                names[i].name);
     free(names);
     return status;
 }

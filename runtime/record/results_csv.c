@@ -30,7 +30,7 @@ typedef struct csv_reader {
 
 static wrsim_status memory_fail(const csv_reader *reader, wrsim_error *err)
 {
-    wr_results_fail(err, WRSIM_E_MEMORY, reader->file, 0, "out of memory reading '%s'",
+    wr_results_fail(err, WRSIM_E_MEMORY, reader->file, 0, "out of memory for the results '%s'",
                     reader->file);
     return WRSIM_E_MEMORY;
 }
@@ -210,10 +210,11 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
         if (i == 1 && reader->has_kind) {
             kind = cell < cell_end ? *cell : '\0';
             if (cell_end - cell != 1 || !kind || !strchr(KINDS, kind))
-                return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
-                                       "'%s' line %d: '%.*s' is no kind of row; choose c, l or r",
-                                       reader->file, reader->line,
-                                       (int)(cell_end - cell < 40 ? cell_end - cell : 40), cell);
+                return wr_results_fail(
+                    err, WRSIM_E_IO, reader->file, reader->line,
+                    "'%s' line %d: the kind of row '%.*s' is unknown; choose c, l or r",
+                    reader->file, reader->line, (int)(cell_end - cell < 40 ? cell_end - cell : 40),
+                    cell);
             if (!strchr(reader->kinds, kind))
                 return WRSIM_OK;
         } else if (cell == cell_end) {

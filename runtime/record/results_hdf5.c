@@ -217,12 +217,12 @@ static hid_t open_file(const char *file)
 
 static wrsim_status fail_to_read(const char *file, int is_memory_out, wrsim_error *err)
 {
-    return is_memory_out
-               ? wr_results_fail(err, WRSIM_E_MEMORY, file, 0, "out of memory reading '%s'", file)
-               : wr_results_fail(err, WRSIM_E_IO, file, 0,
-                                 "'%s' is an HDF5 file but not a result file of wrsim, or it is "
-                                 "damaged",
-                                 file);
+    return is_memory_out ? wr_results_fail(err, WRSIM_E_MEMORY, file, 0,
+                                           "out of memory for the results '%s'", file)
+                         : wr_results_fail(err, WRSIM_E_IO, file, 0,
+                                           "'%s' is an HDF5 file but not a result file of wrsim, "
+                                           "or it is damaged; name another file",
+                                           file);
 }
 
 static wr_results *read_quietly(const char *file, wrsim_error *err)

@@ -33,7 +33,7 @@ typedef struct loader {
 
 static wrsim_status memory_fail(const loader *l)
 {
-    return wr_results_fail(l->err, WRSIM_E_MEMORY, l->file, 0, "out of memory reading '%s'",
+    return wr_results_fail(l->err, WRSIM_E_MEMORY, l->file, 0, "out of memory for the results '%s'",
                            l->file);
 }
 
@@ -287,7 +287,7 @@ static wrsim_status load_points(loader *l, const wr_results *results,
             wr_names_nearest(l->name[j], (const char *const *)results->name, results->n_signal);
         status = wr_results_fail(l->err, WRSIM_E_CONFIG, l->file, 0,
                                  "'%s' lacks '%s', which other subsystems read; %s%s%s", l->file,
-                                 l->name[j], nearest ? "did you mean '" : "record it",
+                                 l->name[j], nearest ? "did you mean '" : "record the signal",
                                  nearest ? nearest : " (output.signals, or output.waves)",
                                  nearest ? "'?" : "");
     }
@@ -388,7 +388,7 @@ static wrsim_status unite(const loader *l, wr_results_waves *r)
         if (p->n_node < 2 || !(low_s < high_s) || n_most > INT_MAX)
             return wr_results_fail(l->err, WRSIM_E_CONFIG, l->file, 0,
                                    "'%s' has fewer than two points of '%s' within the time of the "
-                                   "other signals; record it again",
+                                   "other signals; repeat the recording",
                                    l->file, l->name[p->signal[0]]);
     }
     walk *const w = calloc((size_t)l->n_part + 1, sizeof *w);
@@ -406,7 +406,7 @@ static wrsim_status unite(const loader *l, wr_results_waves *r)
     return is_sound(r) ? WRSIM_OK
                        : wr_results_fail(l->err, WRSIM_E_CONFIG, l->file, 0,
                                          "'%s' cannot be played: a value is not finite, or times "
-                                         "decrease; record it again",
+                                         "decrease; repeat the recording",
                                          l->file);
 }
 

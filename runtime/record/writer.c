@@ -24,10 +24,9 @@ const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err)
         snprintf(known + used, sizeof known - used, "%s%s (%s)", used ? ", " : "",
                  (*ops)->extension, (*ops)->help);
     }
-    wr_error_set(err, WRSIM_E_CONFIG,
-                 "output file '%s' has %s%s%s, which names no result format; use one of %s", file,
-                 *extension ? "the extension '" : "no extension", extension, *extension ? "'" : "",
-                 known);
+    wr_error_set(err, WRSIM_E_CONFIG, "output file '%s' has %s%s%s; choose one of %s", file,
+                 *extension ? "the unknown extension '" : "no extension", extension,
+                 *extension ? "'" : "", known);
     return NULL;
 }
 

@@ -260,11 +260,10 @@ wrsim_status wr_engine_check_end(const wr_engine *e, double t_end_s, wrsim_error
     int i = 0;
     while (!(e->net->node[i].flags & WR_SUBSYSTEM_GRID_ONLY))
         i++;
-    return wr_error_set(
-        err, WRSIM_E_ARG,
-        "t = %.17g s is not a communication point, and '%s' advances from one to the next "
-        "only; choose a multiple of simulation.communication_step",
-        t_end_s, e->net->node[i].name);
+    return wr_error_set(err, WRSIM_E_ARG,
+                        "t = %.17g s is not a communication point, and '%s' can stop only at such "
+                        "points; choose a multiple of simulation.communication_step",
+                        t_end_s, e->net->node[i].name);
 }
 
 wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)

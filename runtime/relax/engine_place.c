@@ -447,7 +447,7 @@ wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
         (void)wr_start_loops(start, &n_loop);
     const wrsim_status status =
         start ? start_all(e, start, n_loop > 0, err)
-              : wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
+              : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the search of start values");
     wr_loops_seal(e->loops, status >= 0 && e->contraction->amplification > 0.0);
     return status;
 }

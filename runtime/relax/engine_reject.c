@@ -42,17 +42,16 @@ static void fail_unsettled(wr_engine *e, int i)
     const char *const name = e->net->node[i].name;
     wrsim_error *const err = &e->control->failure;
     if (e->record[i].parts_instant)
-        wr_error_set(err, WRSIM_E_CONTRACT,
-                     "an event of '%s' belongs to an instant that the end of a window of %.3g s "
-                     "divides, and the window cannot be shorter; put the subsystems whose events "
-                     "answer one another into one, or lower relaxation.window.min",
-                     name, e->window->length_s);
+        wr_error_set(
+            err, WRSIM_E_CONTRACT,
+            "a window of %.3g s, the shortest, ends within an instant with an event of '%s'. Join "
+            "subsystems whose events cause one another, or lower relaxation.window.min",
+            e->window->length_s, name);
     else
         wr_error_set(err, WRSIM_E_CONTRACT,
                      "relaxation does not settle: after %d sweeps of a window of %.3g s the events "
-                     "of '%s' and the jumps of its inputs still come in another order or number; "
-                     "put the subsystems whose events answer one another into one, or lower "
-                     "relaxation.window.min",
+                     "of '%s' still change. Join subsystems whose events cause one another, or "
+                     "lower relaxation.window.min",
                      e->sweep->i, e->window->length_s, name);
     wr_control_place_failure(e->control, e->window->t_s, name);
 }
@@ -72,12 +71,11 @@ static void fail_slow(wr_engine *e, int i_part, int i_signal, double delta)
                  e->contraction->now);
     wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
                  "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
-                 "changes by %.3g tolerances%s%s; put its producer and its readers into one "
+                 "changes by %.3g tolerances%s%s. Put its producer and its readers into one "
                  "subsystem, %slower relaxation.window.min, or %s",
                  e->sweep->i, e->window->length_s, worst ? worst->signal_name[i_signal] : "?",
                  delta, contraction, delta < 1.0 ? ", and its readers by more" : "",
-                 has_fixed_steps ? "check with wrsim stability whether the fixed steps are stable, "
-                                 : "",
+                 has_fixed_steps ? "check the fixed steps by wrsim stability, " : "",
                  e->mix->method ? "raise relaxation.max_sweeps"
                                 : "set relaxation.acceleration = \"anderson\"");
     wr_control_place_failure(e->control, e->window->t_s, worst ? worst->name : "");

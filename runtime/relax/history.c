@@ -1,4 +1,4 @@
-/* Ring of accepted waveforms. See history.h. Thread and real-time: as in history.h. */
+/* Ring of accepted waveforms. See history.h. Thread: as in history.h. */
 #include "runtime/relax/history.h"
 
 #include <string.h>

@@ -500,8 +500,7 @@ static wrsim_status loop_fault(const newton *w, wrsim_status status, wrsim_error
         wr_subsystem_fault_text(s->part[w->i_failed].subsystem, &why);
         wr_error_set(err, status,
                      "the algebraic loop %s across subsystems has no start values: %s; give its "
-                     "inputs better "
-                     "start values",
+                     "inputs better start values",
                      text, why.text);
         if (err) {
             snprintf(err->subsystem, sizeof err->subsystem, "%s", why.subsystem);
@@ -509,11 +508,10 @@ static wrsim_status loop_fault(const newton *w, wrsim_status status, wrsim_error
         }
         return status;
     }
-    wr_error_set(
-        err, status,
-        "the algebraic loop %s across subsystems has no solution that Newton's method finds at the "
-        "start; break it with a state, or give its inputs better start values",
-        text);
+    wr_error_set(err, status,
+                 "Newton's method finds no start values of the algebraic loop %s across "
+                 "subsystems. Put a state into the loop, or give its inputs better start values",
+                 text);
     return status;
 }
 

@@ -45,7 +45,10 @@ static const char *numbered(char ret_name[32], const char *name, int k, int n)
 static int describe_states(const wr_scenario_plan *plan, wrsim_description *to)
 {
     static const wrsim_variable states[] = {
-        {.name = "phase", .unit = "1", .description = "0 waiting, 1 on, 2 over", .nominal = 1.0},
+        {.name = "phase",
+         .unit = "1",
+         .description = "phase of the scenario: 0 waiting, 1 on, 2 over",
+         .nominal = 1.0},
         {.name = "begin", .unit = "s", .description = "start of the scenario", .nominal = 1.0},
         {.name = "piece",
          .unit = "1",
@@ -80,9 +83,9 @@ static int describe_inputs(const wr_scenario_plan *plan, wrsim_description *to)
             return -1;
     }
     const wrsim_variable when = {.name = "when",
-                                 .description = "signal of the condition",
+                                 .description = "signal that the condition compares",
                                  .nominal = plan->trigger.is_api ? 1.0 : 0.0};
-    const wrsim_variable level = {.name = "level", .description = "value, set by the host"};
+    const wrsim_variable level = {.name = "level", .description = "value that the host sets"};
     if (wr_scenario_model_when(plan) >= 0 && to->add(to, WRSIM_INPUT, &when))
         return -1;
     return wr_scenario_model_level(plan) >= 0 ? to->add(to, WRSIM_INPUT, &level) : 0;
@@ -120,7 +123,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         return 0;
     const double size = fabs(plan->trigger.threshold);
     const wrsim_variable z = {.name = "begins",
-                              .description = "the signal against its threshold",
+                              .description = "signal of the condition less its threshold",
                               .nominal = size > 0.0 ? size : 1.0,
                               .flags = plan->trigger.is_api ? 0u : (unsigned)WRSIM_RISING_ONLY};
     return to->add(to, WRSIM_INDICATOR, &z) ||
@@ -291,7 +294,7 @@ wrsim_model wr_scenario_model(const wr_scenario_plan *plan)
     return (wrsim_model){.abi = WRSIM_MODEL_ABI,
                          .struct_size = sizeof(wrsim_model),
                          .name = "scenario",
-                         .description = "changes signals",
+                         .description = "changes signals at given times or on conditions",
                          .caps = WRSIM_CAP_RT_SAFE,
                          .describe = describe,
                          .init = init,

@@ -97,11 +97,11 @@ static int describe_one(const wr_tuning *t, wrsim_description *to)
     if (t->i_when >= 0 && to->add(to, WRSIM_INPUT, &when))
         return -1;
     const wrsim_variable level = {.name = joined(name, t, "level"),
-                                  .description = "value, set by the host"};
+                                  .description = "value that the host sets"};
     if (t->i_level >= 0 && to->add(to, WRSIM_INPUT, &level))
         return -1;
     const wrsim_variable begins = {.name = joined(name, t, "begins"),
-                                   .description = "the signal against its threshold",
+                                   .description = "signal of the condition less its threshold",
                                    .nominal = size > 0.0 ? size : 1.0,
                                    .flags = t->trigger.is_api ? 0u : (unsigned)WRSIM_RISING_ONLY};
     return t->i_indicator >= 0 ? to->add(to, WRSIM_INDICATOR, &begins) : 0;

@@ -30,11 +30,10 @@ static void take_host_models(wr_assembly *a, const wrsim_model *const *models, w
     }
     for (int k = 0; models[k]; k++)
         if (wr_lookup_model(a, models[k]->name))
-            wr_diag_add(
-                diag, WRSIM_E_PLUGIN, NULL,
-                "the host (wrsim_host.models) has a model '%s', which is the name of another "
-                "model; rename it in the host",
-                models[k]->name);
+            wr_diag_add(diag, WRSIM_E_PLUGIN, NULL,
+                        "the host (wrsim_host.models) has a model '%s', but another model has this "
+                        "name; rename the model of the host",
+                        models[k]->name);
     a->host_models = models;
 }
 
@@ -71,8 +70,8 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
         for (int k = 0; models[k]; k++)
             if (wr_lookup_model(a, models[k]->name))
                 wr_diag_add(diag, WRSIM_E_PLUGIN, &set->where,
-                            "plug-in '%s' has a model '%s', which is the name of another model; "
-                            "rename it in the plug-in",
+                            "plug-in '%s' has a model '%s', but another model has this name; "
+                            "rename the model in the plug-in",
                             set->file, models[k]->name);
         open[a->n_plugin] = set->file;
         a->plugin[a->n_plugin++] = plugin;
@@ -101,7 +100,7 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
     }
     const char *const nearest = wr_names_nearest(set->model, names, n);
     wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
-                "component '%s': there is no model '%s'; %s%s%s", name_of(set), set->model,
+                "component '%s': unknown model '%s'; %s%s%s", name_of(set), set->model,
                 nearest ? "did you mean '" : "", nearest ? nearest : "`wrsim models` lists models",
                 nearest ? "'?" : "");
 }
@@ -325,7 +324,7 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
             if (full && wr_names_find(driven, n_driven, full, strlen(full)) >= 0)
                 wr_diag_add(diag, WRSIM_E_CONFIG, &set->start[k].where,
                             "component '%s': input '%s' is connected, so its start value would "
-                            "never be used; remove one of the two",
+                            "never be used; remove the start value or the connection",
                             set->name, name);
         }
     }
@@ -348,7 +347,7 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     if (settings->n_components == 0 && !settings->is_partial[WR_LIST_COMPONENT]) {
         WR_SETTINGS_REFUSE(
             settings, "component", diag,
-            "there is nothing to simulate; add a [[component]] with a name and a model");
+            "the config has no components; add a [[component]] with a name and a model");
     }
     take_host_models(a, host_models, diag);
     open_plugins(a, diag);

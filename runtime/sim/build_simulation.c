@@ -98,7 +98,7 @@ static void warn_of_length(const wr_assembly *a, wr_diag *warnings)
         const double n = run_s / divisions[k].length_s;
         wr_diag_add(warnings, WRSIM_OK, &divisions[k].where,
                     "%s (%.10g s) divides the run of %.10g s into %.2g %s, which take %.2g days at "
-                    "least; raise it, or lower simulation.stop",
+                    "least; raise this value, or lower simulation.stop",
                     divisions[k].name, divisions[k].length_s, run_s, n, divisions[k].parts,
                     n / PARTS_PER_SECOND / SECONDS_PER_DAY);
     }
@@ -115,10 +115,10 @@ static void check_part(const wr_settings *set, double part_s, const char *key,
     const double k = wr_clamp(floor(log2(period_s / part_s) + 0.5), 0.0, MOST);
     if (fabs(ldexp(part_s, (int)k) / period_s - 1.0) <= ROUNDING)
         return;
-    wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                "%s = %.9g s must be slack.period (%.9g s) or a half, a quarter ... a 1024th of "
-                "it; the nearest is %.9g s",
-                key, part_s, period_s, ldexp(period_s, -(int)k));
+    wr_diag_add(
+        diag, WRSIM_E_CONFIG, where,
+        "%s = %.9g s must be slack.period (%.9g s) divided by 1, 2, 4 ... 1024; choose %.9g s", key,
+        part_s, period_s, ldexp(period_s, -(int)k));
 }
 
 /* Checks slack.shortest_period and the periods of connections with check_part(). Shorter periods exclude several sweeps. */
@@ -146,11 +146,10 @@ static void check_periods(const wr_settings *set, wr_diag *diag)
                                                   : k->on_loc == WR_ACTION_RELAX ? "slack.on_loc"
                                                                                  : "slack.on_glo");
     if (shorter && (k->sweeps > 1 || is_relaxed))
-        wr_diag_add(
-            diag, WRSIM_E_CONFIG, &where,
-            "%s excludes several sweeps (slack.sweeps, \"relax\"), which need equal periods "
-            "of all subsystems; remove one of the two",
-            shorter);
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "%s cannot be combined with several sweeps (slack.sweeps, \"relax\"), which "
+                    "need equal periods of all subsystems; remove one of the two",
+                    shorter);
 }
 
 static void check_delays(const wr_settings *set, wr_diag *diag)
@@ -158,10 +157,9 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
     const wr_set_slack *const k = &set->slack;
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
     if (k->watch > 0 && !is_slack) {
-        WR_SETTINGS_REFUSE(
-            set, "slack.watch", diag,
-            "slack.watch needs relaxation.scheme = \"slack\"; remove it: a relaxed run always "
-            "estimates its error");
+        WR_SETTINGS_REFUSE(set, "slack.watch", diag,
+                           "slack.watch needs relaxation.scheme = \"slack\"; remove slack.watch, "
+                           "because a relaxed run always estimates its error");
     }
     if (is_slack)
         check_periods(set, diag);
@@ -170,7 +168,7 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
     for (int i = 0; i < 2; i++) {
         if (limits[i] > 0.0 && k->watch == 0)
             WR_SETTINGS_REFUSE(set, keys[i], diag,
-                               "%s limits an error that is not estimated; set slack.watch to 1",
+                               "%s limits an error that is not estimated; set slack.watch = 1",
                                keys[i]);
     }
 }
@@ -313,8 +311,8 @@ wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const c
     if (!text || !name || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "wrsim_config_from_text: text, name or ret_config is NULL, or overrides "
-            "does not have n_overrides entries");
+            "wrsim_config_from_text: text, name or ret_config is NULL, or overrides does not have "
+            "n_overrides entries; pass valid pointers and their number");
     return read_config(text, text_bytes, name, overrides, n_overrides, report, user, ret_config,
                        err);
 }

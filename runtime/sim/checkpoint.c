@@ -218,7 +218,7 @@ static wrsim_status load(const char *file, unsigned char **ret_bytes, size_t *re
     free(*ret_bytes);
     *ret_bytes = NULL;
     if (error_number < 0)
-        return file_error(file, WRSIM_E_IO, "changes while it is read; read it again", err);
+        return file_error(file, WRSIM_E_IO, "changed while wrsim read it; repeat the restart", err);
     read_failed(file, error_number, err);
     return error_number == ENOMEM ? WRSIM_E_MEMORY : WRSIM_E_IO;
 }
@@ -230,24 +230,29 @@ static wrsim_status check_head(const char *file, const unsigned char *bytes, siz
     char what[256];
     head h;
     if (n_bytes < n_mark || memcmp(bytes, WR_OWN_CHECKPOINT_MARK, n_mark) != 0)
-        return file_error(file, WRSIM_E_IO, "is no checkpoint of wrsim", err);
+        return file_error(file, WRSIM_E_IO, "is not a checkpoint of wrsim; name another file", err);
     if (n_bytes < sizeof h)
-        return file_error(file, WRSIM_E_IO, "is cut short", err);
+        return file_error(file, WRSIM_E_IO, "is cut short; use another checkpoint", err);
     memcpy(&h, bytes, sizeof h);
     if (h.byte_order == BYTE_ORDER_OTHER)
-        return file_error(file, WRSIM_E_IO, "comes from a machine with another byte order", err);
+        return file_error(
+            file, WRSIM_E_IO,
+            "comes from a machine with another byte order; continue the run on such a machine",
+            err);
     if (h.sum != wr_state_sum(0, &h, offsetof(head, sum)))
-        return file_error(file, WRSIM_E_IO, "is damaged: the check sum of its head is wrong", err);
+        return file_error(file, WRSIM_E_IO,
+                          "is damaged: the check sum of its head is wrong; use another checkpoint",
+                          err);
     if (h.format != FORMAT || strcmp(h.version, WRSIM_VERSION_STRING) != 0) {
         snprintf(what, sizeof what,
-                 "comes from wrsim %s (format %u), and this is %s (format %d): continue a run with "
-                 "the version that began it",
+                 "comes from wrsim %s (format %u), but this program is wrsim %s (format %d); "
+                 "continue the run with the version that began it",
                  h.version, (unsigned)h.format, WRSIM_VERSION_STRING, FORMAT);
         return file_error(file, WRSIM_E_IO, what, err);
     }
     if (h.n_bytes == n_bytes)
         return WRSIM_OK;
-    snprintf(what, sizeof what, "is %s: it has %zu of %zu bytes",
+    snprintf(what, sizeof what, "is %s: it has %zu of %zu bytes; use another checkpoint",
              n_bytes < h.n_bytes ? "cut short" : "damaged", n_bytes, (size_t)h.n_bytes);
     return file_error(file, WRSIM_E_IO, what, err);
 }
@@ -256,11 +261,12 @@ static wrsim_status fault_status(const char *file, wr_state_fault fault, wrsim_e
 {
     if (fault == WR_STATE_SOUND)
         return WRSIM_OK;
-    return file_error(file, WRSIM_E_IO,
-                      fault == WR_STATE_DAMAGED ? "is damaged: a check sum is wrong"
-                      : fault == WR_STATE_SHORT ? "is damaged: it ends too soon"
-                                                : "does not fit this simulation",
-                      err);
+    return file_error(
+        file, WRSIM_E_IO,
+        fault == WR_STATE_DAMAGED ? "is damaged: a check sum is wrong; use another checkpoint"
+        : fault == WR_STATE_SHORT ? "is damaged: it ends too soon; use another checkpoint"
+                                  : "belongs to another simulation; use another checkpoint",
+        err);
 }
 
 /* Checks that the checkpoint has the same config, and moves the cursor behind the text. The text must end with a zero byte. */
@@ -287,11 +293,11 @@ static wrsim_status check_text(const wrsim *sim, const char *file, wr_state_io *
                 start = n + 1;
         const int n_there = (int)strcspn(there + start, "\n"),
                   n_here = (int)strcspn(here + start, "\n");
-        wr_error_set(
-            err, WRSIM_E_CONFIG,
-            "checkpoint '%s' belongs to another config: it has '%.*s', this config has '%.*s'",
-            file, n_there < 200 ? n_there : 200, there + start, n_here < 200 ? n_here : 200,
-            here + start);
+        wr_error_set(err, WRSIM_E_CONFIG,
+                     "checkpoint '%s' belongs to another config: it has '%.*s', but this config "
+                     "has '%.*s'; restart with the config of the checkpoint",
+                     file, n_there < 200 ? n_there : 200, there + start,
+                     n_here < 200 ? n_here : 200, here + start);
         if (err)
             snprintf(err->file, sizeof err->file, "%s", file);
         status = WRSIM_E_CONFIG;

@@ -66,7 +66,7 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
 {
     WR_IN_C_LOCALE;
     if (!config || !ret_sim)
-        return wr_error_set(err, WRSIM_E_ARG, "wrsim_create: config or ret_sim is NULL");
+        return wr_error_set(err, WRSIM_E_ARG, "wrsim_create: config or ret_sim is NULL; pass both");
     wr_diag diag = {0};
     wrsim *sim = wr_build_simulation_empty(config->settings);
     if (!sim) {
@@ -94,9 +94,8 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
     if (wrsim_config_is_undecided(config))
         WR_SETTINGS_REFUSE(
             config->settings, "simulation.monolithic", &diag,
-            "simulation.monolithic = \"auto\" is to be decided first: call "
-            "wrsim_study_split() and wrsim_config_keep_split(), or set it to true or "
-            "false");
+            "simulation.monolithic = \"auto\" is not decided; call wrsim_study_split() and "
+            "wrsim_config_keep_split(), or set true or false");
     const wrsim_status status = wr_diag_report(&diag, report, user, err);
     if (sim->assembly) {
         wr_host_services_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->warnings);

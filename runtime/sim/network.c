@@ -278,8 +278,7 @@ wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag)
         kind != WRSIM_OUTPUT)
         return WR_SETTINGS_REFUSE(
             a->settings, "relaxation.history.phase", diag,
-            "'relaxation.history.phase': there is no output '%s'; outputs are named "
-            "component.variable",
+            "'relaxation.history.phase': unknown output '%s'; write component.variable",
             set->history_phase);
     if (a->n_subsystem == 1 || !(set->history_period > 0.0)) /* no prediction uses the phase */
         return WRSIM_OK;
@@ -347,16 +346,15 @@ wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag)
             continue;
         if (period > 0.0 && !(s->lag < period))
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_lag,
-                        "'lag' of [[subsystem]] is %g; make it smaller than "
-                        "'relaxation.history.period', which is %g",
+                        "'lag' of [[subsystem]] is %g, but must be less than "
+                        "'relaxation.history.period' = %g",
                         s->lag, period);
         const int is_whole = set->simulation.monolithic;
         const int source =
             wr_names_find(names, a->n_subsystem, s->history_source, strlen(s->history_source));
         if (is_whole ? !is_name_of_part(a, s->history_source) : source < 0) {
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_history_source,
-                        "subsystem '%s' has the history source '%s', which is no subsystem; "
-                        "correct the name",
+                        "subsystem '%s' has the unknown history source '%s'; name a subsystem",
                         s->name, s->history_source);
         } else if (!is_whole && !publish_the_same(&a->setup[i], &a->setup[source])) {
             char own[160], other[160];

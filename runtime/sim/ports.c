@@ -82,7 +82,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     (void)at;
     (void)ret_y;
-    self->message = "the component of ports was evaluated; this is an error of wrsim";
+    self->message = "the component of ports was evaluated; report this error of wrsim";
     return -1;
 }
 
@@ -139,7 +139,7 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
         const wr_variable *const input = find_input(a, p);
         variable[list->n++] = (wrsim_variable){.name = p->name,
                                                .unit = input ? input->unit : "",
-                                               .description = "set by the host",
+                                               .description = "value that the host sets",
                                                .flags = WRSIM_DISCONTINUOUS};
         where = where ? where : &p->where;
     }
@@ -173,7 +173,7 @@ void wr_ports_check(const wr_assembly *a, wr_diag *diag)
             continue;
         char hint[WR_NAMES_HINT_BYTES];
         wr_diag_add(diag, WRSIM_E_CONFIG, &p->from.where,
-                    "port from '%.160s': there is no such output, state or input; %s", p->from.name,
+                    "port from '%.160s': unknown output, state or input; %s", p->from.name,
                     wr_lookup_hint(a, p->from.name, hint));
     }
 }
@@ -211,11 +211,10 @@ static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_
     if (m->kind->has_group ||
         (i_output >= 0 && a->signal_of[wr_lookup_number(a, i_source, WRSIM_OUTPUT, i_output)] >= 0))
         return WRSIM_OK;
-    return wr_diag_add(
-        diag, WRSIM_E_CONFIG, &set->from.where,
-        "port from '%.160s': no other subsystem reads it, and its subsystem '%s' is played, so its "
-        "value is unknown; remove the port",
-        set->from.name, m->name);
+    return wr_diag_add(diag, WRSIM_E_CONFIG, &set->from.where,
+                       "port from '%.160s': the value is unknown, because its subsystem '%s' is "
+                       "played and no other subsystem reads the signal; remove the port",
+                       set->from.name, m->name);
 }
 
 wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)

@@ -45,16 +45,14 @@ void wr_realtime_check(const wr_settings *set, wr_diag *diag)
                            "realtime.rate is %g, but must be 0 or at least %g", r->rate,
                            LEAST_RATE);
     if (r->misses > r->of)
-        WR_SETTINGS_REFUSE(
-            set, "realtime.misses", diag,
-            "realtime.misses = %d of %d steps in a row is more than there are: lower it, "
-            "or raise realtime.of",
-            r->misses, r->of);
+        WR_SETTINGS_REFUSE(set, "realtime.misses", diag,
+                           "realtime.misses = %d is more than realtime.of = %d; lower "
+                           "realtime.misses, or raise realtime.of",
+                           r->misses, r->of);
     if (r->rate > 0.0 && set->output.waves)
-        WR_SETTINGS_REFUSE(
-            set, "output.waves", diag,
-            "output.waves needs every node, but a paced run does not wait for the disk: "
-            "leave output.waves out, or run without realtime.rate");
+        WR_SETTINGS_REFUSE(set, "output.waves", diag,
+                           "output.waves needs every node, but a paced run does not wait for the "
+                           "disk; remove output.waves or realtime.rate");
 }
 
 /* ---- placing ---- */

@@ -117,13 +117,13 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
         snprintf(what, sizeof what, "'%s', whose waveform changes most, and its readers",
                  m->link.signal_name[i_signal]);
     wr_error_set(err, WRSIM_E_CONTRACT,
-                 "the split run has taken %.4g times the work that one solver takes for all of "
-                 "it, and would take %.4g times that work at its present pace "
-                 "(relaxation.max_work = %.10g): windows of %.3g s with %.3g sweeps each, %.2g %% "
-                 "of the way; put %s into one subsystem, or run it with --monolithic",
-                 now.work / g->one, work_at_pace(g, sim, &now) / g->one,
-                 sim->settings->relaxation.max_work, (now.time_s - g->older.time_s) / n,
-                 (now.n_sweep - g->older.n_sweep) / n,
+                 "at its present pace the split run needs %.4g times the work of one solver, above "
+                 "relaxation.max_work = %.10g. Windows of %.3g s with %.3g sweeps took %.4g times "
+                 "this work for %.2g %% of the run. Put %s into one subsystem, or run with "
+                 "--monolithic",
+                 work_at_pace(g, sim, &now) / g->one, sim->settings->relaxation.max_work,
+                 (now.time_s - g->older.time_s) / n, (now.n_sweep - g->older.n_sweep) / n,
+                 now.work / g->one,
                  100.0 * (now.time_s - set->start_s) / (set->stop_s - set->start_s), what);
     err->time_s = wrsim_time(sim);
     if (m)

@@ -379,15 +379,14 @@ static void refuse_fixed(const wr_assembly *a, const wr_component *c, const wr_s
     for (int i = 0; names && i < c->n[WRSIM_PARAMETER]; i++)
         if (c->variable[WRSIM_PARAMETER][i].flags & WRSIM_TUNABLE)
             names[n++] = c->variable[WRSIM_PARAMETER][i].name;
-    static const char there_are[] = "there are: ";
+    static const char list[] = "choose one of: ";
     char hint[WR_NAMES_HINT_BYTES];
     wr_names_hint("", names, n, hint);
-    const int is_list = strncmp(hint, there_are, sizeof there_are - 1) == 0;
-    wr_diag_add(diag, WRSIM_E_CONFIG, &set->parameter.where,
-                "scenario parameter '%.160s': model '%s' does not declare it as tunable; %s%s",
-                set->parameter.name, c->model->name,
-                is_list ? "tunable are: " : "the model has no tunable parameter",
-                is_list ? hint + sizeof there_are - 1 : "");
+    const int is_list = strncmp(hint, list, sizeof list - 1) == 0;
+    wr_diag_add(
+        diag, WRSIM_E_CONFIG, &set->parameter.where,
+        "scenario parameter '%.160s': model '%s' does not declare this parameter as tunable; %s",
+        set->parameter.name, c->model->name, is_list ? hint : "the model has no tunable parameter");
 }
 
 /* Checks that the model accepts the value, by a trial component with this value of the parameter. */
@@ -510,7 +509,7 @@ void wr_scenarios_tune(wr_assembly *a, wr_remake_fn make, wr_diag *diag)
             is_tuned[c] = 1;
         else if (!wr_lookup_may_lack(a, target_of(s)->name))
             wr_diag_add(diag, WRSIM_E_CONFIG, &target_of(s)->where,
-                        "scenario %s '%.160s': there is no such component; %s",
+                        "scenario %s '%.160s': unknown component; %s",
                         s->action == WR_SCENARIO_RESET ? "signal" : "parameter", target_of(s)->name,
                         wr_lookup_hint(a, target_of(s)->name, hint));
     }

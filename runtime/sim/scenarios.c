@@ -128,9 +128,8 @@ static void refuse_unknown(const wr_assembly *a, const char *key, const wr_set_n
     char hint[WR_NAMES_HINT_BYTES];
     if (wr_lookup_may_lack(a, signal->name))
         return;
-    wr_diag_add(diag, WRSIM_E_CONFIG, &signal->where,
-                "scenario %s '%.160s': there is no such %s; %s", key, signal->name, wanted,
-                wr_lookup_hint(a, signal->name, hint));
+    wr_diag_add(diag, WRSIM_E_CONFIG, &signal->where, "scenario %s '%.160s': unknown %s; %s", key,
+                signal->name, wanted, wr_lookup_hint(a, signal->name, hint));
 }
 
 /* Returns the number of inputs that read an output; -1: no graph. */
@@ -200,10 +199,10 @@ static const char *find_fault(const wr_results *r, const double *value)
 {
     for (int i = 0; i < r->n_row; i++)
         if (!isfinite(r->time_s[i]) || !isfinite(value[i]))
-            return "has a value that is not finite; record it again";
+            return "has a value that is not finite; repeat the recording";
         else if (i > 0 && r->time_s[i] < r->time_s[i - 1])
-            return "has decreasing times; sort its rows";
-    return r->n_row > 0 ? NULL : "has no rows; record it again";
+            return "has decreasing times; sort the rows";
+    return r->n_row > 0 ? NULL : "has no rows; repeat the recording";
 }
 
 static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recorded_points *ret,

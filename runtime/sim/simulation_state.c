@@ -80,19 +80,21 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
 {
     WR_TRY(wr_simulation_check(sim, states, call, err));
     if (!wr_driver_is_placed(sim) || !sim->has_values)
-        return wr_error_set(err, WRSIM_E_STATE, "%s: wrsim_prepare has failed", call);
+        return wr_error_set(err, WRSIM_E_STATE,
+                            "%s: wrsim_prepare has failed; create another simulation", call);
     const int i = sim->driver->opaque(sim);
     if (i < 0)
         return WRSIM_OK;
     const wr_setup *const m = &sim->assembly->setup[i];
     if (m->subsystem->ops->state)
         wr_error_set(err, WRSIM_E_CONFIG,
-                     "its solver %s has a state that cannot be saved; set solver.kind to "
+                     "the solver %s has a state that cannot be saved; set solver.kind to "
                      "rosenbrock_w, dopri54 or auto",
                      wr_setup_solver_name(m));
     else
         wr_error_set(err, WRSIM_E_CONFIG,
-                     "its model has a state outside of instance->memory, which cannot be saved");
+                     "the model has a state outside of instance->memory, which cannot be saved; "
+                     "move the state into instance->memory");
     if (err)
         snprintf(err->subsystem, sizeof err->subsystem, "%s", m->name);
     return WRSIM_E_CONFIG;
@@ -129,7 +131,8 @@ static wrsim_status keep(wrsim *sim, wrsim_snapshot *snapshot, wrsim_error *err)
     wr_state_io io = wr_state_writer(snapshot->bytes, snapshot->cap_bytes, 0);
     wr_simulation_state_pass(sim, &io);
     if (io.fault != WR_STATE_SOUND)
-        return wr_error_set(err, WRSIM_E_INTERNAL, "the state is larger than its snapshot");
+        return wr_error_set(err, WRSIM_E_INTERNAL,
+                            "the state is larger than its snapshot; report this error of wrsim");
     snapshot->n_bytes = io.n_bytes;
     return WRSIM_OK;
 }
@@ -164,14 +167,16 @@ static wrsim_status go_back(wrsim *sim, const wrsim_snapshot *snapshot, const ch
     wr_simulation_state_pass(sim, &io);
     return io.fault == WR_STATE_SOUND
                ? WRSIM_OK
-               : wr_error_set(err, WRSIM_E_INTERNAL, "the snapshot does not fit its simulation");
+               : wr_error_set(
+                     err, WRSIM_E_INTERNAL,
+                     "the snapshot does not match its simulation; report this error of wrsim");
 }
 
 wrsim_status wrsim_snapshot_create(wrsim *sim, wrsim_snapshot **ret_snapshot, wrsim_error *err)
 {
     static const char *const call = "wrsim_snapshot_create";
     if (!ret_snapshot)
-        return wr_error_set(err, WRSIM_E_ARG, "%s: ret_snapshot is NULL", call);
+        return wr_error_set(err, WRSIM_E_ARG, "%s: ret_snapshot is NULL; pass a pointer", call);
     return create(sim, call, ret_snapshot, err);
 }
 

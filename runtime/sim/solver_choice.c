@@ -41,10 +41,8 @@ static void check_convergence(const wr_lms *formula, const char *prefix, const w
     if (facts.order == 0)
         wr_diag_add(
             diag, WRSIM_E_CONFIG, where,
-            "%sthe formula of solver.alpha and solver.beta is not consistent: for alpha_0 = 1 both "
-            "sum alpha_j = %.3g and sum (-j alpha_j - beta_j) = %.3g must be 0; give all digits, "
-            "or "
-            "whole numbers as in [3, -4, 1] and [2]",
+            "%sthe formula of solver.alpha and solver.beta is not consistent. With alpha_0 = 1, "
+            "sum alpha_j = %.3g and sum (-j alpha_j - beta_j) = %.3g must be 0; give all digits",
             prefix, facts.sum_alpha, facts.sum_rho);
     for (int i = 0; i < facts.n_root && !facts.is_zero_stable; i++) {
         if (facts.place[i] != WR_LMS_OUTSIDE && facts.place[i] != WR_LMS_MULTIPLE)
@@ -56,8 +54,8 @@ static void check_convergence(const wr_lms *formula, const char *prefix, const w
         else
             snprintf(text, sizeof text, "%.6g %+.6g i", creal(facts.root[i]), cimag(facts.root[i]));
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%sthe formula of solver.alpha and solver.beta is not zero-stable, so errors "
-                    "grow: the root %s of sum alpha_j z^(k-j) %s; choose another formula",
+                    "%sthe formula of solver.alpha and solver.beta is not zero-stable: the root %s "
+                    "of sum alpha_j z^(k-j) %s; choose another formula",
                     prefix, text,
                     facts.place[i] == WR_LMS_OUTSIDE ? "lies outside of the unit circle"
                                                      : "is a multiple root on the unit circle");
@@ -97,7 +95,8 @@ static void check_formula(const wr_set_solver *set, const char *prefix, const wr
     const char *const flaw = wr_lms_flaw(&formula);
     if (flaw)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%ssolver.alpha and solver.beta are no multistep formula: %s", prefix, flaw);
+                    "%ssolver.alpha and solver.beta do not define a multistep formula: %s", prefix,
+                    flaw);
     else
         check_convergence(&formula, prefix, where, diag);
 }
@@ -122,7 +121,7 @@ static void check_solver(const wr_set_solver *set, const char *prefix, const wr_
         for (; wr_integrators[n] && n < 64; n++)
             names[n] = wr_integrators[n]->name;
         char hint[WR_NAMES_HINT_BYTES];
-        wr_diag_add(diag, WRSIM_E_CONFIG, where, "there is no solver '%s'; %s", set->kind,
+        wr_diag_add(diag, WRSIM_E_CONFIG, where, "unknown solver '%s'; %s", set->kind,
                     wr_names_hint(set->kind, names, n, hint));
     }
     if (integrator && (integrator->flags & WR_INTEG_FIXED_STEP) && set->step_s <= 0.0)
@@ -205,11 +204,10 @@ static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, 
     if (takes_pattern(set) || (!has_pattern && !has_code) ||
         (is_override(where_kind) && !is_override(where)))
         return;
-    wr_diag_add(
-        diag, WRSIM_E_CONFIG, where,
-        "%s'solver.%s' is for linimp, but the solver is '%s'; remove it, or set solver.kind = "
-        "\"linimp\"",
-        prefix, has_pattern ? "pattern" : "code", set->kind);
+    wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                "%s'solver.%s' is for linimp, but the solver is '%s'; remove the key, or set "
+                "solver.kind = \"linimp\"",
+                prefix, has_pattern ? "pattern" : "code", set->kind);
 }
 
 /* Checks the order of a solver. If -D overrides the solver, an order for the config's solver is no error. */
@@ -227,8 +225,8 @@ static void check_order(const wr_set_solver *set, const char *prefix, const wr_w
             prefix, set->max_order, set->kind, list_with_orders(names));
     else if (integrator && has_orders(set->kind) && set->max_order > integrator->order)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%s'solver.max_order' is %d, but '%s' has orders up to %d; lower it", prefix,
-                    set->max_order, set->kind, integrator->order);
+                    "%s'solver.max_order' is %d, but '%s' has orders up to %d; lower the order",
+                    prefix, set->max_order, set->kind, integrator->order);
 }
 
 /* Reports a formula that no solver uses, unless -D overrides a solver. */
@@ -244,19 +242,18 @@ static void check_unused_formula(const wr_settings *set, wr_diag *diag)
         is_tried |= is_override(&set->subsystems[i].where_solver);
         is_taken |= takes_formula(solver) && !is_own;
         if (is_own && !takes_formula(solver) && !is_override(&set->subsystems[i].where_solver))
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &set->subsystems[i].where_solver,
-                "subsystem '%s': 'solver.alpha' is for 'multistep', but the solver is '%s'; "
-                "remove it",
-                set->subsystems[i].name ? set->subsystems[i].name : "?", solver->kind);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &set->subsystems[i].where_solver,
+                        "subsystem '%s': 'solver.alpha' is for 'multistep', but the solver is "
+                        "'%s'; remove the key",
+                        set->subsystems[i].name ? set->subsystems[i].name : "?", solver->kind);
     }
     const char *const name = given ? "solver.alpha" : "solver.beta";
     given = given ? given : set->solver.n_beta > 0 ? set->solver.beta : NULL;
     if (!given || isnan(given[0]) || is_taken || is_tried)
         return;
     WR_SETTINGS_REFUSE(set, name, diag,
-                       "'%s' is for 'multistep', but no solver is of this kind; remove it, or set "
-                       "solver.kind = \"multistep\"",
+                       "'%s' is for 'multistep', but no solver is of this kind; remove the key, or "
+                       "set solver.kind = \"multistep\"",
                        name);
 }
 

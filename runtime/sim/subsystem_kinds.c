@@ -188,7 +188,7 @@ static void check_steppers(const wr_assembly *a, wr_diag *diag)
                         "component '%s': its model '%s' advances itself, so it needs a subsystem "
                         "of its own; %s",
                         c->name, c->model->name,
-                        a->settings->simulation.monolithic ? "run it split"
+                        a->settings->simulation.monolithic ? "set simulation.monolithic = false"
                                                            : "list it alone in a [[subsystem]]");
     }
 }
@@ -256,8 +256,8 @@ static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsy
     if (!isnan(w->error[i_worst]))
         snprintf(error, sizeof error, "about %.2g of its range", w->error[i_worst]);
     wr_diag_add(&a->warnings, WRSIM_OK, &set->where_file,
-                "subsystem '%s': %d of %d signals have no waves in '%s', so their points are "
-                "interpolated: '%s' has the largest error, %s; record with output.waves = true",
+                "subsystem '%s': %d of %d signals have no waves in '%s' and are interpolated from "
+                "points ('%s' has the largest error, %s). Record with output.waves = true",
                 m->name, w->n_point_signal, w->n_signal, set->file, m->link.signal_name[i_worst],
                 error);
 }
@@ -315,9 +315,9 @@ static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double 
                 if (is_pulse(a, left[j], w->value[(size_t)i * n + j], right[j], nominal[j]))
                     return wr_diag_add(
                         diag, WRSIM_E_CONFIG, &a->settings->subsystems[i_subsystem].where_file,
-                        "'%s' cannot be played for subsystem '%s': at t = %.9g s '%s' changes and "
-                        "changes back in one instant, which answers an event of '%s'; play '%s' as "
-                        "well, or integrate both",
+                        "'%s' cannot be played for subsystem '%s': at t = %.9g s '%s' has a pulse "
+                        "that depends on an event of '%s'. Also play '%s', or integrate both "
+                        "subsystems",
                         a->settings->subsystems[i_subsystem].file, m->name, w->t_s[first],
                         m->link.signal_name[j], a->setup[i_reader].name, a->setup[i_reader].name);
     }
@@ -347,11 +347,10 @@ static wrsim_status create_replay(wr_assembly *a, int i_subsystem, wr_diag *diag
         (first_s <= run->start_s || wr_time_close(first_s, run->start_s)) &&
                 (last_s >= run->stop_s || wr_time_close(last_s, run->stop_s))
             ? WRSIM_OK
-            : wr_diag_add(
-                  diag, WRSIM_E_CONFIG, &own->where_file,
-                  "'%s' has records from %.9g to %.9g s, but the run needs %.9g to %.9g s; record "
-                  "a longer run, or change simulation.start or simulation.stop",
-                  own->file, first_s, last_s, run->start_s, run->stop_s));
+            : wr_diag_add(diag, WRSIM_E_CONFIG, &own->where_file,
+                          "'%s' has records from %.9g to %.9g s, but the run needs %.9g to %.9g s. "
+                          "Record a longer run, or change simulation.start or simulation.stop",
+                          own->file, first_s, last_s, run->start_s, run->stop_s));
     warn_of_points(a, m, own);
     wr_replay_config config = {
         .recording = {
@@ -410,10 +409,9 @@ void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag)
                         "'file' of [[subsystem]] needs kind = \"replay\"; add the kind, or remove "
                         "the file");
         else if (kind && !kind->has_group && set->simulation.monolithic)
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &s->where_kind,
-                "subsystem '%s' has kind \"%s\", which a monolithic run cannot integrate; run "
-                "it split",
-                s->name, s->kind);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind,
+                        "subsystem '%s' has kind \"%s\", which a monolithic run cannot integrate; "
+                        "set simulation.monolithic = false",
+                        s->name, s->kind);
     }
 }

@@ -47,16 +47,15 @@ void wr_version_log_check(const wr_settings *set, wr_diag *diag)
     if (!is_slack && k->log[0])
         WR_SETTINGS_REFUSE(
             set, "slack.log", diag,
-            "slack.log needs relaxation.scheme = \"slack\"; remove it, or set the scheme");
+            "slack.log needs relaxation.scheme = \"slack\"; remove the key, or set the scheme");
     if (!is_slack && k->replay[0])
         WR_SETTINGS_REFUSE(
             set, "slack.replay", diag,
-            "slack.replay needs relaxation.scheme = \"slack\"; remove it, or set the scheme");
+            "slack.replay needs relaxation.scheme = \"slack\"; remove the key, or set the scheme");
     if (is_slack && k->log[0] && k->delays != WR_DELAYS_LIVE)
-        WR_SETTINGS_REFUSE(
-            set, "slack.log", diag,
-            "slack.log is only for live delays, because other delays repeat without it: remove it, "
-            "or set slack.delays = \"live\"");
+        WR_SETTINGS_REFUSE(set, "slack.log", diag,
+                           "slack.log is only for live delays, because other delays repeat without "
+                           "a log; remove slack.log, or set slack.delays = \"live\"");
     if (is_slack && k->replay[0] && k->delays != WR_DELAYS_LIVE)
         WR_SETTINGS_REFUSE(set, "slack.replay", diag,
                            "slack.replay excludes slack.delays, because a replay has the delays of "
@@ -152,7 +151,7 @@ static int place_part(const wr_assembly *a, int i, part *p)
         p->channel[p->n_logged] =
             (wr_channel){.name = name,
                          .unit = "1",
-                         .description = "number of the producer's periods that the reader had"};
+                         .description = "number of the producer's periods that the reader has"};
         p->producer[p->n_logged] = picked(m, j);
         p->source[p->n_logged++] = j;
     }
@@ -221,11 +220,10 @@ static int open_replayed(wr_version_log *log, const wr_assembly *a, wr_diag *dia
         for (int k = 0; k < p->n_logged; k++) {
             const int column = wr_results_find(log->results, p->channel[k].name);
             if (column < 0) {
-                wr_diag_add(
-                    diag, WRSIM_E_CONFIG, &where,
-                    "'%s' is no log of this config: it has no column '%s'; write a log with "
-                    "slack.log",
-                    a->settings->slack.replay, p->channel[k].name);
+                wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                            "'%s' is not a log of this config, because the column '%s' is missing; "
+                            "write a log with slack.log",
+                            a->settings->slack.replay, p->channel[k].name);
                 return -1;
             }
             p->column[k] = log->results->value + (size_t)column * (size_t)log->results->n_row;

@@ -217,11 +217,11 @@ static wrsim_status check(wr_slack *slack, wrsim_error *err)
         return WRSIM_OK;
     /* All tasks wait for one another. The only known cause is that stores are full of versions that readers need. */
     undo_periods(slack);
-    return wr_error_set(err, WRSIM_E_LIMIT,
-                        "at t = %.9g s all subsystems wait for one another, as there is no room "
-                        "for more waveforms: advances end too often within slack.period = %g s; "
-                        "shorten it, or advance further at a time",
-                        wr_slack_time(slack), slack->plan.options.period_s);
+    return wr_error_set(
+        err, WRSIM_E_LIMIT,
+        "at t = %.9g s all subsystems wait, because too many advances within slack.period = %g s "
+        "fill the memory for waveforms. Shorten the period, or advance further",
+        wr_slack_time(slack), slack->plan.options.period_s);
 }
 
 /* Shortest run, as a share of a communication step (LEAST_LENGTH in runtime/relax/engine.c): rounding hides shorter runs. */
@@ -240,11 +240,10 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
     if (is_reached(slack, t_end_s) || !name ||
         wr_slack_place_is_multiple(slack, t_end_s - slack->plan.options.start_s))
         return WRSIM_OK;
-    return wr_error_set(
-        err, WRSIM_E_ARG,
-        "t = %.17g s is not a communication point, and '%s' advances from one to the next "
-        "only; choose a multiple of simulation.communication_step",
-        t_end_s, name);
+    return wr_error_set(err, WRSIM_E_ARG,
+                        "t = %.17g s is not a communication point, and '%s' can stop only at such "
+                        "points; choose a multiple of simulation.communication_step",
+                        t_end_s, name);
 }
 
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)

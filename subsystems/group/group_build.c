@@ -272,15 +272,17 @@ void wr_group_report_memory(wr_component *const *components, int n_components, w
     const wr_component *const largest = largest_full(components, n_components, MANY_STATES);
     if (!largest) {
         wr_diag_add(diag, WRSIM_E_MEMORY, n_components > 0 ? &components[0]->where : NULL,
-                    "a subsystem with %d components is too large for its memory", n_components);
+                    "memory is not sufficient for a subsystem with %d components; divide the "
+                    "subsystem, or lower relaxation.max_nodes",
+                    n_components);
         return;
     }
     const double n_x = largest->n[WRSIM_STATE];
-    wr_diag_add(diag, WRSIM_E_MEMORY, &largest->where,
-                "component '%s' is too large for its memory: its model '%s' declares no pattern of "
-                "the Jacobian, so all %.3g x %.3g entries count, which take %.3g GB; call "
-                "depends(to, WRSIM_X_X, row, column) for each entry in its describe()",
-                largest->name, largest->model->name, n_x, n_x, 1e-9 * sizeof(int) * n_x * n_x);
+    wr_diag_add(
+        diag, WRSIM_E_MEMORY, &largest->where,
+        "component '%s': memory is exhausted, because model '%s' declares no pattern of its %.3g x "
+        "%.3g Jacobian (%.3g GB). In describe() call depends(to, WRSIM_X_X, row, column)",
+        largest->name, largest->model->name, n_x, n_x, 1e-9 * sizeof(int) * n_x * n_x);
 }
 
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,

@@ -254,7 +254,7 @@ static inline int call_rhs(wr_group *group, double *ret_dx)
         return rc;
     if (wr_has_bad(ret_dx, group->n_x))
         return wr_group_nan_fault(group, values->at.t_s, WRSIM_STATE, group->x_start, ret_dx,
-                                  "its derivative is NaN or infinite");
+                                  "its derivative is not finite");
     return 0;
 }
 

@@ -45,10 +45,10 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
         if (wr_has_bad(x_c, group->x_start[c + 1] - group->x_start[c]))
             return wr_group_nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, x,
-                                      "an event set it so");
+                                      "an event returns this value");
         if (wr_has_bad(d_c, group->d_start[c + 1] - group->d_start[c]))
             return wr_group_nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d,
-                                      "an event set it so");
+                                      "an event returns this value");
     }
     wr_group_forget(group); /* x or d may have changed */
     return 0;
@@ -140,12 +140,12 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
         wr_group_count_started(group, c + 1);
         if (wr_has_bad(x, component->n[WRSIM_STATE])) {
             wr_group_nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_x,
-                               "its model starts it so");
+                               "the model returns this start value");
             return WRSIM_E_NAN;
         }
         if (wr_has_bad(d, component->n[WRSIM_DISCRETE])) {
             wr_group_nan_fault(group, t_s, WRSIM_DISCRETE, group->d_start, ret_d,
-                               "its model starts it so");
+                               "the model returns this start value");
             return WRSIM_E_NAN;
         }
     }

@@ -147,7 +147,8 @@ wrsim_status wr_group_drivers_place(wr_arena *arena, wr_group *group, const wr_g
         int *const slot = &driver[group->u_start[e->to] + e->i_input];
         if (*slot != -1)
             return wr_diag_add(diag, WRSIM_E_GRAPH, &group->component[e->to]->where,
-                               "input '%s.%s' is driven twice", group->component[e->to]->name,
+                               "input '%s.%s' is driven twice; remove one connection",
+                               group->component[e->to]->name,
                                group->component[e->to]->variable[WRSIM_INPUT][e->i_input].name);
         *slot = e->from == -1 ? -2 - e->i_external : group->y_start[e->from] + e->i_output;
     }

@@ -147,8 +147,7 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
     if (fault->status == WRSIM_E_NAN)
         wr_error_set(
             ret_err, fault->status,
-            "%s%s%s%s is not finite at t = %.9g s%s%s; check the model's parameters, start "
-            "values and inputs",
+            "%s%s%s%s is not finite at t = %.9g s%s%s; check parameters, start values and inputs",
             name[0] ? kind_phrases[fault->kind] : "a value", name[0] ? " '" : "", name,
             name[0] ? "'" : "", t, message ? ": " : "", message ? message : "");
     else if (fault->status == WRSIM_E_CALLBACK && name[0])
@@ -156,17 +155,16 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
                      message ? message : "its model gives no reason", returned);
     else if (fault->status == WRSIM_E_LOOP && loop_with(group, fault) >= 0) {
         wr_group_loop_text(group, loop_with(group, fault), loop_text, sizeof loop_text);
-        wr_error_set(
-            ret_err, fault->status,
-            "Newton's method finds no solution of the algebraic loop %s at t = %.9g s; put "
-            "a state into the loop, or give its inputs better start values",
-            loop_text, t);
+        wr_error_set(ret_err, fault->status,
+                     "Newton's method finds no solution of the algebraic loop %s at t = %.9g s. "
+                     "Put a state into the loop, or give its inputs better start values",
+                     loop_text, t);
     } else if ((fault->status == WRSIM_E_SOLVER || fault->status == WRSIM_E_CHATTER) && name[0])
         wr_error_set(ret_err, fault->status, "'%s' at t = %.9g s: %s", name, t,
                      message ? message : wrsim_status_text(fault->status));
     else if (name[0])
-        wr_error_set(ret_err, fault->status, "%s: %s at t = %.9g s", name,
-                     message ? message : wrsim_status_text(fault->status), t);
+        wr_error_set(ret_err, fault->status, "'%s' at t = %.9g s: %s", name, t,
+                     message ? message : wrsim_status_text(fault->status));
     else
         wr_error_set(ret_err, fault->status, "at t = %.9g s %s", t,
                      message ? message : wrsim_status_text(fault->status));

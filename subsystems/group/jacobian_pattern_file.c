@@ -85,7 +85,8 @@ static void take_state(reading *r, int line, const char *text)
                  "the subsystem has no state '%.200s'; make the pattern for this config again",
                  name);
     } else if (r->row_of_state[i] >= 0 || r->state_of_row[row - 1] >= 0) {
-        complain(r, line, "row %d or state '%.200s' is named twice; remove a line", row, name);
+        complain(r, line, "row %d or state '%.200s' is named twice; remove one of the lines", row,
+                 name);
     } else {
         r->row_of_state[i] = row - 1;
         r->state_of_row[row - 1] = i;
@@ -185,7 +186,7 @@ static void check_singular(reading *r, wr_arena *arena, const wr_matrix *kept)
     if (!mass)
         return;
     if (!row_of || !joined || wr_sparsity_match(joined, row_of) < 0) {
-        complain(r, 0, "out of memory");
+        complain(r, 0, "out of memory for the pattern");
         return;
     }
     for (int j = 0; j < kept->n_column; j++)
@@ -212,7 +213,7 @@ static const wr_matrix *place(reading *r, wr_arena *arena, const wr_matrix *matr
         kept = wr_sparsity_place(arena, (int)n, (int)n, is_set);
     free(is_set);
     if (!kept && r->n_error == 0)
-        complain(r, 0, "out of memory");
+        complain(r, 0, "out of memory for the pattern");
     if (kept)
         check_singular(r, arena, kept);
     return r->n_error == 0 ? kept : NULL;
@@ -229,7 +230,7 @@ const wr_matrix *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *
     wr_matrix *matrix = NULL;
     r.row_of_state = malloc((2 * n + 1) * sizeof *r.row_of_state);
     if (!r.row_of_state) {
-        complain(&r, 0, "out of memory");
+        complain(&r, 0, "out of memory for the pattern");
         return NULL;
     }
     r.state_of_row = r.row_of_state + n;
@@ -240,8 +241,8 @@ const wr_matrix *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *
         const wr_where at = {.file = file, .line = err.line};
         if (r.n_error == 0)
             wr_diag_add(diag, err.status, err.line > 0 ? &at : where, "%s%s%s%s",
-                        err.line > 0 ? "" : "'", err.line > 0 ? "" : file, err.line > 0 ? "" : "' ",
-                        err.text);
+                        err.line > 0 ? "" : "'", err.line > 0 ? "" : file,
+                        err.line > 0 ? "" : "': ", err.text);
     } else {
         check_whole(&r, matrix);
         if (r.n_error == 0)

@@ -115,8 +115,9 @@ static int copy_texts(wr_variable *ret, const wrsim_variable *v)
 static int check_variable(description_work *work, wrsim_kind kind, const wrsim_variable *v)
 {
     if (!v->name || !wr_model_is_name(v->name, "[]")) {
-        return complain(work, WRSIM_E_MODEL, "%s number %d has no valid name", kind_names[kind],
-                        work->component->n[kind]);
+        return complain(work, WRSIM_E_MODEL,
+                        "%s number %d has no valid name; use letters, digits and _",
+                        kind_names[kind], work->component->n[kind]);
     }
     const char *reason = NULL;
     if (!isfinite(v->start))
@@ -128,11 +129,11 @@ static int check_variable(description_work *work, wrsim_kind kind, const wrsim_v
     else if (v->flags & ~(unsigned)KNOWN_FLAGS)
         reason = "has unknown flags";
     else if ((v->flags & WRSIM_RISING_ONLY) && (v->flags & WRSIM_FALLING_ONLY))
-        reason = "is both rising-only and falling-only";
+        reason = "is both rising-only and falling-only; remove one flag";
     else if (v->choices || v->text)
-        reason = "has choices or a text, which only parameters may have";
+        reason = "has choices or a text, which only parameters may have; remove them";
     else if ((v->flags & WRSIM_IS_STATE) && kind != WRSIM_OUTPUT)
-        reason = "has the flag WRSIM_IS_STATE, which only outputs may have";
+        reason = "has the flag WRSIM_IS_STATE, which only outputs may have; remove the flag";
     if (!reason)
         return 0;
     return complain(work, WRSIM_E_MODEL, "%s '%s' %s", kind_names[kind], v->name, reason);
@@ -176,10 +177,12 @@ static int on_add(wrsim_description *description, wrsim_kind kind, const wrsim_v
 {
     description_work *const work = description->host;
     if ((int)kind < 0 || kind >= WRSIM_PARAMETER || !v)
-        return complain(work, WRSIM_E_MODEL, "adds a variable of a kind that cannot be added");
+        return complain(work, WRSIM_E_MODEL,
+                        "the model adds NULL, or a variable of an unknown kind; pass a kind from "
+                        "WRSIM_STATE to WRSIM_INDICATOR");
     if (work->component->n[kind] >= MAX_VARIABLES) {
-        return complain(work, WRSIM_E_MODEL, "more than %d variables of kind %s", MAX_VARIABLES,
-                        kind_names[kind]);
+        return complain(work, WRSIM_E_MODEL, "the model has more than %d variables of kind %s",
+                        MAX_VARIABLES, kind_names[kind]);
     }
     if (check_variable(work, kind, v) < 0)
         return -1;
@@ -190,14 +193,16 @@ static int on_depends(wrsim_description *description, wrsim_pattern pattern, int
 {
     description_work *const work = description->host;
     if ((int)pattern < 0 || pattern >= WRSIM_PATTERN_COUNT)
-        return complain(work, WRSIM_E_MODEL, "declares an unknown pattern");
+        return complain(work, WRSIM_E_MODEL,
+                        "the model declares an unknown pattern; pass a value of wrsim_pattern");
     wr_incidence *const incidence = &work->component->pattern[pattern];
     incidence->is_declared = 1;
     if (row == -1 && column == -1)
         return 0;
     if (row < 0 || column < 0 || incidence->n >= MAX_NONZERO)
         return complain(work, WRSIM_E_MODEL,
-                        "declares a pattern element with a negative index, or too many elements");
+                        "the model declares a pattern element with a negative index, or too many "
+                        "elements; correct the indices");
     if (incidence->n == incidence->cap) {
         const int cap = incidence->cap ? 2 * incidence->cap : 64;
         int *const rows = realloc(incidence->row, (size_t)cap * sizeof *rows);
@@ -236,8 +241,8 @@ static int on_mass(wrsim_description *description, int row, int column, double v
     wr_mass_list *const list = &work->component->mass;
     if (row < 0 || column < 0 || list->n >= MAX_NONZERO || !isfinite(value))
         return complain(work, WRSIM_E_MODEL,
-                        "sets an entry of its mass matrix with a negative index or a value that is "
-                        "not finite, or too many entries");
+                        "an entry of the mass matrix has a negative index or is not finite, or the "
+                        "entries are too many; correct the entries");
     if (list->n == list->cap && grow_mass(list) < 0)
         return complain(work, WRSIM_E_MEMORY, "out of memory");
     list->row[list->n] = row;
@@ -251,9 +256,9 @@ static int on_port(wrsim_description *description, int first, int n)
     description_work *const work = description->host;
     wr_component *const component = work->component;
     if (first < 0 || n < 1 || n > MAX_VARIABLES || component->n_port >= MAX_VARIABLES)
-        return complain(
-            work, WRSIM_E_MODEL,
-            "declares a port with a negative index or without inputs, or too many ports");
+        return complain(work, WRSIM_E_MODEL,
+                        "the model declares a port with a negative index or without inputs, or too "
+                        "many ports; correct the ports");
     if (component->n_port == component->cap_port) {
         const int cap = component->cap_port ? 2 * component->cap_port : 8;
         wr_input_port *const grown = realloc(component->port, (size_t)cap * sizeof *grown);
@@ -302,7 +307,8 @@ static void check_unique_names(description_work *work)
     for (size_t i = 1; i < n; i++)
         if (strcmp(all[i - 1]->name, all[i]->name) == 0 &&
             !may_share_name(component, all[i - 1], all[i])) {
-            complain(work, WRSIM_E_MODEL, "two variables are named '%s'", all[i]->name);
+            complain(work, WRSIM_E_MODEL, "two variables are named '%s'; rename one of them",
+                     all[i]->name);
         }
     free(all);
 }
@@ -315,8 +321,10 @@ static void check_state_outputs(description_work *work)
         if (!(y->flags & WRSIM_IS_STATE))
             continue;
         if (y->index < 0 || y->index >= component->n[WRSIM_STATE]) {
-            complain(work, WRSIM_E_MODEL, "output '%s' claims to be state %d of %d", y->name,
-                     y->index, component->n[WRSIM_STATE]);
+            complain(work, WRSIM_E_MODEL,
+                     "output '%s' is declared as state %d, but the model has %d states, numbered "
+                     "from 0; correct the index",
+                     y->name, y->index, component->n[WRSIM_STATE]);
         }
     }
 }
@@ -330,7 +338,8 @@ static void check_patterns(description_work *work)
         const wr_incidence *const incidence = &component->pattern[p];
         for (int i = 0; i < incidence->n; i++)
             if (incidence->row[i] >= n_row || incidence->column[i] >= n_column) {
-                complain(work, WRSIM_E_MODEL, "pattern %s has element (%d, %d) but is %d x %d",
+                complain(work, WRSIM_E_MODEL,
+                         "pattern %s has element (%d, %d) but is %d x %d; correct the indices",
                          pattern_shapes[p].name, incidence->row[i], incidence->column[i], n_row,
                          n_column);
                 break;
@@ -347,8 +356,8 @@ static void check_mass(description_work *work)
     if (list->n == 0)
         return;
     if (n > MAX_MASS_STATES) {
-        complain(work, WRSIM_E_MODEL, "has a mass matrix for %d states; %d are the most", n,
-                 MAX_MASS_STATES);
+        complain(work, WRSIM_E_MODEL, "the mass matrix has %d states, but at most %d are allowed",
+                 n, MAX_MASS_STATES);
         return;
     }
     unsigned char *const is_set = calloc((size_t)n * (size_t)n + 1, 1);
@@ -360,11 +369,12 @@ static void check_mass(description_work *work)
         unsigned char *const flag =
             is_inside ? is_set + (size_t)row * (size_t)n + (size_t)column : NULL;
         if (!is_inside)
-            snprintf(text, sizeof text, "its mass matrix has element (%d, %d) but is %d x %d", row,
-                     column, n, n);
+            snprintf(text, sizeof text,
+                     "the mass matrix has element (%d, %d) but is %d x %d; correct the indices",
+                     row, column, n, n);
         else if (*flag)
-            snprintf(text, sizeof text, "element (%d, %d) of its mass matrix is set twice", row,
-                     column);
+            snprintf(text, sizeof text,
+                     "element (%d, %d) of the mass matrix is set twice; set it once", row, column);
         if (!is_inside || *flag) {
             complain(work, WRSIM_E_MODEL, "%s", text);
             break;
@@ -387,10 +397,11 @@ static void check_ports(description_work *work)
     }
     for (int k = 0; k < component->n_port; k++) {
         const wr_input_port port = component->port[k];
-        const char *reason = port.first > n_u - port.n ? "goes beyond the model's inputs" : NULL;
+        const char *reason =
+            port.first > n_u - port.n ? "goes beyond the model's inputs; correct the port" : NULL;
         for (int i = 0; i < port.n && !reason; i++)
             if (is_taken[port.first + i]++)
-                reason = "shares an input with another port";
+                reason = "shares an input with another port; correct the port";
         if (!reason)
             continue;
         complain(work, WRSIM_E_MODEL, "port %d (inputs %d to %d) %s", k, port.first,
@@ -407,20 +418,25 @@ static void check_callbacks(description_work *work)
     for (int i = 0; i < component->n[WRSIM_OUTPUT]; i++)
         n_computed += !(component->variable[WRSIM_OUTPUT][i].flags & WRSIM_IS_STATE);
     if (component->n[WRSIM_STATE] > 0 && !model->rhs)
-        complain(work, WRSIM_E_MODEL, "has states but no rhs callback");
+        complain(work, WRSIM_E_MODEL, "the model has states but no rhs callback; add rhs()");
     if (n_computed > 0 && !model->output)
-        complain(work, WRSIM_E_MODEL, "has outputs but no output callback");
+        complain(work, WRSIM_E_MODEL, "the model has outputs but no output callback; add output()");
     if (model->jacobian_sparse && !component->pattern[WRSIM_X_X].is_declared)
-        complain(work, WRSIM_E_MODEL, "has jacobian_sparse() but declares no pattern WRSIM_X_X");
+        complain(work, WRSIM_E_MODEL,
+                 "the model has jacobian_sparse() but declares no pattern WRSIM_X_X; declare this "
+                 "pattern in describe()");
     if (component->n_w > 0 && !model->algebra)
-        complain(work, WRSIM_E_MODEL, "has n_w > 0 but no algebra callback");
+        complain(work, WRSIM_E_MODEL,
+                 "the model has n_w > 0 but no algebra callback; add algebra()");
     if (component->n[WRSIM_INDICATOR] > 0 && !model->indicator)
-        complain(work, WRSIM_E_MODEL, "has indicators but no indicator callback");
+        complain(work, WRSIM_E_MODEL,
+                 "the model has indicators but no indicator callback; add indicator()");
     if (wr_model_stepper(model) &&
         component->n[WRSIM_STATE] + component->n[WRSIM_DISCRETE] + component->n[WRSIM_INDICATOR] >
             0)
         complain(work, WRSIM_E_MODEL,
-                 "has a stepper and states, discrete states or indicators; declare none of these");
+                 "the model has a stepper and states, discrete states or indicators; declare only "
+                 "the stepper");
 }
 
 static void describe(description_work *work)
@@ -441,17 +457,20 @@ static void describe(description_work *work)
         char returned[48] = "";
         if (!message || rc > 1 || rc < -1) /* 1 and -1 mean only that describe() has failed */
             snprintf(returned, sizeof returned, " (describe() returned %d)", rc);
-        complain(work, WRSIM_E_MODEL, "refuses its parameters: %.400s%s",
-                 message && message[0] ? message : "no reason given", returned);
+        complain(work, WRSIM_E_MODEL, "the model refuses its parameters: %.400s%s",
+                 message && message[0] ? message : "unknown reason", returned);
     }
     if (work->n_error > 0)
         return;
     if (description.n_w < 0 || description.n_w > MAX_W)
-        complain(work, WRSIM_E_MODEL, "declares an n_w that is negative or above %d", MAX_W);
+        complain(work, WRSIM_E_MODEL,
+                 "the model declares an n_w that is negative or above %d; correct n_w", MAX_W);
     else if (description.data_bytes > max_data_bytes || description.memory_bytes > max_data_bytes)
-        complain(work, WRSIM_E_MODEL, "requests more than 1 GiB of data");
+        complain(work, WRSIM_E_MODEL, "the model requests more than 1 GiB of data; request less");
     else if (!(description.time_scale_s >= 0.0))
-        complain(work, WRSIM_E_MODEL, "declares a time_scale_s that is negative or no number");
+        complain(work, WRSIM_E_MODEL,
+                 "the model declares a time_scale_s that is negative or not a number; declare a "
+                 "time in s, or 0");
     else {
         component->time_scale_s = description.time_scale_s;
         component->n_w = description.n_w;
@@ -580,7 +599,7 @@ static void set_param(description_work *work, const wr_assignment *a, unsigned c
     if (a->is_refused)
         work->n_error++;
     else if (is_given[i])
-        complain_value(work, a, "is given twice", 0, 0);
+        complain_value(work, a, "is given twice; remove one value", 0, 0);
     else if (wanted)
         complain_type(work, a, wanted);
     else if (declared->choices)
@@ -625,7 +644,8 @@ static void set_params(description_work *work, const wr_assignment *params, int 
     for (int i = 0; i < model->n_param; i++)
         if ((model->params[i].flags & WRSIM_REQUIRED) && !is_given[i]) {
             wr_diag_add(work->diag, WRSIM_E_CONFIG, &component->where,
-                        "component '%s': model '%s' needs a value for parameter '%s'",
+                        "component '%s': model '%s' needs a value for parameter '%s'; add it to "
+                        "'parameters'",
                         component->name, model->name, model->params[i].name);
             work->n_error++;
         }
@@ -721,8 +741,8 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
         component->is_claimed = claim_model(model) == 0;
         if (!component->is_claimed) {
             complain(&work, WRSIM_E_MODEL,
-                     "allows one instance in a process, and another component has it; remove one "
-                     "of both");
+                     "the model allows one instance in a process, which another component has; "
+                     "remove one of the components");
             goto fail;
         }
     }

@@ -16,8 +16,8 @@ enum {
 };
 
 #define OLD_ABI                                                                                    \
-    "a model has ABI %u, and this wrsim has ABI %u; compile the model again with this wrsim's "    \
-    "wrsim/model.h (from ABI 2 on, instances keep data in instance->memory)"
+    "the model has ABI %u, but this wrsim has ABI %u; compile the model again with wrsim/model.h " \
+    "of this wrsim"
 
 static int refuse(char *ret_text, size_t text_bytes, const char *format, ...) WR_PRINTF(3, 4);
 
@@ -49,30 +49,30 @@ static const char *check_type(const wrsim_variable *p)
     const int n_type = ((p->flags & WRSIM_INTEGER) != 0) + ((p->flags & WRSIM_BOOLEAN) != 0) +
                        ((p->flags & WRSIM_TEXT) != 0) + (p->choices != NULL);
     if (n_type > 1)
-        return "is of several types at once";
+        return "has several types at once; keep one type";
     if (p->text && !(p->flags & WRSIM_TEXT))
-        return "has a text but not the flag WRSIM_TEXT";
+        return "has a text but not the flag WRSIM_TEXT; set the flag";
     if (n_type == 0 || (p->flags & WRSIM_INTEGER))
         return NULL;
     if (p->flags & WRSIM_TUNABLE)
-        return "is tunable, but no number";
+        return "is tunable, but not a number; remove WRSIM_TUNABLE";
     int n_choice = p->flags & WRSIM_BOOLEAN ? 2 : 1; /* the only value of a text is 0 */
     if (p->choices) {
         for (n_choice = 0; n_choice < MAX_CHOICES && p->choices[n_choice]; n_choice++) {
             if (!wr_model_is_name(p->choices[n_choice], ".-"))
-                return "has a choice that is no name";
+                return "has a choice that is not a valid name; use letters, digits, '.', '-' and _";
             for (int j = 0; j < n_choice; j++)
                 if (strcmp(p->choices[j], p->choices[n_choice]) == 0)
-                    return "has the same choice twice";
+                    return "has the same choice twice; remove one of them";
         }
         if (n_choice == 0 || n_choice == MAX_CHOICES)
-            return "has no choices, or too many";
+            return "has no choices, or too many; correct the list";
     }
     if (p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0)
-        return "has limits, but is no number";
+        return "has limits, but is not a number; remove the limits";
     if (!(p->start >= 0.0) || !(p->start < n_choice) || p->start > rint(p->start) ||
         p->start < rint(p->start))
-        return "has a default that is no value of its type";
+        return "has a default that is not a value of its type; correct the default";
     return NULL;
 }
 
@@ -80,15 +80,19 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
 {
     const wrsim_variable *const p = &model->params[i];
     if (!p->name || !wr_model_is_name(p->name, "[]"))
-        return refuse(ret_text, text_bytes, "parameter %d of model '%s' has no valid name", i,
+        return refuse(ret_text, text_bytes,
+                      "parameter %d of model '%s' has no valid name; use letters, digits and _", i,
                       model->name);
     for (int j = 0; j < i; j++)
         if (strcmp(model->params[j].name, p->name) == 0)
-            return refuse(ret_text, text_bytes, "parameter '%s' of model '%s' is declared twice",
+            return refuse(ret_text, text_bytes,
+                          "parameter '%s' of model '%s' is declared twice; remove one of them",
                           p->name, model->name);
     if (p->flags & ~(unsigned)KNOWN_PARAM_FLAGS)
-        return refuse(ret_text, text_bytes, "parameter '%s' of model '%s' has unknown flags 0x%x",
-                      p->name, model->name, p->flags);
+        return refuse(
+            ret_text, text_bytes,
+            "parameter '%s' of model '%s' has unknown flags 0x%x; set only flags of wrsim/model.h",
+            p->name, model->name, p->flags);
     if (!isfinite(p->start) || !isfinite(p->min) || !isfinite(p->max))
         return refuse(ret_text, text_bytes,
                       "parameter '%s' of model '%s' has a default or limits that are not finite",
@@ -106,8 +110,9 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
     const int is_limited = p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0;
     if (!is_required && is_limited && (p->start < p->min || p->start > p->max))
         return refuse(ret_text, text_bytes,
-                      "parameter '%s' of model '%s' has a default outside its own limits", p->name,
-                      model->name);
+                      "parameter '%s' of model '%s' has a default outside its own limits; correct "
+                      "the default",
+                      p->name, model->name);
     return WRSIM_OK;
 }
 
@@ -121,15 +126,16 @@ static const char *check_stepper(const wrsim_model *model)
         return "has a wrsim_stepper that is too small; set struct_size, and compile the model "
                "again";
     if (!stepper->advance)
-        return "has a wrsim_stepper without advance()";
+        return "has a wrsim_stepper without advance(); add advance()";
     if (!stepper->keep != !stepper->go_back)
-        return "has one of keep() and go_back() without the other";
+        return "has only one of keep() and go_back(); give both, or neither";
     if (stepper->keep && (model->caps & WRSIM_CAP_CANNOT_RESTORE))
-        return "claims WRSIM_CAP_CANNOT_RESTORE, but has go_back()";
+        return "declares WRSIM_CAP_CANNOT_RESTORE, but has go_back(); remove one of them";
     if (model->next_time && (model->caps & WRSIM_CAP_COMMUNICATION_STEPS))
-        return "claims WRSIM_CAP_COMMUNICATION_STEPS, but has next_time()";
+        return "declares WRSIM_CAP_COMMUNICATION_STEPS, but has next_time(); remove one of them";
     if (model->caps & WRSIM_CAP_OWN_THREAD)
-        return "claims WRSIM_CAP_OWN_THREAD, but workers change from window to window; drop it";
+        return "declares WRSIM_CAP_OWN_THREAD, but workers change from window to window; remove "
+               "this capability";
     return NULL;
 }
 
@@ -144,10 +150,13 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
                       "a model's descriptor has %u bytes instead of %u; compile the model again",
                       (unsigned)model->struct_size, (unsigned)sizeof(wrsim_model));
     if (!model->name || !wr_model_is_name(model->name, "."))
-        return refuse(ret_text, text_bytes, "a model has no valid name");
+        return refuse(ret_text, text_bytes,
+                      "a model has no valid name; use letters, digits, '.' and _");
     if (model->caps & ~(uint32_t)KNOWN_CAPS)
-        return refuse(ret_text, text_bytes, "model '%s' claims unknown capabilities 0x%x",
-                      model->name, (unsigned)model->caps);
+        return refuse(
+            ret_text, text_bytes,
+            "model '%s' declares unknown capabilities 0x%x; set only capabilities of wrsim/model.h",
+            model->name, (unsigned)model->caps);
     if (model->jacobian && model->jacobian_sparse)
         return refuse(ret_text, text_bytes,
                       "model '%s' has two Jacobians; remove jacobian() or jacobian_sparse()",
@@ -156,13 +165,14 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
     if (fault)
         return refuse(ret_text, text_bytes, "model '%s' %s", model->name, fault);
     if (!model->describe)
-        return refuse(ret_text, text_bytes, "model '%s' has no describe callback", model->name);
+        return refuse(ret_text, text_bytes, "model '%s' has no describe callback; add describe()",
+                      model->name);
     if (model->n_param < 0 || model->n_param > MAX_PARAMS)
         return refuse(ret_text, text_bytes, "model '%s' has %d parameters (0 to %d are allowed)",
                       model->name, model->n_param, MAX_PARAMS);
     if (model->n_param > 0 && !model->params)
-        return refuse(ret_text, text_bytes, "model '%s' has parameters but no parameter table",
-                      model->name);
+        return refuse(ret_text, text_bytes,
+                      "model '%s' has parameters but no parameter table; set params", model->name);
     for (int i = 0; i < model->n_param; i++) {
         const int rc = check_param(model, i, ret_text, text_bytes);
         if (rc < 0)

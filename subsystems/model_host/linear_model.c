@@ -186,16 +186,18 @@ static int index_of(reader *r, const char *word, int most, const char *what)
     if (end != word && !*end && !errno && number >= 1 && number <= most)
         return (int)number - 1;
     return most > 0
-               ? complain(r, "'%.40s' is no %s; write a whole number from 1 to %d", word, what,
-                          most)
-               : complain(r, "'%.40s' is no %s: the model has none; remove the line", word, what);
+               ? complain(r, "'%.40s' is not a valid %s; write a whole number from 1 to %d", word,
+                          what, most)
+               : complain(r,
+                          "'%.40s' is not a valid %s, because the model has none; remove the line",
+                          word, what);
 }
 
 static int number_of(reader *r, const char *word, double *ret_value)
 {
     if (wr_number_parse(word, word + strlen(word), ret_value) && isfinite(*ret_value))
         return 0;
-    return complain(r, "'%.40s' is no finite number", word);
+    return complain(r, "'%.40s' is not a finite number", word);
 }
 
 static int read_model(reader *r)
@@ -230,7 +232,7 @@ static int read_state(reader *r)
     if (i < 0 || number_of(r, r->word[2], &value) < 0)
         return -1;
     if (!(value > 0.0))
-        return complain(r, "the nominal value is not above 0");
+        return complain(r, "the nominal value must be above 0");
     if (r->lm->nominal[i] > 0.0)
         return complain(r, "the file has a second nominal value of this state; remove the line");
     r->lm->nominal[i] = value;
@@ -246,7 +248,8 @@ static int read_rate(reader *r)
 static int read_signal(reader *r, signal **list, int *n)
 {
     if (*n == MAX_SIGNALS)
-        return complain(r, "the file has more than %d inputs or outputs", MAX_SIGNALS);
+        return complain(r, "the file has more than %d inputs or outputs; remove some of them",
+                        MAX_SIGNALS);
     signal *const grown = realloc(*list, ((size_t)*n + 1) * sizeof *grown);
     if (!grown)
         return no_memory(r);
@@ -258,7 +261,7 @@ static int read_signal(reader *r, signal **list, int *n)
         return no_memory(r);
     if (number_of(r, r->word[3], &s->nominal) < 0 || number_of(r, r->word[4], &s->value) < 0)
         return -1;
-    return s->nominal >= 0.0 ? 0 : complain(r, "the nominal value is below 0");
+    return s->nominal >= 0.0 ? 0 : complain(r, "the nominal value must be at least 0");
 }
 
 static int read_input(reader *r) { return read_signal(r, &r->lm->input, &r->lm->n_input); }
@@ -284,7 +287,7 @@ static int read_entry(reader *r)
     if (column < 0 || number_of(r, r->word[3], &value) < 0)
         return -1;
     if (r->entries[m].n == MAX_ENTRIES)
-        return complain(r, "the matrix has more than %d entries", MAX_ENTRIES);
+        return complain(r, "the matrix has more than %d entries; remove some of them", MAX_ENTRIES);
     wr_entries_add(&r->entries[m], row, column, value, r->where.line);
     return r->entries[m].is_failed ? no_memory(r) : 0;
 }
@@ -315,13 +318,17 @@ static int read_line(reader *r, char *line)
         if (strcmp(r->word[0], lines[i].word) != 0)
             continue;
         if (r->n_word != lines[i].n_word)
-            return complain(r, "a line '%s' has %d words, not %d", lines[i].word, lines[i].n_word,
-                            r->n_word);
+            return complain(r, "a line '%s' must have %d words, but has %d", lines[i].word,
+                            lines[i].n_word, r->n_word);
         if (lines[i].needs_states && !r->has_states)
-            return complain(r, "the line 'states N' is not above this line; move it up");
+            return complain(
+                r, "the line 'states N' is not above this line; move the line 'states N' up");
         return lines[i].read(r);
     }
-    return complain(r, "'%.40s' begins no line of a state-space file", r->word[0]);
+    return complain(r,
+                    "the first word '%.40s' is unknown; write model, states, state, input, output, "
+                    "A, B, C, D or rate",
+                    r->word[0]);
 }
 
 static int read_lines(reader *r, FILE *file)
@@ -366,7 +373,7 @@ static int finish(reader *r)
             if (a->row != b->row || a->column != b->column)
                 continue;
             r->where.line = b->tag;
-            return complain(r, "this entry is in line %d, too; remove one of both", a->tag);
+            return complain(r, "this entry is also in line %d; remove one of the lines", a->tag);
         }
         lm->matrix[m] =
             wr_matrix_from_entries(rows_of(lm, m), columns_of(lm, m), &r->entries[m], 1);

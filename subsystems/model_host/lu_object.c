@@ -24,8 +24,7 @@ const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_
     void *handle = wr_shared_object_open(path, reason);
     if (!handle) {
         wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                    "solver.code '%s' cannot be opened: %s; compile it by the command in its first "
-                    "lines",
+                    "solver.code '%s' cannot be opened: %s; compile the output of wrsim codegen",
                     path, reason);
         return NULL;
     }
@@ -34,11 +33,11 @@ const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_
         *ret_handle = handle;
         return code;
     }
-    wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                code ? "'%s' has a factorisation of another version; generate it with this wrsim"
-                     : "'%s' does not export '" WR_LU_CODE_SYMBOL
-                       "'; name a generated factorisation",
-                path);
+    wr_diag_add(
+        diag, WRSIM_E_PLUGIN, where,
+        code ? "'%s' has a factorisation of another version; generate the code with this wrsim"
+             : "'%s' does not export '" WR_LU_CODE_SYMBOL "'; name a generated factorisation",
+        path);
     wr_lu_object_close(&handle);
     return NULL;
 }

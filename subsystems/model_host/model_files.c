@@ -28,18 +28,20 @@ int wr_model_files_check(const char *from, const wrsim_model *const *models, con
         n++;
     if (n == MAX_MODELS)
         return wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                           "%s: its list of models does not end within %d entries; end it by NULL",
+                           "%s: the list of models has more than %d entries; end the list by NULL",
                            from, MAX_MODELS);
     if (n == 0)
-        return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has no models", from);
+        return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has no models; list at least one",
+                           from);
     for (int i = 0; i < n; i++) {
         char text[256];
         if (wr_model_check(models[i], text, sizeof text) < 0)
             return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s: %s", from, text);
         for (int j = 0; j < i; j++)
             if (strcmp(models[i]->name, models[j]->name) == 0)
-                return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has two models named '%s'",
-                                   from, models[i]->name);
+                return wr_diag_add(diag, WRSIM_E_PLUGIN, where,
+                                   "%s has two models named '%s'; rename one of them", from,
+                                   models[i]->name);
     }
     return n;
 }
@@ -47,8 +49,8 @@ int wr_model_files_check(const char *from, const wrsim_model *const *models, con
 wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_diag *diag)
 {
     if (wr_open_file_is_pipe(path)) {
-        wr_diag_add(diag, WRSIM_E_PLUGIN, where, "plug-in '%s' cannot be opened: it is a pipe",
-                    path);
+        wr_diag_add(diag, WRSIM_E_PLUGIN, where,
+                    "plug-in '%s' cannot be opened: the file is a pipe; name a regular file", path);
         return NULL;
     }
     const wr_provider *const *provider = providers;
@@ -56,7 +58,7 @@ wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_
         provider++;
     wr_model_files *provided = calloc(1, sizeof *provided);
     if (!provided) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, where, "out of memory opening '%s'", path);
+        wr_diag_add(diag, WRSIM_E_MEMORY, where, "out of memory for '%s'", path);
         return NULL;
     }
     provided->provider = *provider;

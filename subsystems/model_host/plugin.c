@@ -37,11 +37,10 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
     char reason[WR_SHARED_OBJECT_BYTES];
     void *const handle = wr_shared_object_open(path, reason);
     if (!handle) {
-        wr_diag_add(diag, WRSIM_E_PLUGIN, where, "plug-in '%s' cannot be opened: %s%s", path,
-                    reason,
-                    wr_shared_object_is_other(path)
-                        ? ", and does not begin with 'wrsim state space' as a linear model"
-                        : "");
+        wr_diag_add(
+            diag, WRSIM_E_PLUGIN, where, "plug-in '%s' cannot be opened: %s%s", path, reason,
+            wr_shared_object_is_other(path) ? "; a linear model must begin with 'wrsim state space'"
+                                            : "");
         return NULL;
     }
     /* POSIX promises that the conversion of the object pointer of dlsym() to a function pointer is valid. ISO C does not promise this
@@ -57,7 +56,7 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
         return handle;
     if (!entry)
         wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                    "'%s' is a shared object but no wrsim plug-in; export '%s'", path,
+                    "'%s' is a shared object but not a wrsim plug-in; export '%s'", path,
                     WRSIM_PLUGIN_SYMBOL);
     else
         wr_diag_add(

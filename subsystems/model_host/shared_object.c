@@ -65,7 +65,7 @@ int wr_shared_object_is_other(const char *path)
 static int is_unfit(const char *path, char *reason)
 {
     if (wr_open_file_is_pipe(path)) {
-        snprintf(reason, WR_SHARED_OBJECT_BYTES, "it is a pipe");
+        snprintf(reason, WR_SHARED_OBJECT_BYTES, "the file is a pipe");
         return 1;
     }
     FILE *const file = fopen(path, "rbe");
@@ -77,11 +77,11 @@ static int is_unfit(const char *path, char *reason)
     fclose(file);
     const int is_cut = size >= 0 && (size_t)size < needed;
     if (is)
-        snprintf(reason, WR_SHARED_OBJECT_BYTES, "it is no shared object");
+        snprintf(reason, WR_SHARED_OBJECT_BYTES, "the file is not a shared object");
     else if (is_cut)
         snprintf(reason, WR_SHARED_OBJECT_BYTES,
-                 "it is truncated: its header requires %zu bytes, but the file has %ld", needed,
-                 size);
+                 "the file is truncated: the header requires %zu bytes, but the file has %ld",
+                 needed, size);
     return is || is_cut;
 }
 

@@ -335,9 +335,7 @@ static wrsim_status time_fault(wr_subsystem *s, const char *message)
     return WRSIM_E_CHATTER;
 }
 
-static const char too_many[] =
-    "too many events occur within simulation.chatter_time (for a fast model, shorten it and "
-    "simulation.event_tolerance)";
+static const char too_many[] = "too many events occur within simulation.chatter_time";
 
 wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time)
 {

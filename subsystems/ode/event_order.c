@@ -476,7 +476,7 @@ wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, 
         return wr_ode_fault(
             s, WRSIM_E_LIMIT, s->t_s,
             "a window has too many events beside jumps of inputs; lower relaxation.window.min and "
-            ".max (in a slackened run slack.period), or raise relaxation.max_nodes");
+            ".max (or slack.period), or raise relaxation.max_nodes");
     for (int k = 0; k < n; k++)
         in->at[in->n++] = (wr_instant){.from_s = from_s,
                                        .t_s = s->t_s,

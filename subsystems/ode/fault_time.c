@@ -8,6 +8,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/ode_clock.h"
@@ -113,11 +114,16 @@ void wr_ode_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
                              component->variable[WRSIM_INDICATOR][i - group->z_start[c]].name);
                 used += n > 0 ? (size_t)n : 0;
             }
-        wr_error_set(ret_err, WRSIM_E_CHATTER,
-                     "%s at t = %.9g s: event indicators %s; give them hysteresis, or make the "
-                     "switched quantity continuous",
-                     s->fault.message ? s->fault.message : "events do not end", s->fault.t_s,
-                     names);
+        const char *const message =
+            s->fault.message ? s->fault.message : "events repeat without end";
+        wr_error_set(
+            ret_err, WRSIM_E_CHATTER,
+            "%s at t = %.9g s (event indicators %s); give them hysteresis, or make "
+            "the switched quantity continuous%s",
+            message, s->fault.t_s, names,
+            strstr(message, "chatter_time")
+                ? ". For a fast model, lower simulation.chatter_time and simulation.event_tolerance"
+                : "");
         ret_err->time_s = s->fault.t_s;
     } else
         wr_group_fault_text(wr_ode_of(s)->group, &s->fault, ret_err);

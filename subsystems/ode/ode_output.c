@@ -292,10 +292,10 @@ wrsim_status wr_ode_add_node(wr_subsystem *s, double t_s, double **ret_value, do
 {
     const wrsim_status status = wr_wave_extend(s->wave, t_s, ret_value, ret_slope);
     if (status < 0)
-        wr_ode_fault(s, status, t_s,
-                     "a window has more steps than a waveform has room for; lower "
-                     "relaxation.window.min and .max (in a slackened run slack.period), raise "
-                     "relaxation.max_nodes, or check the model for a singularity");
+        wr_ode_fault(
+            s, status, t_s,
+            "a window has too many steps for a waveform; lower relaxation.window.min and .max (or "
+            "slack.period), raise relaxation.max_nodes, or check the model for a singularity");
     return status;
 }
 
@@ -409,9 +409,8 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
     wr_ode *const work = wr_ode_of(s);
     if (s->n_row == s->cap_row)
         return wr_ode_fault(s, WRSIM_E_LIMIT, row_time_s,
-                            "a window has too many recorded rows; lower relaxation.window.min "
-                            "and .max (in a slackened run slack.period), or set output.events = "
-                            "false");
+                            "a window has too many recorded rows; lower relaxation.window.min and "
+                            ".max (or slack.period), or set output.events = false");
     s->stats.n_output += work->publication->plan_recorded != NULL;
     if (wr_ode_recorded_at(s, point, s->row_value + (size_t)s->n_row * (size_t)s->n_recorded) != 0)
         return wr_ode_group_fault(s);

@@ -28,6 +28,7 @@ wrsim_status wr_ode_start_solver(wr_subsystem *s, const double *dx)
         return WRSIM_OK;
     if (work->group->fault.status < 0)
         return wr_ode_group_fault(s);
-    return wr_ode_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
-                        "the integrator cannot start");
+    return wr_ode_fault(
+        s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+        "the solver cannot start; choose another solver, or check the start values");
 }

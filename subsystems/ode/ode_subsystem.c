@@ -85,11 +85,11 @@ static int check_caps(const wr_ode_config *config, wr_diag *diag)
     for (int c = 0; c < config->n_components; c++) {
         const wr_component *const component = config->components[c];
         const uint32_t caps = component->model->caps;
-        const char *const reason =
-            caps & WRSIM_CAP_CANNOT_RESTORE        ? "cannot go back to an earlier point"
-            : caps & WRSIM_CAP_COMMUNICATION_STEPS ? "advances in communication steps only"
-            : caps & WRSIM_CAP_OWN_THREAD          ? "needs a thread of its own"
-                                                   : NULL;
+        const char *const reason = caps & WRSIM_CAP_CANNOT_RESTORE ? "has no rollback"
+                                   : caps & WRSIM_CAP_COMMUNICATION_STEPS
+                                       ? "advances in communication steps only"
+                                   : caps & WRSIM_CAP_OWN_THREAD ? "needs a thread of its own"
+                                                                 : NULL;
         if (reason) {
             wr_diag_add(diag, WRSIM_E_MODEL, &component->where,
                         "component '%s': model '%s' %s, which no solver supports; give the model "

@@ -178,9 +178,8 @@ static int finds_jump(wr_subsystem *s, double mean_step_s)
     const int owner = wr_group_owner_of_state(work->group, i);
     const int c = source_of_jump(s, way, ends, owner);
     wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s,
-                 "derivatives jump where a state or an input passes a value (an 'if' on it), which "
-                 "stops the solver; declare an event indicator for the condition, and branch on "
-                 "its mode");
+                 "the derivative jumps at a value of a state or input, which stops the solver. "
+                 "Declare an event indicator for this condition ('if'), and branch on its mode");
     s->fault.i_component = c;
     s->fault.kind = WRSIM_STATE;
     s->fault.i_variable = c == owner ? i - work->group->x_start[owner] : -1;
@@ -408,7 +407,7 @@ wr_runaway wr_ode_runs_away(wr_subsystem *s, wr_fault *ret_fault)
     const wr_fault before = s->fault;
     const int i = find_runaway(s);
     if (i >= 0) {
-        wr_ode_fault(s, WRSIM_E_NAN, s->t_s, "it changes ever faster");
+        wr_ode_fault(s, WRSIM_E_NAN, s->t_s, "the value changes ever faster");
         name_state(s, i, NULL);
         *ret_fault = s->fault;
     }
@@ -440,15 +439,14 @@ void wr_ode_blame(wr_subsystem *s)
     const int is_said = (is_nan && has_name) || (fault.status == WRSIM_E_SOLVER &&
                                                  (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);
     if (i >= 0 && !(is_nan && has_name && !takes_along(s, i)))
-        name_state(
-            s, i,
-            is_said ? NULL
-            : work->crawl->n == 0 && slows_down(s, i)
-                ? "it changes faster than the shortest step (1e-14 of the time or of the "
-                  "communication step); check its parameters and start value, or lower "
-                  "simulation.communication_step and move simulation.start towards 0"
-                : "it changes ever faster, beyond the shortest step; check the model and its "
-                  "inputs for a singularity");
+        name_state(s, i,
+                   is_said ? NULL
+                   : work->crawl->n == 0 && slows_down(s, i)
+                       ? "the value changes faster than the shortest step (1e-14 of the time or "
+                         "communication step). Check parameters and start value, or lower "
+                         "simulation.communication_step and |simulation.start|"
+                       : "the value changes ever faster, beyond the shortest step; check the model "
+                         "and its inputs for a singularity");
     else if (is_coarse)
         s->fault.message = "the solver needs steps below the spacing of floating-point times; move "
                            "simulation.start towards 0, or loosen rtol";

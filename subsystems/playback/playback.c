@@ -54,13 +54,11 @@ void wr_playback_restore(wr_subsystem *s)
 wrsim_status wr_playback_extend(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope)
 {
     const wrsim_status status = wr_wave_extend(s->wave, t_s, ret_value, ret_slope);
-    return status >= 0
-               ? status
-               : wr_playback_fault(
-                     s, status, t_s,
-                     "its waveform is full: the played signals have more nodes in one window "
-                     "than memory; lower relaxation.window.min and .max (in a slackened run "
-                     "slack.period), or raise relaxation.max_nodes");
+    return status >= 0 ? status
+                       : wr_playback_fault(s, status, t_s,
+                                           "the played signals have too many nodes in one window; "
+                                           "lower relaxation.window.min and .max (or "
+                                           "slack.period), or raise relaxation.max_nodes");
 }
 
 /* ---- rows ---- */
@@ -70,8 +68,8 @@ static wrsim_status append_row(wr_subsystem *s, wr_row_kind kind, double t_s, co
     if (s->n_row == s->cap_row)
         return wr_playback_fault(
             s, WRSIM_E_LIMIT, t_s,
-            "it records too many rows in one window; lower relaxation.window.min and .max (in a "
-            "slackened run slack.period), or set output.events = false");
+            "the played signals have too many recorded rows in one window; lower "
+            "relaxation.window.min and .max (or slack.period), or set output.events = false");
     double *const row = s->row_value + (size_t)s->n_row * (size_t)s->n_recorded;
     for (int i = 0; i < s->n_recorded; i++)
         row[i] = value[wr_playback_of(s)->recorded[i]];

@@ -149,8 +149,9 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     s->n_row = 0;
     wr_wave_clear(s->wave);
     if (wr_playback_is_after(t_end_s, last_s))
-        return wr_playback_fault(s, WRSIM_E_ARG, last_s,
-                                 "its recording ends; lower simulation.stop, or record longer");
+        return wr_playback_fault(
+            s, WRSIM_E_ARG, last_s,
+            "the recording ends; lower simulation.stop, or record a longer run");
     const int n_node = r->recording.n_node;
     int i = r->now.i_next;
     WR_TRY(append_between(s, i, s->t_s));

@@ -81,8 +81,8 @@ static int factorise(wr_consistent *c, wr_integ_stats *stats, double t_s, const 
     return wr_dense_factor(m, c->matrix, c->pivot) == 0
                ? 0
                : fail(c,
-                      "its algebraic equations do not determine its algebraic variables; give "
-                      "equations of index 1, or start values that are no singular point",
+                      "the algebraic equations do not determine the algebraic variables; give "
+                      "equations of index 1, or start values away from singular points",
                       -1);
 }
 
@@ -115,7 +115,7 @@ static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double
     double part = 1.0;
     *size = find_move(c, c->x, c->f, c->move, &i_worst);
     if (!isfinite(*size))
-        return fail(c, "its algebraic equations are not finite; check its start values", i_worst);
+        return fail(c, "the algebraic equations are not finite; check the start values", i_worst);
     for (int halving = 0; halving <= MOST_HALVINGS && *size > done_size; halving++, part *= 0.5) {
         for (int i = 0; i < n; i++)
             c->x[i] += part * c->move[i];
@@ -132,7 +132,7 @@ static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double
     }
     return *size <= done_size ? 0
                               : fail(c,
-                                     "Newton's method does not solve its algebraic equations; give "
+                                     "Newton's method does not solve the algebraic equations; give "
                                      "start values nearer to a solution",
                                      i_worst);
 }
@@ -154,12 +154,11 @@ int wr_consistent_solve(wr_consistent *c, wr_integ_stats *stats, double t_s, dou
         }
         stats->n_newton++;
     }
-    return code != 0
-               ? code
-               : fail(c,
-                      "20 steps of Newton's method do not solve its algebraic equations; give "
-                      "start values nearer to a solution",
-                      -1);
+    return code != 0 ? code
+                     : fail(c,
+                            "20 steps of Newton's method do not solve the algebraic equations; "
+                            "give start values nearer to a solution",
+                            -1);
 }
 
 int wr_consistent_prepare(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x)

@@ -55,7 +55,7 @@ const char *wr_lms_flaw(const wr_lms *formula)
 {
     int has_beta = 0, has_past = 0;
     if (formula->n_step < 1 || formula->n_step > WR_LMS_STEPS)
-        return "it needs between 1 and 8 steps";
+        return "the formula needs 1 to 8 steps";
     for (int j = 0; j <= formula->n_step; j++) {
         if (!isfinite(formula->alpha[j]) || !isfinite(formula->beta[j]))
             return "a coefficient is not finite";
@@ -65,8 +65,8 @@ const char *wr_lms_flaw(const wr_lms *formula)
     if (is_zero(formula->alpha[0]))
         return "alpha_0, the factor of the new state, is zero";
     if (!has_past)
-        return "no past state has a factor: all other alpha are zero";
-    return has_beta ? NULL : "no slope has a factor: all beta are zero";
+        return "all alpha except alpha_0 are zero, so no past state has a factor";
+    return has_beta ? NULL : "all beta are zero, so no slope has a factor";
 }
 
 wr_lms wr_lms_normalised(const wr_lms *formula)

@@ -399,10 +399,10 @@ static void fault_text(const wr_subsystem *s, wrsim_error *ret_err)
     if (fault->returned > 1 || fault->returned < -1)
         snprintf(returned, sizeof returned, " (returned %d)", fault->returned);
     if (fault->status == WRSIM_E_NAN)
-        wr_error_set(ret_err, fault->status,
-                     "output '%s.%s' or its slope is not finite at t = %.9g s; check the model's "
-                     "parameters and inputs",
-                     c->name, c->variable[WRSIM_OUTPUT][fault->i_variable].name, fault->t_s);
+        wr_error_set(
+            ret_err, fault->status,
+            "output '%s.%s' or its slope is not finite at t = %.9g s; check parameters and inputs",
+            c->name, c->variable[WRSIM_OUTPUT][fault->i_variable].name, fault->t_s);
     else
         wr_error_set(ret_err, fault->status, "component '%s' fails at t = %.9g s: %s%s", c->name,
                      fault->t_s, has_message ? fault->message : "its model gives no reason",

@@ -3,7 +3,7 @@
  * Cubic Hermite interpolation with values and slopes at the integrator's own steps has order 4, which matches integrators up to order 4
  * (docs/METHODS.md, Waveforms).
  *
- * Thread and real-time: as in wave.h.
+ * Thread: as in wave.h.
  */
 #include "subsystems/waves/wave.h"
 

@@ -66,7 +66,7 @@ class Model:
 
 
 # Message of a run that gives up its split, and the exit code that such a run gets here.
-STARTS_AGAIN, EXIT_CONTRACT = "the run starts again as one subsystem", 5
+STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 # Settings that are times. The time scale of a case multiplies these settings.
 TIMES = {"simulation.stop", "simulation.communication_step", "relaxation.window.initial", "relaxation.window.max",
          "relaxation.window.min", "solver.step", "slack.period"}

@@ -687,7 +687,7 @@ TEST(results_are_written_and_played)
     assert_true(s.n_integration > 0);
     char *const text = wrsim_structure(sim);
     assert_contains(text, "\"kind\": \"replay\"");
-    assert_contains(text, "so their points are");
+    assert_contains(text, "are interpolated from points");
     free(text);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);

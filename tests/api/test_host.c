@@ -451,7 +451,7 @@ TEST(models_that_are_refused)
     check_host(&(wrsim_host){.size_bytes = size, .models = twice}, WRSIM_E_PLUGIN,
                "two models named 'host.decay'");
     check_host(&(wrsim_host){.size_bytes = size, .models = built_in}, WRSIM_E_PLUGIN,
-               "the name of another model");
+               "another model has this name");
     check_host(&(wrsim_host){.size_bytes = size, .models = foreign}, WRSIM_E_PLUGIN, "ABI");
     check_host(&(wrsim_host){.size_bytes = size, .models = cut}, WRSIM_E_PLUGIN, "descriptor");
     /* A host of the first version has no models. */

@@ -700,7 +700,7 @@ TEST(refused)
     check_refused(&model, "without advance()");
     stepper = mass_stepper;
     stepper.keep = mass_keep;
-    check_refused(&model, "without the other");
+    check_refused(&model, "only one of keep() and go_back()");
     stepper = kept_stepper;
     model.caps = WRSIM_CAP_CANNOT_RESTORE;
     check_refused(&model, "WRSIM_CAP_CANNOT_RESTORE");
@@ -727,7 +727,7 @@ TEST(refused)
         {RUN "[relaxation]\nscheme = \"slack\"\n[slack]\nperiod = 0.005\nwatch = 1\n" MASSES(
              "mass.memory"),
          "which advances itself; set slack.watch = 0"},
-        {RUN "monolithic = true\n" MASSES("mass.memory"), "run it split"},
+        {RUN "monolithic = true\n" MASSES("mass.memory"), "set simulation.monolithic = false"},
         {RUN "[[component]]\nname = \"a\"\nmodel = \"mass.memory\"\n"
              "[[component]]\nname = \"b\"\nmodel = \"oscillator.mass\"\n"
              "[[subsystem]]\nname = \"both\"\ncomponents = [\"a\", \"b\"]\n[output]\nfile = \"\"\n",

@@ -273,7 +273,7 @@ def test_suite(bench):
         '[[case]]\nname = "%s"\nconfig = "%s"\nerror = 1e-4\noverrides = ["simulation.stop=%s", "output.start=%s"]\n' %
         (stop, bench.two_mass, stop, stop) for stop in ("0.25", "0.5")))
     run = bench("-q", "suite.toml", "--write", "tuned.toml", code=2, command="budget")
-    expect("--write takes one case; name it with --case (see wrsim budget" in run.stderr, run.stderr)
+    expect("--write takes one case; choose the case by --case (see wrsim budget" in run.stderr, run.stderr)
     expect(run.stdout == "" and not (bench.folder / "tuned.toml").exists(), run.stdout)
     bench("-q", "suite.toml", "--write", "tuned.toml", "--case", "0.25", command="budget")
     expect("start = 0.25" in (bench.folder / "tuned.toml").read_text(), "of another case")
@@ -286,15 +286,15 @@ def test_impossible_requests(bench):
     for arguments, code, message in (
             ([bench.two_mass, *fixed, "solver.step=1e-2"], 2, "has no solver with a tolerance"),
             ([bench.two_mass, "-D", "subsystem.left.solver.kind=rk4", "-D",
-              "subsystem.left.solver.step=0.05", "-D", "relaxation.window.control=fixed"], 5, "no tolerances reach an error of 1e-06"),
+              "subsystem.left.solver.step=0.05", "-D", "relaxation.window.control=fixed"], 5, "does not reach an error of 1e-06"),
             ([bench.two_mass, "--signals", "nothing"], 3, "no variable matches 'nothing'"),
             ([bench.two_mass, "--write", "nowhere/file"], 6, "'nowhere/file' cannot be written"),
             ([bench.two_mass, "--load", "3"], 2, "'budget' takes no option '--load'"),
             ([bench.two_mass, "--error", "2"], 2, "--error takes a number from"),
             ([bench.two_mass, "--nonsense"], 2, "takes no option '--nonsense'"),
-            ([], 2, "'budget' takes FILE"),
+            ([], 2, "'budget' needs FILE"),
             ([bench.two_mass, bench.two_mass], 2, "'budget' takes FILE"),
-            (["nowhere.toml"], 6, "nowhere.toml: error: cannot be opened")):
+            (["nowhere.toml"], 6, "nowhere.toml: error: the file cannot be opened")):
         run = bench(*arguments, "-q", "--error", "1e-6", code=code, command="budget")
         expect(message in run.stderr and run.stdout == "", "%s: %s" % (message, run))
         expect(code != 2 or "has no solver" in message or "(see wrsim budget --help)" in run.stderr, run)

@@ -117,9 +117,9 @@ TEST(words_of_each_error)
     write_file("pair.ckpt", bytes, n - 1);
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is cut short: it has ");
     write_file("pair.ckpt", "[simulation]\n", 13);
-    assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is no checkpoint of wrsim");
+    assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is not a checkpoint of wrsim");
     write_file("pair.ckpt", "", 0);
-    assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is no checkpoint of wrsim");
+    assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is not a checkpoint of wrsim");
     bytes[n - 1] ^= 1;
     write_file("pair.ckpt", bytes, n);
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is damaged: a check sum is wrong");
@@ -150,7 +150,7 @@ TEST(another_config)
         const char *said; /* part of the error; "": the checkpoint fits */
     } others[] = {
         {{"simulation.rtol=1e-6", "simulation.stop=3.0", "scheduler.workers=2"}, ""},
-        {{"simulation.rtol=2e-6"}, "it has 'rtol = 1e-06', this config has 'rtol = 2e-06'"},
+        {{"simulation.rtol=2e-6"}, "it has 'rtol = 1e-06', but this config has 'rtol = 2e-06'"},
         {{"simulation.rtol=1e-6", "solver.kind=bs32"}, "dopri54"},
         {{"simulation.rtol=1e-6", "simulation.monolithic=true"}, "monolithic = false"},
         {{"simulation.rtol=1e-6", "component.left.parameters.k12=7"}, "k12"},

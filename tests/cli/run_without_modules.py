@@ -13,8 +13,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tap
 from tap import expect
 
-SENTENCE = re.compile(r"error: [^\n]* need the module '(\w+)', which cannot be loaded: there is no file '[^'\n]*'; "
-                      r"install it, or name its folder in WRSIM_MODULES, or [^\n]*$", re.MULTILINE)
+SENTENCE = re.compile(r"error: [^\n]* need the module '(\w+)', which cannot be loaded: the file '[^'\n]*' does not exist\. "
+                      r"Install the module, name its folder in WRSIM_MODULES, or [^\n]*$", re.MULTILINE)
 NEED = {"heat_rod": "klu", "robot": "klu", "varistor_line": "klu"}
 
 

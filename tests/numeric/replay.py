@@ -102,7 +102,7 @@ def check_engine(wrsim, config, folder, scheme):
     error, signal = worst(replay, plain, is_airpath)
     print("%s, waves: airpath off by at most %.2g of range (%s), %.3g x rtol"
           % (scheme, error, signal, error / ENGINE_RTOL))
-    is_good &= error <= WITHIN * ENGINE_RTOL and "so their points are" not in said
+    is_good &= error <= WITHIN * ENGINE_RTOL and "are interpolated from points" not in said
 
     said = run(wrsim, config, replay, *common, *played(CYLINDER, plain))
     error, signal = worst(replay, plain, is_airpath)

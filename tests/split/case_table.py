@@ -40,7 +40,7 @@ class Case:
     scale: float = 1.0        # time scale, s: multiplies windows and tolerances in time
     most: float = math.inf    # largest permitted error of any run, also monolithic, in units of rtol of a range
     n_sample: typing.Optional[int] = None # number of settings in --sample; None: all
-    gives_up: bool = False    # the run may give up its split and start again as one subsystem
+    gives_up: bool = False    # the split may fail, and the run starts again as one subsystem
     topic: str = ""           # the case is in TOPIC_cases.py; "": in this module
 
 

@@ -72,7 +72,7 @@ def config_text(case, plugin, groups, simulation, relaxation, solver, events, no
 
 
 # Message of a run that gives up its split, and the exit code that such a run gets here.
-STARTS_AGAIN, EXIT_CONTRACT = "the run starts again as one subsystem", 5
+STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 
 
 class Runner:

@@ -114,7 +114,7 @@ def test_bad_input_is_refused(tool):
              (2, "exclude one another", ladder, "--subsystem", "left", "--component", "left"),
              (2, "whole number", ladder, "--points", "0"), (2, "numbers separated by commas", ladder, "--times", "1;2"),
              (2, "not within the run", ladder, "--times", "1,51"), (2, "ascend", ladder, "--times", "2,1"),
-             (2, "needs --output DIR", ladder, "--linear"), (2, "takes CONFIG", "--declared"), (2, "too much", ladder, ladder),
+             (2, "needs --output DIR", ladder, "--linear"), (2, "needs CONFIG", "--declared"), (2, "remove '", ladder, ladder),
              (6, "cannot be opened", "none.toml"),
              (5, "NaN", faulty, "-D", "component.sick.parameters.nan_time=0.5")]
     for code, said, *words in cases:
@@ -125,7 +125,7 @@ def test_bad_input_is_refused(tool):
     err = tool.run("--declared", ladder, "-o", ".", code=6)
     expect("already exists" in err, err)
     err = tool.run("--declared", ladder, "-o", "no/such/folder", code=6)
-    expect("cannot create the folder" in err, err)
+    expect("the folder cannot be created" in err, err)
 
 
 def main():

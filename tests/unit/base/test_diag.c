@@ -40,7 +40,7 @@ TEST(counts_further_errors)
     for (int i = 0; i < 7; i++)
         wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "further %d", i);
     assert_int_equal(wr_diag_report(&diag, keep_last, &last, NULL), WRSIM_E_GRAPH);
-    assert_string_equal(last.text, "there are 7 more errors; correct these first");
+    assert_string_equal(last.text, "7 more errors are not shown; correct the errors above first");
 }
 
 /* Adds an error whose text is its expected index. */

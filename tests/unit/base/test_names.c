@@ -60,18 +60,18 @@ TEST(hint)
     static const char *const names[] = {"start", NULL, "stop"};
     char text[WR_NAMES_HINT_BYTES];
     assert_string_equal(wr_names_hint("stpo", names, 3, text), "did you mean 'stop'?");
-    assert_string_equal(wr_names_hint("zebra", names, 3, text), "there are: start, stop");
-    assert_string_equal(wr_names_hint("zebra", names, 0, text), "there are none");
+    assert_string_equal(wr_names_hint("zebra", names, 3, text), "choose one of: start, stop");
+    assert_string_equal(wr_names_hint("zebra", names, 0, text), "none is defined");
     static const char *const twice[] = {"stop", "start", "stop", "start", "step"};
-    assert_string_equal(wr_names_hint("zebra", twice, 5, text), "there are: stop, start, step");
+    assert_string_equal(wr_names_hint("zebra", twice, 5, text), "choose one of: stop, start, step");
     char long_name[WR_NAMES_HINT_BYTES];
     memset(long_name, 'a', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
     const char *const many[] = {"start", long_name, "stop"};
-    assert_string_equal(wr_names_hint("zebra", many, 3, text), "there are: start, ...");
-    assert_string_equal(wr_names_hint("zebra", many + 1, 1, text), "there are others");
+    assert_string_equal(wr_names_hint("zebra", many, 3, text), "choose one of: start, ...");
+    assert_string_equal(wr_names_hint("zebra", many + 1, 1, text), "no name is similar");
     /* The list has as many names as fit, to the byte. */
-    long_name[sizeof long_name - sizeof "there are: start, , ..."] = '\0';
+    long_name[sizeof long_name - sizeof "choose one of: start, , ..."] = '\0';
     wr_names_hint("zebra", many, 3, text);
     assert_int_equal(strlen(text), sizeof text - 1);
     assert_string_equal(text + sizeof text - 7, "a, ...");

@@ -60,8 +60,8 @@ TEST(foreign)
     static const struct {
         const char *name, *begin, *text;
     } cases[] = {
-        {"a.toml", "PK\3\4....", "plug-in in C instead"},
-        {"model.FMU", "x = 1", "plug-in in C instead"},
+        {"a.toml", "PK\3\4....", "plug-in in C (see"},
+        {"model.FMU", "x = 1", "plug-in in C (see"},
         {"a.toml",
          "\x7f"
          "ELF\2\1",
@@ -75,7 +75,7 @@ TEST(foreign)
         {"a.toml", "wrsim checkpoint", "is a checkpoint, not a config; `wrsim CONFIG --restart`"},
         {"a.toml", "wrsim state space", "is a linear model, not a config; a config names it in"},
         {"a.toml", "%%MatrixMarket", "is a matrix, not a config; `wrsim reduce`, `wrsim sparse`"},
-        {"a.toml", "\x1f\x8b", "is compressed, not a config; unpack it"},
+        {"a.toml", "\x1f\x8b", "is compressed, not a config; unpack the file"},
         {"a.toml", "{\"rows\": []}", "is JSON, not a config"},
         {"a.mat", "x = 1", "is data of MATLAB"},
         {"a.toml", "MATLAB 5.0 MAT-file", "is data of MATLAB"},

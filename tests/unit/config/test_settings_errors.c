@@ -22,7 +22,7 @@ static const struct {
     {STOP "simulation.Stop = 1\n", 2, 12, "unknown key 'simulation.Stop'; did you mean 'stop'?"},
     {STOP "rtol = 1\n", 2, 1, "unknown key 'rtol'; did you mean 'simulation.rtol'?"},
     {STOP "  zzzzzz = 1\n", 2, 3,
-     "unknown key 'zzzzzz'; there are: simulation, relaxation, slack, realtime, scheduler, output, "
+     "unknown key 'zzzzzz'; choose one of: simulation, relaxation, slack, realtime, scheduler, output, "
      "solver, component, connection, subsystem, plugin, port, scenario"},
     {STOP "window = { initial = 1, max = 1 }\n", 2, 1,
      "unknown key 'window'; did you mean 'relaxation.window'?"},
@@ -32,7 +32,7 @@ static const struct {
     {STOP "[scheduler]\nworker = 1\n", 3, 1,
      "unknown key 'scheduler.worker'; did you mean 'workers'?"},
     {STOP "[scheduler]\nqqqqqqq = 1\n", 3, 1,
-     "unknown key 'scheduler.qqqqqqq'; there are: workers, cores, event_threads, smt, pin, "
+     "unknown key 'scheduler.qqqqqqq'; choose one of: workers, cores, event_threads, smt, pin, "
      "spin_us, min_work, "
      "topology"},
     {STOP "[relaxation]\nwindow = { inital = 1 }\n", 3, 12, "did you mean 'initial'?"},
@@ -43,7 +43,7 @@ static const struct {
     {STOP COMPONENT "modle = 1\n", 5, 1,
      "unknown key 'modle' in [[component]]; did you mean 'model'?"},
     {STOP COMPONENT "zzzzz = 1\n", 5, 1,
-     "unknown key 'zzzzz' in [[component]]; there are: name, model, parameters, start, "
+     "unknown key 'zzzzz' in [[component]]; choose one of: name, model, parameters, start, "
      "tolerance_factor"},
     {STOP COMPONENT "tolerance_factor = 0\n", 5, 20,
      "'tolerance_factor' of [[component]] must be from 1e-09 to 1e+09"},
@@ -58,7 +58,7 @@ static const struct {
     {STOP "[[connection]]\nfrom = \"a.b\"\nto = \"c.d\"\nsignal = \"x\"\n", 5, 1,
      "unknown key 'signal' in [[connection]]; did you mean 'signals'?"},
     {STOP "[[plugin]]\nfile = \"p\"\nname = \"x\"\n", 4, 1,
-     "unknown key 'name' in [[plugin]]; there are: file"},
+     "unknown key 'name' in [[plugin]]; choose one of: file"},
     /* wrong type */
     {"simulation.stop = \"1.0\"\n", 1, 19,
      "'simulation.stop' must be a number (in s), but is the text \"1.0\"; write numbers like 20, "
@@ -78,8 +78,8 @@ static const struct {
     {STOP "output.file = 1\n", 2, 15, "must be a string, but is 1"},
     {STOP "output.signals = 1\n", 2, 18, "must be a list of strings, but is 1"},
     {STOP "output.signals = [\"a\", 1]\n", 2, 24,
-     "'output.signals' must be a list of strings, but one of them is a whole number"},
-    {STOP "output.signals = [\"a\", \"\"]\n", 2, 24, "but one of them is empty"},
+     "'output.signals' must be a list of strings, but an entry is a whole number"},
+    {STOP "output.signals = [\"a\", \"\"]\n", 2, 24, "but an entry is empty"},
     {STOP "scheduler.cores = 1\n", 2, 19, "must be a list of whole numbers, but is 1"},
     {STOP "scheduler.cores = [\"1\"]\n", 2, 20,
      "must be a whole number, but is the text \"1\"; write numbers like"},
@@ -135,7 +135,7 @@ static const struct {
      "'simulation.communication_step' (1e-12 s) is too short for a run of 1e+12 s"},
     {STOP "output.start = 1.5\n", 2, 16,
      "'output.start' (1.5 s) is after 'simulation.stop' (1 s), so the result would be empty; lower "
-     "it"},
+     "output.start"},
     {STOP "relaxation.window = { min = 2, max = 1 }\n", 2, 29,
      "'relaxation.window.min' (2 s) must not exceed 'relaxation.window.max' (1 s)"},
     {STOP "relaxation.window = { initial = 3, max = 1 }\n", 2, 33,
@@ -150,7 +150,7 @@ static const struct {
      "'component' is a table; write [[component]] with double brackets"},
     {STOP "subsystem = 1\n", 2, 13, "'subsystem' is a whole number; write [[subsystem]]"},
     {STOP "component = [1]\n", 2, 14,
-     "'component' holds a whole number; write [[component]] and its keys"},
+     "'component' contains a whole number; write [[component]] and its keys"},
     /* components */
     {STOP "[[component]]\nmodel = \"m\"\n", 2, 1,
      "[[component]] needs the key 'name'; add name = \"...\""},
@@ -161,7 +161,7 @@ static const struct {
     {STOP "[[component]]\nname = \"\"\nmodel = \"m\"\n", 3, 8,
      "'name' of [[component]] must not be empty"},
     {STOP "[[component]]\nname = \"a.b\"\nmodel = \"m\"\n", 3, 8,
-     "'a.b' is no name; use a letter or _, then letters, digits and _, at most 63"},
+     "'a.b' is not a valid name; use a letter or _, then letters, digits and _, at most 63 characters"},
     {STOP COMPONENT "parameters = [1.0]\n", 5, 14,
      "'parameters' must be a table like { name = 1.0 }, but is a list"},
     {STOP COMPONENT "start = { x = \"1\" }\n", 5, 15,
@@ -179,8 +179,8 @@ static const struct {
     {STOP "[[subsystem]]\nname = \"s\"\ncomponents = []\n", 4, 14,
      "'components' of [[subsystem]] must be a list of component names, but is empty"},
     {STOP "[[subsystem]]\nname = \"s\"\ncomponents = \"c\"\n", 4, 14, "names, but is a string"},
-    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [1]\n", 4, 15, "holds a whole number"},
-    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [\"\"]\n", 4, 15, "holds an empty name"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [1]\n", 4, 15, "contains a whole number"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [\"\"]\n", 4, 15, "contains an empty name"},
     {STOP SUBSYSTEM "solver = \"rk4\"\n", 5, 10, "'solver' must be a table like"},
     {STOP SUBSYSTEM "solver = { rtol = 1 }\n", 5, 19,
      "'solver.rtol' is 1, but must lie between 0 and 0.1"},
@@ -213,10 +213,10 @@ static const struct {
     {STOP "[[connection]]\nfrom = \"a.b\"\nto = [\"c.d\", \".e\"]\n", 4, 14,
      "'to' is '.e', but must be component.variable"},
     {STOP "[[connection]]\nfrom = \"a.b\"\nto = []\n", 4, 6,
-     "'to' of [[connection]] is an empty list; name at least one"},
-    {STOP "[[connection]]\nfrom = \"a.b\"\nto = [\"c.d\", 1]\n", 4, 14, "but holds a whole number"},
+     "'to' of [[connection]] is an empty list; add at least one name"},
+    {STOP "[[connection]]\nfrom = \"a.b\"\nto = [\"c.d\", 1]\n", 4, 14, "but contains a whole number"},
     {STOP "[[connection]]\nfrom = \"a.b\"\nto = \"c\"\nsignals = [\"x\"]\n", 3, 8,
-     "'from' is 'a.b', but beside 'signals' it must be a component's name"},
+     "'from' is 'a.b', but with the key 'signals' it must be the name of a component"},
     {STOP "[[connection]]\nfrom = \"a\"\nto = \"c\"\nsignals = 1\n", 5, 11,
      "'signals' of [[connection]]"},
     {STOP "[[connection]]\nfrom = \"a\"\nto = \"c\"\nsignals = []\n", 5, 11, "is an empty list"},
@@ -229,15 +229,15 @@ static const struct {
     {STOP "[[plugin]]\nfile = \"\"\n", 3, 8, "'file' of [[plugin]] must not be empty"},
     /* TOML itself */
     {STOP "x = \n", 2, 0, "not valid TOML"},
-    {STOP "x = .005 # s\n", 2, 5, "'.005' is no number; write numbers like 20, 0.005"},
-    {STOP "x = [1.0, 20ms]\n", 2, 13, "'20ms' is no number"},
-    {STOP "[t]\nx = 1.0 s\n", 3, 9, "'1.0 s' is no number"},
-    {STOP "x = 1.0 2.0\n", 2, 9, "'1.0 2.0' is no number; write numbers like 20, 0.005 or 5e-3"},
-    {STOP "x = 01.0\n", 2, 6, "'01.0' is no number; write numbers like 20, 0.005 or 5e-3"},
-    {STOP "x = 1d0\n", 2, 6, "'1d0' is no number"},
-    {STOP "x = 1e999\n", 2, 10, "'1e999' is no number"},
-    {STOP "x = 1_0_.0\n", 2, 9, "'1_0_.0' is no number"},
-    {STOP "x = 1,5\n", 2, 6, "'1,5' is no number; write numbers like 20, 0.005 or 5e-3"},
+    {STOP "x = .005 # s\n", 2, 5, "'.005' is not a number; write numbers like 20, 0.005"},
+    {STOP "x = [1.0, 20ms]\n", 2, 13, "'20ms' is not a number"},
+    {STOP "[t]\nx = 1.0 s\n", 3, 9, "'1.0 s' is not a number"},
+    {STOP "x = 1.0 2.0\n", 2, 9, "'1.0 2.0' is not a number; write numbers like 20, 0.005 or 5e-3"},
+    {STOP "x = 01.0\n", 2, 6, "'01.0' is not a number; write numbers like 20, 0.005 or 5e-3"},
+    {STOP "x = 1d0\n", 2, 6, "'1d0' is not a number"},
+    {STOP "x = 1e999\n", 2, 10, "'1e999' is not a number"},
+    {STOP "x = 1_0_.0\n", 2, 9, "'1_0_.0' is not a number"},
+    {STOP "x = 1,5\n", 2, 6, "'1,5' is not a number; write numbers like 20, 0.005 or 5e-3"},
     {STOP "x = 1 \"s\"\n", 2, 7, "expected a comment"},
     {STOP "simulation.stop = 2\n", 2, 0, "not valid TOML"},
     /* quoted file contents send no codes to the terminal */
@@ -288,7 +288,7 @@ TEST(too_many_connections)
     AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(parse_with(text, NULL, &diag));
     assert_int_equal(diag.n_items, 1);
-    assert_non_null(strstr(diag.items[0].text, "more than 1000000 connections"));
+    assert_non_null(strstr(diag.items[0].text, "more than the allowed 1000000 connections"));
 }
 
 /* Errors truncate long names. */

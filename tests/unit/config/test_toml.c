@@ -132,13 +132,13 @@ TEST(refuses)
         {"a = \"\"\"\n\\\n \xc3\xa9\"\"\"\n", 3, "with a backslash must be ASCII"},
         {"a = \"\"\"\\\xc3\xa9\"\"\"\n", 1, "with a backslash must be ASCII"},
         {"a = \"\"\"\xc3\xa9 \\n\"\"\"\n", 1, "with a backslash must be ASCII"},
-        {"\na = 0\"\xc3\xa9\"\n", 2, "put a space before the quote"},
-        {"\na=+[\"\xc3\xa9\"]\n", 2, "put a space before the quote"},
-        {"\na=\"\xc3\xa9\"\n", 2, "put a space before the quote"},
+        {"\na = 0\"\xc3\xa9\"\n", 2, "needs a space before its quote"},
+        {"\na=+[\"\xc3\xa9\"]\n", 2, "needs a space before its quote"},
+        {"\na=\"\xc3\xa9\"\n", 2, "needs a space before its quote"},
         {"a = 0\"b\"\n", 1, "not valid TOML"},
         {"a = 1\v\n", 1, "a control character is outside of quotes"},
         {"[[[a]]]\n", 1, "not valid TOML"},
-        {"\na = \"x\\u0000y\"\n", 2, "a string must not hold a NUL character"},
+        {"\na = \"x\\u0000y\"\n", 2, "a string must not contain a NUL character"},
         {"\"x\\u0000y\" = 1\n", 1, "NUL"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++)

@@ -125,33 +125,33 @@ TEST(a_wrong_link_is_named)
          "connection to 'cyl1.tetha': component 'cyl1' has no input 'tetha'; did you mean "
          "'theta'?"},
         {LINK("airpth.p_intake", "cyl1.T", 202),
-         "connection from 'airpth.p_intake': there is no component 'airpth'; did you mean "
+         "connection from 'airpth.p_intake': unknown component 'airpth'; did you mean "
          "'airpath'?"},
         {LINK("airpath.T_intake", "zzzzzzzz.T", 203),
-         "connection to 'zzzzzzzz.T': there is no component 'zzzzzzzz'; there are: "
+         "connection to 'zzzzzzzz.T': unknown component 'zzzzzzzz'; choose one of: "
          "airpath, cyl1, cyl2, cyl3, crank"},
         {LINK("airpath.quite_else", "cyl1.T", 204),
          "connection from 'airpath.quite_else': component 'airpath' has no output "
-         "'quite_else'; there are: p_intake, T_intake"},
+         "'quite_else'; choose one of: p_intake, T_intake"},
         {LINK("airpath", "cyl1.T", 205),
-         "connection from 'airpath' is not of the form 'component.output'"},
+         "connection from 'airpath' must have the form 'component.output'"},
         {LINK("airpath.", "cyl1.T", 206),
-         "connection from 'airpath.' is not of the form 'component.output'"},
+         "connection from 'airpath.' must have the form 'component.output'"},
         {LINK("airpath.T_intake", ".T", 207),
-         "connection to '.T' is not of the form 'component.input'"},
+         "connection to '.T' must have the form 'component.input'"},
         {LINK("airpath.mdot", "cyl1.T", 208),
-         "connection from 'airpath.mdot': 'mdot' is an input of component 'airpath'; connections "
-         "go from an output to an input"},
+         "connection from 'airpath.mdot': 'mdot' is an input of component 'airpath'; connect "
+         "an output to an input"},
         {LINK("airpath.T_intake", "cyl1.torque", 209),
-         "connection to 'cyl1.torque': 'torque' is an output of component 'cyl1'; connections go "
-         "from an output to an input"},
+         "connection to 'cyl1.torque': 'torque' is an output of component 'cyl1'; connect "
+         "an output to an input"},
         {LINK("airpath.p_intake", "cyl1.T", 210),
          "input 'cyl1.T' (unit K) and its driver 'airpath.p_intake' (unit Pa) have different "
          "units; convert "
          "one of them"},
         {LINK("crank.theta", "cyl1.theta", 211),
          "input 'cyl1.theta' is driven twice: by 'crank.theta' here and by 'crank.theta' at "
-         "engine.toml:104"},
+         "engine.toml:104; remove one of them"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         wr_graph_link links[N_BASE + 1];
@@ -224,7 +224,7 @@ TEST(component_defined_twice)
     assert_null(wr_graph_create(twice, 3, NULL, 0, &diag));
     assert_int_equal(diag.n_items, 1);
     assert_string_equal(diag.items[0].text,
-                        "component 'crank' is defined twice: here and at engine.toml:1");
+                        "component 'crank' is defined twice: here and at engine.toml:1; rename one of them");
     assert_int_equal(diag.items[0].line, 3);
 }
 
@@ -335,20 +335,20 @@ TEST(grouping_errors)
                                         SUBSYSTEM("one", list_one, 8)};
     assert_group_error(twice, 2, 1,
                        (const char *const[]){"component 'cyl2' is in two subsystems: in 'one' here "
-                                             "and in 'all' at engine.toml:7"});
+                                             "and in 'all' at engine.toml:7; remove one entry"});
     const wr_graph_subsystem typo[] = {SUBSYSTEM("x", list_typo, 7)};
     assert_group_error(
         typo, 1, 2,
-        (const char *const[]){"subsystem 'x': there is no component 'airpaht'; did you mean "
+        (const char *const[]){"subsystem 'x': unknown component 'airpaht'; did you mean "
                               "'airpath'?",
-                              "subsystem 'x': no component matches 'boat*'"});
+                              "subsystem 'x': no component matches 'boat*'; correct the pattern"});
     const wr_graph_subsystem empty[] = {{"x", 0, NULL, {"engine.toml", 7, 2}}};
     assert_group_error(empty, 1, 1,
                        (const char *const[]){"subsystem 'x' has no components; list at least one"});
     const wr_graph_subsystem same[] = {SUBSYSTEM("x", list_one, 7), SUBSYSTEM("x", list_air, 8)};
     assert_group_error(
         same, 2, 1,
-        (const char *const[]){"subsystem 'x' is defined twice: here and at engine.toml:7"});
+        (const char *const[]){"subsystem 'x' is defined twice: here and at engine.toml:7; rename one of them"});
 }
 
 /* 10,000 nodes with ten inputs each, all driven. The limit is CPU time: a quadratic lookup takes 1e9 string comparisons and exceeds the

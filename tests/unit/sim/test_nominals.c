@@ -134,7 +134,7 @@ TEST(warning)
     const wrsim_error item = the_warning(&n);
     assert_string_equal(item.file, "a.toml");
     assert_int_equal(item.line, 7);
-    static const char *const parts[] = {"'a.y' -> 'b.u'", "2e-09 at 'a.y'", "3 at 'b.u'"};
+    static const char *const parts[] = {"'a.y' -> 'b.u'", "2e-09 of 'a.y'", "3 of 'b.u'"};
     for (size_t i = 0; i < WR_COUNT_OF(parts); i++)
         assert_non_null(strstr(item.text, parts[i]));
     wr_diag_done(&n.warnings);
@@ -158,7 +158,7 @@ TEST(many_readers)
     assert_close(nominal(&n, 3, WRSIM_INPUT), 1e-3, 0, 0);
     const wrsim_error item = the_warning(&n);
     assert_non_null(strstr(item.text, "'a.y' -> 'b.u'"));
-    assert_non_null(strstr(item.text, "0.001 at 'c.u' and 10 at 'b.u'"));
+    assert_non_null(strstr(item.text, "0.001 of 'c.u' and 10 of 'b.u'"));
 }
 
 /* An output that is a state and declares no nominal has the state's nominal. */

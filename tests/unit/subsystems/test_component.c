@@ -157,7 +157,7 @@ TEST(wrong_types_of_parameters)
         {{.name = "speed", .value = 1.0}, "'speed' must be one of its names, in quotes, but is 1"},
         {{.name = "speed", .is_flag = 1}, "must be one of its names, in quotes, but is false"},
         {{.name = "speed", .text = "fsat"}, "'speed' has no value 'fsat'; did you mean 'fast'?"},
-        {{.name = "speed", .text = "?"}, "no value '?'; there are: slow, fast, very.fast"},
+        {{.name = "speed", .text = "?"}, "no value '?'; choose one of: slow, fast, very.fast"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         AUTO(wr_diag_done) wr_diag diag = {0};
@@ -184,15 +184,15 @@ TEST(hostile_types_are_refused)
         {{.name = "p", .flags = WRSIM_TEXT | WRSIM_INTEGER}, "several types"},
         {{.name = "p", .flags = WRSIM_BOOLEAN, .choices = speeds}, "several types"},
         {{.name = "p", .text = "t"}, "not the flag WRSIM_TEXT"},
-        {{.name = "p", .flags = WRSIM_BOOLEAN, .start = 2.0}, "no value of its type"},
-        {{.name = "p", .flags = WRSIM_BOOLEAN, .start = 0.5}, "no value of its type"},
-        {{.name = "p", .flags = WRSIM_TEXT, .start = 1.0}, "no value of its type"},
-        {{.name = "p", .start = 3.0, .choices = speeds}, "no value of its type"},
-        {{.name = "p", .start = -1.0, .choices = speeds}, "no value of its type"},
+        {{.name = "p", .flags = WRSIM_BOOLEAN, .start = 2.0}, "not a value of its type"},
+        {{.name = "p", .flags = WRSIM_BOOLEAN, .start = 0.5}, "not a value of its type"},
+        {{.name = "p", .flags = WRSIM_TEXT, .start = 1.0}, "not a value of its type"},
+        {{.name = "p", .start = 3.0, .choices = speeds}, "not a value of its type"},
+        {{.name = "p", .start = -1.0, .choices = speeds}, "not a value of its type"},
         {{.name = "p", .max = 1.0, .choices = speeds}, "limits"},
         {{.name = "p", .choices = none}, "no choices"},
         {{.name = "p", .choices = twice}, "the same choice twice"},
-        {{.name = "p", .choices = no_name}, "a choice that is no name"},
+        {{.name = "p", .choices = no_name}, "a choice that is not a valid name"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         char text[256];
@@ -308,7 +308,7 @@ static const wrsim_model hostile = {MODEL_HEAD("hostile"), .n_param = 1, .params
 
 TEST(hostile_descriptions_give_one_clear_error)
 {
-    static const char *const word[] = {"no reason given (describe() returned 1)",
+    static const char *const word[] = {"unknown reason (describe() returned 1)",
                                        "no luck",
                                        "kind",
                                        "kind",
@@ -319,7 +319,7 @@ TEST(hostile_descriptions_give_one_clear_error)
                                        "a nominal value that is negative or not finite",
                                        "unknown flags",
                                        "both",
-                                       "claims to be state 3 of 0",
+                                       "state 3, but the model has 0 states",
                                        "pattern X_X has element (4, 4) but is",
                                        "negative",
                                        "pattern",
@@ -329,7 +329,7 @@ TEST(hostile_descriptions_give_one_clear_error)
                                        "has outputs but no output callback",
                                        "has n_w > 0 but no algebra callback",
                                        "has indicators but no indicator callback",
-                                       "a variable of a kind that cannot be added",
+                                       "a variable of an unknown kind",
                                        "two variables are named 'x'",
                                        "is 0 x 0",
                                        "mass matrix",
@@ -370,11 +370,11 @@ TEST(hostile_descriptors_are_refused)
         wrsim_model model;
         const char *word;
     } rows[] = {
-        {hostile, "a model has ABI 99, and this wrsim has ABI 2; compile the model again"},
+        {hostile, "the model has ABI 99, but this wrsim has ABI 2; compile the model again"},
         {hostile, "a model's descriptor has 8 bytes instead of"},
         {hostile, "a model has no valid name"},
         {hostile, "a model has no valid name"},
-        {hostile, "claims unknown capabilities 0x80000000"},
+        {hostile, "declares unknown capabilities 0x80000000"},
         {hostile, "has no describe callback"},
         {hostile, "-1 param"},
         {hostile, "10001 param"},
@@ -440,5 +440,5 @@ TEST(mass_matrices)
     wr_component_destroy(&c);
     which.value = 1.0;
     assert_null(wr_component_create("h", &heavy, NULL, &which, 1, NULL, 0, &diag));
-    EXPECT_ERROR(&diag, WRSIM_E_MODEL, "(1, 0) of its mass matrix is set twice");
+    EXPECT_ERROR(&diag, WRSIM_E_MODEL, "(1, 0) of the mass matrix is set twice");
 }

@@ -429,7 +429,7 @@ TEST(too_small_an_arena_is_an_error)
         rig_add(&r, "a", &gain);
     AUTO(wr_arena_destroy) wr_arena *small = wr_arena_create(4096);
     assert_null(wr_group_place(small, r.component, 40, NULL, 0, 0, &r.diag));
-    EXPECT_ERROR(&r.diag, WRSIM_E_MEMORY, "too large");
+    EXPECT_ERROR(&r.diag, WRSIM_E_MEMORY, "memory is not sufficient");
 }
 
 /* Indicators: the difference of two inputs, and twice the second input. */

@@ -34,13 +34,13 @@ static void expect_refused(const char *path, const char *word)
 TEST(bad_plugins)
 {
     expect_refused(wr_test_arg(2),
-                   "a model has ABI 3, and this wrsim has ABI 2; compile the model again");
+                   "the model has ABI 3, but this wrsim has ABI 2; compile the model again");
     expect_refused(wr_test_arg(3), "refuses model ABI 2 of this wrsim; compile the plug-in again");
     expect_refused(wr_test_arg(4), "has two models named 'sample.one'");
-    expect_refused(wr_test_arg(5), "its list of models does not end within 1024 entries");
+    expect_refused(wr_test_arg(5), "the list of models has more than 1024 entries");
     expect_refused(wr_test_arg(6), "has no models");
     expect_refused(wr_test_arg(7),
-                   "a model has ABI 1, and this wrsim has ABI 2; compile the model again");
+                   "the model has ABI 1, but this wrsim has ABI 2; compile the model again");
 }
 
 TEST(missing_and_foreign_files)
@@ -55,5 +55,5 @@ TEST(missing_and_foreign_files)
     expect_refused(path, "cannot be opened");
     remove(path);
     expect_refused("libm.so.6",
-                   "is a shared object but no wrsim plug-in; export 'wrsim_plugin_models'");
+                   "is a shared object but not a wrsim plug-in; export 'wrsim_plugin_models'");
 }
