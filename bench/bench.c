@@ -75,8 +75,7 @@ wrsim_status wr_bench_create(wr_bench *bench, const wr_bench_options *options,
                                                .report = listener->report,
                                                .is_over = is_over,
                                                .user = bench},
-                                  .memory = wr_heap_pool_create(NULL),
-                                  .limit_s = options->limit_s}};
+                                  .memory = wr_heap_pool_create(NULL)}};
     return bench->trial.memory ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 

@@ -2,6 +2,7 @@
 #ifndef WR_BENCH_ROW_H
 #define WR_BENCH_ROW_H
 
+#include "offline/texts.h"
 #include "offline/trial_case.h"
 #include "offline/trial_sample.h"
 

@@ -408,6 +408,8 @@ wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn f
         return status;
     if (o->max_core == 0)
         bench->options.max_core = wr_bench_count_cores();
+    bench->trial.limit_s =
+        o->limit_s; /* a command may change the options after wr_bench_create() */
     bench->start_ns = wr_clock_monotonic_ns();
     wr_bench_catch_signals();
     if (file)

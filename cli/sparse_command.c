@@ -464,8 +464,8 @@ static wrsim_status tell(sparse *a, wrsim_error *err)
 
 static void draw_progress(void *user, wr_news news, const char *text)
 {
-    (void)news;
-    wr_status_line_draw(user, text);
+    if (news == WR_NEWS_PROGRESS)
+        wr_status_line_draw(user, text);
 }
 
 static wrsim_status study(sparse *a, wrsim_error *err)

@@ -11,18 +11,19 @@ typedef enum wr_news {
     WR_NEWS_ERROR,
     WR_NEWS_USAGE /* an error in the call */
 } wr_news;
+
 typedef struct wr_listener {
     void (*tell)(void *user, wr_news news, const char *text); /* receives a sentence */
     wrsim_report_fn report;                                   /* receives errors of a config */
-    int (*is_over)(
-        /* returns 1 to stop the study, after an interrupt or at the end of its time; any thread calls is_over() */
-        void *user);
+    /* Returns 1 to stop the study, after an interrupt or at the end of its time. Any thread calls is_over(). */
+    int (*is_over)(void *user);
     void *user;
 } wr_listener;
 
 /* Sends a message to the listener. */
 void wr_tell(const wr_listener *listener, wr_news news, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Returns 1 if the study must stop; 0 without is_over(). */
 int wr_is_over(const wr_listener *listener);
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef WR_TRIAL_H
 #define WR_TRIAL_H
 
+#include "base/heap_pool.h"
 #include "offline/listener.h"
 #include "offline/trial_case.h"
 #include "offline/trial_sample.h"

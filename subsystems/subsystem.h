@@ -19,8 +19,11 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/state_io.h"
 #include "subsystems/model_host/fault.h"
 #include "subsystems/step_lengths.h"
+#include "subsystems/step_watch.h"
 #include "subsystems/subsystem_ops.h"
 #include "subsystems/waves/wave.h"
 #include "wrsim/observer.h"

@@ -105,7 +105,7 @@ stage() {
         fuzz
         ;;
     style) style ;;
-    plain) configure "${debug[@]}" && run plain debug --suite plain --suite more --no-suite long ;;
+    plain) build "${debug[@]}" && run plain debug --suite plain --suite more --no-suite long ;;
     debug) build "${debug[@]}" && run debug debug --suite quick --suite full ;;
     asan) configure "${asan[@]}" && run asan asan --no-suite long --no-suite plain --no-suite more --no-suite races ;;
     tsan) with_clang configure "${tsan[@]}" && run tsan tsan --suite threads --suite races --no-suite plain --no-suite more ;;

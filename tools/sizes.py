@@ -34,9 +34,12 @@ def statements(text):
 def sizes(commit):
     """{room: [lines, statements, files]}"""
     rooms = {}
-    for path in (git("ls-tree", "-r", "--name-only", commit) if commit else git("ls-files")).decode().split("\n"):
+    listed = git("ls-tree", "-r", "-z", "--name-only", commit) if commit else git("ls-files", "-z")
+    for path in listed.decode().split("\0"):
         is_code, is_test = path.endswith((".c", ".h", ".cpp")), path.startswith("tests/")
         if not is_code and (not is_test or "corpus_" in path or path.endswith(".h5")):
+            continue
+        if not commit and not os.path.exists(os.path.join(ROOT, path)):
             continue
         text = content(commit, path).decode(errors="replace")
         for room in (path.split("/")[0], *([] if is_test else ["product"])):
