@@ -6,9 +6,11 @@
 #include "same_state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *config(void)
 {
@@ -60,21 +62,28 @@ TEST(every_damage_is_seen)
     wrsim *sim = prepare(config(), fine);
     advance(sim, 0.1);
     unsigned char *const before = state_of(sim, &n_before);
+    const int file =
+        open("pair.ckpt",
+             O_RDWR); /* ext4 writes a file that was emptied to the disk when the file is closed */
+    assert_true(file >= 0);
     for (size_t i = 0; i < n; i += i < 1024 ? 1 : 3) {
         wrsim_error err = {0};
-        bytes[i] ^= (unsigned char)(1u << (i * 5 + i / 8) % 8);
-        write_file("pair.ckpt", bytes, n);
+        const unsigned char damaged = bytes[i] ^ (unsigned char)(1u << (i * 5 + i / 8) % 8);
+        assert_int_equal(pwrite(file, &damaged, 1, (off_t)i), 1);
         if (wrsim_checkpoint_read(sim, "pair.ckpt", &err) != WRSIM_E_IO) {
             print_error("byte %zu of %zu\n", i, n);
             fail();
         }
-        bytes[i] ^= (unsigned char)(1u << (i * 5 + i / 8) % 8);
+        assert_int_equal(pwrite(file, &bytes[i], 1, (off_t)i), 1);
     }
-    for (size_t cut = 0; cut < n; cut += 1 + cut / 50) {
-        write_file("pair.ckpt", bytes, cut);
+    assert_int_equal(ftruncate(file, 0), 0);
+    for (size_t cut = 0, n_there = 0; cut < n; n_there = cut, cut += 1 + cut / 50) {
+        assert_int_equal(pwrite(file, bytes + n_there, cut - n_there, (off_t)n_there),
+                         cut - n_there);
         assert_int_equal(wrsim_checkpoint_read(sim, "pair.ckpt", NULL), WRSIM_E_IO);
     }
-    bytes[n] = 'x'; /* read_file() allocates one byte more */
+    close(file);
+    bytes[n] = 'x'; /* read_file() leaves room for one more */
     write_file("pair.ckpt", bytes, n + 1);
     assert_int_equal(wrsim_checkpoint_read(sim, "pair.ckpt", NULL), WRSIM_E_IO);
     unsigned char *const after = state_of(sim, &n_after);
