@@ -9,7 +9,7 @@
 
 #include "base/open_file.h"
 
-enum { MAX_DEPTH = 32, MAX_BYTES = 64 * 1024 * 1024, WHY_BYTES = 256 };
+enum { MAX_DEPTH = 32, FIRST_BYTES = 64 * 1024, MAX_BYTES = 1024 * FIRST_BYTES, WHY_BYTES = 256 };
 
 typedef struct reader {
     const char *at, *begin;
@@ -167,14 +167,32 @@ wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why)
     return NULL;
 }
 
+/* Returns at most MAX_BYTES of a file and a zero byte. Returns NULL and sets errno if memory is insufficient. */
+static char *read_text(FILE *in)
+{
+    char *text = NULL;
+    size_t n = 0;
+    for (size_t cap = FIRST_BYTES; cap <= MAX_BYTES; cap *= 2) {
+        char *const larger = realloc(text, cap + 1);
+        if (!larger) {
+            free(text);
+            return NULL;
+        }
+        text = larger;
+        n += fread(text + n, 1, cap - n, in);
+        if (n < cap)
+            break;
+    }
+    text[n] = '\0';
+    return text;
+}
+
 wr_json_tree *wr_json_tree_load(const char *file, char *ret_why)
 {
     FILE *const in = wr_open_file_read(file);
-    char *const text = in ? malloc(MAX_BYTES + 1) : NULL;
-    const size_t n = text ? fread(text, 1, MAX_BYTES, in) : 0;
+    char *const text = in ? read_text(in) : NULL;
     wr_json_tree *tree = NULL;
     if (text && !ferror(in)) {
-        text[n] = '\0';
         tree = wr_json_tree_parse(text, ret_why);
     } else {
         snprintf(ret_why, WHY_BYTES, "cannot be read: %s", strerror(errno));

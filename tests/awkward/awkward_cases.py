@@ -101,7 +101,7 @@ def case_rod_in_a_split(case):
     shorter windows seemed cheaper: 6 times the work with 200 states; not over after a minute with 400."""
     for n in tap.sample((200,), (200, 400)):
         config = case.write("rods", 1.0, 0.01, {"rod": ("rod", {"n": n}), "a": ("lag", {"tau": 0.1})}, [("rod.x", "a.u")])
-        for kind in ("rosenbrock", "rosenbrock_w", "auto"):
+        for kind in tap.sample(("rosenbrock_w", "auto"), ("rosenbrock", "rosenbrock_w", "auto")):
             spent = []
             for keys in ({}, {"relaxation__window": '{control="fixed",initial=1e-2}'}):
                 code, text, found, _ = case.run(config, "-q", solver__kind=f'"{kind}"', simulation__rtol=1e-5, **keys)
@@ -252,7 +252,7 @@ def case_blow_ups(case):
         models = {"healthy": ("lag", {"power": power}), "sick": ("growth", {}), "other": ("lag", {})}
         config = case.write("blow", 3.0, 0.01, {name: models[name] for name in order}, [("sick.x", "healthy.u"), ("healthy.x", "other.u")])
         for kind in STEPPED:
-            for rtol in (1e-4, 1e-10):
+            for rtol in tap.sample((1e-4, 1e-8), (1e-4, 1e-10)):
                 code, text, _, _ = case.run(config, "-q", *way, solver__kind=f'"{kind}"', simulation__rtol=rtol)
                 expect(code == 5 and "'sick.x' at t = " in text and "ever faster" in text, (kind, way, rtol, text))
                 at_s = float(text.split("'sick.x' at t = ")[1].split()[0])
@@ -472,12 +472,13 @@ def case_slides_are_seen(case):
 def case_jumps_that_are_passed(case):
     """Expected: each solver passes the jumps and has the same result. Buggy: if communication points were a thousand steps apart and jumps
     some steps, the run counted as stuck and ended."""
-    config = case.write("stairs", 5.0, 1.0, {"stairs": ("stairs", {})})
+    stop = tap.sample(2.0, 5.0)
+    config = case.write("stairs", stop, 1.0, {"stairs": ("stairs", {})})
     ends = []
     for kind in tap.sample(("rk43", "rosenbrock_w", "cvode_bdf"), STEPPED):
         code, text, _, _ = case.run(config, "-q", "-o", "stairs.csv", solver__kind=f'"{kind}"')
         expect(code == 0, (kind, text))
-        ends.append(rows(case.folder / "stairs.csv")[5.0][0])
+        ends.append(rows(case.folder / "stairs.csv")[stop][0])
     expect(max(ends) - min(ends) < 1e-4, ends)
 
 
@@ -509,8 +510,9 @@ def case_a_switch_across_a_cut(case):
         low = 0.2 if i == 0 else draw.uniform(0.1, 0.5)
         band = 0.6 if i == 0 else 10.0 ** draw.uniform(-3.3, -0.4)
         a, rtol = (1.0, 1e-6) if i == 0 else (10.0 ** draw.uniform(-1.0, 1.0), 10.0 ** draw.uniform(-7.0, -4.0))
+        stop = 5.0 if i == 0 else tap.sample(2.0, 5.0)
         config = case.folder / "switch.toml"
-        config.write_text(f'[simulation]\nstop = 5.0\ncommunication_step = 0.05\nrtol = {rtol!r}\n[[component]]\nname = "plant"\n'
+        config.write_text(f'[simulation]\nstop = {stop!r}\ncommunication_step = 0.05\nrtol = {rtol!r}\n[[component]]\nname = "plant"\n'
                           f'model = "dahlquist"\nparameters = {{ a = {-a!r}, b = {a!r} }}\nstart = {{ x = 0.0 }}\n[[component]]\n'
                           f'name = "switch"\nmodel = "relay.switch"\nparameters = {{ low = {low!r}, high = {low + band!r} }}\n'
                           '[[connection]]\nfrom = "plant.x"\nto = "switch.measured"\n[[connection]]\nfrom = "switch.on"\nto = "plant.u"\n')

@@ -392,6 +392,8 @@ def test_check_recommends(wrsim):
         expect(found["monolithic"] == is_monolithic, "%s: %s" % (name, found))
         expect(found["n_worker"] == n_worker and 1 <= found["shared_by"] <= n_worker, found)
         expect((found["work_ratio"] > max(1, found["shared_by"] / 1.5)) == is_monolithic, found)
+        if name == "engine_loose" or (name, n_worker) == ("engine", 1): # engine with five workers shows that a study can be repeated
+            continue
         text = wrsim("check", config, workers).out.splitlines()[-1]
         expect(text == "recommended: " + found["text"],
                "not the same twice: %s, %s" % (text, found["text"]))
@@ -993,7 +995,7 @@ def test_endless_run_is_given_up(wrsim):
     summary = json.loads((wrsim.folder / "endless.json").read_text())
     expect("relaxation.max_work" in summary["failure"]["text"], summary)
     # A short run with a higher limit does not end with an error.
-    run = wrsim(TWO, "-q", *short[:2], "-D", "simulation.stop=0.5", "-D", "relaxation.max_work=1e9")
+    run = wrsim(TWO, "-q", *short[:2], "-D", "simulation.stop=0.2", "-D", "relaxation.max_work=1e9")
     expect(run.err == "", run.err)
 
 
@@ -1121,10 +1123,10 @@ def test_little_work_is_shared_if_that_is_faster(wrsim):
     if has_one_cpu():
         return
     config = wrsim.source / "models/two_mass/two_mass.toml"
-    out = wrsim(config, "-Dsimulation.stop=300", "-Dscheduler.workers=2", "-Doutput.file=", "--json", "s.json").out
+    out = wrsim(config, "-Dsimulation.stop=120", "-Dscheduler.workers=2", "-Doutput.file=", "--json", "s.json").out
     summary = json.loads((wrsim.folder / "s.json").read_text())
-    expect(summary["workers"][1]["n_task"] > 100 or "not faster, because a window has only" in out, out)
-    enough = wrsim(config, "-Dsimulation.stop=300", "-Dscheduler.workers=2", "-Doutput.file=",
+    expect(summary["workers"][1]["n_task"] > 100 or "no faster than one, because a window has only" in out, out)
+    enough = wrsim(config, "-Dsimulation.stop=120", "-Dscheduler.workers=2", "-Doutput.file=",
                    "-Dscheduler.min_work=1e5", "--json", "s.json").out
     summary = json.loads((wrsim.folder / "s.json").read_text())
     expect(summary["workers"][1]["n_task"] < 100 and "1 of 2 workers was used at the end: a window has" in enough,

@@ -1,5 +1,6 @@
 /* A plug-in for tests of `wrsim sweep`. The state of "sweep.ending" decays. After t = 0.5 s the model ends its process in the way of the
- * parameter `how`. With how = 6 the model only prints.
+ * parameter `how`. With how = 6 the model only prints. The state of "sweep.waiting" decays, too. Each right-hand side pauses until a file
+ * "haste" or "haste_N" exists, N being the parameter `number`.
  *
  * Thread: one at a time per instance. Real-time: no.
  */
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/harness/wr_model.h"
@@ -58,4 +60,30 @@ static const wrsim_model ending = {.abi = WRSIM_MODEL_ABI,
                                    .describe = describe,
                                    .rhs = rhs};
 
-PLUGIN(&ending)
+static const wrsim_variable number_params[] = {{.name = "number",
+                                                .unit = "1",
+                                                .description = "of the run",
+                                                .min = 0.0,
+                                                .max = 1e6,
+                                                .flags = WRSIM_INTEGER}};
+
+RHS(waiting_rhs)
+{
+    const struct timespec pause = {.tv_nsec = 20000000};
+    char own[32];
+    snprintf(own, sizeof own, "haste_%d", (int)self->param[0]);
+    if (access("haste", F_OK) != 0 && access(own, F_OK) != 0)
+        (void)nanosleep(&pause, NULL);
+    ret_dx[0] = -at->x[0] / (1.0 + self->param[0]);
+}
+
+static const wrsim_model waiting = {.abi = WRSIM_MODEL_ABI,
+                                    .struct_size = sizeof(wrsim_model),
+                                    .name = "sweep.waiting",
+                                    .description = "pauses until a file exists",
+                                    .params = number_params,
+                                    .n_param = 1,
+                                    .describe = describe,
+                                    .rhs = waiting_rhs};
+
+PLUGIN(&ending, &waiting)

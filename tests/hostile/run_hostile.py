@@ -700,7 +700,7 @@ class Faults:
     """Runs the program with one failing system call, or with all calls failing from that call on: fail_at.c."""
 
     def __init__(self, bench, *words, makes=()):
-        self.bench, self.words, self.makes, self.n_way = bench, words, makes, 0
+        self.bench, self.words, self.makes, self.n_way, self.n_call = bench, words, makes, 0, {}
         (bench.folder / "two.toml").write_text(TWO)
         self.mine = set(os.listdir(bench.folder)) - set(makes)
         self.clean()
@@ -726,9 +726,11 @@ class Faults:
                                              env=dict(bench.environment, LD_PRELOAD=str(shim), TMPDIR=str(bench.folder), **variables)))
 
     def count(self, function):
-        self.clean()
-        self.run({"WR_FAIL": function + ":-1", "WR_FAIL_COUNT": "count"})
-        return int((self.bench.folder / "count").read_text())
+        if function not in self.n_call:
+            self.clean()
+            self.run({"WR_FAIL": function + ":-1", "WR_FAIL_COUNT": "count"})
+            self.n_call[function] = int((self.bench.folder / "count").read_text())
+        return self.n_call[function]
 
     def is_as_it_was(self, name):
         bench, made, kept = self.bench, self.bench.folder / name, self.kept / name
