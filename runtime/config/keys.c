@@ -80,7 +80,8 @@ const wr_key wr_keys[] = {
      "any kind. Shorten it if a fast model is refused as chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
-     "Number of indicators from which on a subsystem divides its indicators into independent blocks, "
+     "Number of indicators from which on a subsystem divides its indicators into independent "
+     "blocks, "
      "which"
      " it evaluates and locates separately. Lower it if a subsystem of independent parts "
      "evaluates indicators too often.",

@@ -170,6 +170,8 @@ static void set_path(wr_settings_work *work, wr_toml *node, const path *p, int i
         }
         node = take_member(work, node, p->pieces[i], where);
     }
+    if (!node)
+        return; /* out of memory */
     const char *const key = node->key;
     wr_toml *const next = node->next;
     *node = *value;
@@ -184,13 +186,13 @@ static void set_each(wr_settings_work *work, const path *p, const char *text, co
     const int is_solver = strcmp(p->pieces[0], "*") == 0;
     const wr_toml *const list =
         wr_settings_member(work->root, is_solver ? "subsystem" : p->pieces[0]);
-    const wr_toml *value = parse_value(work, text, where);
     if (is_solver && (p->n_pieces != 3 || strcmp(p->pieces[1], "solver") != 0)) {
         wr_settings_error(work, where,
                           "'*' stands for all solvers, or for all names of a repeated table; write "
                           "*.solver.KEY or component.*.KEY");
         return;
     }
+    const wr_toml *value = parse_value(work, text, where);
     if (is_solver && value)
         set_path(work, work->root, p, 1, value, where);
     const int is_list = list && list->kind == WR_TOML_ARRAY;

@@ -152,6 +152,12 @@ static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
                 wr_max(fabs(s->start_s), fabs(s->stop_s)), least_s, wanted);
 }
 
+/* Returns 1 if an override sets the value at this place (settings_overrides.c). */
+static int is_override(const wr_where *where)
+{
+    return where->file && strncmp(where->file, "-D ", 3) == 0;
+}
+
 /* Warns of each override of [solver] that some subsystems do not follow, because they set the same key themselves. */
 static void warn_of_own_solvers(const wr_settings *set, wr_diag *warnings)
 {
@@ -162,14 +168,15 @@ static void warn_of_own_solvers(const wr_settings *set, wr_diag *warnings)
          key = key->next) {
         const wr_toml *first = NULL;
         int n_own = 0;
-        if (!key->where.file || strncmp(key->where.file, "-D ", 3) != 0)
+        if (!is_override(&key->where))
             continue;
         for (const wr_toml *item = is_list ? list->first : NULL; item; item = item->next) {
             const wr_toml *const own =
                 wr_settings_member(wr_settings_member(item, "solver"), key->key);
-            if (!own || strncmp(own->where.file, "-D ", 3) == 0)
+            if (!own || is_override(&own->where))
                 continue;
-            first = n_own++ == 0 ? wr_settings_member(item, "name") : first;
+            if (n_own++ == 0)
+                first = wr_settings_member(item, "name");
         }
         if (n_own == 0)
             continue;

@@ -1080,6 +1080,10 @@ def test_overrides(wrsim):
                    "[[subsystem]]\nname = 'second'\ncomponents = ['b']\n")
     said = wrsim(own, "-D", "solver.kind=dopri54").out
     expect("subsystem 'first' has a solver.kind of its own; -D '*.solver.kind=VALUE' sets all" in said, said)
+    own.write_text(own.read_text() + "solver.kind = 'rk43'\n")
+    expect("2 subsystems, such as 'first', have a solver.kind of their own" in wrsim(own, "-D", "solver.kind=dopri54").out, "two")
+    said = wrsim(own, "-D", "solver.kind=dopri54", "-D", "subsystem.first.solver.kind=bs32").out
+    expect("warning: subsystem 'second' has a solver.kind" in said, said)
     for kind in ("*.solver.kind=dopri54", "subsystem.*.solver.kind=dopri54"):
         run = wrsim(own, "-D", kind)
         expect("warning" not in run.out and "rk43" not in run.out, run.out)
