@@ -80,6 +80,19 @@ static int split_key(wr_settings_work *work, char *key, const wr_where *where, p
     return 1;
 }
 
+/* Returns the example of a key if the path begins in a repeated table with names; NULL for other tables. */
+static const char *example_of(const char *table)
+{
+    static const char *const examples[][2] = {{"component", "parameters.KEY"},
+                                              {"subsystem", "solver.kind"},
+                                              {"port", "start"},
+                                              {"scenario", "value"}};
+    for (size_t i = 0; i < WR_COUNT_OF(examples); i++)
+        if (strcmp(table, examples[i][0]) == 0)
+            return examples[i][1];
+    return NULL;
+}
+
 /* Returns the table in which the path begins; *ret_i is the first part inside it. */
 static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where *where, int *ret_i)
 {
@@ -91,15 +104,7 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
                           first);
         return NULL;
     }
-    /* example: a key of a repeated table with names; NULL for other tables. */
-    static const char *const examples[][2] = {{"component", "parameters.KEY"},
-                                              {"subsystem", "solver.kind"},
-                                              {"port", "start"},
-                                              {"scenario", "value"}};
-    const char *example = NULL;
-    for (size_t i = 0; i < WR_COUNT_OF(examples) && !example; i++)
-        if (strcmp(first, examples[i][0]) == 0)
-            example = examples[i][1];
+    const char *const example = example_of(first);
     if (!example)
         return work->root;
     if (p->n_pieces < 3) {
@@ -152,11 +157,10 @@ static wr_toml *take_member(wr_settings_work *work, wr_toml *table, const char *
     return member;
 }
 
-static void set_path(wr_settings_work *work, const path *p, const wr_toml *value,
-                     const wr_where *where)
+/* Sets the value at the parts of a path from i on. node is the table in which these parts begin. */
+static void set_path(wr_settings_work *work, wr_toml *node, const path *p, int i,
+                     const wr_toml *value, const wr_where *where)
 {
-    int i = 0;
-    wr_toml *node = find_start(work, p, where, &i);
     for (; node && i < p->n_pieces; i++) {
         if (node->kind != WR_TOML_TABLE) {
             WR_ASSERT(i > 0); /* the root is a table */
@@ -167,12 +171,42 @@ static void set_path(wr_settings_work *work, const path *p, const wr_toml *value
         node = take_member(work, node, p->pieces[i], where);
     }
     if (!node)
-        return;
+        return; /* out of memory */
     const char *const key = node->key;
     wr_toml *const next = node->next;
     *node = *value;
     node->key = key;
     node->next = next;
+}
+
+/* Sets the value in each item of a repeated table; `*.solver.KEY` in [solver] and in each subsystem that sets this key itself. Each place
+ * gets a value of its own, because a later override may change a part of one of them. */
+static void set_each(wr_settings_work *work, const path *p, const char *text, const wr_where *where)
+{
+    const int is_solver = strcmp(p->pieces[0], "*") == 0;
+    const wr_toml *const list =
+        wr_settings_member(work->root, is_solver ? "subsystem" : p->pieces[0]);
+    if (is_solver && (p->n_pieces != 3 || strcmp(p->pieces[1], "solver") != 0)) {
+        wr_settings_error(work, where,
+                          "'*' stands for all solvers, or for all names of a repeated table; write "
+                          "*.solver.KEY or component.*.KEY");
+        return;
+    }
+    const wr_toml *value = parse_value(work, text, where);
+    if (is_solver && value)
+        set_path(work, work->root, p, 1, value, where);
+    const int is_list = list && list->kind == WR_TOML_ARRAY;
+    if (!is_solver && (!is_list || !list->first))
+        wr_settings_error(work, where, "the config has no [[%s]]; remove the override",
+                          p->pieces[0]);
+    for (wr_toml *item = is_list ? list->first : NULL; item && value; item = item->next) {
+        const wr_toml *const solver = wr_settings_member(item, "solver");
+        if (is_solver && !wr_settings_member(solver, p->pieces[2]))
+            continue;
+        value = parse_value(work, text, where);
+        if (value && item->kind == WR_TOML_TABLE)
+            set_path(work, item, p, is_solver ? 1 : 2, value, where);
+    }
 }
 
 static void trim(char **text)
@@ -208,8 +242,17 @@ void wr_settings_override(wr_settings_work *work, const char *text)
     *value_text++ = '\0';
     trim(&key);
     trim(&value_text);
-    path p;
+    path p = {.n_pieces = 0};
+    int i = 0;
+    if (!split_key(work, key, &where, &p))
+        return;
+    if (strcmp(p.pieces[0], "*") == 0 ||
+        (p.n_pieces > 2 && strcmp(p.pieces[1], "*") == 0 && example_of(p.pieces[0]))) {
+        set_each(work, &p, value_text, &where);
+        return;
+    }
     const wr_toml *const value = parse_value(work, value_text, &where);
-    if (value && split_key(work, key, &where, &p))
-        set_path(work, &p, value, &where);
+    wr_toml *const start = value ? find_start(work, &p, &where, &i) : NULL;
+    if (start)
+        set_path(work, start, &p, i, value, &where);
 }

@@ -6,8 +6,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/check.h"
+#include "runtime/config/settings_work.h"
 
 /* Condition under which a key has an effect. */
 typedef enum reason {
@@ -150,6 +152,46 @@ static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
                 wr_max(fabs(s->start_s), fabs(s->stop_s)), least_s, wanted);
 }
 
+/* Returns 1 if an override sets the value at this place (settings_overrides.c). */
+static int is_override(const wr_where *where)
+{
+    return where->file && strncmp(where->file, "-D ", 3) == 0;
+}
+
+/* Warns of each override of [solver] that some subsystems do not follow, because they set the same key themselves. */
+static void warn_of_own_solvers(const wr_settings *set, wr_diag *warnings)
+{
+    const wr_toml *const common = wr_settings_member(set->root, "solver");
+    const wr_toml *const list = wr_settings_member(set->root, "subsystem");
+    const int is_list = list && list->kind == WR_TOML_ARRAY;
+    for (const wr_toml *key = common && common->kind == WR_TOML_TABLE ? common->first : NULL; key;
+         key = key->next) {
+        const wr_toml *first = NULL;
+        int n_own = 0;
+        if (!is_override(&key->where))
+            continue;
+        for (const wr_toml *item = is_list ? list->first : NULL; item; item = item->next) {
+            const wr_toml *const own =
+                wr_settings_member(wr_settings_member(item, "solver"), key->key);
+            if (!own || is_override(&own->where))
+                continue;
+            if (n_own++ == 0)
+                first = wr_settings_member(item, "name");
+        }
+        if (n_own == 0)
+            continue;
+        char readers[128];
+        if (n_own == 1)
+            snprintf(readers, sizeof readers, "subsystem '%.60s' has", first ? first->string : "");
+        else
+            snprintf(readers, sizeof readers, "%d subsystems, such as '%.60s', have", n_own,
+                     first ? first->string : "");
+        wr_diag_add(warnings, WRSIM_OK, &key->where,
+                    "%s a solver.%s of %s own; -D '*.solver.%s=VALUE' sets all", readers, key->key,
+                    n_own == 1 ? "its" : "their", key->key);
+    }
+}
+
 void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
                          wr_diag *warnings)
 {
@@ -179,6 +221,8 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
         [DEGRADED] = is_judged && r->policy != WR_POLICY_DEGRADE};
     if (has_events)
         warn_of_clock(set, warnings);
+    if (set->simulation.monolithic == WR_GROUPING_SPLIT)
+        warn_of_own_solvers(set, warnings);
     for (int why = 0; why < REASON_COUNT; why++)
         if (is_unmet[why])
             warn_of(set, (reason)why, warnings);

@@ -1087,6 +1087,19 @@ def test_overrides(wrsim):
     expect(abs(wrsim.rows("o.csv")[0][0] - 0.5) < 1e-9, "output.start has no effect")
     wrsim(TWO, "-q", "-o", "o.csv", "-D", "simulation.stop=0.97")
     expect(abs(wrsim.rows("o.csv")[-1][0] - 0.95) < 1e-9, "rows are not at communication points only")
+    own = wrsim.folder / "own.toml"
+    own.write_text(TWO.read_text() + "[[subsystem]]\nname = 'first'\ncomponents = ['a']\nsolver.kind = 'rk43'\n"
+                   "[[subsystem]]\nname = 'second'\ncomponents = ['b']\n")
+    said = wrsim(own, "-D", "solver.kind=dopri54").out
+    expect("subsystem 'first' has a solver.kind of its own; -D '*.solver.kind=VALUE' sets all" in said, said)
+    own.write_text(own.read_text() + "solver.kind = 'rk43'\n")
+    expect("2 subsystems, such as 'first', have a solver.kind of their own" in wrsim(own, "-D", "solver.kind=dopri54").out, "two")
+    said = wrsim(own, "-D", "solver.kind=dopri54", "-D", "subsystem.first.solver.kind=bs32").out
+    expect("warning: subsystem 'second' has a solver.kind" in said, said)
+    for kind in ("*.solver.kind=dopri54", "subsystem.*.solver.kind=dopri54"):
+        run = wrsim(own, "-D", kind)
+        expect("warning" not in run.out and "rk43" not in run.out, run.out)
+    expect("warning" not in wrsim(own, "-D", "solver.kind=dopri54", "--monolithic").out, "one subsystem has no solver of its own")
 
 
 def idle_workers(wrsim, *arguments):

@@ -15,6 +15,22 @@ static const char text[] = "[simulation]\n"
                            "name = \"airpath\"\n"
                            "components = [\"cyl1\"]\n";
 
+static const char own_solver[] = "[simulation]\n"
+                                 "stop = 1\n"
+                                 "[[component]]\n"
+                                 "name = \"cyl1\"\n"
+                                 "model = \"m\"\n"
+                                 "[[component]]\n"
+                                 "name = \"cyl2\"\n"
+                                 "model = \"m\"\n"
+                                 "[[subsystem]]\n"
+                                 "name = \"first\"\n"
+                                 "components = [\"cyl1\"]\n"
+                                 "solver = { kind = \"rk4\", step = 0.1 }\n"
+                                 "[[subsystem]]\n"
+                                 "name = \"second\"\n"
+                                 "components = [\"cyl2\"]\n";
+
 TEST(scalars)
 {
     static const char *const overrides[] = {" simulation.rtol = 1e-3 ",
@@ -75,6 +91,23 @@ TEST(lists)
     assert_string_equal(s->subsystems[0].components[0], "cyl*");
 }
 
+/* A star stands for all items of a repeated table, or for all solvers. Each item has a value of its own. */
+TEST(stars)
+{
+    static const char *const overrides[] = {
+        "component.*.parameters.x=5", "*.solver.kind=dopri54", "component.*.start={y = 1}",
+        "component.cyl1.start.y=2",   "*.solver.max_order=3",  NULL};
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(own_solver, overrides);
+    for (int i = 0; i < 2; i++)
+        assert_close(s->components[i].parameters[0].value, 5.0, 0.0, 0.0);
+    assert_close(s->components[0].start[0].value, 2.0, 0.0, 0.0);
+    assert_close(s->components[1].start[0].value, 1.0, 0.0, 0.0);
+    assert_string_equal(s->solver.kind, "dopri54");
+    assert_string_equal(s->subsystems[0].solver.kind, "dopri54"); /* it sets solver.kind */
+    assert_int_equal(s->subsystems[0].solver.max_order, 3);       /* it inherits max_order */
+    assert_int_equal(s->subsystems[1].solver.max_order, 3);
+}
+
 TEST(refused)
 {
     static const struct {
@@ -107,6 +140,12 @@ TEST(refused)
         {"subsystem.air.solver.kind=rk4", "'air'; choose one of: "},
         {"subsystem.airpth.solver.kind=rk4", "did you mean 'airpath'"},
         {"component.cyl1=1", "the name or the key of the component is missing"},
+        {"component.*=1", "the name or the key of the component is missing"},
+        {"*=1", "write *.solver.KEY or component.*.KEY"},
+        {"*.kind=rk4", "write *.solver.KEY or component.*.KEY"},
+        {"*.solver=rk4", "write *.solver.KEY or component.*.KEY"},
+        {"*.solver.max_order=abc", "must be a"},
+        {"port.*.start=1", "the config has no [[port]]"},
         {"connection.a.b=1", "has no names"},
         {"plugin.file=x.so", "has no names"},
         {"component.cyl1.parametres.x=1", "did you mean 'parameters'"},
