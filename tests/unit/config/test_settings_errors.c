@@ -22,7 +22,8 @@ static const struct {
     {STOP "simulation.Stop = 1\n", 2, 12, "unknown key 'simulation.Stop'; did you mean 'stop'?"},
     {STOP "rtol = 1\n", 2, 1, "unknown key 'rtol'; did you mean 'simulation.rtol'?"},
     {STOP "  zzzzzz = 1\n", 2, 3,
-     "unknown key 'zzzzzz'; choose one of: simulation, relaxation, slack, realtime, scheduler, output, "
+     "unknown key 'zzzzzz'; choose one of: simulation, relaxation, slack, realtime, scheduler, "
+     "output, "
      "solver, component, connection, subsystem, plugin, port, scenario"},
     {STOP "window = { initial = 1, max = 1 }\n", 2, 1,
      "unknown key 'window'; did you mean 'relaxation.window'?"},
@@ -161,7 +162,8 @@ static const struct {
     {STOP "[[component]]\nname = \"\"\nmodel = \"m\"\n", 3, 8,
      "'name' of [[component]] must not be empty"},
     {STOP "[[component]]\nname = \"a.b\"\nmodel = \"m\"\n", 3, 8,
-     "'a.b' is not a valid name; use a letter or _, then letters, digits and _, at most 63 characters"},
+     "'a.b' is not a valid name; use a letter or _, then letters, digits and _, at most 63 "
+     "characters"},
     {STOP COMPONENT "parameters = [1.0]\n", 5, 14,
      "'parameters' must be a table like { name = 1.0 }, but is a list"},
     {STOP COMPONENT "start = { x = \"1\" }\n", 5, 15,
@@ -214,7 +216,8 @@ static const struct {
      "'to' is '.e', but must be component.variable"},
     {STOP "[[connection]]\nfrom = \"a.b\"\nto = []\n", 4, 6,
      "'to' of [[connection]] is an empty list; add at least one name"},
-    {STOP "[[connection]]\nfrom = \"a.b\"\nto = [\"c.d\", 1]\n", 4, 14, "but contains a whole number"},
+    {STOP "[[connection]]\nfrom = \"a.b\"\nto = [\"c.d\", 1]\n", 4, 14,
+     "but contains a whole number"},
     {STOP "[[connection]]\nfrom = \"a.b\"\nto = \"c\"\nsignals = [\"x\"]\n", 3, 8,
      "'from' is 'a.b', but with the key 'signals' it must be the name of a component"},
     {STOP "[[connection]]\nfrom = \"a\"\nto = \"c\"\nsignals = 1\n", 5, 11,

@@ -223,8 +223,9 @@ TEST(component_defined_twice)
     AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_graph_create(twice, 3, NULL, 0, &diag));
     assert_int_equal(diag.n_items, 1);
-    assert_string_equal(diag.items[0].text,
-                        "component 'crank' is defined twice: here and at engine.toml:1; rename one of them");
+    assert_string_equal(
+        diag.items[0].text,
+        "component 'crank' is defined twice: here and at engine.toml:1; rename one of them");
     assert_int_equal(diag.items[0].line, 3);
 }
 
@@ -348,7 +349,8 @@ TEST(grouping_errors)
     const wr_graph_subsystem same[] = {SUBSYSTEM("x", list_one, 7), SUBSYSTEM("x", list_air, 8)};
     assert_group_error(
         same, 2, 1,
-        (const char *const[]){"subsystem 'x' is defined twice: here and at engine.toml:7; rename one of them"});
+        (const char *const[]){
+            "subsystem 'x' is defined twice: here and at engine.toml:7; rename one of them"});
 }
 
 /* 10,000 nodes with ten inputs each, all driven. The limit is CPU time: a quadratic lookup takes 1e9 string comparisons and exceeds the
