@@ -1,4 +1,4 @@
-/* The table of keys. A new key is a row of this table and a member in settings_data.h.
+/* The table of keys. A new key is a row of this table and a member of the struct of its section (settings_data.h).
  *
  * Reasons for defaults that the help does not give:
  * - communication_step: 500 us, as in the engine runs of Ben Khaled et al. (2011), section 4 (docs/METHODS.md, Sources), limited
@@ -96,8 +96,8 @@ const wr_key wr_keys[] = {
      "waiting. Choose gauss_seidel if windows take many sweeps.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
-     "Length of the first window; window.control = \"work\" begins with a sixteenth of this "
-     "length. \"auto\" is a communication step, limited by window.min and window.max. Shorten it "
+     "Initial length of windows; with window.control = \"work\" the first window has a sixteenth of "
+     "this length. \"auto\" is a communication step, limited by window.min and window.max. Shorten it "
      "if the first windows are rejected.",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
@@ -110,7 +110,7 @@ const wr_key wr_keys[] = {
      AT(relaxation, window_max_s), 1, WR_KEY_USER},
     {"relaxation.window.control", WR_KEY_STRING, "", "\"work\"", 0, 0, NULL,
      "Rule for the window length: least work per simulated second (work), ratio of two convergence "
-     "measures (ratio), or always the initial length (fixed). Choose fixed for windows of known "
+     "measures (ratio), or the initial length (fixed). Choose fixed for windows of known "
      "length.",
      AT(relaxation, window_control), 1, WR_KEY_USER},
     {"relaxation.max_sweeps", WR_KEY_INTEGER, "1", "12", 1, 1000, NULL,
