@@ -114,7 +114,7 @@ static void print_chosen(const reduce *r)
         fprintf(wr_out, "order %d was requested, but the inputs excite only %s %d direction%s\n",
                 r->options.order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
     if (d->basis->n_deflated > 0)
-        fprintf(wr_out, "%d vector%s linearly dependent and %s omitted\n", d->basis->n_deflated,
+        fprintf(wr_out, "%d linearly dependent vector%s %s omitted\n", d->basis->n_deflated,
                 wr_plural(d->basis->n_deflated), d->basis->n_deflated == 1 ? "was" : "were");
     const wr_passivity *const full = &d->passivity_full, *const reduced = &d->passivity_reduced;
     fprintf(wr_out, "C = C^T: %s, C >= 0: %s, G + G^T >= 0: %s",

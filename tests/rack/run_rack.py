@@ -116,7 +116,7 @@ def loop(folder, link, results, *options, controller=()):
 # ---- the checks ----
 
 def check_same_bits(folder, scratch):
-    """Without faults, a controller in another process has the bits of a controller in the plant, and every packet arrives."""
+    """Without faults, results have the same bits with the controller in another process and in the plant. Every packet arrives."""
     (code, one, err), _ = loop(folder, "local", os.path.join(scratch, "local.csv"), "--steps", str(STEPS))
     check(code == 0 and one["end"] == "complete" and one["taken"] == STEPS, "local: complete", code, one, err)
     if code != 0:

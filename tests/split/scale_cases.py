@@ -62,7 +62,7 @@ def counted_turns(name, scale, n_turn=40):
 
 
 def ball(name, scale, restitution, threshold=0.02):
-    """A ball that falls from 0.5 with an acceleration of 1, and a counter in another subsystem."""
+    """Returns a case: a ball that falls from 0.5 with an acceleration of 1/scale^2, and a counter in another subsystem."""
     def flight(tau):
         """Returns (number of impacts, time since the last impact, speed after it) at tau."""
         if tau < 1.0:

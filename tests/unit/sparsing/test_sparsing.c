@@ -99,7 +99,7 @@ TEST(patterns_are_stable)
     assert_true(n_dropped > n_entry / 3);
 }
 
-/* Every eigenvalue of an accepted pattern lies within its limit around an eigenvalue of the unsparsed step, by a pairing of the test. */
+/* Each eigenvalue of the unsparsed step has an eigenvalue of the sparsed step within the limit. */
 TEST(limits_hold)
 {
     for (int trial = 0; trial < 15; trial++) {
