@@ -283,7 +283,7 @@ TEST(cvode_is_refused_by_name)
     assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_E_CONFIG);
     assert_null(snapshot);
     assert_string_equal(err.subsystem, "right");
-    assert_non_null(strstr(err.text, "its solver cvode_bdf has a state that cannot be saved"));
+    assert_non_null(strstr(err.text, "the solver cvode_bdf has a state that cannot be saved"));
     assert_int_equal(wrsim_checkpoint_write(sim, "x.ckpt", &err), WRSIM_E_CONFIG);
     assert_int_equal(wrsim_checkpoint_read(sim, "x.ckpt", &err), WRSIM_E_CONFIG);
     assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_CONFIG);
