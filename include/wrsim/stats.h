@@ -114,7 +114,7 @@ typedef struct wrsim_age {
     SUBSYSTEM(int64_t, n_indicator_evaluation, "evaluations of the indicators")                    \
     REPORT(int64_t, n_indicator_value, "values of indicators, one for each indicator evaluated")   \
     SUBSYSTEM(int64_t, n_active_indicator, "indicators that triggered an event at least once")     \
-    REPORT(int, n_event_block, "blocks of indicators (simulation.event_blocks); 0: one block")     \
+    REPORT(int, n_event_block, "blocks of indicators (simulation.event_blocks); 0: not divided")   \
     SUBSYSTEM(int64_t, n_flip, "changes of the sign of indicators at events")                      \
     SUBSYSTEM(int64_t, n_restart_rhs,                                                              \
               "right-hand sides of restarts at events, jumps of inputs and the start")             \

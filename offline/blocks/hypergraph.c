@@ -222,7 +222,8 @@ static int read_weights(hyper_reader *r)
     while ((rc = next_of_rest(r, &at, &value)) == 0) {
         if (n_left-- == 0)
             return REFUSE(r, WRSIM_E_IO, r->line,
-                          "the file has more than the nets%s that its first line declares",
+                          "the file has more than the nets%s that its first line declares; correct "
+                          "the first line",
                           r->has_vertex_weights ? " and weights" : "");
         if (value < 0)
             return REFUSE(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld", value);

@@ -84,7 +84,7 @@ static int add_value(wr_value_list *list, const char *text, int n, char *ret_why
     if (n == 0)
         return fail(ret_why, "a value is missing; values are separated by commas%s", "");
     if (list->n == WR_VALUE_LIST_MAX)
-        return fail(ret_why, "the key has too many values, from '%s' on", shown);
+        return fail(ret_why, "the key has too many values; remove the values from '%s' on", shown);
     const int n_number = count_numbers(text, n, range, &is_whole);
     if (n_number == 3)
         return add_range(list, shown, range, is_whole, ret_why);

@@ -382,14 +382,11 @@ const wr_key wr_keys[] = {
      AT(solver, max_order), 1, WR_KEY_EXPERT},
     {"solver.spare_steps", WR_KEY_INTEGER, "1", "-1", -1, 1e6, NULL,
      "Number of extra steps for events that a fixed-step method may make until the next "
-     "communication point, period or window; -1 = no bound. If they are spent, at most 8 coarse "
-     "steps handle due events late. Set it for runs with deadlines.",
+     "communication point, period or window; -1 = no bound. Set it for runs with deadlines.",
      AT(solver, spare_steps), 1, WR_KEY_USER},
     {"solver.budget", WR_KEY_INTEGER, "1", "0", 0, 2147483647, NULL,
      "Number of right-hand sides of a method with error control until the next communication "
-     "point, period or window; 0 = no bound. If they are spent, a few steps without error control "
-     "finish the interval. Set it "
-     "for runs with deadlines.",
+     "point, period or window; 0 = no bound. Set it for runs with deadlines.",
      AT(solver, budget), 1, WR_KEY_USER},
     {"solver.over_budget", WR_KEY_CHOICE, "", "\"finish\"", 0, 0, "finish|fail",
      "Reaction to a spent solver.spare_steps or solver.budget: finish with less accurate, counted "

@@ -539,7 +539,7 @@ static double aim(wr_subsystem *s, double stop_s)
                : stop_s;
 }
 
-/* Restores the integrator at the start of the step. */
+/* Starts the integrator again from the states at the start of the step. */
 static wrsim_status start_again(wr_subsystem *s)
 {
     wr_ode_of(s)->group->fault.status = WRSIM_OK;

@@ -113,7 +113,7 @@ static int mass_advance(wrsim_instance *self, const wrsim_step *step, double *re
     ret_slope[1] = acceleration(step, step->end_s, m->x);
     if (step->end_s < self->param[FAIL_TIME])
         return 0;
-    m->x = 1e3; /* a failed step changes no state */
+    m->x = 1e3; /* wrong on purpose: wrsim must not use the state after a failed step */
     self->message = "the test asks for it";
     if (self->param[FAIL_BY] < 0.0 || self->param[FAIL_BY] > 0.0)
         return (int)self->param[FAIL_BY];

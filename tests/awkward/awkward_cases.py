@@ -265,7 +265,7 @@ def case_blow_ups(case):
 @in_samples
 def case_blow_ups_down_a_chain(case):
     """Expected: the message names the state that diverges first in simulated time, at the head of the chain. Buggy: in a split with fixed
-    steps it named a later state, whose input overflowed first, after shrinking windows had shortened the steps before it."""
+    steps the message names a later state. Shrinking windows shorten the steps, so the input of this later state overflows first."""
     orders = (["healthy", "sick", "other"], ["sick", "other", "healthy"], ["other", "healthy", "sick"])
     every = [(power, order) for power in (1.0, 3.0) for order in orders]
     for power, order in tap.sample((every[0], every[5]), every):

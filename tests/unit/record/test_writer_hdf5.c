@@ -230,7 +230,7 @@ static void fill_disk(unsigned limit_bytes)
     assert_int_equal(status, WRSIM_E_DISK);
     assert_int_equal(err.status, WRSIM_E_DISK);
     assert_non_null(strstr(err.text, "full.h5"));
-    assert_non_null(strstr(err.text, "output.file"));
+    assert_non_null(strstr(err.text, "output.decimation"));
     wr_recorder_stats stats = {0};
     (void)h5()->close(&writer, &stats, &err); /* an earlier call reported the failure */
     assert_null(writer);

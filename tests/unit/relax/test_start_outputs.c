@@ -44,11 +44,13 @@ static void put_head(source_text *to)
 /* Returns NULL and sets err if the model has no start values. */
 static wrsim *prepare(const char *text, int is_monolithic, wrsim_error *err)
 {
-    static const char *const one[] = {"simulation.monolithic=true"};
+    /* One worker computes start values. Reading the machine's topology takes longer than a preparation. */
+    static const char *const overrides[] = {"scheduler.workers=1", "scheduler.topology=core:1 pu:1",
+                                            "output.file=\"\"", "simulation.monolithic=true"};
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
-    wrsim_status status = wrsim_config_from_text(text, strlen(text), "start.toml", one,
-                                                 is_monolithic, NULL, NULL, &config, err);
+    wrsim_status status = wrsim_config_from_text(text, strlen(text), "start.toml", overrides,
+                                                 3 + is_monolithic, NULL, NULL, &config, err);
     if (status >= 0)
         status = wrsim_create(config, NULL, NULL, &sim, err);
     wrsim_config_destroy(&config);
