@@ -96,8 +96,10 @@ const wr_key wr_keys[] = {
      "waiting. Choose gauss_seidel if windows take many sweeps.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
-     "Initial length of windows; with window.control = \"work\" the first window has a sixteenth of "
-     "this length. \"auto\" is a communication step, limited by window.min and window.max. Shorten it "
+     "Initial length of windows; with window.control = \"work\" the first window has a sixteenth "
+     "of "
+     "this length. \"auto\" is a communication step, limited by window.min and window.max. Shorten "
+     "it "
      "if the first windows are rejected.",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,

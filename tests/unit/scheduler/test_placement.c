@@ -205,7 +205,8 @@ TEST(bound_by_hand)
     assert_close(wall_s[1], 11.0, 1e-15, 0.0); /* tasks on core 1: 5 + 3; on core 2: 4 + 3 + 3 */
     assert_close(wall_s[2], 6.0, 1e-15, 0.0);
     assert_close(wall_s[3], 6.0, 1e-15, 0.0);
-    wr_placement_add_bound(wall_s, 5, task_ns, 3, order); /* weight 3: counts as three equal batches */
+    wr_placement_add_bound(wall_s, 5, task_ns, 3,
+                           order); /* weight 3: counts as three equal batches */
     assert_close(wall_s[0], 19.0 + 3.0 * 18.0, 1e-15, 0.0);
     assert_close(wall_s[1], 11.0 + 3.0 * 10.0, 1e-15, 0.0);
     assert_close(wall_s[3], 6.0 + 3.0 * 5.0, 1e-15, 0.0);
