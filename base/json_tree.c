@@ -132,9 +132,11 @@ static void read_plain(reader *r, wr_json_tree *value)
 static wr_json_tree *read_value(reader *r)
 {
     skip_blanks(r);
-    wr_json_tree *value = r->depth < MAX_DEPTH ? calloc(1, sizeof *value) : NULL;
+    if (r->depth >= MAX_DEPTH)
+        return give_up(r, "the nesting is too deep");
+    wr_json_tree *value = calloc(1, sizeof *value);
     if (!value)
-        return give_up(r, "the nesting is too deep, or memory is exhausted");
+        return give_up(r, "out of memory");
     value->number = (double)NAN;
     r->depth++;
     if (*r->at == '{' || *r->at == '[') {

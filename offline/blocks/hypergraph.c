@@ -285,7 +285,9 @@ static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
     while ((rc = next_of_rest(r, &at, &value)) == 0) {
         if (k == n)
             return REFUSE(r, WRSIM_E_ARG, r->line,
-                          "the file has more parts than the hypergraph has vertices (%d)", n);
+                          "the file has more entries than the hypergraph has vertices (%d); give "
+                          "one part per vertex",
+                          n);
         if (value < 0 || value >= n)
             return REFUSE(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value, n - 1);
         ret_part[k++] = (int)value;

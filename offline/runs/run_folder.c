@@ -24,7 +24,8 @@ static wrsim_status fail_io(wrsim_error *err, const char *path, const char *what
 {
     return wr_error_set_at(
         err, WRSIM_E_IO, &(wr_where){.file = path}, "%s: %s%s", what, strerror(error_number),
-        wr_text_file_is_full(error_number) ? "; free space, or write to another disk" : "");
+        wr_text_file_is_full(error_number) ? "; free space, or write to another disk"
+                                           : "; choose another folder (-o)");
 }
 
 const char *wr_run_folder_file(const wr_run_folder *folder, int i_run, const char *name,

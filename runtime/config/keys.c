@@ -387,8 +387,8 @@ const wr_key wr_keys[] = {
      "communication point, period or window; -1 = no bound. Set it for runs with deadlines.",
      AT(solver, spare_steps), 1, WR_KEY_USER},
     {"solver.budget", WR_KEY_INTEGER, "1", "0", 0, 2147483647, NULL,
-     "Number of right-hand sides of a method with error control until the next communication "
-     "point, period or window; 0 = no bound. Set it for runs with deadlines.",
+     "Largest number of right-hand sides that a method with error control may evaluate until the "
+     "next communication point, period or window; 0 = no bound. Set it for runs with deadlines.",
      AT(solver, budget), 1, WR_KEY_USER},
     {"solver.over_budget", WR_KEY_CHOICE, "", "\"finish\"", 0, 0, "finish|fail",
      "Reaction to a spent solver.spare_steps or solver.budget: finish with less accurate, counted "
@@ -483,11 +483,12 @@ const wr_table wr_tables[] = {
            "method, step or tolerance."},
           {"history_source", "string",
            "Subsystem with the same outputs, or this subsystem, whose earlier waveforms predict "
-           "the waveforms of this subsystem; needs `relaxation.history.period`. Set it to the "
-           "cylinder that fires before this cylinder."},
+           "the waveforms of this subsystem; needs `relaxation.history.period`. Set it if "
+           "this subsystem repeats the outputs of another one later, such as the cylinders of an "
+           "engine."},
           {"lag", "number, > 0, < period, with `history_source`",
            "Delay of this subsystem behind `history_source`, in units of the phase. Set it to the "
-           "phase between the two firings."},
+           "phase by which this subsystem is later."},
           {"level", "whole number, 0 to " TEXT(WR_KEY_MOST_LEVEL),
            "Level of the subsystem in a Gauss-Seidel sweep: lower levels are integrated first, "
            "subsystems of one level at once. Set it for all subsystems if the order that the "

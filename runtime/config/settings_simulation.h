@@ -43,7 +43,7 @@ typedef struct wr_set_simulation {
     double rtol;
     double atol_factor;       /* absolute tolerance = rtol * atol_factor * nominal */
     double event_tolerance_s; /* largest delay of a state event; 0 = auto */
-    int max_event_iterations; /* limit of event iterations at one instant */
+    int max_event_iterations; /* largest number of rounds of events at one instant */
     int max_stuck_events;     /* limit of state events within chatter_time_s */
     double chatter_time_s;    /* time span for max_stuck_events; 0 = auto */
     int event_blocks; /* number of indicators from which on a subsystem evaluates its indicators in blocks */

@@ -436,8 +436,8 @@ static int jumps_inside(const wr_wave *wave, int k)
     return 0;
 }
 
-/* Compares each published output at the nodes inside the period, if output and shadow do not jump. If only the shadow jumps, compares the
- * output if the errors at both ends are below half of the largest error. */
+/* If neither output nor shadow jumps, compares each published output at the nodes inside the period. If only the shadow jumps, the errors
+ * at both ends must be below half of the largest error. */
 static void compare_inside(wr_delay_shadow *w, const wr_delay_period *p)
 {
     const wr_wave *const e = w->difference, *const shadow = w->subsystem->wave;

@@ -540,7 +540,7 @@ static const char *wanted_type(const wrsim_variable *p, const wr_assignment *a)
     if (p->flags & WRSIM_TEXT)
         return is_text ? NULL : "a text in quotes";
     if (p->choices)
-        return is_text ? NULL : "one of its names, in quotes";
+        return is_text ? NULL : "the name of one of its values, in quotes";
     return is_text || a->is_flag ? "a number" : NULL;
 }
 

@@ -154,8 +154,10 @@ TEST(wrong_types_of_parameters)
         {{.name = "is_on", .value = 1.0}, "'is_on' must be true or false, but is 1"},
         {{.name = "is_on", .text = "true"}, "must be true or false, but is the text \"true\""},
         {{.name = "file", .value = 12.0}, "'file' must be a text in quotes, but is 12"},
-        {{.name = "speed", .value = 1.0}, "'speed' must be one of its names, in quotes, but is 1"},
-        {{.name = "speed", .is_flag = 1}, "must be one of its names, in quotes, but is false"},
+        {{.name = "speed", .value = 1.0},
+         "'speed' must be the name of one of its values, in quotes, but is 1"},
+        {{.name = "speed", .is_flag = 1},
+         "must be the name of one of its values, in quotes, but is false"},
         {{.name = "speed", .text = "fsat"}, "'speed' has no value 'fsat'; did you mean 'fast'?"},
         {{.name = "speed", .text = "?"}, "no value '?'; choose one of: slow, fast, very.fast"},
     };
