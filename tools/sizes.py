@@ -2,7 +2,7 @@
 
 usage: sizes.py [COMMIT]
 
-A room is a top-level folder. The lines of a room are all lines of its .c, .h and .cpp files; those of tests are all lines of its text
+A room is a top-level folder. The lines of a room are all lines of its .c, .h and .cpp files. For tests the lines are all lines of text
 files without fuzz corpora. A statement is a semicolon outside of comments, strings and heads of for loops.
 """
 

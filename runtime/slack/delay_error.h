@@ -90,7 +90,7 @@ void wr_delay_error_lose(wr_delay_error *delay);
 /* Drops the open record after a failed integration. */
 void wr_delay_error_drop(wr_delay_error *delay);
 
-/* Writes start and end of the oldest record, s. Returns 1, or 0 if there is no record. */
+/* Writes start and end of the oldest record, s. Returns 1, or 0 without a record. */
 int wr_delay_error_oldest(const wr_delay_error *delay, double *ret_start_s, double *ret_end_s);
 
 /* Returns 1 if memory is left for at most one more record. */

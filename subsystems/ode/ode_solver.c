@@ -127,8 +127,8 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
         work->solver->place(arena, &work->method->ode, &options, &work->integrator);
     if (status == WRSIM_E_ARG && options.code)
         return wr_diag_add(diag, WRSIM_E_CONFIG, &config->where_code,
-                           "'%s' was generated for another Jacobian than that of subsystem '%s'; "
-                           "generate the code again by wrsim codegen",
+                           "'%s' was generated for another Jacobian; generate the code of "
+                           "subsystem '%s' again by wrsim codegen",
                            config->code_file, config->name);
     if (status == WRSIM_E_CONFIG) {
         wrsim_error err;

@@ -16,7 +16,7 @@ def parser(*paths):
 
 
 def run(given, check, n_thread=1):
-    """Calls check(given, seed) for each seed. Its result is None for a case that is set aside, "" for a right case, else the error.
+    """Calls check(given, seed) for each seed. check() returns None for an excluded case, "" for a right case, else the error.
     Returns the exit code."""
     seeds = [*given.seeds, *range(given.first, given.first + given.count)]
     n_right = n_wrong = 0

@@ -13,7 +13,7 @@ reference, and at most 1. A point beside a jump of the reference is left out if 
 
 The script prints two shares of the cases with a true error above rtol: the share with a reported error of at least a third of the true
 error, and the share with at most ten times the true error. The exit code is 1 if a share is below --least-third or --most-ten, in per cent,
-or if there is no such case.
+or if no case counts.
 """
 import concurrent.futures
 import csv

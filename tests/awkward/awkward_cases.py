@@ -499,8 +499,8 @@ def case_a_sampler_at_a_crossing(case):
 
 @in_samples
 def case_a_switch_across_a_cut(case):
-    """Expected: a result as accurate as that of one solver, or a message that the how-to pages explain. Buggy: the run ended at the first
-    switching (1.609 s with 0.2, 0.8, 1 s), and no page explained the message."""
+    """Expected: the split result is as accurate as the monolithic result, or the how-to pages explain the message. Buggy: the run ends at
+    the first switching (1.609 s with 0.2, 0.8, 1 s), and no page explains the message."""
     said = "relaxation does not contract"
     howto = pathlib.Path(__file__).parent / "../../docs/howto"
     rule, remedy = (" ".join((howto / name).read_text().split()) for name in ("choose_a_cut.md", "fix_a_failed_run.md"))

@@ -161,7 +161,7 @@ def sabotage(rng, length):
 
 
 def measure(given, folder, name, config, fixed, options, is_hybrid, signals=None, is_all=False, crossing=None):
-    """A row of the table, or why there is none. crossing: outputs that other subsystems read, or None."""
+    """Returns a row of the table, or a text with the reason for no row. crossing: outputs that other subsystems read, or None."""
     event = ["simulation.event_tolerance=1e-12"] if is_hybrid else []
     tight = [f"solver.rtol={SOLVER_RTOL}", *event]
     code, said, split = run(given, config, folder, "split", [*fixed, *options, *tight])

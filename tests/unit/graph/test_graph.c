@@ -111,7 +111,7 @@ TEST(edges_are_sorted_and_found)
 
 typedef struct bad_link {
     wr_graph_link link;
-    /* Whole message. Unless it begins with "connection from", its place is that of the input. */
+    /* Whole message. The place of a message with "connection from" is the output, the place of other messages is the input. */
     const char *text;
 } bad_link;
 

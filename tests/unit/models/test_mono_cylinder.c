@@ -472,7 +472,7 @@ static double temperature_of_zero(model_host *host, int z)
     return low;
 }
 
-/* Compares the rates with a flag before and after its indicator's zero. Returns 0 if there is no zero. */
+/* Compares the rates with a flag before and after its indicator's zero. Returns 0 if the indicator has no zero. */
 static int branches_meet(model_host *host, int z, int d)
 {
     const double T = temperature_of_zero(host, z);
