@@ -169,7 +169,7 @@ wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why)
     return NULL;
 }
 
-/* Returns at most MAX_BYTES of a file and a zero byte. Returns NULL and sets errno if memory is insufficient. */
+/* Returns a file and a zero byte. Returns NULL and sets errno if memory is insufficient, or the file exceeds MAX_BYTES. */
 static char *read_text(FILE *in)
 {
     char *text = NULL;
@@ -182,11 +182,14 @@ static char *read_text(FILE *in)
         }
         text = larger;
         n += fread(text + n, 1, cap - n, in);
-        if (n < cap)
-            break;
+        if (n < cap) {
+            text[n] = '\0';
+            return text;
+        }
     }
-    text[n] = '\0';
-    return text;
+    free(text);
+    errno = EFBIG;
+    return NULL;
 }
 
 wr_json_tree *wr_json_tree_load(const char *file, char *ret_why)

@@ -60,7 +60,7 @@ static wrsim_status follow_all(const wr_start_events *a, wr_start *start, int *n
             n_changed += n;
         }
         *n_flip += n_changed;
-        if (iteration > a->max_event_iterations)
+        if (n_changed > 0 && iteration > a->max_event_iterations)
             return wr_error_set(err, WRSIM_E_CHATTER,
                                 "at the start the modes of several subsystems change one another "
                                 "without end; give their indicators hysteresis, or put the "

@@ -222,6 +222,8 @@ static int read_states(reader *r)
     r->lm->rate = calloc((size_t)r->lm->n_state + 1, sizeof(double));
     if (!r->lm->nominal || !r->lm->rate)
         return no_memory(r);
+    for (int i = 0; i < r->lm->n_state; i++)
+        r->lm->rate[i] = (double)NAN; /* not given */
     return 0;
 }
 
@@ -242,7 +244,11 @@ static int read_state(reader *r)
 static int read_rate(reader *r)
 {
     const int i = index_of(r, r->word[1], r->lm->n_state, "state");
-    return i < 0 ? -1 : number_of(r, r->word[2], &r->lm->rate[i]);
+    if (i < 0)
+        return -1;
+    if (!isnan(r->lm->rate[i]))
+        return complain(r, "the file has a second rate of this state; remove the line");
+    return number_of(r, r->word[2], &r->lm->rate[i]);
 }
 
 static int read_signal(reader *r, signal **list, int *n)
@@ -366,6 +372,9 @@ static int finish(reader *r)
     for (int i = 0; i < lm->n_state; i++)
         if (!(lm->nominal[i] > 0.0))
             lm->nominal[i] = 1.0;
+    for (int i = 0; i < lm->n_state; i++)
+        if (isnan(lm->rate[i]))
+            lm->rate[i] = 0.0;
     for (int m = 0; m < N_MATRIX; m++) {
         wr_entries_sort(&r->entries[m]);
         for (size_t k = 1; k < r->entries[m].n; k++) {
