@@ -780,8 +780,8 @@ def test_rtcheck(wrsim):
             ((ALWAYS_MET, 0), ((*NEVER_MET, *allowed), 10), ((*NEVER_MET, *never), 10), (("-q", *NEVER_MET), 10))]
     held, failing, none, quiet = (run.communicate()[0] for run, _ in runs)
     expect([run.returncode for run, _ in runs] == [code for _, code in runs], [run.returncode for run, _ in runs])
-    expect("\nwill hold (margin" in held and "a whole step" in held, held)
-    expect(held.count(": no deadline missed\n") == 3 and "for each step, of which none may be missed:" in held, held)
+    expect("\nthe deadlines will hold (margin" in held and "a whole step" in held, held)
+    expect(held.count(": the run misses no deadline\n") == 3 and "for each step, of which none may be missed:" in held, held)
     expect("of which at most 2 of any 3 in a row may be missed:" in failing, failing)
     missed = re.search(r": (\d+) of \1 deadlines missed, too many at the end of (\d+) of \1 steps\n", failing)
     expect(missed and int(missed[2]) == int(missed[1]) - 2, failing)
@@ -799,7 +799,7 @@ def test_tools_name_a_remedy(wrsim):
     two = ("-D", "solver.kind=linimp", "-D", "solver.step=1e-3")
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
     for words, says in ((("codegen", TWO, "code.txt", "a", *two), "add the ending .c"),
-                        (("codegen", TWO, "code.c", *two), "name one after the file; choose one of: a, b"),
+                        (("codegen", TWO, "code.c", *two), "name of one subsystem after the file; choose one of: a, b"),
                         (("sparse", TWO, *two), "by --subsystem NAME; choose one of: a, b"),
                         (("sparse", TWO, "--subsystem", "arm", *two), "choose one of: a, b"),
                         (("stability", TWO), "such as -D solver.kind=rk4 -D solver.step=1e-3"),
