@@ -137,7 +137,7 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
     if (s->n_unchecked_step > 0)
         fprintf(out,
                 "; %" PRId64 " step%s then had an error above the tolerance, by a factor of up to "
-                             "%.3g; raise solver.budget\n",
+                "%.3g; raise solver.budget\n",
                 s->n_unchecked_step, wr_plural(s->n_unchecked_step), s->unchecked_error);
     if (s->n_spent > 0)
         fputc('\n', out);
