@@ -38,7 +38,8 @@ static wrsim_status observe_values(const wr_start_events *a, const wr_start *sta
             const wrsim_status status = o->start(o->context, i, wr_start_outputs(start, i));
             if (status < 0)
                 return wr_error_set(err, status,
-                                    "the values published at the start cannot be recorded: %s",
+                                    "the values published at the start cannot be recorded: %s; "
+                                    "check the output files",
                                     wrsim_status_text(status));
         }
     return WRSIM_OK;

@@ -776,14 +776,14 @@ def test_rtcheck(wrsim):
             ((ALWAYS_MET, 0), ((*NEVER_MET, *allowed), 10), ((*NEVER_MET, *never), 10), (("-q", *NEVER_MET), 10))]
     held, failing, none, quiet = (run.communicate()[0] for run, _ in runs)
     expect([run.returncode for run, _ in runs] == [code for _, code in runs], [run.returncode for run, _ in runs])
-    expect("\nwill hold (margin" in held and "a whole step" in held, held)
-    expect(held.count(": no deadline missed\n") == 3 and "for each step, of which none may be missed:" in held, held)
+    expect("\nthe deadlines will hold (margin" in held and "a whole step" in held, held)
+    expect(held.count(": the run misses no deadline\n") == 3 and "for each step, of which none may be missed:" in held, held)
     expect("of which at most 2 of any 3 in a row may be missed:" in failing, failing)
     missed = re.search(r": (\d+) of \1 deadlines missed, too many at the end of (\d+) of \1 steps\n", failing)
     expect(missed and int(missed[2]) == int(missed[1]) - 2, failing)
     # Buggy: "more than allowed in 16 stretches of 10 steps" of 7 existing stretches, although no deadline may be missed.
     expect("of which none may be missed:" in none and len(re.findall(r": (\d+) of \1 deadlines missed\n", none)) == 3, none)
-    expect(quiet.startswith("\nwill not hold"), quiet)
+    expect(quiet.startswith("\nthe deadlines will not hold"), quiet)
     err = wrsim("rtcheck", TWO, *SLACK, code=3).err
     expect("so no step has a deadline; set the simulated seconds" in err, err)
     err = wrsim("rtcheck", TWO, "-D", "realtime.rate=1", code=3).err
@@ -795,7 +795,7 @@ def test_tools_name_a_remedy(wrsim):
     two = ("-D", "solver.kind=linimp", "-D", "solver.step=1e-3")
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
     for words, says in ((("codegen", TWO, "code.txt", "a", *two), "add the ending .c"),
-                        (("codegen", TWO, "code.c", *two), "name one after the file; choose one of: a, b"),
+                        (("codegen", TWO, "code.c", *two), "name of one subsystem after the file; choose one of: a, b"),
                         (("sparse", TWO, *two), "by --subsystem NAME; choose one of: a, b"),
                         (("sparse", TWO, "--subsystem", "arm", *two), "choose one of: a, b"),
                         (("stability", TWO), "such as -D solver.kind=rk4 -D solver.step=1e-3"),
@@ -823,7 +823,7 @@ def test_codegen_names_the_object_as_the_config_does(wrsim):
 @full
 def test_stability_of_methods(wrsim):
     beste = wrsim("stability", "--method", "beste", code=12).out
-    expect("order              3\n" in beste and "root             -5, outside" in beste and "refused" in beste, beste)
+    expect("order              3\n" in beste and "root             -5, outside" in beste and "refuses the method" in beste, beste)
     bdf3 = json.loads(wrsim("stability", "--method", "bdf3", "--json").out)
     expect(bdf3["order"] == 3 and abs(bdf3["angle_degrees"] - 86.03) < 0.01, bdf3)
     own = json.loads(wrsim("stability", "--alpha", "12,-12", "--beta", "0,23,-16", "--json", code=2).out or "{}")

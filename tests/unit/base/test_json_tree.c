@@ -37,7 +37,7 @@ TEST(files_that_are_refused)
     assert_string_equal(why, "cannot be read: File too large");
     wr_test_write("bad.json", "[1,\n?]");
     assert_null(wr_json_tree_load("bad.json", why));
-    assert_non_null(strstr(why, "is not JSON: line 2: "));
+    assert_non_null(strstr(why, "cannot be read as JSON: line 2: "));
 }
 
 TEST_FOLDER
