@@ -66,7 +66,7 @@ class Model:
         self.like = like or {}          # names of the inputs and outputs of a shipped model
 
 
-# Message of a run that gives up its split, and the exit code that such a run gets here.
+# Message of a run that gives up its split, and the exit code that this script gives such a run.
 STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 # Settings that are times. The time scale of a case multiplies these settings.
 TIMES = {"simulation.stop", "simulation.communication_step", "relaxation.window.initial", "relaxation.window.max",
@@ -196,7 +196,7 @@ class Draw:
                     self.wire(*self.rng.choice(fitting)[:2], reader, i_input)
 
     def reaches(self, source, target):
-        """Whether the outputs of source act on target, directly or through other components."""
+        """Returns whether the outputs of source act on target, directly or through other components."""
         todo, seen = [source], set()
         while todo:
             at = todo.pop()
@@ -281,7 +281,7 @@ def motif_bounces(draw):
 
 
 def motif_samplers(draw):
-    """Samplers in a row, with equal or different periods."""
+    """Adds samplers in a row, with equal or different periods."""
     last = draw.add(draw.rng.choice(["osc", "stair", "sine", "stair"]))
     period, offset = draw.rng.choice(PERIODS), draw.rng.choice([0.0, draw.step_s])
     for i in range(draw.rng.randint(2, 3)):
@@ -297,7 +297,7 @@ def motif_samplers(draw):
 
 
 def motif_echo(draw):
-    """A time event that announces another one at its own instant."""
+    """Adds a component whose time event announces another time event at its own instant."""
     source = draw.add(draw.rng.choice(["osc", "sine", "stair"]))
     period = draw.rng.choice(PERIODS)
     sampler = draw.add("sampler", period=period, offset=period)
@@ -306,7 +306,7 @@ def motif_echo(draw):
 
 
 def motif_start(draw):
-    """A relay outside its band at t = 0, and a reader that the relay triggers."""
+    """Adds a relay outside its band at t = 0, and a reader that the relay triggers."""
     source = draw.add(draw.rng.choice(["osc", "lag"]), x0=draw.rng.uniform(0.8, 1.2))
     relay = draw.add("relay", start=0.0, sign=1.0)
     draw.wire(source, 0, relay)
@@ -314,7 +314,7 @@ def motif_start(draw):
 
 
 def motif_event_loop(draw):
-    """An event sets a latch, and through another component resets the latch at the same instant."""
+    """Adds a latch that an event sets, and through another component resets at the same instant."""
     source = draw.add(draw.rng.choice(["osc", "sine", "rotor", "stair"]))
     latch = draw.add("latch")
     back = draw.add(draw.rng.choice(["relay", "gain"]), **{})
@@ -341,7 +341,7 @@ def motif_algebraic(draw):
 
 
 def motif_tight(draw):
-    """Two lags in a loop with a gain near 1 or -1."""
+    """Adds two lags in a loop with a gain near 1 or -1."""
     gain = draw.rng.choice([0.9, 0.99, 0.999, -0.9])
     first = draw.add("lag", k=1.0, T=draw.rng.uniform(0.02, 0.3))
     second = draw.add("lag", k=gain, T=draw.rng.uniform(0.02, 0.3))
@@ -350,7 +350,7 @@ def motif_tight(draw):
 
 
 def motif_pair(draw):
-    """Two coupled oscillators."""
+    """Adds two coupled oscillators."""
     first, second = draw.add("osc"), draw.add("osc")
     draw.wire(first, 0, second)
     draw.wire(second, draw.rng.randrange(2), first)

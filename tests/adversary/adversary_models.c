@@ -53,11 +53,11 @@ static const kernel rotor = {SIZES(1, 0, 1, 2, 0), Y_IS(".."),       U_Y(". ."),
                              X_Y("x x"),           U_X("x"),         X_X("."),
                              START(one_start),     RATES(rotor_rhs), OUTPUT(rotor_output)};
 
-/* A staircase signal with steps at times known in advance. */
+/* A staircase signal with jumps at times known in advance. */
 static const wrsim_variable stair_params[] = {COMMON, P("period", "between steps", 0.2),
                                               P("offset", "of step 0", 0.0), P("a", "height", 1.0)};
 static double stair_next(const point *at) { return at->p[1] + at->d[0] * at->p[0]; }
-/* Returns whether a step is due. If step 0 is at the start, the initial event makes this step. */
+/* Returns 1 if a periodic event is due. If event 0 is at or before the start, it happens at the initial event. */
 static int is_tick(const point *at, const wrsim_event *what, double offset_s)
 {
     return what->is_time_event || (what->is_initial && offset_s <= at->t_s);
@@ -304,7 +304,7 @@ static const kernel counter = {SIZES(0, 1, 1, 1, 1),
                                INDICATOR(level_indicator),
                                EVENT(count_event)};
 
-/* A relay with hysteresis that counts its switching. If the input is outside the band at the start, the relay switches there. */
+/* A relay with hysteresis that counts its switching. If the input is outside the band at the start, the initial event switches. */
 static const wrsim_variable relay_params[] = {
     COMMON, P("low", "switches off below", -0.3), P("high", "switches on above", 0.3),
     P("start", "state before the start", 0.0), P("sign", "1 or -1: what on is", 1.0)};
@@ -444,8 +444,8 @@ static const kernel pulse = {SIZES(0, 3, 1, 2, 1),
                              EVENT(pulse_event),
                              NEXT_TIME(pulse_next)};
 
-/* Two time events at the same instant in every period; the first event announces the second. The second event reads the input with the
- * consequences of the first. */
+/* In every period the first time event announces a second time event at the next floating-point number. The second event reads the input
+ * with the consequences of the first event. */
 static const wrsim_variable echo_params[] = {COMMON, P("period", "between pairs", 0.1),
                                              P("offset", "of pair 0", 0.1)};
 enum { D_FIRST, D_SECOND, D_PAIR, D_PENDING };

@@ -225,7 +225,7 @@ class Row:
 
 
 def references(case):
-    """Sets the ranges of the bodies. Returns the reference, and its distance from one with half of the steps and two more orders."""
+    """Sets the ranges of the bodies. Returns the reference, and its distance from a reference with half steps and two more orders."""
     reference = Solution(case)
     for i, body in enumerate(case["bodies"]):
         for key, k in (("x_range", 0), ("v_range", 1)):

@@ -132,7 +132,7 @@ def feed_back(draw, source, i_output, reader, i_input, positive=0.85):
 
 
 def loop_one(draw):
-    """A switch with feedback from its own output."""
+    """Adds a switch with feedback from its own output."""
     switch = draw.add(draw.rng.choice(["comparator", "comparator", "holder", "parity"]))
     draw.wire(draw.source(), 0, switch, 0)
     feed_back(draw, switch, 0, switch, 1)
@@ -140,7 +140,7 @@ def loop_one(draw):
 
 
 def loop_two(draw):
-    """Two switches with feedback from each other."""
+    """Adds two switches with feedback from each other."""
     kinds = ["comparator", "holder", "holder", "parity"]
     one, two = draw.add(draw.rng.choice(kinds)), draw.add(draw.rng.choice(kinds))
     draw.wire(draw.source(), 0, one, 0)
@@ -151,7 +151,7 @@ def loop_two(draw):
 
 
 def loop_ring(draw):
-    """Three switches in a ring."""
+    """Adds three switches in a ring."""
     ring = [draw.add(draw.rng.choice(["comparator", "holder", "parity"])) for _ in range(3)]
     for i, switch in enumerate(ring):
         draw.wire(draw.source(), 0, switch, 0)
@@ -163,7 +163,7 @@ def loop_ring(draw):
 
 
 def loop_sum(draw):
-    """A switch with one input reads a source plus its own output."""
+    """Adds a switch with one input, which reads a source plus the switch's own output."""
     total = draw.add("sum", a=1.0, b=draw.rng.uniform(0.1, 0.6))
     switch = draw.add(draw.rng.choice(["relay", "relay.switch", "toggle", "latch", "counter", "pulse"]))
     draw.wire(draw.source(), 0, total, 0)
@@ -289,7 +289,7 @@ STATIC = ["gain", "sum", "saturation", "dead_zone", "lag"]
 
 
 def draw_loops(draw):
-    """A network of switches and blocks with random connections in any direction."""
+    """Draws a network of switches and blocks with random connections in any direction."""
     rng = draw.rng
     sources = [draw.source(("osc", "sine", "rotor", "stair")) for _ in range(rng.randint(1, 2))]
     parts = [draw.add(rng.choice(SWITCHES)) for _ in range(rng.randint(1, 4))]
@@ -427,7 +427,7 @@ def head_of(c, linear, flow):
 # ---- scenario
 
 def draw_scenario(draw):
-    """One or two scenarios that act from the start. The references have other components in place of the scenarios."""
+    """Draws one or two scenarios that act from the start. The references have other components in place of the scenarios."""
     rng = draw.rng
     files, lines, swaps = {}, [], []
     for n in range(rng.choice([1, 1, 2])):

@@ -75,7 +75,7 @@ def check_one(given, folder, case, full, subsystem, windows):
 
 
 def check(given, seed):
-    """Returns "" or the error. None sets the case aside."""
+    """Returns "" or the error. Returns None if the case is set aside."""
     case = adversary.draw_case(seed)
     rng = random.Random(f"replay {seed}")
     text = adversary.toml_of(case, given.plugin)
