@@ -103,7 +103,7 @@ TEST(wrong_arguments)
     assert_int_equal(wrsim_create(config, NULL, NULL, NULL, NULL), WRSIM_E_ARG);
     wrsim_config_destroy(&config);
     assert_int_equal(wrsim_advance(sim, -1.0, NULL),
-                     WRSIM_OK); /* not after the present time: no effect */
+                     WRSIM_OK); /* an end before the present time has no effect */
     assert_close(wrsim_time(sim), 0.0, 0.0, 0.0);
     wrsim_destroy(&sim); /* without finish */
 }
@@ -434,7 +434,7 @@ TEST(stats)
     assert_true(n_task >= s.n_integration);
 }
 
-/* One worker checks inputs right after the tasks of their producers, so fewer tasks only check. The results are equal. */
+/* One worker checks inputs right after the tasks of their producers, so fewer tasks check without integrating. The results are equal. */
 TEST(one_worker_checks_early)
 {
     static const char *const workers[][2] = {{"scheduler.workers=1", "scheduler.min_work=0"},

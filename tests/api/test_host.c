@@ -1,6 +1,6 @@
 /* Services of a host: the logger receives each message once and in order. The allocator serves all memory of a run, also after a failure,
- * and the run frees all of it. Results have the same bits. Simulations in several threads share one host. Argument: one of so many calls
- * of the allocator fails in turn (default 1: each). */
+ * and the run frees all of it. Results have the same bits. Simulations in several threads share one host. Argument: distance between
+ * the calls of the allocator that fail in turn (default 1: each call fails). */
 #include "prepared.h"
 #include "wr_model.h"
 
@@ -420,7 +420,7 @@ TEST(models_of_an_older_header)
 /* A split run compares its work with a monolithic run, which also has the models of the host. */
 TEST(models_in_a_second_run)
 {
-    /* The guard compares works from 2e9 counted instructions on. Windows of many states reach them soonest. */
+    /* The guard compares works from 2e9 counted instructions on. With many states a run counts them soonest. */
     static const char endless[] =
         "[simulation]\nstop = 1.0\ncommunication_step = 0.125\n[solver]\nkind = \"bs32\"\n"
         "[relaxation]\nwindow = { initial = 1e-6, min = 1e-6, max = 1e-6 }\n"

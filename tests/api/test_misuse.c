@@ -320,7 +320,7 @@ typedef struct racer {
     int n_refused, n_wrong;
 } racer;
 
-/* Each thread advances 400 times by a small step, so that the threads alternate. */
+/* Each thread advances 400 times by a small interval, so that the threads alternate. */
 static void *race(void *user)
 {
     racer *const r = user;

@@ -95,7 +95,7 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Lists the times at which a scenario begins, bends or ends; returns their number. */
+/* Lists the stop, and the times at which a scenario begins, ends or has a point; returns the number of times. */
 static int list_stops(const fault *faults, int n, double *ret_stop_s)
 {
     int n_stop = 0;

@@ -1,5 +1,5 @@
-/* Steppers (wrsim_model.stepper) of a host: against closed forms and against ordinary models, relaxed, slackened, in real time, with
- * checkpoints, and all refusals. Two coupled masses have the solution x = (cos 2 pi t +- cos 6 pi t) / 2; the right mass is a stepper. */
+/* Tests of steppers (wrsim_model.stepper) of a host: accuracy, checkpoints, failures and refusals. The runs are relaxed, slackened or in
+ * real time. Two coupled masses have the solution x = (cos 2 pi t +- cos 6 pi t) / 2; the right mass is a stepper. */
 #include "wr_test.h"
 
 #include <unistd.h>
