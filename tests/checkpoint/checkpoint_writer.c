@@ -2,8 +2,8 @@
  *
  *     checkpoint_writer CONFIG PREFIX 3,17,25 [KEY=VALUE ...]
  *
- * The files are PREFIX.3, PREFIX.17, ... The exit codes equal the exit codes of wrsim. The program stops the simulation at each
- * window and continues, like a host. In a slackened run one call of the progress function covers several periods, so the run would
+ * The files are PREFIX.3, PREFIX.17, ... The exit codes equal the exit codes of wrsim. The program stops at each listed window
+ * and continues, like a host. In a slackened run one call of the progress function covers several periods, so the run would
  * stop at a later period. With 3,17,25@PERIOD the program instead advances to the ends of these periods (s).
  */
 #include <stdio.h>

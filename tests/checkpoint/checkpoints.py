@@ -78,7 +78,7 @@ CASES["slack_shorten"] = (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0
                                    "slack.eps_loc=1e-4", "slack.on_loc=shorten", *SLACK["drawn"]])
 CASES["slack_line"] = (LINE, ["relaxation.scheme=slack", "simulation.stop=0.5", *SLACK["drawn"]])
 CASES["slack_signal"] = ("models/signal/signal.toml", ["relaxation.scheme=slack", *SLACK["drawn"]])
-# One is played from a recording, which its own run makes.
+# name: config, overrides, and the subsystem that a recording of the same config replaces
 REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.03"], "cyl2")}
 for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "simulation.rtol=1e-6"])
@@ -182,7 +182,7 @@ class Bench:
         return wrong
 
     def signals(self, config, overrides):
-        """The signals whose waves the subsystems publish: connections between subsystems."""
+        """Returns the signals whose waves the subsystems publish: connections between subsystems."""
         words = runs.defined(["output.file=waves.h5", *overrides])
         made = json.loads(runs.call(self.given.wrsim, "check", config, "--json", *words).stdout)
         of = {c: s["name"] for s in made["subsystems"] for c in s["components"]}
@@ -214,7 +214,7 @@ class Bench:
         return wrong
 
     def begins_there(self, folder, point, full, n_before):
-        """True if the rows before the rest end at the time of the checkpoint, and the rest begins there."""
+        """Returns whether no row before the rest is after the checkpoint, and no row of the rest is before it."""
         t_s = time_of_checkpoint(os.path.join(folder, point))
         times = [float(row.split(",", 1)[0]) for row in full]
         near = 1e-12 * max(abs(t_s), 1e-3)
@@ -226,7 +226,7 @@ def summary(folder, name):
 
 
 def slack_period(found):
-    """The period in the notation of the writer, "@1e-4", or "" for relaxed runs."""
+    """Returns the period in the notation of the writer, "@1e-4", or "" for relaxed runs."""
     config = tomllib.loads(found["config"])
     if config["relaxation"]["scheme"] != "slack":
         return ""
@@ -239,7 +239,7 @@ def rows(folder, name):
 
 
 def time_of_checkpoint(path):
-    """The simulated time in the head of a checkpoint, in seconds."""
+    """Returns the simulated time in the head of a checkpoint, in seconds."""
     with open(path, "rb") as file:
         return struct.unpack("=24s24sIIQd", file.read(72))[5]
 

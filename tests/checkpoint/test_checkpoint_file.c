@@ -64,7 +64,7 @@ TEST(every_damage_is_seen)
     unsigned char *const before = state_of(sim, &n_before);
     const int file =
         open("pair.ckpt",
-             O_RDWR); /* ext4 writes a file that was emptied to the disk when the file is closed */
+             O_RDWR); /* kept open, because ext4 flushes a truncated file to the disk at close */
     assert_true(file >= 0);
     for (size_t i = 0; i < n; i += i < 1024 ? 1 : 3) {
         wrsim_error err = {0};
@@ -83,7 +83,7 @@ TEST(every_damage_is_seen)
         assert_int_equal(wrsim_checkpoint_read(sim, "pair.ckpt", NULL), WRSIM_E_IO);
     }
     close(file);
-    bytes[n] = 'x'; /* read_file() leaves room for one more */
+    bytes[n] = 'x'; /* read_file() leaves room for one more byte */
     write_file("pair.ckpt", bytes, n + 1);
     assert_int_equal(wrsim_checkpoint_read(sim, "pair.ckpt", NULL), WRSIM_E_IO);
     unsigned char *const after = state_of(sim, &n_after);
@@ -135,7 +135,7 @@ TEST(words_of_each_error)
     unlink("pair.ckpt");
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "cannot be read: No such file");
     assert_refused(sim, "..", WRSIM_E_IO, "cannot be read: Is a directory");
-    /* Expected: an error at once. Buggy: the call waited forever for a writer of the pipe. */
+    /* Expected: an error at once. Buggy: the call waits forever for a writer of the pipe. */
     assert_int_equal(mkfifo("pipe.ckpt", 0600), 0);
     alarm(10);
     assert_refused(sim, "pipe.ckpt", WRSIM_E_IO, "cannot be read: Invalid argument");

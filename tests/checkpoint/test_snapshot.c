@@ -14,7 +14,7 @@ typedef struct job {
     "component.left.parameters.k12=2000", "component.right.parameters.k12=2000",                   \
         "relaxation.max_sweeps=40"
 
-/* Each job fixes the number of workers, because the numbers of batches in the state depend on it. */
+/* Each job fixes the number of workers, because the numbers of batches in the state depend on this number. */
 #define ONE "scheduler.workers=1"
 #define TWO "scheduler.workers=2", "scheduler.min_work=0"
 #define NO_FILE "output.file=\"\""
@@ -256,7 +256,7 @@ TEST(rest_of_a_live_run)
 }
 
 /* Expected: a snapshot fits one simulation only.
- * Buggy: a new simulation at the address of a destroyed simulation accepted its snapshot. */
+ * Buggy: a new simulation at the address of a destroyed simulation accepts the snapshot of the destroyed one. */
 TEST(of_one_that_is_gone)
 {
     static const char *const more[] = {"relaxation.max_nodes=512", NULL};
