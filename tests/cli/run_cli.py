@@ -2,7 +2,7 @@
 
     run_cli.py --wrsim PROGRAM --source ROOT [--tier quick|plain|full|long] [test]...
 
---tier: only the tests of this tier. Those without a mark are of tier quick. Tier plain belongs to tier quick, but does not run under
+--tier: only the tests of this tier. Tests without a mark are of tier quick. Tier plain belongs to tier quick, but does not run under
 sanitizers, because other tests run the same code there.
 
 Tests of bad input are in ../config and ../hostile/inputs.
@@ -171,7 +171,7 @@ def refuse(wrsim, *words, says, keeps):
 
 
 def test_outputs_replace_only_our_own(wrsim):
-    """An output replaces a result, a summary or an empty file, and no other file."""
+    """Results replace only results or an empty file. A summary replaces only a summary or an empty file."""
     (wrsim.folder / "notes.csv").write_text("a,b\n1,2\n")
     (wrsim.folder / "notes.json").write_text('{"program": "another"}\n')
     wrsim("-q", TWO, "-o", "one.csv", "--json", "one.json")
@@ -1595,7 +1595,7 @@ def test_compare_reports_its_signals_and_points(wrsim):
 
 @plain
 def test_compare_passes_nothing_that_is_not_there(wrsim):
-    """If one side lacks a signal or a stretch of time, this counts as a difference, except with --allow-missing."""
+    """If one side lacks a signal or a span of time, the lack counts as a difference, except with --allow-missing."""
     wrsim(TWO, "-q", "-o", "all.csv")
     wrsim(TWO, "-q", "-o", "early.csv", "-D", "simulation.stop=0.1")
     wrsim(TWO, "-q", "-o", "one.csv", "-D", "output.signals=a.x")

@@ -163,7 +163,7 @@ def test_same_bits_as_alone(wrsim):
     before = {path: path.stat().st_mtime_ns for path in (wrsim.folder / "s").rglob("*")}
     (wrsim.folder / "elsewhere").mkdir()
     for config, folder in (("s/runs/000001/config.toml", "."), ("../s/runs/000002/config.toml", "elsewhere")):
-        wrsim("-q", config, cwd=wrsim.folder / folder) # Buggy: the run wrote over the sweep's results, or into a missing folder
+        wrsim("-q", config, cwd=wrsim.folder / folder) # Buggy: the run writes over the sweep's results, or into a missing folder
     expect(before == {path: path.stat().st_mtime_ns for path in (wrsim.folder / "s").rglob("*")}, "a sweep was written over")
 
 
@@ -195,7 +195,7 @@ def test_text(wrsim):
 
 
 def test_printed_numbers_are_rounded(wrsim):
-    """Expected: a number that is too long is rounded. Buggy: the text was cut, with its exponent: 4.4e-05 became 4.4."""
+    """Expected: a number that is too long is rounded. Buggy: the text is cut, with its exponent: 4.4e-05 becomes 4.4."""
     n_small = 0
     for power in ("e-5", "e-7"):
         out = wrsim("sweep", TWO, "-o", "n" + power, "-D", A + "=-1.2345678901234567" + power + ",2",
@@ -248,8 +248,8 @@ def test_failed_run_keeps_how_far_it_came(wrsim):
 
 @full
 def test_run_that_is_stopped_by_its_config(wrsim):
-    """The exit code of a run stopped by its config is 8, inaccurate results. Buggy: the table called the run complete, and its
-    summary incomplete."""
+    """The exit code of a run stopped by its config is 8, inaccurate results. Buggy: the run is complete in the table and incomplete in
+    its summary."""
     line = ["sweep", TWO, "-D", "relaxation.scheme=slack", "-D", "slack.watch=1", "-D", "slack.bound=0", "--results", "a.x"]
     err = wrsim(*line, "-o", "s", "-D", "slack.eps_loc=1,1e-12", "-D", "slack.on_loc=stop", code=5).stderr
     good, bad = wrsim.table("s")
@@ -292,7 +292,7 @@ def test_processes_that_end(wrsim):
 
 @full
 def test_a_run_that_is_stopped_alone_has_failed(wrsim):
-    """If a signal stops a run but not the sweep, the run has failed. Buggy: such a run counted as not completed, also after --resume."""
+    """If a signal stops a run but not the sweep, the run has failed. Buggy: such a run counts as not completed, also after --resume."""
     config = ending(wrsim)
     line = ["sweep", config, "-o", "e", "-D", "component.c.parameters.how=0,4,5", "--results", "c.x"]
     wrsim(*line, code=5)
@@ -358,7 +358,7 @@ def test_half_written_runs_are_done_again(wrsim):
     row = (wrsim.folder / "h/runs/000003/row.csv").read_text()
     (wrsim.folder / "h/runs/000002/row.csv").write_text(row)
     for other in row, row.replace("\n3,", "\n2x,"), row.replace("\n3,", "\n-2147483648,").replace("done", "failed"):
-        (wrsim.folder / "h/runs/000002/row.csv").write_text(other) # Buggy: the table had this row, with the run number in the file
+        (wrsim.folder / "h/runs/000002/row.csv").write_text(other) # Buggy: the table has this row, with the run number in the file
         again = wrsim(*line, "--resume", "--retry", code=6).stderr
         expect(again == err and len(wrsim.done("h")) == 3, again)
 
@@ -366,7 +366,7 @@ def test_half_written_runs_are_done_again(wrsim):
 # ---- signals
 
 def waiting(wrsim, n):
-    """The command for n runs that take a minute without hasten()."""
+    """Returns the command for n runs that take a minute without hasten()."""
     (wrsim.folder / "waiting.toml").write_text(
         '[simulation]\nstop = 60.0\ncommunication_step = 0.1\n[solver]\nkind = "euler"\nstep = 0.025\n[[plugin]]\nfile = "sweep.so"\n'
         '[[component]]\nname = "c"\nmodel = "sweep.waiting"\n')
@@ -374,7 +374,7 @@ def waiting(wrsim, n):
 
 
 def hasten(wrsim, *numbers):
-    """Runs with these numbers do not pause; without numbers, no run pauses."""
+    """Ends the pauses of the runs with these numbers only; without numbers, of all runs."""
     for path in wrsim.folder.glob("haste*"):
         path.unlink()
     for name in ["haste_%d" % number for number in numbers] or ["haste"]:
