@@ -32,7 +32,7 @@ def make(folder, wrsim, plugins):
 
 
 def make_faults(folder):
-    """Configs with a model that fails in one way, and a run so slow that a signal arrives before its end."""
+    """Makes configs with a model that fails in one way, and a run so slow that a signal arrives before its end."""
     faulty = (folder / "faulty.toml").read_text()
     for name, stop, fault, more in (("nan_state", "1.0", "nan_time = 0.5", ""), ("nan_output", "1.0", "nan_output_time = 0.5", ""),
                                     ("blow_up", "5.0", "blowup_time = 0.5", ""),
@@ -42,7 +42,7 @@ def make_faults(folder):
 
 
 def make_matrices(folder):
-    """Matrix Market files for `wrsim reduce`: a valid ladder of three nodes, and files with one error each."""
+    """Makes Matrix Market files for `wrsim reduce`: a valid ladder of three nodes, and files with one error each."""
     head = "%%MatrixMarket matrix coordinate real general\n"
     ladder = "3 3 7\n1 1 2\n1 2 -1\n2 1 -1\n2 2 2\n2 3 -1\n3 2 -1\n3 3 1\n"
     texts = {"G": head + ladder, "b": head + "3 1 1\n1 1 1\n", "l": head + "3 1 1\n3 1 1\n",
@@ -64,7 +64,7 @@ def make_matrices(folder):
 
 
 def make_results(folder, wrsim):
-    """Result files for `wrsim compare`."""
+    """Makes result files for `wrsim compare`."""
     for arguments in (["good.toml", "-o", "good.csv"], ["good.toml", "-o", "good.h5"],
                       ["good.toml", "-o", "other_times.csv", "-D", "simulation.start=5.25",
                        "-D", "simulation.stop=6.25"],
