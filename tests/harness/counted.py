@@ -10,7 +10,7 @@ def counted(summary):
 
 
 def differences(one, other):
-    """The keys at which the counts of two summaries differ, with both values."""
+    """Returns the keys at which the counts of two summaries differ, with both values."""
     one, other = flat(counted(one)), flat(counted(other))
     return [f"{key}: {one.get(key)} {other.get(key)}" for key in sorted(one.keys() | other.keys())
             if one.get(key) != other.get(key)]

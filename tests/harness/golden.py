@@ -94,7 +94,7 @@ class Case:
 
 
 def read_table(path):
-    """The parts of a table in their order: cases, and lists of lines that begin sections."""
+    """Returns the parts of a table in their order: cases, and lists of lines that begin sections."""
     parts, usual = [[]], {}
     for number, line in enumerate(path.read_text().splitlines(), 1):
         mark, _, rest = line.partition(" ")
@@ -114,7 +114,7 @@ def read_table(path):
 
 
 def edited(base, edits):
-    """The lines of a base with edits: pairs of a mark and a line."""
+    """Returns the lines of a base with edits, which are pairs of a mark and a line."""
     lines, end, at = list(base), [], None
     for mark, line in edits:
         if mark == "|" and at is None:
@@ -133,13 +133,13 @@ def edited(base, edits):
 
 
 def bytes_of(lines):
-    """The bytes that the lines of a file represent."""
+    """Returns the bytes that the lines of a file represent."""
     text = "".join(line[:-1] if line.endswith("\\") and not line.endswith("\\\\") else line + "\n" for line in lines)
     return re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes([int(found[1], 16)]), text.encode())
 
 
 def escaped(raw):
-    """ASCII lines of the bytes, and whether the bytes contain control characters."""
+    """Returns ASCII lines of the bytes, and whether the bytes contain control characters."""
     is_raw = re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", raw.decode(errors="backslashreplace")) is not None
     text = re.sub(rb"[^\n\x20-\x7e]", lambda found: b"\\x%02x" % ord(found[0]), raw).decode()
     return text.splitlines(), is_raw
@@ -148,7 +148,7 @@ def escaped(raw):
 # ---- one case ----
 
 def span_of(folder, wrsim, file):
-    """First and last time of a result file, and the reason if the file cannot be read."""
+    """Returns first and last time of a result file, and the reason if the file cannot be read."""
     run = subprocess.run([wrsim, "compare", file, file], cwd=folder, capture_output=True, text=True, check=False)
     found = re.search(r"^compared [0-9]+ signals? at [0-9]+ points?, t = (%s) s to (%s) s" % (NUMBER, NUMBER), run.stdout, re.M)
     if run.returncode != 0 or not found:
@@ -169,7 +169,7 @@ def send_signal(case, folder, wrsim, process):
 
 
 def rows_problem(folder, wrsim, is_killed, file, first, last):
-    """The problem with a result file of a failed run, or None."""
+    """Returns the problem with a result file of a failed run, or None."""
     span, text = span_of(folder, wrsim, file)
     if file.endswith(".csv") and not is_killed:
         lines = (folder / file).read_bytes().split(b"\n")
@@ -184,7 +184,7 @@ def rows_problem(folder, wrsim, is_killed, file, first, last):
 
 
 def at_problem(err, first, last):
-    """The problem with the time in a message, or None."""
+    """Returns the problem with the time in a message, or None."""
     found = re.search(r"at t = (%s) s" % NUMBER, "\n".join(err))
     if not found or not float(first) <= float(found[1]) <= float(last):
         return "names no time between %s s and %s s" % (first, last)
@@ -192,7 +192,7 @@ def at_problem(err, first, last):
 
 
 def run(case, wrsim, stock, fixtures):
-    """Exit code, lines of both outputs, new files, and problems that fail any case."""
+    """Returns exit code, lines of both outputs, new files, and problems that fail any case."""
     problems = []
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch) / "f"
@@ -260,7 +260,7 @@ def problems_of(case, wrsim, stock, fixtures, is_update):
 # ---- all cases ----
 
 def fixtures_beside(table):
-    """The module fixtures.py in the folder of the table."""
+    """Returns the module fixtures.py in the folder of the table."""
     spec = importlib.util.spec_from_file_location("fixtures", table.parent / "fixtures.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -281,7 +281,7 @@ def test(table, options):
 
 
 def count(paths):
-    """A TAP of one test: the tables and programs have enough cases."""
+    """Prints a TAP of one test: the tables and programs have enough cases."""
     n = {}
     for path in paths:
         if path.suffix == ".txt":

@@ -2,7 +2,7 @@
 
 
 def moments(n, count):
-    """Moments of the voltage of the last node at s = 0. G^-1 has the entries min(i, j), so G^-1 m is a double sum of m: first
+    """Returns the moments of the last node's voltage at s = 0. G^-1 has the entries min(i, j), so G^-1 m is a double sum of m: first
     the currents through the sections, then the voltage drops."""
     m, result = [1] * n, []
     for k in range(count):

@@ -6,7 +6,7 @@ import subprocess
 
 
 def run(words, cpu_s, **more):
-    """Like subprocess.run() with captured output. Raises subprocess.TimeoutExpired after cpu_s seconds of CPU time, or after
+    """Runs a program like subprocess.run() with captured output. Raises subprocess.TimeoutExpired after cpu_s seconds of CPU time, or after
     10 cpu_s + 60 s on the wall clock."""
     more = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
     with subprocess.Popen(words, **more) as process:

@@ -16,7 +16,7 @@ def call(*words, codes=(0,), **more):
 
 
 def defined(options):
-    """The words of options, which begin with "--", and of overrides, which follow -D."""
+    """Returns the words of options, which begin with "--", and of overrides, which follow -D."""
     return [word for option in options for word in ([option] if option.startswith("--") else ["-D", option])]
 
 
@@ -36,13 +36,13 @@ def json_of(path):
 
 
 def lines_of(path):
-    """The lines of a result file without its comments."""
+    """Returns the lines of a result file without its comments."""
     with open(path, encoding="utf-8") as file:
         return [line for line in file if not line.startswith("#")]
 
 
 def columns_of(path):
-    """Times and signals of a result file at communication points: {name: [values]}."""
+    """Returns times and signals of a result file at communication points: {name: [values]}."""
     head, *rows = csv.reader(lines_of(path))
     points = [row for row in rows if row[1] == "c"]
     return {name.split(" ")[0]: [float(row[i]) for row in points] for i, name in enumerate(head) if i != 1}

@@ -28,12 +28,12 @@ def tier(*names):
 
 
 def sample(some, every):
-    """The value `some` in tiers quick and full, and `every` in tiers plain and long and by hand."""
+    """Returns `some` in tiers quick and full, and `every` in tiers plain and long and without --tier."""
     return every if chosen_tier in (None, "plain", "long") else some
 
 
 def parser(*paths, tiers=None):
-    """A parser of --wrsim and further paths, which become absolute; of --tier if the script has tiers; of names of tests."""
+    """Returns a parser of --wrsim and further paths, which become absolute; of --tier if the script has tiers; of names of tests."""
     result = argparse.ArgumentParser()
     for path in ("--wrsim", *paths):
         result.add_argument(path, required=True, type=os.path.abspath)
@@ -70,7 +70,7 @@ def attempt(name, test, bench):
 
 
 def cpu_s():
-    """CPU time in seconds of this process and of its ended child processes."""
+    """Returns the CPU time in seconds of this process and of its ended child processes."""
     return sum(usage.ru_utime + usage.ru_stime
                for usage in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)))
 
