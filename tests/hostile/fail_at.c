@@ -2,7 +2,7 @@
  * fails with WR_FAIL_ERRNO, or all calls from the K-th on. FUNCTION "memory" means all allocations. If WR_FAIL_ERRNO is "half", a write
  * writes half of its data. At the end of the program the library writes the number of calls to the file WR_FAIL_COUNT.
  *
- * Calls of functions of files count only in the program and its modules. hwloc and H5dont_atexit() do not survive a lack of memory, so
+ * Calls of file functions count only in the program and its modules. hwloc and H5dont_atexit() do not survive a lack of memory, so
  * their allocations succeed. With K+ allocations of libstdc++ succeed, because exceptions need memory.
  *
  * Thread: any. Real-time: no.
@@ -109,7 +109,7 @@ int posix_memalign(void **ret, size_t a, size_t n)
     return p ? 0 : ENOMEM;
 }
 
-/* Finds a function of a library that only a module links: RTLD_NEXT skips such a library. */
+/* A function of a library that only a module links, for find_in_library(). RTLD_NEXT skips such a library. */
 typedef struct wanted {
     const char *function;
     void *found;
@@ -147,7 +147,7 @@ static int is_ours(const void *address)
            (dladdr(address, &about) && about.dli_fname && strstr(about.dli_fname, "/wrsim_"));
 }
 
-/* Functions of files: a call that is due has the value FAILED. Writes to standard output and standard error never fail. */
+/* File functions: a call that is due returns FAILED. Writes to standard output and standard error never fail. */
 #define FILE_CALL(type, function, failed, parameters, arguments)                                   \
     FILE_CALL_IF(1, type, function, failed, parameters, arguments)
 #define FILE_CALL_IF(counts, type, function, failed, parameters, arguments)                        \

@@ -636,7 +636,7 @@ def terminals_busy(bench):
 
 
 def terminals_main_takes_signals(bench):
-    """Only the main thread receives signals. Buggy: the threads that write progress received them, too."""
+    """Only the main thread receives signals. Buggy: the threads that write progress receive signals, too."""
     mine = signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGPIPE, signal.SIGALRM
     seen_of = {}
 
@@ -774,7 +774,7 @@ class Faults:
 
 @in_samples
 def memory_that_is_refused(bench):
-    """Allocations fail in turn, alone or with all later ones. Buggy: no message, or a message that a number of the config is invalid."""
+    """Allocations fail in turn, alone or with all later allocations. Buggy: no message, or a message about a valid number."""
     n = Faults(bench, "two.toml", "-o", "r.csv", "--json", "j.json", makes=("r.csv", "j.json"))("memory", [errno.ENOMEM], tap.sample(60, 200))
     expect(n > 500, n)
     Faults(bench, "models", "--plugin", "hostile.so")("memory", [errno.ENOMEM])
@@ -784,7 +784,7 @@ def memory_that_is_refused(bench):
 
 @in_samples
 def memory_of_a_sweep(bench):
-    """A sweep without memory reports this. Buggy: the message was that no run has a valid config."""
+    """A sweep without memory reports the lack of memory. Buggy: the message is that no run has a valid config."""
     faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
     n = 0
     for k in range(0, 2500, tap.sample(150, 50)):
