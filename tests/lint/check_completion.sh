@@ -9,7 +9,7 @@ compopt() { :; } # has an effect only during a completion by readline
 cd "$root/models/engine" || exit 1
 failed=0
 
-# expect WORD ... -- REPLY ...: the replies to the last word (others may be among them)
+# expect WORD ... -- REPLY ...: checks that the completion of the last WORD offers each REPLY
 expect() {
     COMP_WORDS=()
     while [ "$1" != -- ]; do COMP_WORDS+=("$1"); shift; done

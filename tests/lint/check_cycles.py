@@ -120,7 +120,8 @@ class Graph:
             self.by.setdefault(a, {}).setdefault(b, reason)
 
     def cycles(self):
-        """Returns one closed way for each strong component of more than one node (Tarjan 1972)."""
+        """Returns one closed way for each strong component of several file pairs. Source: Tarjan 1972, "Depth-first search and
+        linear graph algorithms"."""
         index, low, on, stack, found = {}, {}, set(), [], []
         for root in sorted(self.by):
             if root in index:
@@ -155,7 +156,7 @@ class Graph:
         return found
 
     def way(self, part):
-        """Returns a shortest closed way through the first node of the component."""
+        """Returns a shortest closed way through the first file pair of the strong component."""
         start = min(part)
         before, line = {}, [start]
         for node in line:

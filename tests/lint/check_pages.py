@@ -69,7 +69,7 @@ def can_run(text):
 
 
 def is_living(folder):
-    """Returns whether the embedding program prints changing values and three strikes. Buggy: nine of ten lines had 0."""
+    """Returns whether the embedding program prints changing values and three strikes. Buggy: nine of ten lines have 0."""
     lines = subprocess.run(["./embed"], cwd=folder, check=True, capture_output=True, text=True).stdout.splitlines()
     found = {re.search("x +(-?[0-9.]+) m", line)[1] for line in lines}
     return len(found) == len(lines) == 20 and lines[-1].endswith(" 3 strikes")
@@ -85,7 +85,7 @@ def make_folder(top, page, root, program):
 
 
 def run_page(page, text, folder):
-    """Prints the page's commands and their output. Returns the exit code and the number of sh blocks."""
+    """Runs the page's commands and prints their output. Returns the exit code and the number of sh blocks."""
     began = time.monotonic()
     blocks, script = BLOCK.findall(text), []
     for kind, name, block in blocks:
