@@ -1,6 +1,6 @@
 /* Small straight-line programs over two locations and a cell, and their outcomes by the explorer and by the axioms.
  *
- * The code of an outcome holds the values that loads and updates read, thread by thread, WR_LITMUS_DIGIT bits each.
+ * The code of an outcome contains the values that loads and updates read, thread by thread, WR_LITMUS_DIGIT bits each.
  */
 #ifndef WR_LITMUS_H
 #define WR_LITMUS_H
