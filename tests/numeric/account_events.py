@@ -136,7 +136,7 @@ def counter():
 
 
 def early_counter():
-    """Near the top a tangent passes the level before the sine does: both are counted."""
+    """Near the top a tangent passes the level before the sine does: the counter counts both crossings."""
     return counted(0.9)
 
 

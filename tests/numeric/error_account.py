@@ -13,7 +13,7 @@ is an error of the signal's full size. Cases are the shipped models and random m
 have options that enlarge the error: a relaxation.convergence of up to 1000 (then one sweep suffices), windows of fixed length, poor
 predictions.
 
-Without --cases: 120 cases, held to the limits below, which are what is reached. --some: the first half of the cases.
+Without --cases the script runs 120 cases with the limits LIMITS. --some: the first half of the cases.
 
 --families: random cases in which events pass the error on (account_cases.py); every fourth case is one of tests/adversary. Their options
 enlarge the error more. A case that the run reports as not covered counts as a miss. The limits are FAMILY_LIMITS.
@@ -56,7 +56,7 @@ SHIPPED = {     # config, stop in s, options of both runs, typical window in s
 
 # Brake torque in N m, rtol, stop in s, other options. "tight": the split run has the solver tolerances of the reference.
 # Expected: each run reports its error within a factor of FACTOR.
-# Buggy: the first five runs reported 0.23 to 1 and the next two 0.3 to 1, up to 1400 times the true error. The account propagated errors
+# Buggy: the first five runs report 0.23 to 1 and the next two 0.3 to 1, up to 1400 times the true error. The account propagates errors
 # over tens of windows with a growing derivative.
 SWEEP = [
     (88, "1e-4", 0.48, []), (180, "1e-4", 0.48, []), (200, "1e-4", 0.48, []), (196, "1e-5", 0.48, []),
@@ -70,7 +70,7 @@ SWEEP = [
     (132, "1e-3", 0.192, ["tight", "relaxation.convergence=30", "relaxation.window.initial=1e-3", "relaxation.prediction=hold",
                           "relaxation.scheme=jacobi"]),
 ]
-SOME = (0, 6, 11) # once wrong as it ships and sabotaged, and a large error that is true
+SOME = (0, 6, 11) # formerly wrong runs, as shipped and with options that enlarge the error, and a large true error
 FACTOR = 5.0
 
 
@@ -121,7 +121,7 @@ def coupled(given, config):
 
 
 def coupled_in(adversary, case):
-    """Outputs of a random case that other subsystems read."""
+    """Returns the outputs of a random case that other subsystems read."""
     home = {name: i for i, group in enumerate(case["groups"]) for name in group["components"]}
     kind = {c["name"]: c["kind"] for c in case["components"]}
     return {f"{source}.{adversary.port(kind[source], 'y', i)}" for source, i, reader, _ in case["wires"] if home[source] != home[reader]}

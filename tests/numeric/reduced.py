@@ -3,7 +3,7 @@
     reduced.py WRSIM ROOT
 
 - The RC ladder of 1,000 nodes: moments of the reduced systems against integers, and those of the written state-space file,
-  evaluated with 400 decimal digits, so that nothing of the program is trusted.
+  evaluated with 400 decimal digits and without code of the program.
 - The heat rod of 2,000 states reduced to 12, in its relaxed run among other subsystems.
 - A rod that does not begin at rest, a subsystem of two components, a model that is not linear.
 """
@@ -43,7 +43,7 @@ def expect(condition, text):
 # ---- the ladder ----
 
 def read_space(path):
-    """n, and A, B, C, D of the file, exactly."""
+    """Returns n, and A, B, C, D of the file, exactly."""
     entries, n = {}, 0
     for line in path.read_text().splitlines():
         words = line.split()
@@ -112,7 +112,7 @@ def check_ladder(wrsim):
 # ---- runs ----
 
 def rows(path):
-    """{signal: texts of the values at communication points}"""
+    """Returns {signal: texts of the values at communication points}."""
     names, points = None, []
     for line in path.read_text().splitlines():
         words = line.split(",")

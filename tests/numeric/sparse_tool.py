@@ -38,7 +38,7 @@ def worst(found, which):
 
 
 def study(model, folder, entries, error, *samples):
-    """The tool, the config that it writes, and its files."""
+    """Checks the tool, its config and its files. Returns the content of sparse.json."""
     config = MODELS / model / f"{model}.toml"
     text = wrsim("sparse", config, "-o", folder, *samples).stdout
     found = json.loads((pathlib.Path(folder) / "sparse.json").read_text(encoding="ascii"))

@@ -179,7 +179,7 @@ class Bench:
 
 
     def exchange(self, prediction, period_s, stop_s):
-        """Two masses on springs in two subsystems: the growth of the run is the spectral radius of a period."""
+        """Checks two masses on springs in two subsystems: the growth of the run is the spectral radius of a period."""
         config, file = self.path("models/two_mass/two_mass.toml"), os.path.join(self.folder, "two.csv")
         words = settings(["relaxation.scheme=slack", "slack.bound=0", "slack.period=%.17g" % period_s, "scheduler.workers=1",
                           "relaxation.prediction=" + prediction])

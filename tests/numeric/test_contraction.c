@@ -4,8 +4,8 @@
  * d_{k+1}(t) = b int_0^t e^{a (t-s)} d_k(s) ds. With the first guess held at x(0) = y(0) = 1 the
  * first difference is d_1(t) = (1 + b/a) (e^{a t} - 1), and by induction d_{k+1}(t) is
  *     (a + b) b^k e^{a t} int_0^t (t - s)^k / k! e^{-a s} ds,
- * evaluated here by Simpson's rule on a fine grid. (Miekkala and Nevanlinna 1987: superlinear
- * convergence on finite windows.)
+ * evaluated here by Simpson's rule on a fine grid. Convergence is superlinear on finite windows (Miekkala
+ * and Nevanlinna 1987, "Convergence of dynamic iteration methods for initial value problems").
  */
 #include "wr_case.h"
 
@@ -73,8 +73,8 @@ static void check_window(double a, double b, double window)
     assert_int_equal(wr_engine_run(c.engine, window, &err), WRSIM_OK);
     assert_true(h.n >= 4);
     for (int k = 1; k + 1 < h.n; k++) {
-        /* Differences above 1e3 units exceed the errors of the solver. From the second sweep on the largest values of successive iterates
-         * are nearly equal, so the units cancel in the ratio. */
+        /* Differences above 1e3 tolerance units exceed the errors of the solver. From the second sweep on the largest values of successive
+         * iterates are nearly equal, so the units cancel in the ratio. */
         if (h.delta[k + 1] < 1e3)
             break;
         const double measured = h.delta[k + 1] / h.delta[k];

@@ -59,7 +59,7 @@ static void recur(int version[N_PERIOD][2], history h[2])
                 h[i].x[k + 1] = h[i].x[k] + step_s * (-h[i].x[k] + b[i] * h[i].stale[n]);
         }
     for (int i = 0; i < 2; i++) {
-        h[i].n_settled = version[N_PERIOD - 1][i]; /* known when the last period began */
+        h[i].n_settled = version[N_PERIOD - 1][i]; /* known at the begin of the last period */
         h[i].accumulated = 0.0;
         for (int k = 0; k < h[i].n_settled * N_STEP; k++) {
             h[i].current = step_s * b[i] * (h[1 - i].x[k] - h[i].stale[k / N_STEP]);
@@ -393,8 +393,8 @@ static double gap_ratio(double a)
     return e.estimate / missing;
 }
 
-/* Expected: the estimate is within a factor of 4. Buggy: without the growth in gaps it was a tenth at a = 9 and 6e-5 at a = 43. Without a
- * limit near the pole it was 23 times too large at a = 41. */
+/* Expected: the estimate is within a factor of 4. Buggy: without the growth in gaps the factor is 0.1 at a = 9 and 6e-5 at a = 43. Without
+ * a limit near the pole the factor is 23 at a = 41. */
 TEST(gaps_of_growing_errors)
 {
     for (double a = 5.0; a < 46.0; a += 2.0) {

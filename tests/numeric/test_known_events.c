@@ -88,7 +88,7 @@ TEST(frequent_samples_are_passed)
     assert_between(w.n, 3, 150);
 }
 
-/* Many samplers in turn: the samples of one sampler are far apart, but the samples of all samplers together are frequent. */
+/* Many samplers sample in turn: the samples of one sampler are far apart, but the samples of all samplers together are frequent. */
 TEST(staggered_samples_are_passed)
 {
     enum { N = 16, STOP = 3 };

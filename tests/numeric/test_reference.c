@@ -107,7 +107,7 @@ TEST(published_end_values)
 }
 
 /* Expected: if a subsystem of the first Gauss-Seidel level exhausts its nodes, the rejected window restarts at its own start. Buggy: the
- * later levels restored the window before. */
+ * later levels restore the window before. */
 TEST(gauss_seidel_after_rejected_windows)
 {
     char path[1024];
@@ -129,8 +129,8 @@ TEST(gauss_seidel_after_rejected_windows)
     assert_close(value(sim, "v.x"), wr_ref_linear_pair.end[1], 1e-5, 0.0);
 }
 
-/* Expected: an accelerated run converges with a signal that jumps. Buggy: the common grid smeared the jump, and half a jump of difference
- * remained in every sweep. */
+/* Expected: an accelerated run converges with a signal that jumps. Buggy: the common grid smears the jump, so every sweep changes the
+ * signal by half a jump. */
 TEST(acceleration_passes_jumps)
 {
     static const char text[] = "[simulation]\nstop = 2.0\nrtol = 1e-6\n"

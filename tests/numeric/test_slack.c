@@ -389,7 +389,7 @@ TEST(workers_beside_the_grid)
         }
 }
 
-/* The run exactly reaches ends near the grid of periods, and later periods end on the grid again. */
+/* An advance to an end near the grid of periods ends exactly at this end. Later periods end on the grid again. */
 TEST(ends_beside_the_grid)
 {
     AUTO(wrsim_destroy)

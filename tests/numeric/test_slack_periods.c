@@ -33,7 +33,7 @@ static void chain_text(char *text, size_t bytes, const char *period, int has_bac
 
 /* ---- periods of connections ---- */
 
-/* Computes values at ends of steps. delay: in periods of the connection, equal for all. */
+/* Computes values at ends of steps. delay: in periods of the connection, equal for all connections. */
 static void recur(double x[N_PART][N_PERIOD * N_STEP + 1], int has_back, int delay)
 {
     static const int span[N_PART] = {N_STEP, 1, 1, N_STEP}; /* period of each part, in steps */
