@@ -72,7 +72,7 @@ static void sleep_fake(void *context, int64_t due_ns)
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1),                                           \
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* Installs the filter for the rest of the calling thread. Returns 0, or -1 if the kernel refuses. */
+/* Installs the filter until the calling thread ends. Returns 0, or -1 if the kernel refuses. */
 static int forbid_system_calls(void)
 {
     struct sock_filter filter[] = {

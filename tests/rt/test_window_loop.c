@@ -70,7 +70,7 @@ static wrsim *prepare(const job *j)
     wrsim_error err = {0};
     wr_alloc_guard_forget_threads();
     assert_good(wrsim_prepare(sim, &err), &err);
-    /* The started threads are the workers but worker 0, which is the calling thread, and the exempted recorder. */
+    /* The started threads are the exempted recorder and all workers except worker 0, which is the calling thread. */
     int n_exempt;
     assert_int_equal(wr_alloc_guard_exempt_unnamed("wr-worker", &n_exempt), j->n_worker - 1);
     assert_int_equal(n_exempt, 1);
