@@ -388,7 +388,7 @@ def blink(name, groups):
 # ---- 4., 5. Limits of acceptance
 
 def pair(k12):
-    """Two masses joined by a spring."""
+    """Returns components and connections of two masses joined by a spring."""
     return ([at("left", "oscillator.mass", {"x": 1.0}, k12=k12), at("right", "oscillator.mass", k12=k12)],
             [("left.x", "right.x_neighbour"), ("right.x", "left.x_neighbour")])
 
@@ -403,7 +403,7 @@ def sample_mean():
 
 
 def kicked(b=400.0):
-    """Two masses with a spring; one of them gets a kick every 0.3 s."""
+    """Returns components and connections of two masses with a spring; one of them gets a kick every 0.3 s."""
     both = {"omega": math.sqrt(b + 100.0), "b": b}
     return ([at("one", "split.oscillator", kick=2.0, period=0.3, t_first=0.1, **both),
              at("two", "split.oscillator", {"x": 0.0}, **both)],

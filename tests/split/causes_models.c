@@ -11,7 +11,7 @@
     {                                                                                              \
         .name = text, .unit = "", .description = about, .start = (value)                           \
     }
-/* ---- split.latch: on when s rises through the threshold, off when r does; counts both */
+/* ---- split.latch: on when s rises through the threshold, off when r rises through the threshold; counts both rises */
 
 enum { LATCH_ON, LATCH_N_SET, LATCH_N_RESET };
 static const wrsim_variable latch_params[] = {VARIABLE(0, "threshold", "of both inputs", 0.5)};
@@ -46,7 +46,7 @@ MODEL(latch, "latch", "set by one input, reset by the other", latch_params,
       .describe = latch_describe, .output = latch_output, .indicator = latch_indicator,
       .event = latch_event);
 
-/* ---- split.bead: a pendulum bead between two others, theta'' = -omega^2 sin(theta)
+/* ---- split.bead: a pendulum bead between two neighbours, theta'' = -omega^2 sin(theta)
  *
  * The bead touches a neighbour when their angles differ by the gap and they approach each other. The event computes the velocity after an
  * elastic collision from both velocities before: w+ = ((m - m_o) w + 2 m_o w_o) / (m + m_o). Mass 0: no neighbour. */

@@ -7,7 +7,7 @@
 
 For each case (case_table.py) and setting the script runs
     two tight monolithic references with different methods, which must agree with each other and,
-        if it exists, with the solution in closed form;
+        if a solution in closed form exists, with this solution;
     the monolithic twin with the setting's solver and tolerance;
     the split.
 Requirements:

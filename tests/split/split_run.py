@@ -71,7 +71,7 @@ def config_text(case, plugin, groups, simulation, relaxation, solver, events, no
     return "\n".join(lines) + "\n"
 
 
-# Message of a run that gives up its split, and the exit code that such a run gets here.
+# Message of a run that gives up its split, and the exit code that this module gives such a run.
 STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 
 
@@ -154,11 +154,11 @@ def between(times, values, i, t):
 
 
 class Truth:
-    """The right values: the closed form if there is one, otherwise the first reference."""
+    """The right values: the closed form if the case has one, otherwise the first reference."""
 
     def __init__(self, case, runner):
         self.case, self.problem, self.file = case, "", None
-        self.exact = case.exact and functools.cache(case.exact) # all signals and runs ask for the same times
+        self.exact = case.exact and functools.cache(case.exact) # all signals and runs need the same times
         self.series = {}
         runs = [runner.reference(case, kind, rtol) for kind, rtol in case.references or REFERENCES]
         both = []
@@ -206,7 +206,7 @@ class Truth:
         return worst
 
     def hull(self, name, t, hair):
-        """Values within a hair of t."""
+        """Returns the least and the largest value within a hair of t."""
         if self.exact:
             points = (t,) if hair == 0.0 else (max(t - hair, 0.0), t, t + hair)
             values = [self.exact(point)[name] for point in points]

@@ -3,7 +3,7 @@
     start_scenarios.py --wrsim PROGRAM --plugin split_models.so [NAME ...]
 
 A scenario changes a constant 3 from the start on or earlier. At the start a sampler reads the new value, and a relay has the state of
-the new value. A counter has counted no edge, and an integrator integrates only the new value. The runs are monolithic, Jacobi,
+the new value. A counter counts no edge, and an integrator integrates only the new value. The runs are monolithic, Jacobi,
 Gauss-Seidel and slackened, from the starts 0 and 2, also after a restart from a checkpoint.
 """
 import csv
