@@ -3,8 +3,8 @@
 
     awkward_cases.py --wrsim PROGRAM --plugin PLUGIN [--tier full|long] [CASE ...]
 
-Prints TAP. Each case gives the expected behaviour and the former fault ("Buggy"). Tier full runs a sample of the settings of the long
-cases.
+The script prints TAP. Each case gives the expected behaviour and the former fault ("Buggy"). Tier full runs a sample of the settings
+of the long cases.
 """
 import json
 import math
@@ -81,8 +81,8 @@ def ring(name, case, tau=1.0, start=0.0, **more):
 
 
 def case_rod_has_no_windows(case):
-    """Expected: only the right-hand sides that the solver needs. Buggy: a single subsystem had windows, which fell to window.min with one
-    step each (not over after a minute). A later version had windows and 8671 right-hand sides, 8145 with the best fixed windows."""
+    """Expected: only the right-hand sides that the solver needs. Buggy: a single subsystem has windows, which fall to window.min with one
+    step each (not over after a minute). A later version has 8671 right-hand sides, 8145 with the best fixed windows."""
     config = case.write("rod", 1.0, 0.01, {"rod": ("rod", {"n": 200})}, extra="rtol = 1e-7\n")
     seen = set()
     for keys in ({}, {"relaxation__window__max": 1e-3}, {"relaxation__window": '{control="fixed",initial=1e-2}'}):
@@ -97,8 +97,8 @@ def case_rod_has_no_windows(case):
 
 @in_samples
 def case_rod_in_a_split(case):
-    """Expected: at most 2.5 times the work of windows of 10 ms. Buggy: if each window was one step with a Jacobian of many columns,
-    shorter windows seemed cheaper: 6 times the work with 200 states; not over after a minute with 400."""
+    """Expected: at most 2.5 times the work of windows of 10 ms. Buggy: if each window is one step with a Jacobian of many columns,
+    shorter windows seem cheaper: 6 times the work with 200 states; not over after a minute with 400."""
     for n in tap.sample((200,), (200, 400)):
         config = case.write("rods", 1.0, 0.01, {"rod": ("rod", {"n": n}), "a": ("lag", {"tau": 0.1})}, [("rod.x", "a.u")])
         for kind in tap.sample(("rosenbrock_w", "auto"), ("rosenbrock", "rosenbrock_w", "auto")):
@@ -108,7 +108,7 @@ def case_rod_in_a_split(case):
                 expect(code == 0, (n, kind, text))
                 spent.append(work(found)[0])
             expect(spent[0] < 2.5 * spent[1], (n, kind, spent))
-    # Buggy: windows without a Jacobian of `auto` had no such cost: 170,000 right-hand sides, 35,000 in windows of 10 ms.
+    # Buggy: windows without a Jacobian of `auto` have no such cost: 170,000 right-hand sides, 35,000 in windows of 10 ms.
     config = case.write("short", 1.0, 0.01, {"rod": ("rod", {"n": 120, "tau": 0.5}), "a": ("lag", {"tau": 2.7e-3}), "ball": ("ball", {"x0": 0.05}),
                                              "b": ("lag", {"tau": 0.039, "gain": -0.71})}, [("b.x", "a.u"), ("a.x", "b.u")])
     spent = []
@@ -120,7 +120,7 @@ def case_rod_in_a_split(case):
 
 
 def case_slow_problem(case):
-    """Expected: as much work as at any time scale. Buggy: windows of 1 s, 1e10 of them, and a stop beyond 1e12 s was an error."""
+    """Expected: as much work as at any time scale. Buggy: 1e10 windows of 1 s, and an error for a stop beyond 1e12 s."""
     for kind in ("rk43", "dopri54", "rosenbrock", "rosenbrock_w"):
         least = None
         for tau in (1.0, 1e9, 1e15):
@@ -165,7 +165,7 @@ def case_time_scales(case):
 
 
 def case_random_models(case):
-    """Lags in random nets, with a bouncing ball: one solver against a split run."""
+    """In random nets of lags with a bouncing ball, one solver and a split run agree."""
     draw = random.Random(19)
     for i in range(12):
         n = draw.randint(2, 6)
@@ -226,7 +226,7 @@ def case_stop_is_prompt(case):
 
 
 def case_faults_do_not_depend_on_pauses(case):
-    """The results of a failing run, and the time of failure, do not depend on the wall time of steps. Pauses depend on it."""
+    """The results of a failing run, and the time of failure, do not depend on pauses of the model in its steps."""
     models = {"sick": ("test.faulty", {"nan_time": 0.70001}), "x": ("lag", {}), "wheel": ("slow", {"ms": 0.1})}
     config = case.write("fails", 3.0, 1e-2, models)
     config.write_text(config.read_text().replace("awkward.test.faulty", "test.faulty"))
@@ -245,7 +245,7 @@ def case_faults_do_not_depend_on_pauses(case):
 
 @in_samples
 def case_blow_ups(case):
-    """Expected: the message names the diverging state. Buggy: it named a healthy state, the whole run, or said "its waveform is full"."""
+    """Expected: the message names the diverging state. Buggy: it names a healthy state or the whole run, or has "its waveform is full"."""
     orders = (["healthy", "sick", "other"], ["sick", "other", "healthy"])
     every = [(power, order, way) for power in (1.0, 3.0) for order in orders for way in WAYS]
     for power, order, way in tap.sample((every[0], every[7]), every):
@@ -282,7 +282,7 @@ def case_blow_ups_down_a_chain(case):
 @in_samples
 def case_fixed_steps_over_a_pole(case):
     """Expected: one error that names the state with the pole, within some steps of the pole. Buggy: linimp, starts of the other methods
-    and sometimes Newton's method stepped across the pole, with exit code 0."""
+    and sometimes Newton's method step across the pole, with exit code 0."""
     for step in tap.sample((3e-3, 7e-2), (1e-3, 3e-3, 1e-2, 7e-2)):
         twins = {"sick": ("growth", {}), "two": ("growth", {})}
         chain = {"healthy": ("lag", {}), "sick": ("growth", {}), "other": ("lag", {})}
@@ -299,8 +299,8 @@ def case_fixed_steps_over_a_pole(case):
 @in_samples
 def case_fixed_steps_too_long_for_growth(case):
     """x' = x / tau + u, driven by a decaying lag, and driving another lag. Expected: if the step exceeds the pole of the formula, the run
-    fails, split and with one solver, and the message names the growing state. Buggy: the split run shortened windows and steps to just
-    below the pole, with more than ten times the value and exit code 0. One solver blamed the state at rest."""
+    fails, split and with one solver, and the message names the growing state. Buggy: the split run shortens windows and steps to just
+    below the pole, with more than ten times the value and exit code 0. One solver names the state at rest."""
     draw = random.Random(19)
     pole = {"linimp": 1.0, "backward_euler": 1.0, "trapezoidal": 2.0, "bdf2": 0.5}
     for i in range(tap.sample(20, 60)):
@@ -321,7 +321,7 @@ def case_fixed_steps_too_long_for_growth(case):
 @in_samples
 def case_fixed_steps_short_enough_for_growth(case):
     """x' = u x, where u is a saw that stays below the pole. Expected: if one solver succeeds, a split run succeeds as well. Buggy: in the
-    first sweep the predicted saw went beyond its maximum, which counted as a pole: exit code 5."""
+    first sweep the predicted saw exceeds its maximum, which counts as a pole: exit code 5."""
     draw, n, n_case = random.Random(31), 0, tap.sample(20, 60)
     for i in range(n_case):
         kind, step = draw.choice(["linimp", "backward_euler", "bdf2"]), 0.05
@@ -374,8 +374,8 @@ def saddle(case, n, b):
 
 def case_fixed_steps_beside_a_saddle(case):
     """The Jacobian is dense, sparse, or sparse with too many states for a dense copy. Expected: a state at rest on a saddle stops no run,
-    and for a state that leaves the saddle the message names solver.step. Buggy: with more than 256 states the message said of a healthy
-    state that it changes faster and faster. Later the message said so of every state, also if shorter steps would succeed."""
+    and for a state that leaves the saddle the message names solver.step. Buggy: with more than 256 states the message names a healthy
+    state as changing faster and faster. A later version names every state, also if shorter steps would succeed."""
     for n in (4, 60, 300):
         for kind in IMPLICIT:
             for b in (0.0, 1.0):
@@ -454,8 +454,8 @@ def case_branch_by_value(case):
 
 
 def case_slides_are_seen(case):
-    """Expected: an error, or a result within the tolerance. Buggy: rk43 stepped over a component that slides along its branch, with eight
-    steps in all and an error of 0.1 at rtol 1e-8. Its stages were on both sides of the branch and cancelled in the error estimate."""
+    """Expected: an error, or a result within the tolerance. Buggy: rk43 steps over a component that slides along its branch, with eight
+    steps in all and an error of 0.1 at rtol 1e-8. Its stages are on both sides of the branch and cancel in the error estimate."""
     draw = random.Random(21)
     for kind in STEPPED:
         for rtol in (1e-3, 1e-4, 1e-6, 1e-8):
@@ -470,8 +470,8 @@ def case_slides_are_seen(case):
 
 @in_samples
 def case_jumps_that_are_passed(case):
-    """Expected: each solver passes the jumps and has the same result. Buggy: if communication points were a thousand steps apart and jumps
-    some steps, the run counted as stuck and ended."""
+    """Expected: each solver passes the jumps and has the same result. Buggy: with jumps every few steps and a thousand
+    steps per communication step, the run counts as stuck and ends."""
     stop = tap.sample(2.0, 5.0)
     config = case.write("stairs", stop, 1.0, {"stairs": ("stairs", {})})
     ends = []
