@@ -2,7 +2,7 @@
 
     run_bench.py --wrsim PROGRAM --source ROOT [--peers PROGRAM] [--tier full|long] [test]...
 
---tier: full runs the tests without @long, long those with @long.
+--tier: full runs the tests without @long, long runs the tests with @long.
 """
 import json
 import math
@@ -448,7 +448,7 @@ def test_peers_see_events(bench):
 
 
 def test_peers_show_changes_by_events(bench):
-    """If a step of a signal is due at a row, the row of a peer has the values after the step, as in wrsim."""
+    """If a jump of a signal is due at a row, the row of a peer has the values after the jump, as in wrsim."""
     if not bench.peers:
         raise Skip("wrsim-peers is not built")
     (bench.folder / "step.toml").write_text("""
@@ -505,7 +505,7 @@ def test_units(bench):
 
 
 def test_busy(bench):
-    """Checks functions, no times. The load processes must end with the program, also after a kill."""
+    """The test checks no times. The load processes must end with the program, also after a kill."""
     if bench.n_core < 2:
         run = bench("busy", bench.two_mass, code=2)
         expect("two cores" in run.stderr, run.stderr)

@@ -200,7 +200,7 @@ def test_grouping_chosen_is_kept(bench):
 
 def test_nothing_is_looser_than_100_errors(bench):
     """No tolerance exceeds 100 times the requested error, except a tolerance that the config sets. A signal without effect now may
-    matter in another stretch of the run."""
+    matter in another part of the run."""
     (bench.folder / "three.toml").write_text(THREE)
     for v, loosest in ((2e-7, 1e-4), (1e-3, 1e-3)):
         found = Found(bench("-q", "three.toml", "--error", "1e-6", "--signals", "u.x", "-D",
