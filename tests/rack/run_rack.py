@@ -44,7 +44,7 @@ def check(is_right, name, *about):
 # ---- build ----
 
 def environment(prefix):
-    """The environment in which pkg-config finds only the wrsim installed below a folder, and the folder of its libraries."""
+    """Returns the environment in which pkg-config finds only the wrsim installed below a folder, and the folder of its libraries."""
     found = [os.path.join(where, "wrsim.pc") for where, _, names in os.walk(prefix) if "wrsim.pc" in names]
     assert len(found) == 1, found
     pkgconfig = os.path.dirname(found[0])
@@ -94,7 +94,7 @@ def plant(folder, results, *options):
 
 
 def rows(path):
-    """Lines of a result file without its comments, because a comment contains the name of the file."""
+    """Returns the lines of a result file without its comments, because a comment contains the name of the file."""
     with open(path, encoding="ascii") as file:
         return [line for line in file if not line.startswith("#")]
 
@@ -134,12 +134,12 @@ def check_same_bits(folder, scratch):
 
 
 def gone(line):
-    """Packets that did not reach the other end in order."""
+    """Returns the number of packets that do not reach the other end in order."""
     return line["lost"] + line["reordered"] + line["truncated"] + line["random"]
 
 
 def check_faults(folder, scratch, clean, share, seed):
-    """The loop survives, and each count equals the injected faults, with every transport."""
+    """The loop completes all steps, and each count equals the injected faults, with every transport."""
     options = ["--steps", str(STEPS), "--faults", str(share), "--seed", str(seed), *WAIT]
     first = None
     for link in ("local", "udp", "shm"):
@@ -203,7 +203,7 @@ def packet(kind=MEASUREMENT, session=7, sequence=0, time_s=0.0, values=(150e3, 0
 
 
 def wastegate(pressures, setpoint=150e3):
-    """The controller's law, programmed a second time; pressures is [(value, steps since the previous value)]."""
+    """Returns the commands of the controller's law, programmed a second time; pressures is [(value, steps since the previous value)]."""
     integral, window, commands = 0.0, [0.0] * 24, []
     for i, (pressure, n) in enumerate(pressures):
         window[i % 24] = pressure
