@@ -20,7 +20,7 @@ TEST(distance)
         {"ca", "abc", 3},                   /* the restricted form: full Damerau gives 2 */
         {"kitten", "sitting", 3},           /* common textbook example */
         {"workers", "wrokesr", 2},          /* two swaps */
-        {"intention", "execution", 5},      /* Jurafsky and Martin, chapter 2 */
+        {"intention", "execution", 5},      /* Jurafsky 2024, Speech and Language Processing */
         {"decimation", "desimation", 1},    /* replacement in a longer name */
         {"max_sweeps", "maximum_sweep", 5}, /* several kinds of edits */
     };

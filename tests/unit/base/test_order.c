@@ -110,7 +110,7 @@ TEST(levels_of_hand_made_graphs)
     static const int expected_diamond[4] = {2, 1, 1, 0};
     for (int v = 0; v < 4; v++)
         assert_int_equal(level[v], expected_diamond[v]);
-    /* A ring with the arc 2 -> 0 doubled: node 2 has the greatest surplus of arcs out, so it comes first. */
+    /* A cycle with the arc 2 -> 0 doubled: vertex 2 has the greatest surplus of outgoing arcs, so vertex 2 comes first. */
     static const int ring[][2] = {{0, 1}, {1, 2}, {2, 0}, {2, 0}};
     const arc_list c = make(3, ring, (int)WR_COUNT_OF(ring));
     assert_int_equal(wr_order_levels(3, c.start, c.arc, level), 3);
@@ -143,7 +143,7 @@ TEST(random_graphs)
     }
 }
 
-/* A chain with descending numbers, then closed to a ring: recursion would need 100,000 frames. */
+/* A chain with descending numbers, then closed to a cycle: recursion would need 100,000 frames. */
 TEST(long_chain_and_ring)
 {
     enum { N = 100000 };
@@ -160,7 +160,7 @@ TEST(long_chain_and_ring)
     assert_int_equal(wr_order_levels(N, start, arc, result), N);
     for (int v = 0; v < N; v++)
         assert_int_equal(result[v], N - 1 - v);
-    for (int v = 0; v < N; v++) { /* 0 -> N - 1 closes the ring */
+    for (int v = 0; v < N; v++) { /* 0 -> N - 1 closes the cycle */
         arc[v] = v > 0 ? v - 1 : N - 1;
         start[v + 1] = v + 1;
     }

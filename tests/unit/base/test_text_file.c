@@ -26,7 +26,7 @@ TEST(whole_or_not_at_all)
     struct stat before, after;
     assert_int_equal(chmod("a", 0604), 0);
     assert_int_equal(stat("a", &before), 0);
-    FILE *const reader = fopen("a", "r"); /* reads on from the file that it opened */
+    FILE *const reader = fopen("a", "r"); /* continues to read the old file */
     assert_int_equal(wr_text_file_write("a", "second"), 0);
     char found[16] = "";
     assert_int_equal(fread(found, 1, sizeof found - 1, reader), 5);

@@ -96,7 +96,7 @@ static const struct {
      "can no longer be 'auto': remove it, or write a number"},
     {STOP "relaxation.window = 1e-3\n", 2, 21, "'relaxation.window' must be a table"},
     {STOP "output = \"a.h5\"\n", 2, 10, "'output' must be a table, but is a string"},
-    /* A misspelt key explains a missing key, so there is one error. */
+    /* A misspelt key explains a missing key, so the reader reports one error. */
     {"[simulation]\nstp = 1\n", 2, 1, "unknown key 'simulation.stp'; did you mean 'stop'?"},
     {"[simulatoin]\nstop = 1\n", 1, 2, "unknown key 'simulatoin'"},
     {"stop = 1\n[simulation]\nrtol = 1e-3\n", 1, 1, "did you mean 'simulation.stop'?"},

@@ -353,8 +353,8 @@ TEST(grouping_errors)
             "subsystem 'x' is defined twice: here and at engine.toml:7; rename one of them"});
 }
 
-/* 10,000 nodes with ten inputs each, all driven. The limit is CPU time: a quadratic lookup takes 1e9 string comparisons and exceeds the
- * limit by far; sanitizers do not. */
+/* 10,000 components with ten inputs each, all driven. The limit is CPU time: a quadratic lookup takes 1e9 string comparisons and exceeds
+ * the limit by far; sanitizers do not. */
 TEST(large_graph_is_fast)
 {
     enum { N = 10000, N_PORT = 10, NAME = 16 };
@@ -418,7 +418,7 @@ TEST(grouping_of_made_components)
     assert_int_equal(diag.n_items, 1);
 }
 
-/* Adds a node between an output and an input. The node also drives an open input. */
+/* Adds a component between an output and an input. The component also drives an open input. */
 TEST(edges_are_changed)
 {
     wr_diag diag = {0};

@@ -1,5 +1,5 @@
-/* A host for model descriptions in tests: collects the declarations of describe() and calls the model's callbacks at any point. Uses only
- * the model ABI of wrsim. */
+/* A host for model descriptions in tests: collects the declarations of describe() and calls the model's callbacks at any point. The host
+ * uses only the model ABI of wrsim. */
 #ifndef WR_DESCRIBE_HOST_H
 #define WR_DESCRIBE_HOST_H
 

@@ -150,7 +150,7 @@ static void random_point(rig *r)
 
 /* ------------------------------------------------------------------ parts */
 
-/* NIST-JANAF values, J/(mol K). */
+/* Values of "NIST-JANAF Thermochemical Tables" (Chase 1998), J/(mol K). */
 TEST(heat_capacities_match_published)
 {
     assert_close(engine_gas_molar_cp(ENGINE_N2, 300), 29.12, 3e-3, 0);
@@ -214,8 +214,8 @@ TEST(orifice_follows_its_formula)
     }
 }
 
-/* Against the C library. 1e-15 is five units in the last place. pow() gets rounded exponents, with an error of 1.5e-15 at the ends of the
- * range. */
+/* Compares with the C library. 1e-15 is five units in the last place. pow() gets rounded exponents, with an error of 1.5e-15 at the ends of
+ * the range. */
 TEST(powers)
 {
     for (double x = 1e-9; x < 1e12; x *= 1.0137) {
@@ -601,7 +601,7 @@ static void check_meeting(rig *r, const double *a, const double *b, int i)
             high = middle;
     }
     if (fabs(indicator_at(r, a, b, low, i) - indicator_at(r, a, b, high, i)) > 1e-9)
-        return; /* the indicator itself jumped (valve angles, watched range) */
+        return; /* the indicator itself jumps (valve angles, watched range) */
     r->mode[i] = 0;
     rhs(r, off);
     r->mode[i] = 1;
@@ -620,7 +620,7 @@ TEST(branches_meet)
         double a[MAX_X + MAX_U], b[MAX_X + MAX_U], z_a[MAX_Z], z_b[MAX_Z];
         random_point(r);
         keep_point(r, b);
-        random_point(r); /* its discrete states are valid for a and b */
+        random_point(r); /* the discrete states of this point are valid for a and b */
         keep_point(r, a);
         indicators(r, z_a);
         /* The valves stay as they are: the same stroke, some degrees later. */

@@ -8,7 +8,7 @@ static const double pi = 3.14159265358979323846;
 
 /* Eigenvectors are cos(k pi (i - 1/2) / n) without films, and sin of the same angle with infinite films. The eigenvalue is
  * -4 a / dx^2 sin^2(k pi / 2n), a = conductivity / capacity (Iserles, "A First Course in the Numerical Analysis of
- * Differential Equations", 2nd ed., section 12.1, for cells whose ends lie half a cell outside). */
+ * Differential Equations", 2nd ed., 2009, section 12.1, for cells whose ends lie half a cell outside). */
 static void check_rod_mode(model_host *host, int n, int k, int is_insulated)
 {
     const double a = 400.0 / 3.4e6, dx = 1.0 / n;
@@ -60,8 +60,8 @@ TEST(heat_is_kept)
     assert_close(y[2], host->x[39], 0.0, 0.0);
 }
 
-/* In a lossless open line v_j = sin(j th), th = (2k - 1) pi / (2n + 1), oscillates with w = 2 / sqrt(LC) sin(th / 2) (Brillouin,
- * "Wave Propagation in Periodic Structures", chapter 4). The right-hand side of the derivatives is the second derivative. */
+/* In a lossless open line v_j = sin(j th), th = (2k - 1) pi / (2n + 1), oscillates with w = 2 / sqrt(LC) sin(th / 2) (Brillouin
+ * 1946, "Wave Propagation in Periodic Structures", chapter 4). The right-hand side of the derivatives gives v''. */
 TEST(frequencies_of_the_rlc_line)
 {
     enum { N = 12 };

@@ -110,7 +110,7 @@ TEST(forked_child_keeps_no_lock)
     }
 }
 
-/* One stream may run far ahead of another without filling up: no stream waits for another. */
+/* One stream may be far ahead of another stream: no stream waits for another. */
 TEST(streams_do_not_block_each_other)
 {
     const wr_recorder_options options = options_for("");

@@ -1,4 +1,4 @@
-/* Signals of result files as recordings: from waves to rounding, from points with an interpolation error. */
+/* Signals of result files as recordings: exact to rounding from waves, with an interpolation error from points. */
 #include "record_test.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@ enum { ROWS = 400, WAYS = 500 };
 
 static uint32_t draw(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u; }
 
-/* Compares with a list of rows, several at some times, and an index of the last row written. */
+/* Compares the filter with a list of rows, several at some times, and an index of the last row written. */
 TEST(random_ways)
 {
     for (uint32_t way = 0; way < WAYS; way++) {

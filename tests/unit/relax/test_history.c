@@ -39,7 +39,7 @@ TEST(ring)
     assert_false(wr_history_has(h, 0.0));
     for (int i = 0; i < 40; i++) {
         wr_history_append(h, window(0.1 * i, 0.1, 4));
-        assert_false(wr_history_has(h, 0.1 * i + 0.05)); /* not shown yet */
+        assert_false(wr_history_has(h, 0.1 * i + 0.05)); /* before show() */
         wr_history_show(h);
     }
     assert_true(h->n_written > 2 * 64); /* the ring buffer has wrapped */
@@ -51,7 +51,7 @@ TEST(ring)
         const int64_t node = wr_history_find(h, -1, t);
         assert_true(wr_history_time(h, node) <= t && t < wr_history_time(h, node + 1));
         for (int64_t from = h->n_written - 96; from < h->n_written;
-             from++) /* overwritten ones, too */
+             from++) /* overwritten nodes, too */
             assert_int_equal(wr_history_find(h, from, t), node);
         const wr_piece piece = wr_history_piece(h, node);
         wr_piece_values(&piece, t, 1, &y);

@@ -123,7 +123,7 @@ static wr_wave *sine_window(int n_signal, double t0, double h)
     return wave;
 }
 
-/* The followed subsystem may publish one signal more or less: the phase. Buggy: the prediction read this signal, too, and wrote it behind
+/* The followed subsystem may publish one signal more or less: the phase. Buggy: the prediction reads this signal, too, and writes it behind
  * the other signals. */
 TEST(followed_with_other_signals)
 {

@@ -23,7 +23,7 @@ TEST(start)
     assert_true(wr_sensitivity_effect(&g, 0.5, 0.0) >= 0.5);
 }
 
-/* While a valve is shut, the estimate and the change are 0. After the valve opens, the estimate counts, and a shut valve stays cheap. */
+/* While a valve is shut, estimate and change are 0. After the valve opens, the estimate counts. A shut valve still has no effect. */
 TEST(estimate_tells_open_from_shut)
 {
     wr_sensitivity g;
@@ -46,8 +46,8 @@ TEST(hidden_ways)
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) > 19.0);
 }
 
-/* Inputs act only through events: inputs matter in windows with an event, after any number of quiet windows. Windows without events stay
- * cheap. */
+/* Inputs act only through events: inputs matter in windows with an event, after any number of quiet windows. In windows without
+ * events inputs have little effect. */
 TEST(events_have_a_factor_of_their_own)
 {
     wr_sensitivity g;
@@ -66,7 +66,7 @@ TEST(events_have_a_factor_of_their_own)
     assert_true(wr_sensitivity_unmodelled(&g, 10.0) >= 0.3 - 1e-12);
 }
 
-/* Changes far below the accepted level only bound the effect from above. */
+/* Changes far below the accepted limit only bound the effect from above. */
 TEST(noise)
 {
     wr_sensitivity g;

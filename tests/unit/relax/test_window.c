@@ -80,8 +80,8 @@ TEST(work_rule_starts_short)
     assert_close(w.length_s, 1.6e-2, 1e-12, 0); /* one subsystem does not iterate */
 }
 
-/* Windows above the best length cost twice the model's value, so the model overestimates shorter windows. The rule tries shorter windows
- * all the same, at a bounded cost. */
+/* Windows above the best length cost twice the model's value, so the model overestimates shorter windows. The rule nevertheless tries
+ * shorter windows, at a bounded cost. */
 TEST(wrong_guesses_are_found_out)
 {
     enum { N_WINDOW = 2000 };

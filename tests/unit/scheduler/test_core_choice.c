@@ -64,7 +64,7 @@ TEST(physical_cores_first)
         assert_int_equal(pu[i], 2 * i); /* first threads of cores 0 to 3 */
 }
 
-/* Two NUMA nodes with two L3 caches each, and three cores per cache: a team uses as few nodes and caches as possible. */
+/* Two NUMA nodes with two L3 caches each, and three cores per cache: a team uses as few NUMA nodes and caches as possible. */
 TEST(teams_share_caches)
 {
     AUTO(wr_topology_destroy) wr_topology *topology = machine("pack:1 numa:2 l3:2 core:3 pu:1");

@@ -69,7 +69,7 @@ TEST(a_core_has_one_holder)
     AUTO(wr_core_lock_destroy)
     wr_core_lock *one = wr_core_lock_create(a, folder), *two = wr_core_lock_create(b, folder);
     assert_int_equal(wr_core_lock_take(one, (int[]){0, -1}, 2), 0);
-    assert_int_equal(wr_core_lock_take(one, (int[]){0, -1}, 2), 0); /* `one` already holds core 0 */
+    assert_int_equal(wr_core_lock_take(one, (int[]){0, -1}, 2), 0); /* `one` has claimed core 0 */
     assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 1);
     assert_true(b->pu[0].is_taken);
     assert_int_equal(wr_core_lock_take(two, (int[]){0}, 1), 0); /* claimed above by another run */

@@ -43,8 +43,8 @@ static double best_makespan(const double *cost, int n_task, int n_worker, double
     return best;
 }
 
-/* LPT is at most 4/3 - 1/(3 m) times the optimum (Graham 1969, "Bounds on multiprocessing timing anomalies"). Integer costs keep sums
- * exact. */
+/* LPT (longest task first) is at most 4/3 - 1/(3 m) times the optimum (Graham 1969, "Bounds on multiprocessing timing anomalies"). Integer
+ * costs keep sums exact. */
 TEST(lpt_is_within_grahams_bound)
 {
     uint32_t seed = 7;
@@ -134,7 +134,7 @@ TEST(order_is_sorted_and_complete)
     }
 }
 
-/* Long tasks come first, the others keep their order. */
+/* Long tasks come first, and the other tasks keep their order. */
 TEST(long_ones_first)
 {
     static const double expected[] = {1, 7, 2, 9, (double)NAN, 7, 0};
@@ -159,7 +159,7 @@ TEST(tasks_stay)
     assert_close(wr_placement_assign(expected, order, 3, 2, NULL, busy), 14.0, 1e-12, 0.0);
 }
 
-/* Of few tasks all are placed; of many tasks the long ones, and the others by ranges. */
+/* All tasks of a small batch are placed. In a large batch the long tasks are placed, and the other tasks form ranges. */
 TEST(batches)
 {
     enum { MANY = 100 };

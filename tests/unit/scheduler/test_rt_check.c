@@ -60,7 +60,7 @@ typedef struct file {
 
 #define SWAPS "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
 
-/* Eight cores; the run uses 2 and 3. */
+/* Eight cores; the run uses cores 2 and 3. */
 static const file good[] = {
     {"/sys/kernel/realtime", "1\n"},
     {"/proc/version", "Linux version 6.1.0-18-rt-amd64 (x@y) (gcc 12) #1 SMP PREEMPT_RT Debian\n"},

@@ -86,7 +86,7 @@ static void *raise_and_restore(void *argument)
     return argument;
 }
 
-/* A thread with a raised priority before gets this priority back. */
+/* If the thread has a raised priority before the call, the restore returns to this priority. */
 static void *raise_from_raised(void *argument)
 {
     const struct sched_param low = {.sched_priority = 3};

@@ -4,7 +4,7 @@
 
 enum { N_STEP = 1500 };
 
-/* Compares after every step, and at the end. */
+/* Compares the monitor with a recount after every step, and at the end. */
 static void compare_all(wr_weakly_hard *monitor, const int *is_missed, int n_step)
 {
     int64_t n_violation = 0, first = -1, longest = 0, n_miss = 0;
@@ -45,7 +45,7 @@ TEST(against_brute_force)
             const int k = lengths[i_k];
             const int m = (int)(wr_random_bits(&seed) % (uint64_t)(k + 1));
             const uint64_t percent = wr_random_bits(&seed) % 101;
-            const int n_step = i % 3 == 0 ? k / 2 : N_STEP; /* also shorter than a window */
+            const int n_step = i % 3 == 0 ? k / 2 : N_STEP; /* also fewer than k steps */
             for (int j = 0; j < n_step; j++)
                 is_missed[j] = wr_random_bits(&seed) % 100 < percent;
             wr_weakly_hard *const monitor = wr_weakly_hard_place(arena, m, k);
@@ -87,7 +87,7 @@ TEST(largest_window)
         assert_int_equal(wr_weakly_hard_add(monitor, 1), 0);
     for (int i = M; i < K - 1; i++)
         assert_int_equal(wr_weakly_hard_add(monitor, 0), 0);
-    /* The first of these steps fills the window; at the second the oldest miss drops out. */
+    /* The first of these steps is step K; at the second the oldest miss drops out of the last K steps. */
     assert_int_equal(wr_weakly_hard_add(monitor, 1), 1);
     assert_int_equal(wr_weakly_hard_add(monitor, 1), 1);
     for (int i = 0; i < M - 1; i++)

@@ -8,7 +8,7 @@
 
 #include "scheduler/team.h"
 
-/* Most machines have fewer CPUs than the largest team. */
+/* Machines may have fewer CPUs than the largest team. */
 static const int team_sizes[] = {1, 2, 4, 8};
 enum { MAX_TEAM = 8 };
 

@@ -75,7 +75,7 @@ TEST(trials_become_rarer)
     assert_in_range(between, 300, 384);
 }
 
-/* Cores that share an execution unit, a saturated memory, and a gain of a few per cent. */
+/* Cases are cores that share an execution unit, a saturated memory, and a gain of a few per cent. */
 TEST(how_much_slower)
 {
     static const struct {

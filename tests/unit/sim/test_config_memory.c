@@ -57,7 +57,7 @@ static wrsim_status read_config(long refused, wrsim_error *err)
     return status;
 }
 
-/* Expected: WRSIM_E_MEMORY. Buggy: the reader checked half a config for further errors, with names that are NULL. */
+/* Expected: WRSIM_E_MEMORY. Buggy: the reader checks half a config for further errors, with names that are NULL. */
 TEST(each_refusal)
 {
     assert_int_equal(read_config(0, NULL), WRSIM_OK);

@@ -485,7 +485,7 @@ static void stop_then(void *slack)
         wr_slack_stop(slack);
 }
 
-/* A worker that waits for a distant start time leaves within 50 ms of the clock. */
+/* A worker that waits for a distant start time stops waiting within 50 ms of the clock. */
 TEST(stop_while_waiting)
 {
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .poll = stop_then};

@@ -90,7 +90,7 @@ static void *write_versions(void *argument)
 {
     shooter *const w = argument;
     wr_wave_store *const store = w->fire->store;
-    /* Relaxed: readers only report that they are done. */
+    /* Relaxed: readers only report their end. */
     while (atomic_load_explicit(&w->fire->n_left, memory_order_relaxed) > 0) {
         wr_wave_store_slot *const slot = wr_wave_store_begin(store);
         if (!slot) {

@@ -15,7 +15,7 @@ static double largest_radius(const wr_linear_step *step, double h_s, double grow
     return radius;
 }
 
-/* With the whole Jacobian: 1 / (1 - h lambda). With no entry: 1 + h lambda, up to h lambda = -2. */
+/* A step multiplies by 1 / (1 - h lambda) with the whole Jacobian. With no entry the factor is 1 + h lambda, stable down to -2. */
 TEST(all_and_nothing_of_the_jacobian)
 {
     const double a[1] = {-50.0};
@@ -33,7 +33,7 @@ TEST(all_and_nothing_of_the_jacobian)
                      WRSIM_OK);
     assert_close(largest_s, 0.04, 1e-6, 0.0);
     assert_int_equal(wr_linear_step_largest(&explicit, 1e-3, 0.0, 0.03, &largest_s), WRSIM_OK);
-    assert_true(isinf(largest_s)); /* up to the requested step */
+    assert_true(isinf(largest_s)); /* stable up to 0.03 s */
 }
 
 /* x' = -x + y, 0 = 2 x - y: y = 2 x, so x' = x. A step multiplies the algebraic mode by 0. */

@@ -494,7 +494,7 @@ TEST(rough_inputs_do_not_cut_steps_that_finish)
         rig_advance(&r, 1.0);
         print_message("%s: %d steps\n", cases[i].solver, (int)solver_stats(&r)->n_step);
         assert_int_equal(r.s->stats.n_spent, 1);
-        /* Before the budget is spent there are at most three steps, one of them an initial step. */
+        /* Before the budget is spent, the solver makes at most three steps, one of them an initial step. */
         assert_true(solver_stats(&r)->n_step <= 3 + FINISH_STEPS);
         assert_true(r.s->x[0] > 0.0 && r.s->x[0] < 1.0);
     }

@@ -279,7 +279,7 @@ static int hostile_describe(wrsim_instance *self, wrsim_description *to)
         to->add(to, WRSIM_INPUT, &v);
         return to->add(to, WRSIM_DISCRETE, &v);
     case 23:
-        to->mass(to, 0, 0, 1.0); /* there are no states */
+        to->mass(to, 0, 0, 1.0); /* the model has no states */
         return 0;
     case 24:
         to->mass(to, -1, 0, 1.0);

@@ -259,8 +259,8 @@ TEST(a_returning_indicator_is_no_event)
 
 static double z_turns(double t) { return -1e-10 * (1.0 - t + 5.0 * t * t); }
 
-/* If an indicator turns back before zero, its event lies where its size exceeds the size at the left end. An earlier event would end a step
- * without an event, so the run would make tiny steps. */
+/* If an indicator turns back before zero, its event lies where its size exceeds the size at the left end. A step that ends earlier would
+ * have no event, so the run would make tiny steps. */
 TEST(a_turning_indicator_has_a_late_event)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
@@ -394,7 +394,7 @@ TEST(events_at_the_ends)
     assert_close(z, 1.0, 0, 0);
 }
 
-/* A coarse search, then a search to the tolerance that continues from the coarse bracket. */
+/* The search to the tolerance continues from the bracket of a coarse search. */
 TEST(approach_then_land)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);

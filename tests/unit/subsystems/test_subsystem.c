@@ -11,7 +11,7 @@ static const double ball_times[6] = {0.45152364098573090445, 1.17396146656290035
                                      1.7519117270246359093,  2.2142719353940243554,
                                      2.5841601020895351124,  2.8800706354459437179};
 
-/* Times of the event rows on the left side. */
+/* Stores the times of the event rows on the left side; returns their number. */
 static int event_times(const wr_subsystem *s, double *ret_t, int cap)
 {
     int n = 0;
@@ -378,7 +378,7 @@ TEST(time_events_without_states)
         assert_close(r.s->row_value[2 * i], 2.0 * 0.25 * k, 1e-12, 1e-12);
         assert_close(r.s->row_value[2 * i + 1], 2.0 * time_s, 1e-12, 1e-12);
     }
-    /* Its wave is a staircase with jump nodes. */
+    /* The sampler's wave is a staircase with jump nodes. */
     wr_wave_check(r.s->wave);
     wr_cursor cursor = wr_cursor_start();
     assert_close(wr_wave_eval(r.s->wave, &cursor, 0.6, 0), 1.0, 1e-12, 1e-12);

@@ -84,7 +84,7 @@ static void set(ivp *problem, double t1_s, const double *x0, const double *refer
     memcpy(problem->reference, reference, (size_t)problem->ode.n_x * sizeof *reference);
 }
 
-/* Equations and end values of the four problems below: Test Set for IVP Solvers, Bari/CWI (Mazzia, Magherini), recomputed in high
+/* Equations and end values of the four problems below: Test Set for IVP Solvers (Mazzia, Magherini, 2008), recomputed in high
  * precision. */
 
 static int vanderpol_rhs(void *self, double t_s, const double *x, double *ret_dx)

@@ -56,7 +56,7 @@ TEST(passing_faults_cost_a_smaller_step)
         }
 }
 
-/* Stops on no common grid, some only a rounding apart. */
+/* The stops have no common grid, and some are only a rounding apart. */
 TEST(lands_on_every_stop)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
@@ -304,7 +304,7 @@ TEST(another_one_goes_on)
             const wr_integrator_ops *const ops = *at;
             static unsigned char bytes[1 << 16];
             if (i > 0 && (ops->flags & WR_INTEG_FIXED_STEP))
-                continue; /* its step would have to be very small */
+                continue; /* a fixed step would have to be very small */
             AUTO(ivp_done) ivp problem;
             problems[i](&problem);
             const double length_s =
@@ -344,7 +344,7 @@ TEST(another_one_goes_on)
         }
 }
 
-/* All integrators except the integrators of SUNDIALS. */
+/* All integrators except the integrators of SUNDIALS have state(). */
 TEST(own_ones_have_state)
 {
     int n = 0;

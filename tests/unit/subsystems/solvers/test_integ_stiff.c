@@ -1,4 +1,4 @@
-/* Stiff problems against the values published in the Test Set for IVP Solvers (Bari/CWI), and comparisons of the linear solvers. */
+/* Stiff problems against published values (Test Set for IVP Solvers, Mazzia, Magherini, 2008), and comparisons of linear solvers. */
 #include "ivp.h"
 
 typedef struct stiff_case {

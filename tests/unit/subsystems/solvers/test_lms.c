@@ -3,7 +3,7 @@
 
 #include "subsystems/solvers/lms.h"
 
-/* Hairer, Norsett, Wanner, "Solving ODEs I", III.2, tables 2.1 and 2.2; BDF: -1 / (k + 1). beste: Triverio (2014), lecture 16
+/* Hairer, Norsett, Wanner 1993, "Solving ODEs I", III.2, tables 2.1 and 2.2; BDF: -1 / (k + 1). beste: Triverio (2014), lecture 16
  * (order 3; docs/METHODS.md, Sources), C_4 / sigma(1) = (1/6) / 6. */
 TEST(orders_and_constants)
 {

@@ -79,8 +79,8 @@ TEST(the_largest_of_several)
     assert_close(found.cosine, 0.04, 0.0, 0.01);
 }
 
-/* Real axis: "Solving ODEs II", IV.2. On the imaginary axis classic Runge-Kutta reaches sqrt(8), a method of order 3 in three stages
- * sqrt(3). */
+/* Real axis: Hairer, Wanner 1996, "Solving ODEs II", IV.2. On the imaginary axis classic Runge-Kutta reaches sqrt(8), a method of order 3
+ * in three stages sqrt(3). */
 TEST(reach)
 {
     const double bs32[] = {1.0, 1.0, 1.0 / 2, 1.0 / 6};
