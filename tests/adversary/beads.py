@@ -28,7 +28,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import limited  # pylint: disable=wrong-import-position
 import runs
 
-ORDER, STEP = 18, 0.35          # of a Taylor series: the order, and the length in units of 1 / w
+ORDER, STEP = 18, 0.35          # order of the Taylor series, and its step in units of 1 / w (assumed)
 LIMIT, TWIN, LOUD = 30.0, 3.0, 0.02
 MOVES = 30.0                    # change of the start values that must not change the order of contacts, in units of rtol
 LARGEST = 0.3                   # share of the range; a case with a larger limit is left out

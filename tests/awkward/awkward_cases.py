@@ -30,7 +30,7 @@ in_samples = tap.tier("full", "long")
 
 
 class Case:
-    """Writes configs to a folder and runs the program there."""
+    """Writes configs to a folder and runs the program in this folder."""
 
     def __init__(self, wrsim, plugin, folder):
         self.wrsim, self.plugin, self.folder = wrsim, plugin, pathlib.Path(folder)

@@ -106,7 +106,7 @@ def test_config(bench):
             expect(point["work"]["n_rhs_whole"] == share * point["work"]["n_rhs"], curve)
     winners = json.loads((bench.folder / "out.json").read_text())["winners"]
     expect(len(winners) > 3 and "relaxed / best monolithic" in run.stdout, winners)
-    for curve in curves: # "auto" chose one solver, so it has the points of the monolithic curve
+    for curve in curves: # "auto" chooses one solver, so its points are the points of the monolithic curve
         if curve["name"].startswith("auto "):
             twin, = (c for c in curves if c["name"] == "monolithic " + curve["name"].split()[1])
             expect([(p["error"], p["work"]["n_rhs"]) for p in curve["points"]] ==
@@ -407,7 +407,7 @@ def test_quiet(bench):
 
 @long
 def test_one_subsystem_has_no_bounds(bench):
-    """One subsystem is one task, which several cores cannot share, so the schedule has no bound."""
+    """One subsystem is one task, which several cores cannot share, so no row has the kind "bound"."""
     bench(bench.source / "models/bouncing_ball/bouncing_ball.toml", *TINY, "-q", "--json", "out.json")
     rows = bench.rows()
     expect(rows and all(r["kind"] != "bound" for r in rows), rows)

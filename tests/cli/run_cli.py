@@ -964,7 +964,7 @@ to = "sam.u"
 @plain
 def test_samples_at_communication_points(wrsim):
     """Sampled values do not depend on windows that end a rounding before or after the sample. Buggy: with windows of 0.05 s the row at
-    8.45 s had the value before the sample, and rows of events were a rounding later than the next row."""
+    8.45 s has the value before the sample, and rows of events are a rounding later than the next row."""
     (wrsim.folder / "sampled.toml").write_text(SAMPLED)
     fixed = ("-D", "relaxation.window.control=fixed", "-D")
     wrsim("sampled.toml", "-q", "--monolithic", "-o", "s.csv")
@@ -1399,7 +1399,7 @@ def test_summary_behind_a_link(wrsim):
     target, link = wrsim.folder / "down/target.json", wrsim.folder / "down/link.json"
     target.parent.mkdir()
     link.symlink_to("target.json")
-    # If the program cannot write the results, the link to the summary remains as it was.
+    # If the program cannot write the results, the link to the summary does not change.
     wrsim(TWO, "-q", "-o", "nowhere/x.csv", "--json", link, code=6)
     expect(link.is_symlink() and not target.exists(), "the link to nothing is not as it was")
     wrsim(TWO, "-q", "--json", link)

@@ -403,7 +403,7 @@ def are_gone(pids):
 
 @full
 def test_runs_side_by_side(wrsim):
-    """A sweep has as many runs at once as there are cores or as --jobs demands; the number changes no row."""
+    """A sweep executes as many runs at once as the machine has cores, or as --jobs demands. The number changes no row."""
     n_core = int(re.search(r"^(\d+) cores?,", wrsim("topology").stdout, re.M)[1])
     core, tables = {min(os.sched_getaffinity(0))}, []
     line = waiting(wrsim, 6)

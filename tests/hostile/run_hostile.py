@@ -468,7 +468,7 @@ def files_readable_meanwhile(bench):
                 time.sleep(0.1)
                 try:
                     n = len(bench.times("r." + kind))
-                except OSError: # the program was writing at this moment
+                except OSError: # the program is writing at this moment
                     n_torn += 1
                     expect(n_torn < 3, "it cannot be read again and again")
                     continue

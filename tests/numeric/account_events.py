@@ -57,7 +57,7 @@ def after(x, v, h):
 
 
 def start_of(t):
-    """Returns the start of the window that contains t. A time at a window's end belongs to the window that ends there."""
+    """Returns the start of the window that contains t. A time at a window's end belongs to the window that ends at this time."""
     return (math.ceil(t / WINDOW_S - 1e-9) - 1) * WINDOW_S
 
 

@@ -35,8 +35,8 @@ STRETCHES = (
     ("jacobi", 5e-4, -0.05, 2, 3, 1.88),
     ("jacobi", 2.5e-4, -0.05, 2, 3, 1.4),
 )
-# Predicted waveforms per window. With Gauss-Seidel: four of each cylinder, because the airpath reads them before the cylinders integrate.
-# With Jacobi: also nine of the airpath.
+# Predicted waveforms per window. Gauss-Seidel predicts four of each cylinder, because the airpath reads these waveforms before the
+# cylinders integrate. Jacobi also predicts nine of the airpath.
 PREDICTED = {"gauss_seidel": 16, "jacobi": 25}
 
 

@@ -1,4 +1,4 @@
-"""Uses examples/rack like a user: installs wrsim to a folder, builds the example there by pkg-config alone, and runs its programs.
+"""Uses examples/rack like a user: installs wrsim to a folder, builds the example in this folder by pkg-config alone, and runs its programs.
 
 The example is built without sanitizers, and under ASan and UBSan. The programs run over both transports. No verdict depends on
 the speed of the machine: in lock-step the plant waits for each answer that can come.

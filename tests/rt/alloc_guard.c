@@ -222,7 +222,7 @@ static const unsigned char *program(size_t *ret_bytes)
     return image;
 }
 
-/* Returns the name of the program's function at an offset from the load address; NULL if no function lies there. */
+/* Returns the name of the program's function at an offset from the load address; NULL if no function has this offset. */
 static const char *own_symbol(uintptr_t offset)
 {
     size_t bytes;

@@ -1,4 +1,4 @@
-"""Named cases on which a split run once went wrong, each against a tight reference. TAP.
+"""Named cases in which earlier split runs have errors, each against a tight reference. TAP.
 
     split_cases.py --wrsim PROGRAM --plugin PLUGIN [--sample | --quick | --full | --all] [--case NAME]...
     split_cases.py --wrsim PROGRAM --plugin PLUGIN --groupings --source ROOT --build BUILD [--sample]

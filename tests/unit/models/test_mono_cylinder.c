@@ -412,7 +412,7 @@ TEST(control_unit_answers)
     const double heat = r.host->x[MONO_X_HEAT];
     advance(&r, 1);
     assert_close(r.host->x[MONO_X_HEAT], heat, 0, 0);
-    assert_close(r.host->d[MONO_D_MISFIRES], 0, 0, 0); /* without fuel there is no misfire */
+    assert_close(r.host->d[MONO_D_MISFIRES], 0, 0, 0); /* a cycle without fuel is no misfire */
     host_destroy(&r.host);
 
     run diluted = make_run(NULL);

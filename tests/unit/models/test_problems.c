@@ -276,7 +276,7 @@ TEST(bouncing_ball)
 TEST(relay)
 {
     const host_value plant[] = {{"a", -1.0}, {"b", 1.0}, {NULL, 0.0}};
-    /* As one component, and split into plant and switch. */
+    /* The first rig has one component, the second rig a plant and a switch. */
     rig s[2] = {{.n_hosts = 1, .host = {host_create(find_model("relay"), NULL)}},
                 {.n_hosts = 2,
                  .n_links = 2,

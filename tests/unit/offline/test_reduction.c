@@ -486,7 +486,7 @@ TEST(order_by_response)
         const wr_reduction_trial *const t = &r->trial[r->i_chosen];
         assert_true(t->error.error <= options.error && t->error.error <= last);
         assert_true(t->order >= last_order && t->order < 30);
-        if (r->n_trial > 1) /* the trial before was too inaccurate */
+        if (r->n_trial > 1) /* the trial before is too inaccurate */
             assert_true(r->trial[r->n_trial - 2].error.error > options.error);
         /* The reported error is the true error. */
         double complex full, small;

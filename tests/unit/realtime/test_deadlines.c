@@ -223,7 +223,7 @@ TEST(policies)
 
 /* ---- a stalled subsystem ---- */
 
-/* When the capacity is needed, the other subsystems' steps count without the stalled subsystem, as misses. A late arrival counts once. */
+/* If no room for steps is left, the oldest step counts as a miss without the stalled subsystem. A late arrival counts once. */
 TEST(straggler)
 {
     enum { N = 500 };

@@ -65,7 +65,7 @@ TEST(recent)
     assert_close(wr_phase_cost_expected(&periodic, window(48 + 5, 48)), 10.0, 1e-5, 0.0);
 }
 
-/* The time per unit of work follows the measurements. A measurement during which the thread had no CPU has a low weight. */
+/* The time per unit of work follows the measurements. A measurement during which the thread has no CPU has a low weight. */
 TEST(time)
 {
     wr_phase_cost c = place(0);
@@ -91,7 +91,7 @@ TEST(no_phase)
         assert_close(wr_phase_cost_expected(&c, window(3, 48)), 40.0, 0.0, 0.0);
     }
     wr_phase_cost c = place(1);
-    wr_phase_cost_learn(&c, (wr_phase_cost_span){-0.3, -0.2}, 5.0, 0);  /* before the phase was 0 */
+    wr_phase_cost_learn(&c, (wr_phase_cost_span){-0.3, -0.2}, 5.0, 0);  /* the time before phase 0 */
     wr_phase_cost_learn(&c, (wr_phase_cost_span){-9.0, 9.0}, 360.0, 0); /* longer than a period */
     assert_close(wr_phase_cost_expected(&c, (wr_phase_cost_span){0.7, 0.8}), 2.0, 1e-5, 0.0);
 }

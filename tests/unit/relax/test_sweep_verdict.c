@@ -145,7 +145,7 @@ TEST(accepted_effect)
     assert_close(c.accepted_effect, 0.1 * 0.5, 1e-15, 0.0);
     wr_contraction_begin_window(&c, 0.05, 0.1); /* a shorter window has no lower rate */
     assert_close(c.accepted_effect, 0.1 * 0.75, 1e-15, 0.0);
-    wr_contraction_init(&c, 0, 0); /* without a ring there is no feedback */
+    wr_contraction_init(&c, 0, 0); /* without a ring no feedback exists */
     wr_contraction_begin_window(&c, 0.1, 0.1);
     assert_close(c.accepted_effect, 0.1, 0.0, 0.0);
 }

@@ -81,7 +81,7 @@ TEST(stop_between_wake_ups)
     wr_jitter *jitter = start(&(wr_jitter_options){.period_s = 1e9, .cpu = -1});
     assert_int_equal(wr_histogram_count(&wr_jitter_stop(jitter)->lateness), 0);
     wr_jitter_destroy(&jitter);
-    /* Destroyed without a stop. */
+    /* The destructor also stops a measurement. */
     jitter = start(&(wr_jitter_options){.period_s = 1e9, .cpu = -1});
     wr_jitter_destroy(&jitter);
     assert_null(jitter);

@@ -183,7 +183,7 @@ static void *sharpen_and_restore(void *argument)
     assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), 1);
     assert_granted(wr_rt_thread_restore(&before), 0);
     assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), old_ns);
-    /* With a raised priority, in either order. */
+    /* The sharpening also works with a raised priority, in either order. */
     for (int i = 0; i < 2; i++) {
         if (i == 0)
             assert_granted(wr_rt_thread_sharpen(&before, 1), 1);

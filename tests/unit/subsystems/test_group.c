@@ -545,7 +545,7 @@ TEST(rhs_and_indicators_share_a_point)
     const wr_group_point point = point_with(x, NULL);
     assert_int_equal(wr_group_rhs(r.group, &point, dx_alone), 0);
     assert_int_equal(wr_group_indicators(r.group, &point, &z_alone), 0);
-    assert_false(wr_group_can_follow(r.group, point.t_s)); /* the last evaluation was not f */
+    assert_false(wr_group_can_follow(r.group, point.t_s)); /* the last evaluation is not one of f */
     assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
     assert_false(wr_group_can_follow(r.group, point.t_s + 1e-15));
     assert_true(wr_group_can_follow(r.group, point.t_s));
