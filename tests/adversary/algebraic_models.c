@@ -30,7 +30,7 @@ static const wrsim_variable params[N_PARAM] = {
     PARAM(P21, "p21", 0.0),   PARAM(P31, "p31", 0.0),
     PARAM(P32, "p32", 0.0),   PARAM(AS_STATE, "y0_is_state", 0.0)};
 
-/* Convert the states x to v = (s, p, q), and back. */
+/* The next two functions convert the states x to v = (s, p, q), and back. */
 static void unfold(const double *p, const double *x, double *v)
 {
     v[0] = x[0];

@@ -1656,7 +1656,7 @@ def test_progress(wrsim):
     found = wrsim(config, "--progress")
     expect(re.search(r"\[[#.]+\] +\d+ % .* x real time", found.err),
            "no progress line in: " + repr(found.err))
-    # A minute from t = 1e7 s on. If the time before the start counted, the speed would exceed 1e6.
+    # The run has a minute from t = 1e7 s on. If the time before the start counted, the speed would exceed 1e6.
     late = wrsim(config, "--progress", "-D", "simulation.start=1e7", "-D", "simulation.stop=10000060")
     speed = re.search(r"s  ([0-9.e+]+) x real time", late.err)
     expect(speed and float(speed[1]) < 1e6, "the time before the start counts: " + repr(late.err))

@@ -17,15 +17,15 @@ typedef struct wr_reference {
     double event_s[WR_REFERENCE_MAX]; /* times of the events in [0, t_end_s] */
 } wr_reference;
 
-/* vanderpol, mu = 1000. Source: Test Set for IVP Solvers, VDPOL (R package deTestSet); recomputed
- * in high precision. */
+/* vanderpol, mu = 1000. Source: Mazzia, Magherini, 2008, "Test Set for IVP Solvers", VDPOL (R package deTestSet);
+ * recomputed in high precision. */
 static const wr_reference wr_ref_vanderpol = {.name = "vanderpol",
                                               .n = 2,
                                               .t_end_s = 2000.0,
                                               .start = {2.0, 0.0},
                                               .end = {1.706167732170465, -0.0008928097010248166}};
 
-/* robertson. Source: Test Set for IVP Solvers, ROBER (R package deTestSet); recomputed in high
+/* robertson. Source: Mazzia, Magherini, 2008, "Test Set for IVP Solvers", ROBER (R package deTestSet); recomputed in high
  * precision. */
 static const wr_reference wr_ref_robertson = {
     .name = "robertson",
@@ -34,7 +34,7 @@ static const wr_reference wr_ref_robertson = {
     .start = {1.0, 0.0, 0.0},
     .end = {2.083340149701294e-08, 8.333360770334784e-14, 0.9999999791665152}};
 
-/* orego. Source: Test Set for IVP Solvers, OREGO (R package deTestSet); recomputed in high
+/* orego. Source: Mazzia, Magherini, 2008, "Test Set for IVP Solvers", OREGO (R package deTestSet); recomputed in high
  * precision. */
 static const wr_reference wr_ref_orego = {
     .name = "orego",
@@ -43,7 +43,7 @@ static const wr_reference wr_ref_orego = {
     .start = {1.0, 2.0, 3.0},
     .end = {1.0008148703185227, 1228.178521549888, 132.05549428465082}};
 
-/* hires.a (4) and hires.b (4). Source: Test Set for IVP Solvers, HIRES (R package deTestSet);
+/* hires.a (4) and hires.b (4). Source: Mazzia, Magherini, 2008, "Test Set for IVP Solvers", HIRES (R package deTestSet);
  * recomputed in high precision. */
 static const wr_reference wr_ref_hires = {.name = "hires",
                                           .n = 8,

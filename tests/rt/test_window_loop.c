@@ -230,7 +230,7 @@ TEST(recording)
         check_job(&j);
         assert_int_equal(unlink(strchr(files[i], '=') + 1), 0);
     }
-    /* Recorded waves, and replays of these waves. */
+    /* The next jobs record waves and replay these waves. */
     char played[128];
     snprintf(played, sizeof played, "subsystem.cyl2.file=\"%s/waves.h5\"", folder);
     const job waves[] = {

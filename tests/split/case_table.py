@@ -35,7 +35,7 @@ class Case:
     gain: float = 0.0         # of the algebraic loop
     divide: int = 4           # steps of a reference in a communication step; a power of two
     agree: float = 3e-8       # largest difference of references, relative to a range: a tenth of 30 x 1e-8
-    ranges: dict = dataclasses.field(default_factory=dict) # of signals whose communication points do not show the range
+    ranges: dict = dataclasses.field(default_factory=dict) # range of each signal with a larger range than at communication points
     references: typing.Optional[list] = None # (solver, rtol)
     scale: float = 1.0        # time scale, s: multiplies windows and tolerances in time
     most: float = math.inf    # largest permitted error of any run, also monolithic, in units of rtol of a range

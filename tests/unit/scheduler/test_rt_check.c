@@ -345,7 +345,7 @@ TEST(garbage)
     remove_root(root);
 }
 
-/* Zero bytes, folders, pipes and endless files in place of files. */
+/* A machine file may contain zero bytes or a long list, or be a folder or a pipe. */
 TEST(strange_files)
 {
     enum { LONG = 200000 };

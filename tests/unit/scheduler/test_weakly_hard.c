@@ -59,7 +59,7 @@ TEST(against_brute_force)
     assert_true(n_violated > 20 && n_held > 20);
 }
 
-/* Every sequence of 12 steps against every constraint of up to 6. */
+/* Compares all sequences of 12 steps and all constraints of up to 6 steps with a slow count. */
 TEST(all_short_sequences)
 {
     enum { SHORT = 12 };

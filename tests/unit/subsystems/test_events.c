@@ -129,7 +129,7 @@ TEST(shares_of_the_span)
     assert_between(locate_share(z_cubic, 0.0, 1e-6, 0.0, &n_rough) - root, 0.0, 1e-7);
     assert_between(locate_share(z_cubic, 0.0, 1e-12, 0.0, &n) - root, 0.0, 1e-13);
     assert_true(n <= n_rough + 2); /* the order of convergence is above 1 */
-    /* To the resolution of the clock: two roundings. */
+    /* The tolerance 0 stands for the resolution of the clock, two roundings. */
     assert_between(locate_share(z_cubic, 0.0, 0.0, 0.0, &n) - root, -DBL_EPSILON,
                    2.0 * DBL_EPSILON);
     assert_true(n <= 12);

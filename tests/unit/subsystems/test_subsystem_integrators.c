@@ -316,8 +316,8 @@ static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_e
 }
 
 /* Most events lie near the end of the first attempted step, so few steps are repeated. Over short steps the first
- * aim is exact. Over a tenth of a turn a parabola predicts an event to about 1 % only. If a step ends just before
- * its event, the next step is aimed again. */
+ * prediction is exact. Over a tenth of a turn a parabola predicts an event to about 1 % only. If a step ends just
+ * before its event, the solver predicts the event again for the next step. */
 TEST(steps_are_aimed_at_events)
 {
     static const double rtol[] = {1e-4, 1e-9};
