@@ -1,4 +1,4 @@
-/* A ring of fixed-size rows between one producer and one consumer, wait-free on both sides.
+/* A ring buffer of fixed-size rows between one producer and one consumer, wait-free on both sides.
  *
  * The bounded queue of L. Lamport ("Specifying concurrent program modules", 1983) has two growing counters. One side writes each counter.
  * Each side has a copy of the counter of the other side. A side reads the other counter only if, by the copy, the ring is full or empty. So
