@@ -47,7 +47,7 @@ int wr_placement_order(const double *expected, int n_task, double least, int *re
     int i_long = 0, i_other = n_long;
     for (int i = 0; i < n_task; i++)
         ret_order[clean(expected[i]) >= least ? i_long++ : i_other++] = i;
-    /* Heapsort works in place and takes n log n steps in all cases. */
+    /* Heapsort works in place and takes n log n operations in all cases. */
     for (int i = n_long / 2 - 1; i >= 0; i--)
         sift_down(expected, ret_order, n_long, i);
     for (int last = n_long - 1; last > 0; last--) {

@@ -30,7 +30,7 @@ enum { IDLE_SPIN_NS = 50000 };
 
 enum {
     MAX_CPU = 1 << 20,    /* largest CPU number + 1 for which the team builds a mask */
-    MAX_SPIN_US = 1000000 /* longest spin time, us */
+    MAX_SPIN_US = 1000000 /* longest spin time, us (assumed) */
 };
 
 /* Data of a worker. During a run only this worker writes the data, except range, is_due and is_called, which have separate cache lines. */
