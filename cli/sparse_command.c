@@ -150,7 +150,7 @@ static const char *const linimp[] = {"kind=\"linimp\"", "pattern=\"\"", "code=\"
 /* Solver of the tight run. The tolerance is far below the default of --error. */
 static const char *const tight[] = {"kind=\"rosenbrock\"", "rtol=1e-7", "step=0",
                                     "pattern=\"\"",        "code=\"\"", NULL};
-/* A model with a mass matrix runs with linimp only, whose order is 1. The tight run divides the step by this number. */
+/* A model with a mass matrix runs with linimp only, whose order is 1. The tight run divides the step by this number (assumed). */
 enum { TIGHT_STEPS = 50 };
 
 typedef struct sparse {
