@@ -1,6 +1,6 @@
 /* Search for a grouping. Short runs (verify.h) verify the candidates that cuts.h makes from the structure. The search then improves the
- * best candidates by steps. A step moves a part to a neighbour's group or a new group, moves a group to another level, or merges two
- * groups. Between two rounds of steps and at the end, the search tunes solvers, tolerances and windows for the requested error. The cost is
+ * best candidates by moves. A move puts a part into a neighbour's group or a new group, puts a group on another level, or merges two
+ * groups. Between two rounds of moves and at the end, the search tunes solvers, tolerances and windows for the requested error. The cost is
  * the counted critical path at equal error, as the geometric mean over the given numbers of cores.
  *
  * Thread: one owner. Real-time: no. */

@@ -17,7 +17,7 @@
 #include "runtime/sim/simulation.h"
 #include "scheduler/placement.h"
 
-/* Largest work of a candidate, in units of the work of one solver. */
+/* Largest work of a candidate, in units of the work of one solver (assumed). */
 static const double MOST_WORK = 6.0;
 
 /* Instructions per node of a waveform: for each consumer, and for the producer per signal. wr_run_work() does not count these instructions

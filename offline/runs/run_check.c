@@ -8,7 +8,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/study.h"
 
-enum { MOST_CHECKED = 1000 }; /* largest number of runs to check */
+enum { MOST_CHECKED = 1000 }; /* largest number of runs to check (assumed) */
 
 /* A run to check. If with_files is 1, the run has result files, so that the simulation lists the recorded signals. */
 typedef struct checked {

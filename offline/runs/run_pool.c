@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 
-enum { TICK_NS = 200000000 }; /* longest time between two ticks, ns */
+enum { TICK_NS = 200000000 }; /* longest time between two ticks, ns (assumed) */
 
 typedef struct job {
     pid_t pid; /* 0: no process */

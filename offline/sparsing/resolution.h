@@ -1,5 +1,5 @@
 /* Spectral resolution of a step's pencil: how a change of the Jacobian moves each cluster of eigenvalues, to first
- * order (Schiela and Bornemann, "Sparsing in real time simulation", section 3).
+ * order (Schiela and Bornemann, "Sparsing in real time simulation", 2003, section 3).
  *
  * The QZ algorithm finds the eigenvalues of A = L and B = L - tau Df, which form clusters. If cluster k is at the top of the Schur form,
  * the first columns of Z are an orthonormal basis X_k of the cluster's right deflating subspace. If cluster k is at the bottom, the last
