@@ -61,7 +61,7 @@ static int ring_modulator(double t_s, const double *x, double *ret_dx)
     const double d1 = y[3] - y[5] - y[7] - in2, d2 = -y[4] + y[6] - y[7] - in2,
                  d3 = y[4] + y[5] + y[7] + in2, d4 = -y[3] - y[6] + y[7] + in2;
     if (fmax(fmax(d1, d2), fmax(d3, d4)) > 17.0)
-        /* The exponential would overflow. The test set's code also requests a shorter step. */
+        /* The exponential overflows at 40 V. The test set's code also requests a shorter step. */
         return 1;
     const double q1 = diode(d1), q2 = diode(d2), q3 = diode(d3), q4 = diode(d4);
     f[1] = (y[8] - 0.5 * y[10] + 0.5 * y[11] + y[14] - y[1] / r) / c;
