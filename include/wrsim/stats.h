@@ -152,7 +152,7 @@ typedef struct wrsim_subsystem_stats {
 
 /* Estimate of the splitting error up to now; no bound. runtime/relax/splitting_error.h has the formulas, docs/NUMERICS.md the measured
  * quality. As in `wrsim compare`, errors have no unit. The error is the largest error of any state or coupled output at any time,
- * divided by the range of the signal so far. The estimate excludes errors of the solvers. If there is one subsystem, all members except
+ * divided by the range of the signal so far. The estimate excludes errors of the solvers. In a run of one subsystem, all members except
  * the limit are 0 or "". In a slackened run (wrsim/delay.h) the error comes from stale inputs and is not divided into shares. */
 typedef struct wrsim_error_account {
     double error; /* estimated splitting error */
