@@ -1,5 +1,5 @@
 /* Chooses the solver of each subsystem. See solver_choice.h. The check refuses a multistep formula that does not
- * converge, because its results are wrong at any step (Dahlquist 1956; subsystems/solvers/lms.h).
+ * converge, because its results are wrong at any step (subsystems/solvers/lms.h).
  *
  * Thread: one owner. Real-time: no (setup). */
 #include "runtime/sim/solver_choice.h"

@@ -10,7 +10,7 @@
 #include "runtime/record/results.h"
 #include "wrsim/version.h"
 
-/* Least capacity, in rows, of the ring before the writer. */
+/* Least capacity, in rows, of the ring buffer before the writer (assumed). */
 enum { CAP_ROW = 1024 };
 
 /* The log's data of a subsystem. */

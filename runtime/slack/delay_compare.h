@@ -27,7 +27,7 @@ typedef struct wr_delay_compare {
     /* [n] largest omitted error, and the shadow's jump beside this error. If the range grows so much that the change is no jump, the error
      * counts. */
     double *held, *held_jump;
-    double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a ring */
+    double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a cyclic buffer */
     /* 1: the shadow may have jumped since the previous point */
     unsigned char has_instant[WR_COMPARE_POINTS];
 } wr_delay_compare;

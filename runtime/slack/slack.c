@@ -11,7 +11,7 @@
 #include "runtime/slack/slack_run.h"
 #include "runtime/slack/version_select.h"
 
-/* time that an idle worker spins on the gate before it sleeps, ns */
+/* time that an idle worker spins on the gate before it sleeps, ns (assumed) */
 static const int64_t SPIN_NS = 50000;
 
 double wr_slack_time(const wr_slack *slack)
