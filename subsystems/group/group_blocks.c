@@ -368,8 +368,8 @@ void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers)
 
 /* ---- placing ---- */
 
-/* Largest number of blocks times inputs and outputs of the group. Placing plans takes time of this order. Above the limit number_blocks()
- * merges blocks. */
+/* Largest number of blocks times inputs and outputs of the group (assumed). Placing plans takes time of this order. Above the limit
+ * number_blocks() merges blocks. */
 static const double most_placing = 2e8;
 
 /* Components joined to blocks (union-find). The lowest component of a set is the root of the set. */

@@ -52,11 +52,11 @@ static const double SLOPE[2][N_STAGE] = {
     {6.368179200128373, 6.795620944466845, -2.870098604331056, 2.294280360279042},
 };
 
-/* OLDEST: largest number of steps with one Jacobian. ZEROS: number of successive zero values of g after which g counts as zero. */
+/* OLDEST: most steps with one Jacobian. ZEROS: successive zero values of g after which g counts as zero. Both are assumed. */
 enum { OLDEST = 20, ZEROS = 3 };
 /* A Jacobian has aged if its error explains a larger share of a step (misfit()). */
 static const double AGED = 0.02;
-/* Bounds of the step sizes that use kept factors, relative to the step size of their factorisation. */
+/* Bounds of the step sizes that use kept factors, relative to the step size of their factorisation (assumed). */
 static const double BAND_LOW = 0.9, BAND_HIGH = 1.2;
 
 /* Saved data that the vectors do not contain. */
