@@ -215,7 +215,7 @@ static const wr_option options[] = {
         LIST, cores),
     ROW("error", "E", "error at which all candidates are compared (default simulation.rtol)",
         NUMBER, search.error, .low = 1e-9, .high = 1.0),
-    ROW("warm", "S", "simulated time before work is counted (default: a fifth of the run)", NUMBER,
+    ROW("warm", "S", "simulated time before work counts, s (default: a fifth of the run)", NUMBER,
         warm_s, .low = 0.0, .high = 1e12),
     ROW("most", "K", "largest number of subsystems that auto tries (default 8)", COUNT, search.most,
         .low = 2, .high = MOST),

@@ -87,7 +87,7 @@ const set_problem set_circuits[] = {
                  "Hairer, Norsett, Wanner, Solving ODEs I, I.16"),
      .start = (const double[]){1.5, 3.0}},
     {SET_PROBLEM("vanderpol-1", SET_NON_STIFF, 2, 20.0, 8, 1.0, vanderpol_mild,
-                 "Hull et al. (1972), E2"),
+                 "SIAM J. Numer. Anal. 9 (1972) 603, E2"),
      .start = (const double[]){2.0, 0.0}},
     {SET_PROBLEM("vanderpol-1e3", SET_STIFF_REAL, 2, 2000.0, 5, 0, vanderpol_1000,
                  "Test Set for IVP Solvers, VDPOL, with time not scaled"),

@@ -23,8 +23,7 @@ enum { WRSIM_BOUND_CASES = 4 };
     X(int64_t, n_rejected, "n_window_rejected", "rejected windows")                                \
     X(int64_t, n_one_sweep, "n_window_one_sweep", "windows accepted after one sweep")              \
     X(int64_t, n_sweep, "n_sweep", "sweeps in accepted windows")                                   \
-    X(int64_t, n_integration, "n_integration",                                                     \
-      "integrations of one subsystem over one accepted window")                                    \
+    X(int64_t, n_integration, "n_integration", "integrations in accepted windows")                 \
     X(int64_t, n_skipped, "n_skipped", "integrations saved by the active set in later sweeps")     \
     X(int64_t, n_wasted, "n_wasted", "integrations in rejected windows")                           \
     X(int64_t, n_event_check, "n_event_check",                                                     \
