@@ -33,7 +33,7 @@ static const double STEP = 1.25;
 static const double NEIGHBOUR = 1.5;
 /* factor on the uniform tolerances of all other solvers while a curve raises one tolerance (assumed) */
 static const double TIGHT = 0.1;
-enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance */
+enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance (assumed) */
 /* ratio of neighbouring points of a curve: TIGHT^(-1/DECADE) */
 static const double CURVE_STEP = 2.15443469;
 /* error at which a curve ends, in units of the requested error (assumed) */

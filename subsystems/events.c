@@ -20,7 +20,7 @@ static const double SLOW_RATIO = 0.25;
  * larger (docs/lab/2026-11-22-events.md). The second probe is BACK before the first probe, so that the second probe closes the bracket. */
 static const double BEYOND = 0.05, BACK = 0.95;
 /* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by less than
- * this share of the wanted width, the search does not probe the left end. The omission saves one probe per event. */
+ * this share of the wanted width (assumed), the search does not probe the left end. The omission saves one probe per event. */
 static const double TRUSTED = 0.04;
 /* Largest number of Newton steps to the zero of a curve. From the zero of the secant two to four steps are usual. */
 enum { MAX_NEWTON = 12 };

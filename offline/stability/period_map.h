@@ -34,7 +34,7 @@ typedef struct wr_period_part {
 typedef enum wr_period_order { WR_PERIOD_HOLD, WR_PERIOD_LINEAR } wr_period_order;
 typedef enum wr_period_start { WR_PERIOD_GO_ON, WR_PERIOD_ANEW } wr_period_start;
 
-enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map */
+enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map (assumed) */
 
 /* Returns 1 if WR_PERIOD_GO_ON and WR_PERIOD_ANEW have different maps. */
 int wr_period_map_minds_start(const wr_period_part *part, int n_part, double period_s);

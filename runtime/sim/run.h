@@ -9,7 +9,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/stats.h"
 
-/* Largest model of a second run. Preparing a larger model takes too long for a check. */
+/* Largest model of a second run (assumed). Preparing a larger model takes too long for a check. */
 enum { WR_SECOND_RUN_SUBSYSTEMS = 256, WR_SECOND_RUN_STATES = 2000 };
 
 /* Creates and prepares a simulation, which the caller owns. `like`: see wr_build_simulation_create(). *ret_sim may be set on failure. */

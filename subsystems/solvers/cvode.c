@@ -37,10 +37,10 @@ static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
 /* MOST_COMPUTED: error of published outputs in a step, in tolerances, above which the tolerance falls. AIM_COMPUTED: target of the next
  * steps. LEAST_COMPUTED: error below which the tolerance grows again. LOWER: least factor on the tolerance in a step. RAISE: factor by
- * which the tolerance grows in a step. */
+ * which the tolerance grows in a step. All values are assumed. */
 static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
 static const double LOWER = 0.1, RAISE = 1.2;
-/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance. */
+/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance (assumed). */
 static const double MOST_FIRST = 3.0;
 
 /* The method restarts after a step below this share of the step before if waveforms of other subsystems drive f. The inputs have

@@ -54,7 +54,7 @@ static const double SLOPE[2][N_STAGE] = {
 
 /* OLDEST: most steps with one Jacobian. ZEROS: successive zero values of g after which g counts as zero. Both are assumed. */
 enum { OLDEST = 20, ZEROS = 3 };
-/* A Jacobian has aged if its error explains a larger share of a step (misfit()). */
+/* A Jacobian has aged if its error explains a larger share of a step (misfit(); assumed). */
 static const double AGED = 0.02;
 /* Bounds of the step sizes that use kept factors, relative to the step size of their factorisation (assumed). */
 static const double BAND_LOW = 0.9, BAND_HIGH = 1.2;
