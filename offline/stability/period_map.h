@@ -12,7 +12,7 @@
  *
  * A fixed step begins anew with a period if the inputs then jump by more than their tolerance (subsystems/ode/ode_advance.c). Otherwise
  * the steps continue, and the map differs: the past of a multistep method is part of s. If steps do not divide the period, the grid of
- * steps shifts from period to period until the grid meets the beginning of a period again. The map then covers these periods, at most
+ * steps shifts from period to period until the grid meets a period's beginning again. The map then covers these periods, at most
  * WR_PERIOD_CYCLE, and its radius is the corresponding root.
  *
  * Thread: one owner. Real-time: no. */
