@@ -31,9 +31,9 @@ void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
 /* Returns the range of the block of wr_group_memory() that belongs to component c. */
 void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
-/* Reads or writes the memory of instances, the solutions of algebraic loops, the inputs and outputs of the last evaluation, and the number
- * of evaluated indicators. The state includes inputs, because a call of output() before all inputs are set reads old inputs. Reading clears
- * the fault, the prepared results and the stored indicators. */
+/* Reads or writes the memory of instances, loop solutions, inputs and outputs of the last evaluation, and the number of evaluated
+ * indicators. The state includes inputs, because a call of output() before all inputs are set reads old inputs. Reading clears the
+ * fault, the prepared results and the stored indicators. */
 void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* ---- evaluation at a point ----
