@@ -120,7 +120,7 @@ void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const dou
         wr_placement_order(task_ns, n, 0.0, order);
     for (int k = 0; k < WR_PLACEMENT_BOUNDS; k++) {
         const int n_core = wr_placement_bound_cores[k];
-        /* With very many tasks the order makes no difference. */
+        /* Above MANY_TASKS tasks the order makes no difference. */
         const double ns = n_core == 1 ? total_ns
                           : n > MANY_TASKS
                               ? wr_max(total_ns / n_core, longest_ns)

@@ -31,7 +31,7 @@ enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
 typedef struct wr_search_result {
     /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty `what` means no row. */
     wr_search_row best, given, given_at_once;
-    /* number of tuned candidates, whose numbers of groups were different before the steps; best is one of them */
+    /* number of tuned candidates, with different numbers of groups before the moves; best is a tuned candidate */
     int n_finalist;
     wr_search_row finalist[WR_SEARCH_FINALISTS];
     int n_row;

@@ -88,8 +88,8 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
 
 /* ---- indicators ---- */
 
-/* Evaluates all indicators. If ret_z is the address of wr_group_keep_indicators(), the function evaluates only what changed, if
- * possible. */
+/* Evaluates all indicators. If ret_z is the address of wr_group_keep_indicators(), the function evaluates only the blocks with changed
+ * values, if possible. */
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
 /* Evaluate the indicators at the point of f. f and the indicators at one point share the evaluation of outputs and algebra() in two
  * orders. Either f comes first, then wr_group_indicators_after_rhs() if wr_group_can_follow() returns 1 for the time of f. Or

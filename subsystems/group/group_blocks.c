@@ -376,7 +376,7 @@ static const double most_placing = 2e8;
 typedef struct joiner {
     const wr_group *group;
     int *root;              /* [n_component] next component towards the root */
-    unsigned char *is_seen; /* [n_y] outputs that are or were on the stack */
+    unsigned char *is_seen; /* [n_y] 1: the search has put the output on the stack */
     int *stack;             /* [n_y] outputs whose inputs the search has not read yet */
     int *state_of,
         *reader; /* pairs: indicators of component reader read states of component state_of */

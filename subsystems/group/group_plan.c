@@ -33,7 +33,7 @@ typedef struct schedule {
     unsigned char *is_done; /* [n_y] */
     int *n_wanted;          /* [n_unit] number of wanted outputs that no step finds yet */
     int *n_ready; /* [n_unit] number of wanted outputs with set inputs that no step finds yet */
-    unsigned char *is_cut; /* [n_unit] called before all its wanted outputs were ready */
+    unsigned char *is_cut; /* [n_unit] 1: a call precedes the inputs of some wanted outputs */
     int *queue; /* [n_y + n_unit] units with all wanted outputs ready, first in first out */
     int queue_start, queue_end;
     unsigned char *is_queued;

@@ -79,7 +79,7 @@ typedef struct wr_cvode {
     double nan_t_s;                    /* time of the last value that is not finite */
     wr_cvode_counts counts;
     int64_t
-        n_change; /* number of steps and starts; equals saved_n_change if restore() has nothing to do */
+        n_change; /* number of steps and starts; equals saved_n_change if restore() has no effect */
     /* Saved. */
     double saved_t_s, saved_first_step_s, saved_tightened;
     double *saved_x;
