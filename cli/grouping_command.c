@@ -332,7 +332,7 @@ static int run(void *into)
     if (status >= 0)
         status = wr_tool_check(config);
     if (status >= 0) {
-        /* Opens the folder first, because the search takes minutes. */
+        /* The command opens the folder first, because the search takes minutes. */
         status =
             o->dir ? wr_folder_open(&o->written, o->dir, o->line.operand[0], NULL, &err) : WRSIM_OK;
         for (int i = 0; i < N_FILE && o->dir && status >= 0; i++)

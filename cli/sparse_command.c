@@ -484,7 +484,7 @@ static wrsim_status study(sparse *a, wrsim_error *err)
         if (a->times.n > 0)
             a->n_time = a->times.n;
     }
-    if (a->dir) { /* tests the folder first, because the search takes minutes */
+    if (a->dir) { /* the command tests the folder first, because the search takes minutes */
         WR_TRY(wr_folder_open(&a->folder, a->dir, a->line.operand[0], a->config, err));
         a->folder.more_input = a->pattern;
         if (!find_pattern_file(a, err))

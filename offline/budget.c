@@ -161,7 +161,7 @@ static double run(search *b)
             isnan(error)
                 ? sample.why
                 : wr_text(b->trial->memory, "error %.2g, work %.3g", error, total_work(b->trial)));
-    if (b->trial->n_subsystem == b->n_subsystem) /* otherwise the run has not begun */
+    if (b->trial->n_subsystem == b->n_subsystem) /* unequal: the run has not begun */
         keep(b, error);
     return error;
 }
@@ -525,7 +525,7 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
     }
     for (int i = 0; i < b.n; i++)
         b.x[i] = b.knob[i].chosen;
-    run(&b); /* counts the work with the chosen tolerances */
+    run(&b); /* this run counts the work with the chosen tolerances */
     ret->n_signal = trial->reference->n_signal;
     ret->reference_error = trial->reference_error;
     ret->now = outcome_of(&now);

@@ -165,7 +165,7 @@ rack_link *rack_link_shm_create(const char *name)
 {
     if (strlen(name) >= NAME_BYTES)
         return NULL;
-    (void)shm_unlink(name); /* removes the memory of a killed plant */
+    (void)shm_unlink(name); /* the call removes the memory of a killed plant */
     const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (file < 0)
         return NULL;

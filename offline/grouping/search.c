@@ -187,7 +187,7 @@ static int move_parts(search *s, wr_search_row *now)
                 break;
             }
         }
-        /* tries a group with this part only */
+        /* the search tries a group of this part alone */
         if (now->set.n_group < WR_GROUPING_GROUPS && s->o->k == 0) {
             wr_grouping_set set = now->set;
             const int g = set.n_group++;

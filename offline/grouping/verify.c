@@ -231,7 +231,7 @@ static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
                 set.solver.kind = wr_grouping_solvers[i];
             set.solver.rtol = LOOSEST * pow(STEP, k);
             if (record(v, &c, &set, &results, err) < 0)
-                continue; /* for example, the tolerance is too loose to run */
+                continue; /* the run fails, for example because the tolerance is too loose */
             const double off = wr_trial_difference(results, v->reference, &worst);
             wr_results_destroy(&results);
             if (!(off <= error))

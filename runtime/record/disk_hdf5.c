@@ -92,7 +92,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
 
 static herr_t disk_unlock(H5FD_t *base)
 {
-    (void)flock(of(base)->fd, LOCK_UN); /* fails only where locks have no effect */
+    (void)flock(of(base)->fd, LOCK_UN); /* the call fails only where locks have no effect */
     return 0;
 }
 

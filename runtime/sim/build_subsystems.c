@@ -251,7 +251,7 @@ wrsim_status wr_build_subsystems_create(wr_assembly *a, wr_diag *diag)
     if (n_variable < 0)
         return wr_assembly_out_of_memory(diag);
     WR_TRY(wr_network_cut(a, n_variable, diag));
-    WR_TRY(wr_network_find_history_sources(a, diag)); /* before the phase adds a signal */
+    WR_TRY(wr_network_find_history_sources(a, diag)); /* the phase adds a signal later */
     WR_TRY(wr_network_find_phase(a, diag));
     WR_TRY(wr_network_set_levels(a, diag));
     for (int i = 0; i < a->n_subsystem; i++)

@@ -103,7 +103,7 @@ int wr_lookup_variable(const wr_assembly *a, int variable, wr_find *ret_find)
 {
     if (variable < 0)
         return -1;
-    /* Finds the last component whose first number is not above the variable's number. */
+    /* The loop finds the last component whose first number is not above the variable's number. */
     int low = 0, high = a->n_component;
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;

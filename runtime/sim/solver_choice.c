@@ -310,7 +310,7 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
         has_taker |= has_orders(s->solver.kind) || is_override(&s->where_solver);
         if (strcmp(s->solver.kind, set->solver.kind) == 0 &&
             s->solver.max_order == set->solver.max_order)
-            is_common_order_used = 1; /* checked below, for [solver] */
+            is_common_order_used = 1; /* a check below covers [solver] */
         else if (s->solver.max_order != set->solver.max_order || has_orders(s->solver.kind))
             check_order(&s->solver, prefix, &s->where_solver, &s->where_max_order, diag);
     }

@@ -779,7 +779,7 @@ void wr_component_destroy(wr_component **component)
         release_model(c->model);
     for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++) {
         for (int i = 0; i < c->n[kind]; i++)
-            free(c->variable[kind][i].name); /* also frees unit and description */
+            free(c->variable[kind][i].name); /* the block also contains unit and description */
         free(c->variable[kind]);
     }
     for (int p = 0; p < WRSIM_PATTERN_COUNT; p++) {

@@ -80,7 +80,7 @@ typedef struct wr_cvode {
     wr_cvode_counts counts;
     int64_t
         n_change; /* number of steps and starts; equals saved_n_change if restore() has no effect */
-    /* Saved. */
+    /* Data of the last save(). */
     double saved_t_s, saved_first_step_s, saved_tightened;
     double *saved_x;
     int64_t saved_n_change;
@@ -375,7 +375,7 @@ static void tighten(wr_cvode *self)
 static long step_count(const wr_cvode *self)
 {
     long n = 0;
-    (void)CVodeGetNumSteps(self->cvode, &n); /* fails on NULL only */
+    (void)CVodeGetNumSteps(self->cvode, &n); /* the call fails on NULL only */
     return n;
 }
 
@@ -429,7 +429,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 static void derivative(wr_cvode *self, double t_s, int k, double *ret)
 {
     double t_cvode_s = t_s, h_s = 0.0;
-    (void)CVodeGetCurrentTime(self->cvode, &t_cvode_s); /* fail on NULL only */
+    (void)CVodeGetCurrentTime(self->cvode, &t_cvode_s); /* the calls fail on NULL only */
     (void)CVodeGetLastStep(self->cvode, &h_s);
     N_VSetArrayPointer_Serial(ret, self->its.other);
     (void)CVodeGetDky(self->cvode, wr_clamp(t_s, t_cvode_s - h_s, t_cvode_s), k, self->its.other);

@@ -380,7 +380,7 @@ static void state(wr_integrator *integrator, wr_state_io *io)
     if (wr_state_reads(io) && self->i_factored >= 0 &&
         wr_shifted_factor(&self->shifted, &uncounted, 1.0 / (self->factored_s * GAMMA),
                           self->jacobian[self->i_factored]) != 0)
-        self->i_factored = -1; /* not expected: the writing instance has made the same factors */
+        self->i_factored = -1; /* unexpected: the writer has made these factors */
 }
 
 const wr_integrator_ops wr_integ_rosenbrock_w = {
