@@ -12,8 +12,8 @@
  * values the method evaluates g with every new Jacobian only.
  *
  * Dense output is cubic Hermite. The slopes are first the slopes of the continuous extension of order 2 in PETSc's TSRA34PW2. The method
- * then moves each slope towards f by (I - h gamma A)^-1 (f - slope). In components that are not stiff the slope is then f, which gives
- * order 3. In stiff components f is an amplified error of x, which the matrix damps.
+ * then moves each slope towards f by (I - h gamma A)^-1 (f - slope). In states that are not stiff the slope is then f, which gives
+ * order 3. In stiff states f is an amplified error of x, which the matrix damps.
  *
  * Thread: one at a time. Real-time: step.
  */
