@@ -36,7 +36,7 @@ enum { GAP_BYTES = 0 };
 
 enum {
     FIRST_BYTES = 1 << 18,
-    LARGEST_BYTES = 1 << 25, /* largest chunk, bytes, except for larger pushes */
+    LARGEST_BYTES = 1 << 25, /* largest chunk, bytes, except for larger pushes (assumed) */
     /* size of a huge page; chunks of the system of at least this size request huge pages */
     HUGE_BYTES = 1 << 21,
     ALIGN_BYTES = 16 /* alignment of all types without an explicit alignment */

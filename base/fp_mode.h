@@ -1,7 +1,7 @@
 /* Floating-point mode of a thread during integration: rounding to nearest, and denormal numbers count as zero.
  *
  * States that decay towards zero become denormal below 2.2e-308, which is below any absolute tolerance. Arithmetic with denormal numbers is
- * slow: denormal numbers doubled the time of a decayed pair (docs/lab/2026-11-22-what-helped.md). Each thread has its own rounding mode.
+ * slow: denormal numbers double the time of a decayed pair (docs/lab/2026-11-22-what-helped.md). Each thread has its own rounding mode.
  * Without a common mode, results would depend on the worker that integrates.
  *
  * On processors other than x86-64 and AArch64 these functions do nothing.

@@ -100,7 +100,7 @@ int wr_null_space(int n, double *a, double *ret_e, int *ret_row_of, int *ret_col
         ret_row_of[i] = ret_column_of[i] = -1;
     equilibrate(n, a, ret_e, scale);
     const int rank = eliminate(n, a, ret_e, ret_row_of, ret_column_of);
-    /* Removes the scales: divides columns of R by their scales, and scales rows of R and E to pivots of one. A row i without a pivot gets
+    /* The loop removes the scales from the columns of R, and scales rows of R and E to pivots of one. A row i without a pivot gets
      * e_ii = 1, because elimination keeps the scale e_ii of such a row. */
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)

@@ -79,7 +79,7 @@ int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc)
                    .scc = ret_scc};
     for (int v = 0; v < n; v++)
         work.index[v] = ret_scc[v] = -1;
-    /* The search visits vertices and arcs backwards and finds the last component first. So vertices without arcs between
+    /* The search visits vertices and arcs backwards and finds the last strong component first. So vertices without arcs between
      * them keep their order. */
     for (int v = n - 1; v >= 0; v--)
         if (work.index[v] < 0)
@@ -93,7 +93,7 @@ int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc)
 /* Heap of the vertices that have no level yet; the root is the next vertex. */
 typedef struct queue {
     const int *scc;
-    int *n_in, *n_out; /* arcs from and to vertices in the heap, of the same component */
+    int *n_in, *n_out; /* arcs from, to heap vertices of the same strong component */
     int *heap, *place; /* place[v]: place of v in the heap; -1: v has left the heap */
     int n_heap;
 } queue;
@@ -143,7 +143,7 @@ typedef struct arcs {
 } arcs;
 
 /* Removes the arcs of v, which is no longer in the heap, from the counts of the neighbours in the heap. Arcs between strong components have
- * no effect, because components follow one another. */
+ * no effect, because strong components follow one another. */
 static void forget_arcs(const arcs *graph, queue *q, int v)
 {
     for (int i = graph->start[v]; i < graph->start[v + 1]; i++) {
@@ -181,8 +181,8 @@ static void fill_queue(const arcs *graph, queue *q)
     }
 }
 
-/* Returns the least level above the levels of all vertices that drive v, except levels of vertices that v drives. Vertices without a level
- * follow in the order. mark[level] == v: v drives a vertex of this level. */
+/* Returns the least level above the levels of all vertices with an arc to v, except levels of vertices with an arc from v. Vertices
+ * without a level follow in the order. mark[level] == v: an arc leads from v to this level. */
 static int level_of(const arcs *graph, const int *level, int *mark, int v)
 {
     int least = 0;

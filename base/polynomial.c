@@ -8,7 +8,7 @@
 
 enum {
     MAX_ITERATIONS = 60, /* limit of the QR steps for one eigenvalue; 2 to 4 are usual */
-    /* steps between exceptional shifts, which break cycles of the iteration */
+    /* steps between exceptional shifts, which break cycles (as in EISPACK's hqr) */
     EXCEPTIONAL_INTERVAL = 10
 };
 

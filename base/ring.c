@@ -1,4 +1,4 @@
-/* Ring for one producer and one consumer. See ring.h.
+/* Ring buffer for one producer and one consumer. See ring.h.
  *
  * Memory orders: wr_ring_commit() stores `filled` with release, and wr_ring_peek() loads `filled` with acquire, so the consumer reads the
  * values of the row. wr_ring_release() stores `emptied` with release, and wr_ring_reserve() loads `emptied` with acquire. So the producer

@@ -126,8 +126,8 @@ static double tick(double one, double other, int is_log, int i)
 {
     const double low = wr_min(one, other), high = wr_max(one, other);
     const double first = is_log ? ceil(log10(low) - 1e-9) : 0.0;
-    /* Logarithmic axes have steps of whole decades. Other axes have steps of 1, 2 or 5 times a power of ten, so that the range has about
-     * TICKS steps. */
+    /* Logarithmic axes have intervals of whole decades. Other axes have intervals of 1, 2 or 5 times a power of ten, so that the range
+     * has about TICKS intervals. */
     const double rough = (high - low) / TICKS, decade = pow(10.0, floor(log10(rough)));
     const double digit = rough / decade;
     const double round = digit < 1.5 ? 1.0 : digit < 3.5 ? 2.0 : digit < 7.5 ? 5.0 : 10.0;

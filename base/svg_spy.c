@@ -15,7 +15,7 @@ enum {
     NOTE = 24,
     DOT_MIN = 2
 };
-/* approximate width of a character at font size 10, pixels */
+/* pixels per character at font size 10, sans-serif (assumed) */
 static const double character = 6.2;
 
 /* shades of grey, from the largest magnitude to the smallest */
@@ -151,7 +151,7 @@ wrsim_status wr_svg_spy_write(const wr_svg_spy *spy, const char *path, wrsim_err
     const wr_matrix *const m = spy->matrix;
     wr_svg svg;
     char count[96];
-    /* width of the title at font size 15, with margins, pixels */
+    /* width of the title with margins, pixels; 8.4 per character at font size 15 (assumed) */
     const double title = 2.0 * MARGIN + 8.4 * (double)(spy->title ? strlen(spy->title) : 0);
     wr_svg_begin(&svg, wr_max(l.left + l.width + MARGIN, wr_max(360.0, title)),
                  l.top + l.height + MARGIN + TEXT + (spy->note ? NOTE : 0.0));

@@ -72,7 +72,7 @@ void wr_text_buffer_done(wr_text_buffer *buffer)
 
 char *wr_text_buffer_take(wr_text_buffer *buffer)
 {
-    wr_text_buffer_put(buffer, "", 0); /* allocates memory even for an empty text */
+    wr_text_buffer_put(buffer, "", 0); /* the call allocates memory even for an empty text */
     char *const text = buffer->is_failed ? NULL : buffer->text;
     if (!text)
         free(buffer->text);

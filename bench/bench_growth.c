@@ -25,9 +25,9 @@
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
 /* length of windows, s; a tenth of a piece's time constant RC */
 static const double WINDOW_S = 0.1;
-/* Least CPU time of a measurement, s. If the first run takes less, further runs replace the first run until their sum is large enough. */
+/* Least CPU time of a measurement, s (assumed). Runs whose sum is large enough replace a shorter first run. */
 static const double ENOUGH_S = 0.02;
-/* Largest growth of the time per unit that still counts as flat. */
+/* Largest growth of the time per unit that still counts as flat (assumed). */
 static const double FLAT = 1.2;
 
 typedef struct figures {

@@ -13,7 +13,7 @@ typedef struct wr_bench_options {
     double total_s; /* wall s after which measuring ends; 0: no limit */
     int n_load;     /* number of load processes of `wrsim bench busy` */
     int n_largest;  /* largest number of subsystems of `wrsim bench growth` */
-    int has_curve;  /* flag: sweep rtol for every contestant and add curves */
+    int has_curve;  /* flag: vary rtol for every contestant and add curves */
     int is_budget;  /* flag: the cases are for wrsim budget */
     const char *json, *svg, *only, *peers;
     /* returns the path of a named output (/dev/stdout); NULL: names are paths */

@@ -14,7 +14,7 @@ typedef struct wr_bench_winner {
 extern const double wr_bench_errors[];
 
 /* Returns the cost at an error; NaN if the curve does not reach the error. The cost is the smaller of two values: the cost of the cheapest
- * run that is at least as accurate, and the log-log interpolation between neighbours. */
+ * run that is at least as accurate, and the log-log interpolation. */
 double wr_bench_cost_at(const wr_bench_curve *c, double error);
 
 /* Return the winner among curves first .. last - 1, and the index after the last curve of the case of `first`. */

@@ -14,7 +14,7 @@
 
 enum { MIN_RUN = 3 };
 
-/* Sum of a contestant's run times, in units of the time limit, above which later rounds omit the contestant. */
+/* Sum of a contestant's run times, in units of the time limit, above which later rounds omit the contestant (assumed). */
 static const double PATIENCE = 4.0;
 /* Fraction of the rounds outside of the spread, at either end. */
 static const double TAIL = 0.1;

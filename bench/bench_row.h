@@ -6,7 +6,7 @@
 #include "offline/trial_case.h"
 #include "offline/trial_sample.h"
 
-enum { WR_BENCH_POINTS = 40 }; /* maximum points of one curve */
+enum { WR_BENCH_POINTS = 40 }; /* maximum points of one curve (assumed) */
 
 /* One case of a suite. */
 typedef struct wr_bench_case {

@@ -19,7 +19,7 @@
 
 enum { COST_RUNS = 3 };
 
-/* Wall s above which the benchmark does not repeat a run to measure its cost. */
+/* Wall s above which the benchmark does not repeat a run to measure its cost (assumed). */
 static const double LONG_S = 2.0;
 
 /* Cache entry. Equal settings run once. */

@@ -20,7 +20,7 @@ double wr_bench_error(wr_bench *bench, const wr_trial_setting *setting);
  * *ret_work (may be NULL) receives the sample of the run with the least cost. */
 double wr_bench_cost(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
                      wr_trial_sample *ret_work);
-/* Runs the setting once more and returns the cost of that run, s. Does not repeat a long run, but returns the least cost so far. */
+/* Returns the cost of one more run, s; after a long run, the least cost so far. Without a cost so far, acts as wr_bench_cost(). */
 double wr_bench_cost_again(wr_bench *bench, const wr_trial_setting *setting, int n_worker);
 void wr_bench_forget(wr_bench *bench);
 

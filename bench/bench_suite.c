@@ -376,7 +376,7 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     wrsim_status worst = WRSIM_OK, status = load_cases(bench, file, &list, &n);
     if (status == WRSIM_OK && n > 1 && bench->options.write)
         status = wr_bench_refuse(bench, "--write takes one case; choose the case by --case");
-    if (status == WRSIM_OK) /* after the checks of load_cases(), which name an overwritten config */
+    if (status == WRSIM_OK) /* load_cases() is first, because its errors name the config */
         status = check_replaced(bench);
     if (status != WRSIM_OK)
         return status;

@@ -20,7 +20,7 @@
 
 /* Error at which curves end: about ten times the error of references. */
 static const double FINEST_ERROR = 1e-7;
-/* Points of curves that take less than BRIEF_S (CPU s) run CURVE_ROUNDS times more. */
+/* Points of curves that take less than BRIEF_S, CPU s, run CURVE_ROUNDS times more (assumed). */
 static const double BRIEF_S = 0.2;
 enum { CURVE_ROUNDS = 5 };
 
@@ -107,7 +107,7 @@ static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
  * ratio of costs within which two settings run in turn, and the median of the ratios decides. The speed of a shared machine changes by NEAR
  * within minutes, so the least time would favour a setting that ran in a fast minute. */
 static const double CLEARLY = 0.98, NEAR = 2.0;
-/* Number of runs in turn: DUEL_RUNS, up to MOST_DUEL_RUNS while all runs together take less than DUEL_S (wall s). */
+/* Number of runs in turn: DUEL_RUNS, up to MOST_DUEL_RUNS while all runs together take less than DUEL_S, wall s (assumed). */
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
 static const double DUEL_S = 0.5;
 

@@ -341,7 +341,7 @@ static const wr_command busy, growth;
 static int run(void *into)
 {
     wr_bench bench;
-    (void)into; /* points to `given` */
+    (void)into; /* into points to `given` */
     const wr_command *const command = given.line.command;
     const char *const file = given.line.n_operand ? given.line.operand[0] : NULL;
     const int n_core = wr_bench_count_cores();

@@ -23,7 +23,7 @@ typedef struct wr_checkpoints {
     int is_due;
 } wr_checkpoints;
 
-/* Refuses a restart that would overwrite a result file, which may hold the results before the checkpoint. The call must precede
+/* Refuses a restart that would overwrite a result file, which may contain the results before the checkpoint. The call must precede
  * wrsim_prepare(), which empties the file. restart: the checkpoint; NULL: the run is no restart. Returns 0 or, after a message, an exit
  * code. */
 int wr_checkpoints_refuse(const wrsim *sim, const char *restart);

@@ -215,7 +215,7 @@ static const wr_option options[] = {
         LIST, cores),
     ROW("error", "E", "error at which all candidates are compared (default simulation.rtol)",
         NUMBER, search.error, .low = 1e-9, .high = 1.0),
-    ROW("warm", "S", "simulated time before work is counted (default: a fifth of the run)", NUMBER,
+    ROW("warm", "S", "simulated time before work counts, s (default: a fifth of the run)", NUMBER,
         warm_s, .low = 0.0, .high = 1e12),
     ROW("most", "K", "largest number of subsystems that auto tries (default 8)", COUNT, search.most,
         .low = 2, .high = MOST),
@@ -332,7 +332,7 @@ static int run(void *into)
     if (status >= 0)
         status = wr_tool_check(config);
     if (status >= 0) {
-        /* Opens the folder first, because the search takes minutes. */
+        /* The command opens the folder first, because the search takes minutes. */
         status =
             o->dir ? wr_folder_open(&o->written, o->dir, o->line.operand[0], NULL, &err) : WRSIM_OK;
         for (int i = 0; i < N_FILE && o->dir && status >= 0; i++)

@@ -112,7 +112,7 @@ void wr_ticker_stop(wr_ticker **ticker)
     *ticker = NULL;
 }
 
-/* Time between two drawings of a busy line, ns. */
+/* Time between two drawings of a busy line, ns (assumed). */
 static const int64_t BUSY_NS = 1000000000;
 
 struct wr_busy_line {

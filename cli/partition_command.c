@@ -161,7 +161,7 @@ static wrsim_status make(blocks *b, wrsim_error *err)
         n_block = b->n_part > 1 ? b->n_part : 2;
     else if (*end || n_block < 2 || n_block > MOST_BLOCKS)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "--blocks takes auto or a whole number of at least 2, not '%s'",
+                            "--blocks takes auto, or a number from 2 to %d, not '%s'", MOST_BLOCKS,
                             b->n_block_text);
     const int is_whole = strcmp(b->n_block_text, "auto") == 0 && b->n_part > 1;
     b->request = (wr_block_request){.n_block = (int)n_block,

@@ -153,7 +153,7 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
 /* Prints the reason for unused workers, and the remedy. */
 static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
 {
-    const wr_engine_stats none = {0}; /* for a run without an engine */
+    const wr_engine_stats none = {0}; /* statistics of a run without an engine */
     const wr_engine_stats *const e =
         wr_driver_engine(sim) ? wr_engine_stats_get(wr_driver_engine(sim)) : &none;
     const double min_work = sim->settings->scheduler.min_work;

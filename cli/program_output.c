@@ -115,7 +115,7 @@ void wr_program_output_open(void)
 
 int wr_program_output_close(void)
 {
-    (void)fflush(stdout); /* writes the text that plug-ins printed */
+    (void)fflush(stdout); /* the call writes the text of plug-ins */
     (void)fflush(wr_err);
     const int failed = fflush(wr_out) != 0 || ferror(wr_out);
     return !failed ? 0 : out.error_number ? out.error_number : errno;

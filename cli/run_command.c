@@ -28,7 +28,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-enum { N_TIME = 9 }; /* number of points at which `check` detects dependencies */
+enum { N_TIME = 9 }; /* number of points at which `check` detects dependencies (assumed) */
 
 static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey *ret_survey)
 {

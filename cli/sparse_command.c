@@ -150,7 +150,7 @@ static const char *const linimp[] = {"kind=\"linimp\"", "pattern=\"\"", "code=\"
 /* Solver of the tight run. The tolerance is far below the default of --error. */
 static const char *const tight[] = {"kind=\"rosenbrock\"", "rtol=1e-7", "step=0",
                                     "pattern=\"\"",        "code=\"\"", NULL};
-/* A model with a mass matrix runs with linimp only, whose order is 1. The tight run divides the step by this number. */
+/* A model with a mass matrix runs with linimp only, whose order is 1. The tight run divides the step by this number (assumed). */
 enum { TIGHT_STEPS = 50 };
 
 typedef struct sparse {
@@ -484,7 +484,7 @@ static wrsim_status study(sparse *a, wrsim_error *err)
         if (a->times.n > 0)
             a->n_time = a->times.n;
     }
-    if (a->dir) { /* tests the folder first, because the search takes minutes */
+    if (a->dir) { /* the command tests the folder first, because the search takes minutes */
         WR_TRY(wr_folder_open(&a->folder, a->dir, a->line.operand[0], a->config, err));
         a->folder.more_input = a->pattern;
         if (!find_pattern_file(a, err))

@@ -17,8 +17,8 @@
 #include "offline/stability/stability_files.h"
 
 enum { TEXT = 64 };
-/* Condition number of an eigenvector above which the command reports the transient growth of errors. Below this number errors decay about
- * as fast as the mode. */
+/* Condition number of an eigenvector above which the command reports the transient growth of errors. Below this number (assumed) errors
+ * decay about as fast as the mode. */
 static const double told_condition = 30.0;
 
 static const char *complex_text(double complex z, char text[TEXT])

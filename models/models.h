@@ -1,4 +1,4 @@
-/* The built-in models. Each model has one row in the list. Only runtime/sim, cli and tests include this header.
+/* The built-in models. Each model has one row in the list. Outside of models/, only runtime/sim, cli and tests include this header.
  *
  * Thread: any (constants). Real-time: the models claim WRSIM_CAP_RT_SAFE.
  */

@@ -27,23 +27,23 @@
 #include "base/check.h"
 #include "offline/budget_split.h"
 
-/* ratio of neighbouring tolerances in a ladder */
+/* ratio of neighbouring tolerances in a ladder (assumed) */
 static const double STEP = 1.25;
 /* Largest error of the neighbouring rungs, in units of the requested error: the change by one rung, and the usual scatter. */
 static const double NEIGHBOUR = 1.5;
-/* factor on the uniform tolerances of all other solvers while a curve raises one tolerance */
+/* factor on the uniform tolerances of all other solvers while a curve raises one tolerance (assumed) */
 static const double TIGHT = 0.1;
-enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance */
+enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance (assumed) */
 /* ratio of neighbouring points of a curve: TIGHT^(-1/DECADE) */
 static const double CURVE_STEP = 2.15443469;
-/* error at which a curve ends, in units of the requested error */
+/* error at which a curve ends, in units of the requested error (assumed) */
 static const double CURVE_END = 5.0;
-/* LOOSEST: largest rtol in units of the requested error, and largest relaxation.convergence. LOOSEST_RTOL: limit of the keys for rtol
- * (runtime/config/keys.c). */
+/* LOOSEST: largest rtol in units of the requested error, and largest relaxation.convergence (assumed). LOOSEST_RTOL: limit of the keys
+ * for rtol (runtime/config/keys.c). */
 static const double LOOSEST = 100.0, LOOSEST_RTOL = 0.1;
-/* error at which a ladder ends, in units of the requested error */
+/* error at which a ladder ends, in units of the requested error (assumed) */
 static const double LADDER_END = 3.0;
-/* number of rungs of a ladder in either direction, and number of rungs of a large step */
+/* number of rungs of a ladder in either direction, and number of rungs of a large step (assumed) */
 enum { RUNGS = 80, FAR = 10 };
 
 /* A tolerance that the study chooses. */
@@ -161,7 +161,7 @@ static double run(search *b)
             isnan(error)
                 ? sample.why
                 : wr_text(b->trial->memory, "error %.2g, work %.3g", error, total_work(b->trial)));
-    if (b->trial->n_subsystem == b->n_subsystem) /* otherwise the run has not begun */
+    if (b->trial->n_subsystem == b->n_subsystem) /* unequal: the run has not begun */
         keep(b, error);
     return error;
 }
@@ -525,7 +525,7 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
     }
     for (int i = 0; i < b.n; i++)
         b.x[i] = b.knob[i].chosen;
-    run(&b); /* counts the work with the chosen tolerances */
+    run(&b); /* this run counts the work with the chosen tolerances */
     ret->n_signal = trial->reference->n_signal;
     ret->reference_error = trial->reference_error;
     ret->now = outcome_of(&now);

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-/* Ratio of a point's error to the floor above which the error depends on the point's own tolerance. */
+/* Ratio of a point's error to the floor above which the error depends on the point's own tolerance (assumed). */
 static const double STANDS_OUT = 2.0;
 /* Limits of the exponent of error over tolerance. Methods have exponents from 0.7 to 1. The limits bound the scatter of few points. */
 static const double LEAST_POWER = 0.4, MOST_POWER = 1.5;

@@ -78,7 +78,7 @@ static wrsim_status write_file(const char *path, const wr_matrix *pattern, const
              what->pattern[0] ? "Jacobian with the pattern of " : "the whole Jacobian",
              what->pattern);
     for (char *at = line; (at = strstr(at, "*/")) != NULL;)
-        at[1] = '_'; /* otherwise the text would end the first comment of the file */
+        at[1] = '_'; /* a comment end in the text would end the file's first comment */
     int is_bad = wr_lu_code_write(file, pattern, plan, nominal, line) != 0;
     is_bad |= fclose(file) != 0;
     if (!is_bad)

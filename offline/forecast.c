@@ -65,7 +65,7 @@ wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, wr_forecast_
 static wrsim_status find_border(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                 wrsim_status wanted, double *ret_rate)
 {
-    /* FAR: ratio of either end of the search range to the rate. CLOSE: ratio of two rates at which the search ends. */
+    /* FAR: ratio of either end of the search range to the rate. CLOSE: ratio of two rates at which the search ends (assumed). */
     static const double FAR = 1000.0, CLOSE = 1.001;
     const int is_low_side = wanted == WRSIM_OK;
     wr_forecast f = *forecast;

@@ -1,4 +1,4 @@
-/* Locks of cores: two runs on one machine, or in one process, do not pin workers to the same core, unless a config lists the core.
+/* Locks of cores: runs on one machine or in one process pin workers to different cores. A config may list a locked core.
  *
  * A lock of a core is an exclusive flock() on a file of its CPU in /sys. The lock excludes every other process, and the kernel releases the
  * lock when the locking process ends. Without such a file a core counts as free.

@@ -47,7 +47,7 @@ int wr_placement_order(const double *expected, int n_task, double least, int *re
     int i_long = 0, i_other = n_long;
     for (int i = 0; i < n_task; i++)
         ret_order[clean(expected[i]) >= least ? i_long++ : i_other++] = i;
-    /* Heapsort works in place and takes n log n steps in all cases. */
+    /* Heapsort works in place and takes n log n operations in all cases. */
     for (int i = n_long / 2 - 1; i >= 0; i--)
         sift_down(expected, ret_order, n_long, i);
     for (int last = n_long - 1; last > 0; last--) {
@@ -120,7 +120,7 @@ void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const dou
         wr_placement_order(task_ns, n, 0.0, order);
     for (int k = 0; k < WR_PLACEMENT_BOUNDS; k++) {
         const int n_core = wr_placement_bound_cores[k];
-        /* With very many tasks the order makes no difference. */
+        /* Above MANY_TASKS tasks the order makes no difference. */
         const double ns = n_core == 1 ? total_ns
                           : n > MANY_TASKS
                               ? wr_max(total_ns / n_core, longest_ns)

@@ -10,7 +10,7 @@
 #ifndef WR_PLACEMENT_H
 #define WR_PLACEMENT_H
 
-/* largest number of tasks, and of workers, for which each task has a preferred worker */
+/* largest number of tasks, and of workers, for which each task has a preferred worker (assumed) */
 enum { WR_PLACEMENT_FEW = 16 };
 
 typedef struct wr_placement {

@@ -22,15 +22,15 @@
 #include "scheduler/rt_thread.h"
 #include "scheduler/task_range.h"
 
-/* Time that a worker without own tasks waits for an absent worker, ns. In this time a worker passes an opened barrier and fetches the data
- * of a task from another core. */
+/* Time that a worker without own tasks waits for an absent worker, ns (assumed). In this time a worker passes an opened barrier and
+ * fetches the data of a task from another core. */
 enum { ABSENT_NS = 2000 };
 /* longest spin of workers between runs, ns; limited, because the time of the next run is unknown */
 enum { IDLE_SPIN_NS = 50000 };
 
 enum {
     MAX_CPU = 1 << 20,    /* largest CPU number + 1 for which the team builds a mask */
-    MAX_SPIN_US = 1000000 /* longest spin time, us */
+    MAX_SPIN_US = 1000000 /* longest spin time, us (assumed) */
 };
 
 /* Data of a worker. During a run only this worker writes the data, except range, is_due and is_called, which have separate cache lines. */

@@ -19,7 +19,7 @@ typedef struct wr_pu { /* processing unit = hardware thread */
     int is_taken;      /* 1: another run has locked the core (core_lock.h) */
 } wr_pu;
 
-enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* largest number of units of a synthetic machine */
+enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* most units of a synthetic machine (assumed) */
 
 /* Result of reading a machine. Packages, NUMA nodes and L3 caches have the numbers of the source: >= 0, with gaps. */
 typedef struct wr_topology_reading {

@@ -1,4 +1,4 @@
-/* A ring of bits and the number of ones in the ring. See weakly_hard.h. Thread: one owner. Real-time: all except wr_weakly_hard_place. */
+/* A cyclic buffer of bits and the number of its ones. See weakly_hard.h. Thread: one owner. Real-time: all except wr_weakly_hard_place. */
 #include "scheduler/weakly_hard.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * G. Bernat, A. Burns, A. Llamosi, "Weakly hard real-time systems", IEEE Trans. Computers 50(4), 2001, call this constraint "any (k - m) in
  * k": of any k steps, at least k - m steps meet the deadline. Before step k, more than m misses are also a violation, because the first
- * window of k steps contains these misses.
+ * k steps contain these misses.
  *
  * Thread: one owner. Real-time: all except wr_weakly_hard_place.
  */
@@ -26,8 +26,8 @@ typedef struct wr_weakly_hard {
     int64_t run;             /* present number of successive misses */
     int n_window;            /* misses among the last k steps */
     /* Private members: */
-    int i_next;    /* place of the next step in the ring */
-    uint64_t *bit; /* ring of the last k steps; 1 = miss */
+    int i_next;    /* place of the next step in `bit` */
+    uint64_t *bit; /* cyclic buffer of the last k steps; 1 = miss */
 } wr_weakly_hard;
 
 /* Returns the number of 64-bit words for k steps. */
@@ -43,7 +43,7 @@ wr_weakly_hard *wr_weakly_hard_place(wr_arena *arena, int m, int k);
 /* Removes all steps and sets the counters to their start values. */
 void wr_weakly_hard_reset(wr_weakly_hard *monitor);
 
-/* Adds a step. Returns 1 if the window that ends with this step violates the constraint, else 0. The call takes constant time for any k. */
+/* Adds a step. Returns 1 if the last k steps violate the constraint, else 0. The call takes constant time for any k. */
 int wr_weakly_hard_add(wr_weakly_hard *monitor, int is_missed);
 
 #endif

@@ -7,13 +7,13 @@
 
 /* length of a sample, s, longer than the time slices of Linux of 3 to 4 ms */
 static const double SAMPLE_S = 8e-3;
-/* work per window that is enough for a second worker, as a share of min_work */
+/* work per window that is enough for a second worker, as a share of min_work (assumed) */
 static const double LEAST_WORK = 0.1;
 enum { FIRST_WAIT = 2, NEXT_WAIT = 24, LONGEST_WAIT = 384, TRIAL = 4 };
 /* Ratios of costs. A trial with a gain of more than WORTH changes the number, CLEAR ends a trial after one sample, DOUBTFUL starts a
- * trial. */
+ * trial (assumed). */
 static const double WORTH = 1.05, CLEAR = 1.4, DOUBTFUL = 2.0;
-/* weight of the old cost in the running mean, per sample */
+/* weight of the old cost in the running mean, per sample (assumed) */
 static const double MEMORY = 0.75;
 
 void wr_worker_count_init(wr_worker_count *c, int most, double min_work)

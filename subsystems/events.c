@@ -20,19 +20,19 @@ static const double SLOW_RATIO = 0.25;
  * larger (docs/lab/2026-11-22-events.md). The second probe is BACK before the first probe, so that the second probe closes the bracket. */
 static const double BEYOND = 0.05, BACK = 0.95;
 /* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by less than
- * this share of the wanted width, the search does not probe the left end. The omission saves one probe per event. */
+ * this share of the wanted width (assumed), the search does not probe the left end. The omission saves one probe per event. */
 static const double TRUSTED = 0.04;
 /* Largest number of Newton steps to the zero of a curve. From the zero of the secant two to four steps are usual. */
 enum { MAX_NEWTON = 12 };
 /* Size of the last Newton step, as a share of the bracket. The remaining error is of the order of the square of the step. */
 static const double NEWTON_TOLERANCE = 1e-6;
-/* Maximum number of search restarts if one zero crossing uncovers an earlier zero crossing. */
+/* Maximum number of search restarts if one zero crossing uncovers an earlier zero crossing (assumed). */
 enum { MAX_REOPEN = 8 };
 
 /* Largest error of a parabola's prediction, as a share of the sum of absolute values: of the parabola's three points and the actual value.
  * If the steps resolve the indicator, the error is much smaller. */
 static const double FORESEEN = 0.02;
-/* Share of an indicator's nominal value that counts as part of its size in comparisons with rtol. */
+/* Share of an indicator's nominal value that counts as part of its size in comparisons with rtol (assumed). */
 static const double NOMINAL_PART = 0.01;
 
 /* Largest product of both end values, in squares of the reach (may_hide()). The nearer value is below the reach. The farther value exceeds
@@ -342,7 +342,7 @@ static int may_hide(const wr_events_course *c, int i, double chord, double bend,
 typedef struct course_weights {
     double second[3], last[4];
     int has_last;        /* the weights in last are set; few steps need these weights */
-    wr_events_sum sharp; /* bound: the square root of MOST_PRODUCT times the sum of sag and error */
+    wr_events_sum sharp; /* sag times a factor of weigh_course(), for is_one_near() */
 } course_weights;
 
 static void weigh_course(const wr_events_course *c, course_weights *w)

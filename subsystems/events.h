@@ -118,8 +118,8 @@ int wr_events_open(wr_events *events, const wr_events_span *span);
 /* Returns the expected time of the earliest event of an open bracket. */
 double wr_events_guess(const wr_events *events);
 
-/* Moves the right end of an open bracket back until its expected distance from the event is at most the larger of distance_s and the
- * tolerance. The search also ends at least_s and after max_probe probes. Returns 0 or the probe's return value. */
+/* Moves the right end of an open bracket back until its expected distance from the event is at most max(distance_s, tolerance). The
+ * search also ends at least_s and after max_probe probes. Returns 0 or the probe's return value. */
 int wr_events_approach(wr_events *events, double distance_s);
 
 /* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. The search also

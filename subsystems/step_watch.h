@@ -30,7 +30,7 @@ typedef struct wr_event_point {
     double t_s;
     int round;   /* 0: first of the instant */
     int i_z;     /* the indicator that fired first; -1: none, or a later round */
-    int is_time; /* a time event was due in round 0 */
+    int is_time; /* a time event is due in round 0 */
     int is_back; /* event at the window's start that restores the mode of the last window's start */
     int is_again; /* repeats an event of the last window that new inputs at this window's start undid */
     /* The course of indicator i_z (ode_watch.c). */

@@ -413,8 +413,8 @@ WR_SUBSYSTEM_OPTION(wr_instant_kind, instant_at, (const wr_subsystem *s, double 
 WR_SUBSYSTEM_OPTION(int, next_answer, (const wr_subsystem *s, int i_instant, double *ret_t_s),
                     (s, i_instant, ret_t_s), -1)
 
-/* Returns a number for the order of events in the last integration: the subsystem's own events, the jumps of a source's wave, and the
- * events that follow from these jumps. Different numbers mean different orders. */
+/* Returns a number for the order, in the last integration, of own events, jumps of a source's wave, and events that follow from these
+ * jumps. Different numbers mean different orders. */
 WR_SUBSYSTEM_OPTION(uint64_t, order, (const wr_subsystem *s, int i_source, const wr_wave *wave),
                     (s, i_source, wave), 0)
 

@@ -1,13 +1,13 @@
 /* Messages through POSIX shared memory. See link.h.
  *
- * Each direction has one ring with one writer and one reader. A slot belongs to the writer after the reader has increased `read` (release)
- * and the writer has read `read` (acquire). The slot belongs to the reader after the writer has increased `written` (release) and the
- * reader has read `written` (acquire). So writer and reader never access a slot at the same time. A writer that dies before it increases
- * `written` has published nothing. If a reader dies, the ring fills up, and later sends fail without waiting. A ring passes every packet,
- * so that the inbox can count lost, late and duplicated packets.
+ * Each direction has one ring buffer with one writer and one reader. A slot belongs to the writer after the reader has increased `read`
+ * (release) and the writer has read `read` (acquire). The slot belongs to the reader after the writer has increased `written` (release)
+ * and the reader has read `written` (acquire). So writer and reader never access a slot at the same time. A writer that dies before it
+ * increases `written` has published nothing. If a reader dies, the buffer fills up, and later sends fail without waiting. A buffer
+ * passes every packet, so that the inbox can count lost, late and duplicated packets.
  *
- * The controller locks the file; the kernel releases the lock when the process ends. A waiting plant tests the lock, and does not wait for
- * a controller that has ended.
+ * The controller locks the file; the kernel releases the lock when the process ends. A waiting plant tests the lock, and does not wait
+ * for a controller that has ended.
  *
  * The other process may write any bytes into the memory, so the functions check counts and lengths before use.
  *
@@ -165,7 +165,7 @@ rack_link *rack_link_shm_create(const char *name)
 {
     if (strlen(name) >= NAME_BYTES)
         return NULL;
-    (void)shm_unlink(name); /* removes the memory of a killed plant */
+    (void)shm_unlink(name); /* the call removes the memory of a killed plant */
     const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (file < 0)
         return NULL;

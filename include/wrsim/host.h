@@ -42,13 +42,13 @@ typedef struct wrsim_host {
     wrsim_log_fn log;
     void *log_user; /* first argument of log */
 
-    /* Memory of a run: nearly all memory that the window loop writes, names, recorder rings, and snapshots (26 of 27 MB for the shipped
+    /* Memory of a run: nearly all memory that the window loop writes, names, recorder buffers, and snapshots (26 of 27 MB for the shipped
      * engine). Set both functions or neither; NULL: the system's allocator. allocate returns `bytes` > 0 bytes aligned to `alignment`, a
      * power of two up to a page. The content of the block may be arbitrary. If allocate returns NULL, the present call ends with
      * WRSIM_E_MEMORY. release receives each block with its requested size, at the latest in wrsim_destroy or wrsim_snapshot_destroy. wrsim
      * calls both functions in the thread that creates, prepares, runs or destroys the simulation, but never within wrsim_advance. Other
      * memory comes from the system: the config, the wrsim object, components, the graph, temporary memory of the setup, the recorder except
-     * its rings, thread stacks, and checkpoints. Libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++) also use memory of the system. */
+     * its buffers, thread stacks, and checkpoints. Libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++) also use memory of the system. */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
     void (*release)(void *user, void *block, size_t bytes); /* frees a block; see allocate */
     void *memory_user; /* first argument of allocate and release */

@@ -16,7 +16,7 @@
  *
  * Mass matrix. If describe() declares a constant mass matrix L, the states follow L x' = f. If L is singular, the
  * system is a DAE, which must have index 1 (wrsim_description.mass). The algebraic equations must then determine the
- * components of x in the null space of L. At the start and after events, wrsim changes x along this null space until
+ * part of x in the null space of L. At the start and after events, wrsim changes x along this null space until
  * the equations hold.
  *
  * Callbacks of one instance:

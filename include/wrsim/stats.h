@@ -23,8 +23,7 @@ enum { WRSIM_BOUND_CASES = 4 };
     X(int64_t, n_rejected, "n_window_rejected", "rejected windows")                                \
     X(int64_t, n_one_sweep, "n_window_one_sweep", "windows accepted after one sweep")              \
     X(int64_t, n_sweep, "n_sweep", "sweeps in accepted windows")                                   \
-    X(int64_t, n_integration, "n_integration",                                                     \
-      "integrations of one subsystem over one accepted window")                                    \
+    X(int64_t, n_integration, "n_integration", "integrations in accepted windows")                 \
     X(int64_t, n_skipped, "n_skipped", "integrations saved by the active set in later sweeps")     \
     X(int64_t, n_wasted, "n_wasted", "integrations in rejected windows")                           \
     X(int64_t, n_event_check, "n_event_check",                                                     \
@@ -152,7 +151,7 @@ typedef struct wrsim_subsystem_stats {
 
 /* Estimate of the splitting error up to now; no bound. runtime/relax/splitting_error.h has the formulas, docs/NUMERICS.md the measured
  * quality. As in `wrsim compare`, errors have no unit. The error is the largest error of any state or coupled output at any time,
- * divided by the range of the signal so far. The estimate excludes errors of the solvers. If there is one subsystem, all members except
+ * divided by the range of the signal so far. The estimate excludes errors of the solvers. In a run of one subsystem, all members except
  * the limit are 0 or "". In a slackened run (wrsim/delay.h) the error comes from stale inputs and is not divided into shares. */
 typedef struct wrsim_error_account {
     double error; /* estimated splitting error */

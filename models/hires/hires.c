@@ -1,6 +1,6 @@
 /* HIRES: high irradiance response of photomorphogenesis, eight species, cut into two components.
  *
- * Source: Schaefer (1975); Test Set for IVP Solvers (Mazzia and Magherini), problem HIRES:
+ * Source: Test Set for IVP Solvers (Mazzia and Magherini, 2008), problem HIRES:
  *
  *     a:  y1' = -1.71 y1 + 0.43 y2 + 8.32 y3 + 0.0007
  *         y2' =  1.71 y1 - 8.75 y2

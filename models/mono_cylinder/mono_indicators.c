@@ -23,9 +23,9 @@ static const double soi_min = 370 * MONO_RAD_PER_DEG, soi_max = 540 * MONO_RAD_P
 static const double calculation_deg = 600, window_deg[2] = {10, 60};
 /* Latest end of injection, and latest end of combustion, rad (assumed). */
 static const double last_injection = 545 * MONO_RAD_PER_DEG, last_burn = 120 * MONO_RAD_PER_DEG;
-/* Ratio of cylinder to intake pressure that only combustion exceeds. Compression alone ends at about 19. */
+/* Ratio of cylinder to intake pressure that only combustion exceeds (assumed). Compression alone ends at about 19. */
 static const double fired_ratio = 26;
-/* Levels of the knock sensor: silent, light knock, heavy knock (assumed). */
+/* Readings of the knock sensor: silent, light knock, heavy knock (assumed). */
 static const double knock_silent = 0.02, knock_light = 1, knock_heavy = 2;
 
 #define GUARD(Z, D, U, sign, limit, scale)                                                         \

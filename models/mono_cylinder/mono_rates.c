@@ -11,7 +11,7 @@
 
 #include "models/mono_cylinder/mono_variables.h"
 
-/* Pressure ratio above which the flow is linear in the pressure difference, because the slope of psi is infinite at ratio 1. */
+/* Pressure ratio (assumed) above which the flow is linear in the pressure difference, because the slope of psi is infinite at ratio 1. */
 static const double free_ratio = 0.99;
 /* Woschni's fit (models/mono_cylinder/readme.md, Walls): h = 3.26 B^-0.2 p^0.8 T^-0.55 w^0.8, p in kPa. */
 static const double c1_closed = 2.28, c1_open = 6.18, c2 = 3.24e-3;

@@ -473,8 +473,8 @@ static inline const mono_work *mono_work_of(const wrsim_point *point)
     return (const mono_work *)(const void *)point->w;
 }
 
-/* Ratio to the motored pressure above which the gas speed at the walls contains the combustion term. A ratio of 1 would make the indicator
- * zero at intake closing. */
+/* Ratio to the motored pressure (assumed) above which the gas speed at the walls contains the combustion term. A ratio of 1 would make
+ * the indicator zero at intake closing. */
 #define MONO_FIRED_RATIO 1.15
 
 /* Specific gas constant of all three gases, J/(kg K) (models/mono_cylinder/readme.md). */

@@ -1,7 +1,7 @@
 /* The null model: a given number of states, inputs and outputs, without equations. A run with this model measures the
  * overhead of wrsim, as the null engine does in the program fio.
  *
- * States keep their start values. Output y[i] is state x[i], or 0 if there is no such state.
+ * States keep their start values. Output y[i] is state x[i], or 0 without such a state.
  *
  * Thread: one at a time per instance. Real-time: yes, except describe().
  */

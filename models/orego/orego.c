@@ -3,7 +3,7 @@
  *
  *     y1' = s (y2 + y1 (1 - q y1 - y2))   y2' = (y3 - (1 + y1) y2) / s   y3' = w (y1 - y3)
  *
- * with s = 77.27, q = 8.375e-6, w = 0.161. Source: Test Set for IVP Solvers (Mazzia and Magherini),
+ * with s = 77.27, q = 8.375e-6, w = 0.161. Source: Test Set for IVP Solvers (Mazzia and Magherini, 2008),
  * problem OREGO; Hairer and Wanner, Solving Ordinary Differential Equations II, IV.10.
  *
  * Thread: one at a time per instance. Real-time: yes, except describe().

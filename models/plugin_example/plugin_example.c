@@ -9,7 +9,7 @@
  *
  * The thermostat switches the heater off when T rises above T_set + band / 2, and on when T falls below T_set - band /
  * 2. Both switches are state events: wrsim locates the time at which the indicator changes sign, calls event(), and restarts the
- * integration there.
+ * integration at this time.
  *
  * The model needs wrsim/model.h only, whose comments are the reference. Steps to a new model:
  *

@@ -140,7 +140,7 @@ static int indicator_switch(wrsim_instance *self, const wrsim_point *at, double 
 
 const wrsim_model wr_model_relay_switch = {
     WR_MODEL_BASE("relay.switch", "relay with hysteresis, without a plant", describe_switch),
-    .n_param = T, /* only high and low */
+    .n_param = T, /* the parameters are high and low */
     .params = params,
     .output = output_switch,
     .indicator = indicator_switch,

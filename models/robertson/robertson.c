@@ -2,8 +2,7 @@
  *
  *     y1' = -k1 y1 + k3 y2 y3      y2' = k1 y1 - k3 y2 y3 - k2 y2^2      y3' = k2 y2^2
  *
- * Source: Robertson (1966); Test Set for IVP Solvers (Mazzia and Magherini), problem ROBER.
- * y1 + y2 + y3 is conserved.
+ * Source: Test Set for IVP Solvers (Mazzia and Magherini, 2008), problem ROBER. y1 + y2 + y3 is conserved.
  *
  * Thread: one at a time per instance. Real-time: yes, except describe().
  */

@@ -1,8 +1,8 @@
 /* Rigid-body dynamics of a serial arm with six revolute joints, in the coordinates of its base (z up).
  *
  * The functions solve M(q) q'' + b(q, q') = torque. The bias b (Coriolis, centrifugal, gravity) is from the recursive Newton-Euler
- * method (Luh, Walker, Paul 1980). The mass matrix M is from composite rigid bodies (Walker, Orin 1982; Featherstone, "Rigid Body
- * Dynamics Algorithms", 2008, ch. 5 and 6). Cholesky's factors of M solve the equation.
+ * method, the mass matrix M from composite rigid bodies (Featherstone, "Rigid Body Dynamics Algorithms", 2008, ch. 5 and 6). Cholesky's
+ * factors of M solve the equation.
  *
  * Thread: any, on different data. Real-time: yes.
  */

@@ -1,6 +1,5 @@
 /* Industrial robot: an arm with six joints. Each joint has an elastic gear, a motor, an amplifier and cascaded
- * controllers, with 13 states. Schiela and Bornemann, "Sparsing in real time simulation", use a model of this kind
- * (Otter 1995).
+ * controllers, with 13 states. Schiela and Bornemann, "Sparsing in real time simulation", 2003, use a model of this kind.
  *
  * Equations of a joint; capitals denote the motor's side of the gear (ratio n):
  *
@@ -14,7 +13,7 @@
  *     gear        torque = k (phi / n - q) + c (omega / n - qd)
  *     arm         q' = qd                     M(q) qd' + b(q, qd) = torque of all joints (arm.h)
  *
- * Rotors turn about their own axes only (Spong 1987). The path is a polynomial of degree five in time, at rest at both ends.
+ * Rotors turn about their own axes only. The path is a polynomial of degree five in time, at rest at both ends.
  *
  * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
@@ -27,8 +26,8 @@
 enum { R, RD, E_W, W_M, I_C, E_I, I_M, V, I, OMEGA, PHI, Q, QD, N_KIND };
 enum { N_STATE = N_KIND * ARM_JOINTS };
 
-/* The arm of a PUMA 560: kinematics, masses and inertias without drives, rotors and gear ratios as in Armstrong, Khatib,
- * Burdick (1986) and Corke, Armstrong-Helouvry (1994). */
+/* The arm of a PUMA 560: kinematics, masses and inertias without drives, rotors and gear ratios as in Armstrong, Khatib, Burdick, "The
+ * explicit dynamic model and inertial parameters of the PUMA 560 arm", 1986, and Corke, Armstrong-Helouvry (models/robot/readme.md). */
 static const arm_link puma[ARM_JOINTS] = {
     {0.0, 0.0, 1.5707963267948966, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.35, 0.0}},
     {0.4318, 0.0, 0.0, 17.4, {-0.3638, 0.006, 0.2275}, {0.130, 0.524, 0.539}},

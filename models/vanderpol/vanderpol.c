@@ -2,7 +2,7 @@
  *
  *     y1' = y2        y2' = mu (1 - y1^2) y2 - y1
  *
- * Source: Test Set for IVP Solvers (Mazzia and Magherini), problem VDPOL, in the unscaled form
+ * Source: Test Set for IVP Solvers (Mazzia and Magherini, 2008), problem VDPOL, in the unscaled form
  * with mu = 1000 and t in 0..2000. The model vanderpol has both states. vanderpol.position and vanderpol.velocity have one state
  * each, and the output of the other model as input.
  *

@@ -164,7 +164,7 @@ static int rhs_dae(wrsim_instance *self, const wrsim_point *at, double *ret_f)
     return 0;
 }
 
-/* Returns the voltage of a junction. Newton's method starts at 0. The first step reaches or passes the root, and the next steps approach
+/* Returns the voltage of a junction. Newton's method starts at 0. The first step reaches or passes the root. The next steps approach
  * the root from that side, because the cubic is monotonic and has its inflection at 0. */
 static double solve_junction(const wrsim_instance *self, double g, double left, double right)
 {

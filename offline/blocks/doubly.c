@@ -91,10 +91,10 @@ static int match_within(const wr_matrix *m, int n_block, const int *row_block,
     return is_made ? 0 : -1;
 }
 
-/* Number of seeds of the search for a separator: N_SEED, or N_SEED_LARGE for a matrix with more than LARGE nonzeros, to save time. */
+/* Number of seeds of the search for a separator; fewer for a matrix with more than LARGE nonzeros, to save time (assumed). */
 enum { N_SEED = 16, N_SEED_LARGE = 2, LARGE = 20000 };
-/* Factors of the requested imbalance for the two sides of a separator. A looser balance of the sides can give a better balance of the
- * blocks. */
+/* Factors of the requested imbalance for the two sides of a separator (assumed). A looser balance of the sides can give a better balance
+ * of the blocks. */
 static const double looser[] = {1.0, 2.0, 4.0};
 
 /* Undirected graph. The vertices are the rows, then the columns. If pairs stay together, vertex i is the pair of row i and column i. */

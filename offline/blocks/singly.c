@@ -129,8 +129,7 @@ static wrsim_status partition(const wr_matrix *nets, const wr_block_request *req
     return WRSIM_OK;
 }
 
-/* Number of partitions from which the search chooses the best: N_TRY, or N_TRY_LARGE for a matrix with more than LARGE nonzeros, to save
- * time. */
+/* Number of partitions from which the search chooses the best; fewer for a matrix with more than LARGE nonzeros, to save time (assumed). */
 enum { N_TRY = 16, N_TRY_LARGE = 2, LARGE = 20000 };
 
 /* Returns a copy of the matrix, with the whole diagonal if pairs stay together. The caller destroys the copy. */

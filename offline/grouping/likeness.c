@@ -9,10 +9,10 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* N_POINT: number of points per period. SHARES: examined lags are multiples of a period divided by SHARES. */
+/* N_POINT: number of points per period. SHARES: examined lags are multiples of a period divided by SHARES. Both are assumed. */
 enum { N_POINT = 240, SHARES = 12 };
-/* MOST_DIFFERENT: largest mean difference of equal signals, relative to the range. CLEARLY: a later candidate replaces the best candidate
- * if its difference is below CLEARLY times the best difference. */
+/* MOST_DIFFERENT: largest mean difference of equal signals, relative to the range. CLEARLY: a later candidate replaces the
+ * best candidate if its difference is below CLEARLY times the best difference. Both are assumed. */
 static const double MOST_DIFFERENT = 0.1, CLEARLY = 0.7;
 
 struct wr_likeness {

@@ -1,12 +1,12 @@
 /* The components of a config as a weighted graph: parts that must stay together, the cost of each part, the strength
  * of each connection.
  *
- * Outputs in a ring of direct feed-through stay together. The components of such a ring form one part, a strong component of the graph of
- * outputs (R. Tarjan, "Depth-first search and linear graph algorithms", 1972). The strength of a connection is |J_ij| H w_j / w_i
- * (docs/METHODS.md, Grouping and placement): the change of the reader's states over a window H, relative to their nominal values, if the
- * signal has the error w_j. The error w_j comes from extrapolating the signal over a window, so well predicted signals couple weakly. Along
- * a path through components without states, gains multiply the strength. The strength is the largest over several linearisations along a
- * monolithic run (offline/structure/linear.h).
+ * Outputs in a ring of direct feed-through stay together. The components of such a ring form one part, a strong component of the graph
+ * of outputs (R. Tarjan, "Depth-first search and linear graph algorithms", 1972). The strength of a connection is |J_ij| H w_j / w_i
+ * (docs/METHODS.md, Grouping and placement). An error w_j of the signal changes the reader's states over a window H by the strength,
+ * relative to their nominal values. The error w_j comes from extrapolating the signal over a window, so well predicted signals couple
+ * weakly. Along a path through components without states, gains multiply the strength. The strength is the largest over several
+ * linearisations along a monolithic run (offline/structure/linear.h).
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_PARTS_H
@@ -35,9 +35,9 @@ typedef struct wr_parts {
     wr_arena *arena; /* owner of all arrays */
 } wr_parts;
 
-/* Finds the parts, and the strengths of connections at n_time points of a run in one subsystem, for windows of relaxation.window.initial
- * or, if shorter, half of the distance of two points. The caller owns *ret_parts (wr_parts_done()). Returns WRSIM_OK, an error of the run,
- * or an error of a linearisation, such as WRSIM_E_NAN. */
+/* Finds the parts, and the strengths of connections at n_time points of a run in one subsystem. The window is relaxation.window.initial
+ * or, if shorter, half of the distance of two points. The caller owns *ret_parts (wr_parts_done()). Returns WRSIM_OK, an error of the
+ * run, or an error of a linearisation, such as WRSIM_E_NAN. */
 wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *ret_parts,
                            wrsim_error *err);
 void wr_parts_done(wr_parts *parts);

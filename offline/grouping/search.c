@@ -10,7 +10,7 @@
 
 /* Exponent of the work over the error, for comparing candidates. A method of order 3 does work proportional to tolerance^(-1/4). */
 static const double ERROR_EXPONENT = 0.25;
-/* Largest ratio of new to old cost with which the search accepts a step. */
+/* Largest ratio of new to old cost with which the search accepts a move (assumed). */
 static const double LEAST_GAIN = 0.997;
 enum { N_SEED = 3, N_BEST = WR_SEARCH_FINALISTS, MOST_ROUNDS = 12 };
 
@@ -149,7 +149,7 @@ static void try_events(search *s, int k)
         }
 }
 
-/* ---- steps ---- */
+/* ---- moves ---- */
 
 /* Accepts a set if its cost is below LEAST_GAIN times the present cost. Returns 1 then, else 0. */
 static int take(search *s, wr_search_row *now, const wr_grouping_set *set)
@@ -187,7 +187,7 @@ static int move_parts(search *s, wr_search_row *now)
                 break;
             }
         }
-        /* tries a group with this part only */
+        /* the search tries a group of this part alone */
         if (now->set.n_group < WR_GROUPING_GROUPS && s->o->k == 0) {
             wr_grouping_set set = now->set;
             const int g = set.n_group++;

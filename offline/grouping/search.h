@@ -1,6 +1,6 @@
 /* Search for a grouping. Short runs (verify.h) verify the candidates that cuts.h makes from the structure. The search then improves the
- * best candidates by steps. A step moves a part to a neighbour's group or a new group, moves a group to another level, or merges two
- * groups. Between two rounds of steps and at the end, the search tunes solvers, tolerances and windows for the requested error. The cost is
+ * best candidates by moves. A move puts a part into a neighbour's group or a new group, puts a group on another level, or merges two
+ * groups. Between two rounds of moves and at the end, the search tunes solvers, tolerances and windows for the requested error. The cost is
  * the counted critical path at equal error, as the geometric mean over the given numbers of cores.
  *
  * Thread: one owner. Real-time: no. */
@@ -31,7 +31,7 @@ enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
 typedef struct wr_search_result {
     /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty `what` means no row. */
     wr_search_row best, given, given_at_once;
-    /* number of tuned candidates, whose numbers of groups were different before the steps; best is one of them */
+    /* number of tuned candidates, with different numbers of groups before the moves; best is a tuned candidate */
     int n_finalist;
     wr_search_row finalist[WR_SEARCH_FINALISTS];
     int n_row;

@@ -11,8 +11,8 @@
 #include "runtime/record/own_file.h"
 #include "runtime/sim/simulation.h"
 
-enum { N_TIME = 40 };                 /* number of points of a run at which the study linearises */
-static const double WARM_SHARE = 0.2; /* share of the run before measurements begin */
+enum { N_TIME = 40 }; /* number of points of a run at which the study linearises (assumed) */
+static const double WARM_SHARE = 0.2; /* share of the run before measurements begin (assumed) */
 
 /* Returns a component that no path of connections joins with the first component; -1: paths join all components. */
 static int find_apart(const wr_parts *p)

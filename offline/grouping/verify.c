@@ -17,7 +17,7 @@
 #include "runtime/sim/simulation.h"
 #include "scheduler/placement.h"
 
-/* Largest work of a candidate, in units of the work of one solver. */
+/* Largest work of a candidate, in units of the work of one solver (assumed). */
 static const double MOST_WORK = 6.0;
 
 /* Instructions per node of a waveform: for each consumer, and for the producer per signal. wr_run_work() does not count these instructions
@@ -231,7 +231,7 @@ static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
                 set.solver.kind = wr_grouping_solvers[i];
             set.solver.rtol = LOOSEST * pow(STEP, k);
             if (record(v, &c, &set, &results, err) < 0)
-                continue; /* for example, the tolerance is too loose to run */
+                continue; /* the run fails, for example because the tolerance is too loose */
             const double off = wr_trial_difference(results, v->reference, &worst);
             wr_results_destroy(&results);
             if (!(off <= error))

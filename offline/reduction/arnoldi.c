@@ -7,7 +7,7 @@
 
 #include "base/auto_free.h"
 
-/* Relative size of the new component of a vector below which the component is rounding: solves have errors of DBL_EPSILON times a condition
+/* Relative size of the new part of a vector below which the part is rounding: solves have errors of DBL_EPSILON times a condition
  * number. */
 static const double DEFLATION = 1e-12;
 
@@ -26,7 +26,7 @@ typedef struct vectors {
     double *v;
 } vectors;
 
-/* Adds the component of w that is orthogonal to all vectors, and overwrites w. Returns 1, or 0 if this component is rounding or the
+/* Adds the part of w that is orthogonal to all vectors, and overwrites w. Returns 1, or 0 if this part is rounding or the
  * capacity is exhausted. */
 static int add(vectors *to, double *w)
 {

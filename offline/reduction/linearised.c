@@ -10,9 +10,9 @@
 #include "offline/structure/walk.h"
 #include "runtime/sim/simulation.h"
 
-/* Share of the largest entry of A, with nominal states, below which rates are rounding. */
+/* Share of the largest entry of A, with nominal states, below which rates are rounding (assumed). */
 static const double AT_REST = 1e-9;
-/* distance of the points that test linearity, in nominal values */
+/* distance of the points that test linearity, in nominal values (assumed) */
 static const double FAR = 0.1;
 
 static int count(const wr_view *view, wrsim_kind kind) { return view->n[kind]; }

@@ -270,7 +270,7 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
 
 enum { WIDTH = 760, HEIGHT = 860, LEFT = 80, CHART_WIDTH = 480, CHART_HEIGHT = 210, STEP = 275 };
 
-/* smallest magnitude of a chart, relative to the largest magnitude */
+/* smallest magnitude of a chart, relative to the largest magnitude (assumed) */
 static const double DECADES_SHOWN = 1e-12;
 
 /* State of a drawing: the positive frequencies of one column. */

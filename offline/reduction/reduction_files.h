@@ -1,9 +1,9 @@
-/* Files of a reduction: the state-space file for runs (subsystems/model_host/linear_model.h), tables for a config,
- * and a complete config in which the model of that file replaces a component or subsystem.
+/* Files of a reduction: the state-space file for runs (subsystems/model_host/linear_model.h), tables for a config, and a complete
+ * config.
  *
- * In the complete config a component keeps its name and place. All components of a subsystem become one component
- * with the subsystem's name and signals COMPONENT_VARIABLE. Connections, ports, scenarios and recorded signals get
- * the new names. Paths become absolute.
+ * In the complete config the model of that file replaces a component or subsystem. A component keeps its name and place. All components
+ * of a subsystem become one component with the subsystem's name and signals COMPONENT_VARIABLE. Connections, ports, scenarios and
+ * recorded signals get the new names. Paths become absolute.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_REDUCTION_FILES_H

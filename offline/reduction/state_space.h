@@ -2,8 +2,8 @@
  *
  *     z' = A z + B (u - u0) + r        y = y0 + C z + D (u - u0)
  *
- * If C_q is singular, some equations are algebraic. With C_q = U S W^T (singular values) and z = W (z1, z2), where
- * the singular values of z2 are zero,
+ * If C_q is singular, some equations are algebraic. Let b be the right side of the reduced system, C_q = U S W^T (singular values) and
+ * z = W (z1, z2), where the singular values of z2 are zero:
  *
  *     S1 z1' = U1^T (b - G_q W z),   0 = U2^T (b - G_q W z)
  *

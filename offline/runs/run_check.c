@@ -8,7 +8,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/study.h"
 
-enum { MOST_CHECKED = 1000 }; /* largest number of runs to check */
+enum { MOST_CHECKED = 1000 }; /* largest number of runs to check (assumed) */
 
 /* A run to check. If with_files is 1, the run has result files, so that the simulation lists the recorded signals. */
 typedef struct checked {
@@ -91,7 +91,7 @@ static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
     if (code == wrsim_status_exit_code(WRSIM_E_CONFIG) ||
         code == wrsim_status_exit_code(WRSIM_E_MODEL)) {
         wr_error_set(&err, status,
-                     "no run of the sweep has a valid config; the errors below are of the first "
+                     "no run of the sweep has a valid config; the errors above are of the first "
                      "run, %.200s",
                      wr_run_plan_text(&sweep->plan, 0, text));
         report(user, &err);

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 
-enum { TICK_NS = 200000000 }; /* longest time between two ticks, ns */
+enum { TICK_NS = 200000000 }; /* longest time between two ticks, ns (assumed) */
 
 typedef struct job {
     pid_t pid; /* 0: no process */
@@ -53,7 +53,7 @@ static void run_child(int (*child)(void *context, int i_run), void *context, int
 static int start(state *s, job *j, int i_run)
 {
     const pid_t parent = getpid();
-    fflush(NULL); /* otherwise both processes would write the buffered text */
+    fflush(NULL); /* without the flush both processes would write the buffered text */
     *j = (job){.i_run = i_run, .begin_ns = wr_clock_monotonic_ns()};
     const pid_t pid = fork();
     if (pid == 0) {

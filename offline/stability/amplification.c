@@ -6,13 +6,13 @@
 
 #include "base/check.h"
 
-/* Relative rounding error of a root's magnitude. */
+/* Relative rounding error of a root's magnitude (assumed). */
 static const double root_rounding = 1e-11;
-/* slow_growth: tolerance of growth for the extent of a region. ray_from to ray_to, with the ratio ray_growth, are the examined points
- * before bisection. */
+/* slow_growth: tolerance of growth for the extent of a region. ray_from to ray_to, with the ratio ray_growth, are the examined
+ * points before bisection. All values are assumed. */
 static const double slow_growth = 1e-6;
 static const double ray_from = 1e-2, ray_to = 1e6, ray_growth = 1.01;
-/* Number of samples of the boundary curve for the angle, and number of ternary cuts of each minimum. */
+/* Number of samples of the boundary curve for the angle, and number of ternary cuts of each minimum (assumed). */
 enum { ANGLE_SAMPLES = 4096, ANGLE_CUTS = 60 };
 
 wr_amplification wr_amplification_of_formula(const wr_lms *formula)

@@ -7,14 +7,14 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* own_growth: allowed factor on the growth of the whole system itself. rounding: growth per step that rounding of differenced Jacobians can
- * cause. */
+/* own_growth: allowed factor on the growth of the whole system itself. rounding: growth per step that rounding of differenced
+ * Jacobians can cause. Both are assumed. */
 static const double own_growth = 1.1, rounding = 1e-7;
-/* Largest |z| of infinite eigenvalues, because of rounding. */
+/* Largest |z| of infinite eigenvalues, because of rounding (assumed). */
 static const double infinite = 1e-6;
-/* Reciprocal condition below which L - h J is singular. */
+/* Reciprocal condition below which L - h J is singular (assumed). */
 static const double singular = 1e-15;
-/* Range of examined steps in units of step_s, and ratio of successive steps, before bisection. */
+/* Range of examined steps in units of step_s, and ratio of successive steps, before bisection (assumed). */
 static const double scan_from = 1e-2, scan_to = WR_LINEAR_STEP_MOST, scan_growth = 1.1;
 enum { HALVINGS = 30 };
 

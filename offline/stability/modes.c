@@ -8,11 +8,11 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* Rounding error of an entry of a differenced Jacobian, relative to its row's sum with nominal states. */
+/* Rounding error of an entry of a differenced Jacobian, relative to its row's sum with nominal states: ten times the error in linear.h. */
 static const double rest = 1e-9;
-/* Ratio of real part and |lambda| below which an oscillation counts as undamped. */
+/* Largest |Re lambda| / |lambda| of an undamped oscillation: ten times `rest`. */
 static const double undamped = 1e-8;
-/* own_growth: allowed factor on the growth of the mode itself. rounding: growth per step that rounding can cause. */
+/* own_growth: allowed factor on the growth of the mode itself. rounding: growth per step that rounding can cause. Both are assumed. */
 static const double own_growth = 1.1, rounding = 1e-9;
 
 /* Returns the largest change of the eigenvalue by rounding, to first order: sum |l_i| e_ij |r_j| / |l^H r| over non-zero entries (Golub and

@@ -10,11 +10,11 @@
 #include "offline/algebra/lapack.h"
 #include "subsystems/solvers/multistep.h"
 
-/* Relative tolerance of variable-step methods, which replace the exact solution. */
+/* Relative tolerance of variable-step methods, which replace the exact solution (assumed). */
 static const double exact_rtol = 1e-10;
-/* Distance of a grid of steps from the beginning of a period, in steps, that counts as 0. */
+/* Distance of a grid of steps from the beginning of a period, in steps, that counts as 0 (assumed). */
 static const double grid_rounding = 1e-6;
-/* Number of cycles after which the past of a method is complete. */
+/* Number of cycles after which the past of a method is complete (assumed). */
 enum { WARM_UP = 64 };
 
 /* The equations x' = A x + B (u + (t - from) v) of one subsystem. */

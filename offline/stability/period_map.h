@@ -10,9 +10,9 @@
  * the unit circle (U. Miekkala, O. Nevanlinna, "Convergence of dynamic iteration methods for initial value problems", 1987, for windows of
  * waveform relaxation; a period is the first sweep of a window).
  *
- * A fixed step begins anew with a period if the inputs jump there by more than their tolerance (subsystems/ode/ode_advance.c). Otherwise
+ * A fixed step begins anew with a period if the inputs then jump by more than their tolerance (subsystems/ode/ode_advance.c). Otherwise
  * the steps continue, and the map differs: the past of a multistep method is part of s. If steps do not divide the period, the grid of
- * steps shifts from period to period until the grid meets the beginning of a period again. The map then covers these periods, at most
+ * steps shifts from period to period until the grid meets a period's beginning again. The map then covers these periods, at most
  * WR_PERIOD_CYCLE, and its radius is the corresponding root.
  *
  * Thread: one owner. Real-time: no. */
@@ -34,7 +34,7 @@ typedef struct wr_period_part {
 typedef enum wr_period_order { WR_PERIOD_HOLD, WR_PERIOD_LINEAR } wr_period_order;
 typedef enum wr_period_start { WR_PERIOD_GO_ON, WR_PERIOD_ANEW } wr_period_start;
 
-enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map */
+enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map (assumed) */
 
 /* Returns 1 if WR_PERIOD_GO_ON and WR_PERIOD_ANEW have different maps. */
 int wr_period_map_minds_start(const wr_period_part *part, int n_part, double period_s);

@@ -8,7 +8,7 @@
 
 enum { N_ROW = 201, INTERVALS = 16, MOST_POINTS = 6 * N_ROW * INTERVALS };
 enum { N_SAMPLE = 161, CUTS = 30, LOCUS_SAMPLES = 720 };
-/* farthest: largest distance from 0 of a shown boundary. margin: margin as a share of the box. least_size: smallest size of the box. */
+/* farthest: largest distance from 0 of a shown boundary. margin: share of the box. least_size: smallest size of the box (all assumed). */
 static const double farthest = 25.0, margin = 0.12, least_size = 1.0;
 
 typedef struct row {

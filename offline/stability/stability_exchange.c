@@ -7,8 +7,8 @@
 
 #include "base/diag.h"
 
-/* rounding: growth per period that rounding of differenced Jacobians can cause. own_growth: allowed factor on the growth of the whole
- * system itself. */
+/* rounding: growth per period that rounding of differenced Jacobians can cause. own_growth: allowed factor on the growth of
+ * the whole system itself. Both are assumed. */
 static const double rounding = 1e-7, own_growth = 1.1;
 
 static const char *why_not(const wr_settings *set)

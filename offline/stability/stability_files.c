@@ -11,7 +11,7 @@
 #include "offline/stability/region.h"
 
 enum { LOCUS_POINTS = 1440, WIDTH = 780, HEIGHT = 560 };
-/* Distance from the region, in boxes, beyond which a drawing counts modes without showing the modes. */
+/* Distance from the region, in boxes, beyond which a drawing counts modes without showing the modes (assumed). */
 static const double shown_boxes = 3.0;
 
 wrsim_status wr_method_examine(const wr_stepper *stepper, wr_method_facts *ret)

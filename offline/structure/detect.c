@@ -12,14 +12,14 @@
 /* Changes of a variable, relative to the larger of value and nominal value. Small changes approximate derivatives. Large changes show weak
  * dependences, and dependences behind a limiter. */
 static const double changes[] = {6e-6, -6e-6, 6e-3, -6e-3};
-/* Relative change of a discrete state. The change is upwards only, so that a model that truncates the state to an integer receives an
- * unchanged integer. */
+/* Relative change of a discrete state (assumed). The change is upwards only, so that a model that truncates the state to an integer
+ * receives an unchanged integer. */
 static const double discrete_change = 1e-3;
 /* Relative differences that count as rounding: rounding_noise for sums in which a variable cancels, loop_noise for algebraic loops, whose
  * solver stops at 1e-10. */
 static const double rounding_noise = 32.0 * DBL_EPSILON, loop_noise = 1e-9;
 
-/* Largest number of stored values of a discrete state. */
+/* Largest number of stored values of a discrete state (assumed). */
 enum { SEEN = 6 };
 
 struct wr_detector {

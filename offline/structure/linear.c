@@ -12,7 +12,7 @@
 
 /* cbrt(DBL_EPSILON) balances truncation and rounding errors. */
 static const double increment_scale = 6.0554544523933429e-06;
-/* Factor of the second increment, if a model refuses both sides of the first increment. */
+/* Factor of the second increment, if a model refuses both sides of the first increment (assumed). */
 static const double retry_scale = 1e-3;
 
 int wr_values_init(wr_values *values, const wr_view *view)

@@ -104,9 +104,8 @@ const wr_key wr_keys[] = {
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
      "Least length to which a rejection shortens a window, at least the resolution of time; "
-     "\"auto\" is 1e-5 communication steps. Windows before an announced event or the run's end, "
-     "and windows with too many nodes, may be shorter. Lower it if the run ends because relaxation "
-     "does not contract.",
+     "\"auto\" is 1e-5 communication steps. Lower it if the run ends because relaxation does not "
+     "contract.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
     {"relaxation.window.max", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
      "Length of the longest window; \"auto\" is 1000 communication steps. Lower it if long windows "
@@ -373,8 +372,8 @@ const wr_key wr_keys[] = {
      "end runs with ever shorter steps earlier.",
      AT(solver, min_step_s), 1, WR_KEY_EXPERT},
     {"solver.rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
-     "Relative tolerance of the solver, at most 1e-3; 0 = derived from simulation.rtol. Set it for "
-     "a subsystem that needs another accuracy.",
+     "Relative tolerance of the solver, limited to 1e-3; 0 = derived from simulation.rtol. Set it "
+     "if a subsystem needs another accuracy.",
      AT(solver, rtol), 1, WR_KEY_USER},
     {"solver.linear_solver", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|dense|sparse",
      "Linear algebra of implicit methods; auto is dense for small subsystems and sparse for large "
@@ -450,8 +449,8 @@ const wr_table wr_tables[] = {
           {"tolerance_factor",
            "number, " TEXT(WR_KEY_LEAST_FACTOR) " to " TEXT(WR_KEY_LARGEST_FACTOR),
            "Factor on the solver's relative and absolute tolerance for the states of this "
-           "component; 1 by default. Lower it if small errors of the component affect others, "
-           "raise it if they affect no result."}}},
+           "component; 1 by default. Lower it if small errors of the component affect other "
+           "components, raise it if they affect no result."}}},
     [WR_LIST_CONNECTION] = {"connection",
                             "An output drives an input.",
                             {{"from", "string, required",
@@ -486,8 +485,8 @@ const wr_table wr_tables[] = {
           {"history_source", "string",
            "Subsystem with the same outputs, or this subsystem, whose earlier waveforms predict "
            "the waveforms of this subsystem; needs `relaxation.history.period`. Set it if "
-           "this subsystem repeats the outputs of another one later, such as the cylinders of an "
-           "engine."},
+           "this subsystem repeats the outputs of another subsystem later, such as the cylinders "
+           "of an engine."},
           {"lag", "number, > 0, < period, with `history_source`",
            "Delay of this subsystem behind `history_source`, in units of the phase. Set it to the "
            "phase by which this subsystem is later."},

@@ -1,13 +1,13 @@
-/* Judges periods of subsystems as steps of a run. See deadlines.h. Each subsystem writes its periods to its ring and counts the periods.
- * The judge reads all rings. A thread that notes a period becomes the judge if no thread is the judge. Otherwise the thread increments
- * n_judge, and the present judge reads the rings again.
+/* Judges periods of subsystems as steps of a run. See deadlines.h. Each subsystem writes its periods to its slots and counts the periods.
+ * The judge reads all slots. A thread that notes a period becomes the judge if no thread is the judge. Otherwise the thread increments
+ * n_judge, and the present judge reads the slots again.
  *
  * Thread: see deadlines.h. Real-time: yes. */
 #include "runtime/realtime/deadlines.h"
 
 #include <string.h>
 
-/* Ring of a subsystem, written by the subsystem's thread. The thread reuses a slot only after the judge has judged the step of the slot. */
+/* Slots of a subsystem, written by the subsystem's thread. The thread reuses a slot only after the judge has judged the slot's step. */
 typedef struct part {
     /* number of periods; release, partner: the judge's acquire */
     _Alignas(WR_CACHE_LINE) _Atomic int64_t n_done;
@@ -21,7 +21,7 @@ typedef struct part {
 
 struct wr_deadlines {
     int n;
-    part *part; /* [n] ring of each subsystem */
+    part *part; /* [n] slots of each subsystem */
     wr_deadline_policy policy;
     /* The thread that increments n_judge from 0 is the judge. acquire and release order successive judges. */
     _Alignas(WR_CACHE_LINE) atomic_int n_judge;
@@ -67,7 +67,7 @@ static void apply_policy(wr_deadlines *d, int is_missed, int is_violated)
         atomic_store_explicit(&d->is_degraded, 0, memory_order_relaxed);
 }
 
-/* Judges a step. A subsystem whose ring does not contain the step misses the step. */
+/* Judges a step. A subsystem whose slots do not contain the step misses the step. */
 static void judge_step(wr_deadlines *d, int64_t i_step)
 {
     wr_worst_step worst = {.i_step = i_step, .over_ns = INT64_MIN, .i_part = -1};
@@ -152,7 +152,7 @@ void wr_deadlines_note(wr_deadlines *d, int i_part, const wr_period_time *time)
     const int slot = (int)(n % WR_DEADLINES_AHEAD);
     p->n_miss += time->over_ns > 0;
     wr_histogram_add(&p->compute, time->compute_ns);
-    /* acquire: partner is the judge's release. If the ring is full, or the step is judged already, the ring drops the period. */
+    /* acquire: partner is the judge's release. If no slot is free, or the step is judged already, the call drops the period. */
     const int64_t n_judged = atomic_load_explicit(&d->n_judged, memory_order_acquire);
     if (n >= n_judged && n - n_judged < WR_DEADLINES_AHEAD) {
         p->step[slot] = n;

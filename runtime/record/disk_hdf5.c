@@ -15,8 +15,8 @@
 /* Offsets in the superblock, version 3 (HDF5 File Format Specification 3.0, II.A): version, flags, end of space, checksum of all bytes
  * before the checksum. HEAD_BYTES: size of the superblock. */
 enum { HEAD_VERSION = 8, HEAD_FLAGS = 11, HEAD_END = 28, HEAD_SUM = 44, HEAD_BYTES = 48 };
-/* Space that the file announces ahead: from one to two times this size, bytes. A reader without SWMR reads the end of space when the reader
- * opens the file, and refuses objects behind the end. */
+/* Space that the file announces ahead: from one to two times this size, bytes (assumed). A reader without SWMR reads the end of space
+ * when the reader opens the file, and refuses objects behind the end. */
 enum { PROMISE_BYTES = 1 << 22 };
 
 typedef struct disk_file {
@@ -92,7 +92,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
 
 static herr_t disk_unlock(H5FD_t *base)
 {
-    (void)flock(of(base)->fd, LOCK_UN); /* fails only where locks have no effect */
+    (void)flock(of(base)->fd, LOCK_UN); /* the call fails only where locks have no effect */
     return 0;
 }
 

@@ -1,8 +1,8 @@
-/* Rings between the workers and a writing thread. See recorder.h.
+/* Ring buffers between the workers and a writing thread. See recorder.h.
  *
- * The thread moves rows from the rings to the merge, which grows, before the thread writes. So the producer of a full ring
- * waits for the thread only, and slow and fast subsystems cannot block each other. The thread sleeps when the rings are
- * empty. A half-full ring wakes the thread. A lost wake-up costs at most IDLE_MAX_NS.
+ * The thread moves rows from the buffers to the merge, which grows, before the thread writes. So the producer of a full buffer
+ * waits for the thread only, and slow and fast subsystems cannot block each other. The thread sleeps when the buffers are
+ * empty. A half-full buffer wakes the thread. A lost wake-up costs at most IDLE_MAX_NS.
  *
  * Thread: see recorder.h. Real-time: push. */
 #include "runtime/record/recorder.h"
@@ -21,12 +21,12 @@
 #include "runtime/record/writer.h"
 
 enum {
-    MIN_RING_ROW = 256, /* smallest ring, rows; a smaller ring would wake the thread too often */
-    /* Shortest and longest sleep of the thread. The sleep doubles while no row comes. */
+    MIN_RING_ROW = 256, /* smallest buffer, rows; smaller buffers wake the thread too often */
+    /* Shortest and longest sleep of the thread (assumed). The sleep doubles while no row comes. */
     IDLE_MIN_NS = 1000000,
     IDLE_MAX_NS = 16000000,
-    FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full ring */
-    FLUSH_NS = 200000000, /* longest time until the thread flushes rows, if flushing is fast */
+    FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full buffer (assumed) */
+    FLUSH_NS = 200000000, /* longest time until a flush, if flushing is fast (assumed) */
     FLUSH_SHARE = 10,     /* flushing takes at most a tenth of the time */
     RING_TIME = 0,
     RING_KIND,
@@ -45,7 +45,7 @@ struct wr_recorder {
     _Atomic int failure;      /* released by the thread after err, acquired in push and status */
     _Atomic int64_t n_wait, n_dropped; /* relaxed: counters, read after the join */
     /* Numbers of requested and completed calls of wr_recorder_hurry(). The caller releases a request, and the thread acquires the request
-     * before the thread drains the rings. The thread releases the completion. */
+     * before the thread drains the buffers. The thread releases the completion. */
     atomic_int n_hurry_asked, n_hurry_done;
     /* Members for the thread only, until the join: */
     const wr_writer_ops *ops;
@@ -70,13 +70,13 @@ static int is_failed(wr_recorder *recorder)
     return atomic_load_explicit(&recorder->failure, memory_order_relaxed) < 0;
 }
 
-/* Moves rows from the rings to the merge. Returns the number of rows. */
+/* Moves rows from the buffers to the merge. Returns the number of rows. */
 static int64_t drain(wr_recorder *recorder)
 {
     int64_t n_moved = 0;
     for (int i = 0; i < recorder->n_stream && !is_failed(recorder); i++) {
         wr_ring *const ring = recorder->ring[i];
-        /* The thread takes at most one full ring of rows at a time, so that a fast producer cannot block the other rings. */
+        /* The thread takes at most one full buffer of rows at a time, so that a fast producer cannot block the other buffers. */
         for (int n = ring ? wr_ring_cap(ring) : 0; n > 0; n--) {
             const double *const row = wr_ring_peek(ring);
             if (!row)
@@ -237,7 +237,7 @@ fail:
 }
 
 /* Stores the number of earlier communication rows. The thread reads this number with the first row, which the thread
- * acquires from a ring. */
+ * acquires from a buffer. */
 void wr_recorder_resume(wr_recorder *recorder, int64_t n_communication)
 {
     wr_merge_resume(recorder->merge, n_communication);

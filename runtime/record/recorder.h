@@ -1,6 +1,6 @@
 /* The recorder: workers push rows, and a thread writes them.
  *
- * Every subsystem has a stream, a ring with one producer and one consumer. Rows of a stream come in the order of
+ * Every subsystem has a stream, a ring buffer with one producer and one consumer. Rows of a stream come in the order of
  * time. The writer thread merges the streams. Communication rows, which all streams have at the same times, become one row
  * of the result. The thread writes event rows per stream, ordered by (time, stream). Order and content of rows do not
  * depend on timing, so equal runs give equal files.

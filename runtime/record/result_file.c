@@ -70,5 +70,5 @@ wrsim_status wr_result_file_check(int fd, const char *file, wrsim_error *err)
 void wr_result_file_release(int fd)
 {
     struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
-    (void)fcntl(fd, F_OFD_SETLK, &all); /* fails only where locks have no effect */
+    (void)fcntl(fd, F_OFD_SETLK, &all); /* the call fails only where locks have no effect */
 }

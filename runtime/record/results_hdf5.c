@@ -157,7 +157,7 @@ static int read_values(wr_results *results, hid_t time, hdf5_reader *reader)
     }
     if (!read_rows(time, results->n_row, results->time_s))
         return 0;
-    /* Removes rows with allocated space but without written values. */
+    /* The loop removes rows with allocated space but without written values. */
     while (results->n_row > 0 && isnan(results->time_s[results->n_row - 1]))
         results->n_row--;
     for (int i = 0; i < reader->n_signal; i++) {

@@ -1,7 +1,7 @@
 /* Drops rows of a stream that the result file already has.
  *
  * A simulation may return to an earlier time (wrsim_snapshot_restore, wrsim_checkpoint_read), but a file cannot. Therefore
- * each stream stores the place of the simulation and the place of the file's last row: a time, and the number of rows at
+ * each stream stores the place of the simulation and of the file's last row: a time, and the number of rows at
  * this time. If the simulation repeats its course, the file equals the file of an uninterrupted run.
  *
  * Thread: the stream's. Real-time: yes.

@@ -38,18 +38,18 @@ typedef struct wr_recorder_options {
     double communication_step_s;
     int n_stream;
     const wr_stream_info *stream;
-    int cap_row; /* smallest capacity of a ring, rows */
+    int cap_row; /* smallest capacity of a ring buffer, rows */
     /* 1: no push waits; the recorder drops and counts rows without room. The file then has the communication points of all streams only. */
     int is_dropping;
     /* 1: streams have communication points of their own, and no other rows. A stream without a point has no values in the point's row (CSV:
      * empty, HDF5: NaN). */
     int is_sparse;
-    const wr_memory *memory; /* source of the rings' memory; NULL: the system */
+    const wr_memory *memory; /* source of the ring buffers' memory; NULL: the system */
     /* Number of waves: streams n_stream .. n_stream + n_wave - 1. The rows of waves are nodes at any time, values then slopes. Decimation
      * and counts of rows exclude waves. The recorder keeps one node before start_s. Formats may omit waves. */
     int n_wave;
     const wr_stream_info *wave; /* [n_wave] description of each wave */
-    int cap_node;               /* smallest capacity of a wave's ring, nodes */
+    int cap_node;               /* smallest capacity of a wave's ring buffer, nodes */
 } wr_recorder_options;
 
 typedef struct wr_recorder_stats {

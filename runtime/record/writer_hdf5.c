@@ -23,7 +23,7 @@
 
 enum {
     CHUNK_ROW = 1024,      /* rows per chunk: 8 KiB per signal */
-    EVENT_CHUNK_ROW = 256, /* event rows per chunk */
+    EVENT_CHUNK_ROW = 256, /* event rows per chunk (assumed) */
     TEXT_MAX = 512         /* bytes of an error description of HDF5 */
 };
 
@@ -155,7 +155,7 @@ static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_
     const hid_t options = H5Pcopy(writer->dataset_options);
     H5Pset_chunk(options, n_dimension, chunk);
     H5Pset_alloc_time(
-        options, H5D_ALLOC_TIME_EARLY); /* when the data set grows (see the head of this file) */
+        options, H5D_ALLOC_TIME_EARLY); /* HDF5 allocates when the data set grows (head of file) */
     H5Pset_fill_time(options, H5D_FILL_TIME_ALLOC);
     if (H5Tget_class(type) == H5T_FLOAT)
         H5Pset_fill_value(options, H5T_NATIVE_DOUBLE, &no_value);

@@ -24,8 +24,8 @@ typedef struct wr_writer_ops {
     /* Makes all written rows readable for other programs. The time of the call depends on the wall clock, so a flush must not change a byte
      * of the closed file. */
     wrsim_status (*flush)(wr_writer *writer, wrsim_error *err);
-    /* Writes the remaining rows and frees the writer, also after a failure. On entry stats has the numbers of passed rows, on return the
-     * numbers of rows that are certainly in the file, and the size of the file. */
+    /* Writes the remaining rows and frees the writer, also after a failure. On entry stats has the numbers of passed rows. On return
+     * stats has the numbers of rows that are certainly in the file, and its size. */
     wrsim_status (*close)(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err);
 } wr_writer_ops;
 

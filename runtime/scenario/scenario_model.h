@@ -3,7 +3,7 @@
  *
  *     inputs    u[k] for each channel; "when" if the scenario has an indicator (the signal of the condition, or a
  *               signal of the host); "level" if the host sets the value
- *     outputs   value[k] ("value" if there is one channel), is_on
+ *     outputs   value[k] ("value" with one channel), is_on
  *     discrete  phase, begin, piece, held[k]
  *
  * Thread: as models. Real-time: yes.

@@ -141,9 +141,9 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
 
 /* ---- building ---- */
 
-enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average: 512 MiB */
-enum { ENGINE_SHARE = 2 };      /* memory of the engine, in units of a subsystem's memory */
-/* largest number of nodes of a waveform in a window, with up to MANY subsystems (lookup.c) */
+enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average: 512 MiB (assumed) */
+enum { ENGINE_SHARE = 2 }; /* memory of the engine, in units of a subsystem's memory (assumed) */
+/* largest number of nodes of a waveform in a window, with up to MANY subsystems (lookup.c; assumed) */
 enum { NODES = 4096 };
 /* largest number of nodes of a waveform in a period: fewer, because a slackened run stores many waveforms */
 enum { PERIOD_NODES = 256 };
@@ -251,7 +251,7 @@ wrsim_status wr_build_subsystems_create(wr_assembly *a, wr_diag *diag)
     if (n_variable < 0)
         return wr_assembly_out_of_memory(diag);
     WR_TRY(wr_network_cut(a, n_variable, diag));
-    WR_TRY(wr_network_find_history_sources(a, diag)); /* before the phase adds a signal */
+    WR_TRY(wr_network_find_history_sources(a, diag)); /* the phase adds a signal later */
     WR_TRY(wr_network_find_phase(a, diag));
     WR_TRY(wr_network_set_levels(a, diag));
     for (int i = 0; i < a->n_subsystem; i++)

@@ -88,7 +88,7 @@ wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_
 
 wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value)
 {
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* for the same bits as in the run */
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* this mode gives the run's bits */
     wrsim_status status = WRSIM_OK;
     int evaluated = -1;
     for (int i = 0; i < n; i++) {

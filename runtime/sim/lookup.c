@@ -103,7 +103,7 @@ int wr_lookup_variable(const wr_assembly *a, int variable, wr_find *ret_find)
 {
     if (variable < 0)
         return -1;
-    /* Finds the last component whose first number is not above the variable's number. */
+    /* The loop finds the last component whose first number is not above the variable's number. */
     int low = 0, high = a->n_component;
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
@@ -160,11 +160,11 @@ void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, 
 
 /* ---- capacity ---- */
 
-/* Up to MANY subsystems have the full size each. More subsystems share the total size of MANY subsystems, with at least LEAST each. If a
- * size does not suffice for a window, the engine shortens the window. */
+/* Up to MANY subsystems have the full size each. More subsystems share the total size of MANY subsystems, with at least LEAST
+ * each (both assumed). If a size does not suffice for a window, the engine shortens the window. */
 enum { MANY = 64, LEAST = 64 };
-enum { EVENT_ROWS = 1024 }; /* rows at events of a window, beside communication points */
-/* largest number of communication points for which a window has rows */
+enum { EVENT_ROWS = 1024 }; /* rows at events of a window, beside communication points (assumed) */
+/* largest number of communication points for which a window has rows (assumed) */
 static const double MAX_ROWS = 1e5;
 /* Rows of a run of one subsystem: rows of LONE_BYTES together, but LONE_LEAST to LONE_ROWS rows. The run pauses when half of the rows are
  * filled. */

@@ -12,7 +12,7 @@
 enum { MIXED_NS = 100000 };
 /* Longest delay that the kernel may add to a sleep, ns: the smallest possible. The kernel's default is 50000. */
 enum { TIMER_SLACK_NS = 1 };
-/* Part of the stack that each worker touches before the run, bytes. */
+/* Stack that each worker touches before the run, bytes (assumed: more than a task needs). */
 enum { STACK_BYTES = 1 << 18 };
 
 /* ---- checks ---- */

@@ -133,8 +133,8 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 
 /* ---- the run ---- */
 
-/* Runs to the end, or until the guard finds the run endless. The guard checks after FIRST windows, and again each time the number of
- * windows has grown by the factor NEXT. */
+/* Runs to the end, or until the guard finds the run endless. The guard checks after FIRST (assumed) windows, and again each time the
+ * number of windows has grown by the factor NEXT (assumed). */
 static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
     static const double FIRST = 100.0, NEXT = 1.25;

@@ -9,7 +9,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/stats.h"
 
-/* Largest model of a second run. Preparing a larger model takes too long for a check. */
+/* Largest model of a second run (assumed). Preparing a larger model takes too long for a check. */
 enum { WR_SECOND_RUN_SUBSYSTEMS = 256, WR_SECOND_RUN_STATES = 2000 };
 
 /* Creates and prepares a simulation, which the caller owns. `like`: see wr_build_simulation_create(). *ret_sim may be set on failure. */
@@ -25,8 +25,8 @@ double wr_run_tightest_rtol(const wrsim *sim);
 /* Changes the settings to a run in one subsystem. If rtol > 0, rtol becomes the solver's tolerance. */
 void wr_run_make_monolithic(wr_settings *settings, double rtol);
 
-/* Returns a lower limit of the counted work of all subsystems since the start, in instructions: the cost of each window counts as the
- * cost of a window of few steps. */
+/* Returns a lower limit of the counted work of all subsystems since the start, in instructions. Each window counts as a window of few
+ * steps. */
 double wr_run_least_work(const wrsim *sim);
 
 /* Returns the counted work of one of n_subsystem subsystems, in instructions as callgrind counts them. For the shipped models the sum over

@@ -259,7 +259,7 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
 static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_diag *diag)
 {
     splice s = {.a = a, .set = &a->settings->scenarios[i], .scenario = &a->scenarios->scenario[i]};
-    /* Found before the insertion, so that this scenario does not change its own trigger. */
+    /* The search precedes the insertion, so that this scenario does not change its own trigger. */
     const source trigger = find_trigger(a, i);
     WR_TRY(find_readers(&s, before, diag));
     WR_TRY(add_component(&s, diag));

@@ -52,7 +52,7 @@ void wr_scenarios_check(wr_assembly *a, wr_diag *diag);
 int wr_scenarios_find(const wr_assembly *a, const char *name, int *ret_component,
                       wrsim_kind *ret_kind, int *ret_index);
 
-/* Finds the output with the values of a watched signal: the output itself, the output that drives an input, or the output that equals a
+/* Finds the output with the values of a watched signal: the output itself, the output that drives an input, or the output equal to a
  * state. Returns 0, or -1 if no such output exists. */
 int wr_scenarios_watched(const wr_assembly *a, const char *name, int *ret_component,
                          int *ret_output);

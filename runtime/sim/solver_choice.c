@@ -1,5 +1,5 @@
 /* Chooses the solver of each subsystem. See solver_choice.h. The check refuses a multistep formula that does not
- * converge, because its results are wrong at any step (Dahlquist 1956; subsystems/solvers/lms.h).
+ * converge, because its results are wrong at any step (subsystems/solvers/lms.h).
  *
  * Thread: one owner. Real-time: no (setup). */
 #include "runtime/sim/solver_choice.h"
@@ -310,7 +310,7 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
         has_taker |= has_orders(s->solver.kind) || is_override(&s->where_solver);
         if (strcmp(s->solver.kind, set->solver.kind) == 0 &&
             s->solver.max_order == set->solver.max_order)
-            is_common_order_used = 1; /* checked below, for [solver] */
+            is_common_order_used = 1; /* a check below covers [solver] */
         else if (s->solver.max_order != set->solver.max_order || has_orders(s->solver.kind))
             check_order(&s->solver, prefix, &s->where_solver, &s->where_max_order, diag);
     }

@@ -10,7 +10,7 @@
 #include "runtime/record/results.h"
 #include "wrsim/version.h"
 
-/* Least capacity, in rows, of the ring before the writer. */
+/* Least capacity, in rows, of the ring buffer before the writer (assumed). */
 enum { CAP_ROW = 1024 };
 
 /* The log's data of a subsystem. */
@@ -303,7 +303,7 @@ static double most_delay_of(const wr_version_log *log, const part *p)
 int wr_version_log_most_delay(const wr_version_log *log)
 {
     static const double MOST =
-        256.0; /* number of periods whose waves a run stores at most; a replay of longer delays may fail */
+        256.0; /* largest number of periods whose waves a run stores (assumed); longer delays may fail */
     double most = 0.0;
     for (int i = 0; log && log->results && i < log->n_part; i++)
         most = wr_max(most, most_delay_of(log, &log->part[i]));

@@ -1,7 +1,7 @@
 /* The log of a slackened run: the version of each read, for a replay with the same bits.
  *
  * The log is a result file in one of the usual formats. The log has a row at the start of each period, and a signal "reader.producer" for
- * each source and listener of a subsystem. The value is the number of the producer's periods that the reader had. Rows of other subsystems'
+ * each source and listener of a subsystem. The value is the number of the version that the reader has selected. Rows of other subsystems'
  * periods have no value. Played sources have no signal, because their waves are known ahead.
  *
  * Thread: the simulation's owner; workers push rows. Real-time: as the recorder.

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-/* Shares of the range. A change of the shadow between two points by more than JUMP is a jump. A change of the course by more than
+/* Shares of the range (assumed). A change of the shadow between two points by more than JUMP is a jump. A change of the course by more than
  * SAME_JUMP is also a jump. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
 /* If the range is at most this share of the variable's size, the range may be rounding, so the size replaces the range. */
@@ -62,7 +62,7 @@ static double change(const wr_delay_compare *c, double *ring, int i, int a)
     return fabs(point_of(c, ring, a + 1)[i] - point_of(c, ring, a)[i]);
 }
 
-/* Returns the jump of the shadow beside point `at`, or 0 if the shadow has no jump there. Returns 0 also if the course does not jump
+/* Returns the jump of the shadow beside point `at`, or 0 if the shadow has no jump beside `at`. Returns 0 also if the course does not jump
  * between the points first and last. */
 static double late_jump(const wr_delay_compare *c, int i, int at, int first, int last)
 {
@@ -112,7 +112,7 @@ void wr_delay_compare_add(wr_delay_compare *c, int has_instant)
             c->held_jump[i] = jump;
         }
     }
-    /* n_point - WR_COMPARE_POINTS has the same position in the ring. */
+    /* n_point - WR_COMPARE_POINTS has the same place in the cyclic buffers. */
     if (c->n_point == 2 * WR_COMPARE_POINTS)
         c->n_point = WR_COMPARE_POINTS;
 }

@@ -27,7 +27,7 @@ typedef struct wr_delay_compare {
     /* [n] largest omitted error, and the shadow's jump beside this error. If the range grows so much that the change is no jump, the error
      * counts. */
     double *held, *held_jump;
-    double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a ring */
+    double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a cyclic buffer */
     /* 1: the shadow may have jumped since the previous point */
     unsigned char has_instant[WR_COMPARE_POINTS];
 } wr_delay_compare;
@@ -49,8 +49,7 @@ void wr_delay_compare_note(wr_delay_compare *compare, int i, double value);
 /* Adds an error of variable i that the caller has computed. */
 void wr_delay_compare_error(wr_delay_compare *compare, int i, double error);
 
-/* Returns the unit of errors of variable i: its range, or its size if the range may be rounding, and at least least[i]; 0 before the first
- * value. */
+/* Returns the unit of errors of variable i, at least least[i]: its range, or its size if the range may be rounding. 0: no value yet. */
 double wr_delay_compare_range(const wr_delay_compare *compare, int i);
 /* Returns the largest error of variable i so far. */
 double wr_delay_compare_largest(const wr_delay_compare *compare, int i);

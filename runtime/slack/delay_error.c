@@ -7,7 +7,7 @@
 #include "base/finite.h"
 #include "runtime/slack/delay_path.h"
 
-enum { RECORDED_EVENTS = 16 }; /* largest number of events stored per period */
+enum { RECORDED_EVENTS = 16 }; /* largest number of events stored per period (assumed) */
 
 typedef struct record {
     double start_s, end_s;
@@ -26,7 +26,7 @@ struct wr_delay_error {
     int n_x, n_u, n_source;
     int has_watch; /* 1: watches record points, because the subsystem has states or a shadow */
     int n_record, first, n_waiting;
-    record *record; /* [n_record] ring */
+    record *record; /* [n_record] cyclic buffer */
     int is_open;
     int n_since;       /* watched periods since the last measurement of J */
     double compared_s; /* the producers' errors are known up to this time, s */

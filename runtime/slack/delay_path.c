@@ -6,7 +6,7 @@
 
 #include "base/finite.h"
 
-/* share of the errors in the second attempt, if the model fails with the full errors */
+/* share of the errors in the second attempt, if the model fails with the full errors (assumed) */
 static const double NEAR_SHARE = 1e-3;
 
 int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_propagation *carry)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* input error, in tolerances, below which the shadow reads the published wave itself */
+/* input error, in tolerances, below which the shadow reads the published wave itself (assumed) */
 static const double NEGLIGIBLE = 0.01;
 /* capacity of the copy of a wave that a period reads: the largest number of nodes of a prediction (WR_PREDICT_NODES) */
 enum { READ_NODES = 128 };

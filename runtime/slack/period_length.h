@@ -4,7 +4,7 @@
 
 #include "runtime/slack/task_record.h"
 
-/* largest k of the periods P / 2^k of connections */
+/* largest k of the periods P / 2^k of connections (assumed) */
 enum { WR_SLACK_MOST_HALVINGS = 10 };
 
 /* Sets the ticks of a period and of each task's first period, before stores are placed. */

@@ -11,7 +11,7 @@
 #include "runtime/slack/slack_run.h"
 #include "runtime/slack/version_select.h"
 
-/* time that an idle worker spins on the gate before it sleeps, ns */
+/* time that an idle worker spins on the gate before it sleeps, ns (assumed) */
 static const int64_t SPIN_NS = 50000;
 
 double wr_slack_time(const wr_slack *slack)
@@ -71,7 +71,7 @@ static void report_window(wr_slack *slack)
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
     uint64_t before = atomic_load_explicit(&slack->idle, memory_order_relaxed), after;
-    do { /* acq_rel: the last worker acquires the writes of all others */
+    do { /* acq_rel: the last worker acquires the writes of the other workers */
         const unsigned counted_for = (unsigned)(before >> 32);
         if ((int)(counted_for - seen) > 0)
             return 0;

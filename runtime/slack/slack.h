@@ -11,7 +11,7 @@
  * bound is the slackened exchange (section 4.4). A connection may have a shorter period, P / 2^k. The subsystems at both ends of
  * this connection use the shorter period for all waves that the subsystems read and publish. If a producer has a longer period,
  * its reader selects the same version several times, and counts the longer period as P. With n > 1 sweeps a task integrates a
- * period n times. From the second sweep on the task reads the waves of other tasks in this period, as in Gauss-Jacobi relaxation
+ * period n times. From sweep 2 on the task reads the waves of other tasks in this period, as in Gauss-Jacobi relaxation
  * with a fixed number of sweeps. All subsystems then wait for one another. Recordings and ports are known ahead: tasks read their
  * waves of the same period.
  *

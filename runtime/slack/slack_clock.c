@@ -30,8 +30,8 @@ typedef struct wr_slack_clock {
     _Atomic int64_t n_jump;
 } wr_slack_clock;
 
-/* Longest sleeps of a worker, ns. NEWS_NS applies to a worker that waits for a passage of the gate on a host's clock, because the gate
- * cannot end such a sleep. */
+/* Longest sleeps of a worker, ns (assumed). NEWS_NS applies to a worker that waits for a passage of the gate on a host's clock, because
+ * the gate cannot end such a sleep. */
 static const int64_t SLICE_NS = 20000000, NEWS_NS = 100000;
 /* number of readings without progress after which a host's clock counts as stopped (as in scheduler/pacer.c) */
 enum { MOST_STILL = 1 << 24 };
@@ -39,7 +39,7 @@ static const double NS_PER_S = 1e9;
 
 wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
 {
-    static const double LONGEST_S = 1e6; /* longest wall time of a period, s */
+    static const double LONGEST_S = 1e6; /* longest wall time of a period, s (assumed) */
     if (!(pace->rate >= 0.0) || !(pace->deadline_s >= 0.0) || !(pace->catch_up_s > 0.0) ||
         !(pace->degraded_factor >= 1.0) || !pace->deadlines ||
         (pace->rate > 0.0 && !(slack->plan.options.period_s / pace->rate < LONGEST_S)))

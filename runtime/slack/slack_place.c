@@ -25,7 +25,7 @@ static int count_listeners(const wr_slack *slack, int k)
                                                                               : 0;
 }
 
-/* number of producers in a chain whose shadows a period can wait for */
+/* number of producers in a chain whose shadows a period can wait for (assumed) */
 enum { UPSTREAM = 6 };
 
 /* Returns 1 if all periods are watched, so that shadows give the errors of subsystems that can have a shadow. */

@@ -61,7 +61,7 @@ static void kept_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
         version_state(plan, p, v + 1, slot, io);
         if (!is_read)
             continue;
-        p->subsystem->wave = slot->wave; /* after the loop: wave of the last version */
+        p->subsystem->wave = slot->wave; /* after the loop: the last version's wave */
         wr_wave_store_publish(p->out.store);
     }
 }
@@ -97,13 +97,13 @@ static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
     wr_state_begin(io, "part", p->i);
     wr_subsystem_state(p->subsystem, io);
     wr_period_history_state(p, io);
-    wr_wave_state(p->out.start_prediction, io); /* contains the values of ports at the start */
+    wr_wave_state(p->out.start_prediction, io); /* the wave has the ports' start values */
     kept_state(plan, p, io);
     wr_period_length_pass(plan, io, &p->span);
     wr_period_length_pass(plan, io, &p->next_span);
     for (int j = 0; j < p->n_source; j++)
         wr_period_length_pass(plan, io, &p->source[j].wish);
-    /* Reads or writes the oldest and the newest version of a source that the reader may read, as distances from the last version. */
+    /* the oldest and the newest version of a source that the reader may read, as distances from the last version */
     for (int j = 0; j < p->n_pick; j++) {
         wr_version_source *const source = &p->source[j];
         const wr_published *const producer = source->producer;

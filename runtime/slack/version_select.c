@@ -236,7 +236,7 @@ int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_
     for (int j = 0; j < part->n_pick && part->sweep == 0; j++)
         if (part->source[j].version > part->source[j].known)
             part->source[j].known = part->source[j].version;
-    /* Releases versions that no later period can read. A later period may draw a longer delay. */
+    /* The loop releases versions that no later period can read. A later period may draw a longer delay. */
     const wr_slack_options *const o = &plan->options;
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];

@@ -9,8 +9,8 @@
 #include "base/check.h"
 #include "runtime/slack/wave_store.h"
 
-/* Number of periods that a prediction covers beyond the end of its version. For a period that ends later, a reader uses a constant value,
- * because polynomials grow without bound. */
+/* Number of periods that a prediction covers beyond the end of its version (assumed). For a period that ends later, a reader uses a
+ * constant value, because polynomials grow without bound. */
 enum { WR_SLACK_REACH = 4 };
 
 /* A published version, without its wave. A reader that may read the wave (wave_store.h) may also read this record. */

@@ -31,9 +31,9 @@ void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
 /* Returns the range of the block of wr_group_memory() that belongs to component c. */
 void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
-/* Reads or writes the memory of instances, the solutions of algebraic loops, the inputs and outputs of the last evaluation, and the number
- * of evaluated indicators. The state includes inputs, because a call of output() before all inputs are set reads old inputs. Reading clears
- * the fault, the prepared results and the stored indicators. */
+/* Reads or writes the memory of instances, loop solutions, inputs and outputs of the last evaluation, and the number of evaluated
+ * indicators. The state includes inputs, because a call of output() before all inputs are set reads old inputs. Reading clears the
+ * fault, the prepared results and the stored indicators. */
 void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* ---- evaluation at a point ----
@@ -88,8 +88,8 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
 
 /* ---- indicators ---- */
 
-/* Evaluates all indicators. If ret_z is the address of wr_group_keep_indicators(), the function evaluates only what changed, if
- * possible. */
+/* Evaluates all indicators. If ret_z is the address of wr_group_keep_indicators(), the function evaluates only the blocks with changed
+ * values, if possible. */
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
 /* Evaluate the indicators at the point of f. f and the indicators at one point share the evaluation of outputs and algebra() in two
  * orders. Either f comes first, then wr_group_indicators_after_rhs() if wr_group_can_follow() returns 1 for the time of f. Or

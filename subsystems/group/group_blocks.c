@@ -368,15 +368,15 @@ void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers)
 
 /* ---- placing ---- */
 
-/* Largest number of blocks times inputs and outputs of the group. Placing plans takes time of this order. Above the limit number_blocks()
- * merges blocks. */
+/* Largest number of blocks times inputs and outputs of the group (assumed). Placing plans takes time of this order. Above the limit
+ * number_blocks() merges blocks. */
 static const double most_placing = 2e8;
 
 /* Components joined to blocks (union-find). The lowest component of a set is the root of the set. */
 typedef struct joiner {
     const wr_group *group;
     int *root;              /* [n_component] next component towards the root */
-    unsigned char *is_seen; /* [n_y] outputs that are or were on the stack */
+    unsigned char *is_seen; /* [n_y] 1: the search has put the output on the stack */
     int *stack;             /* [n_y] outputs whose inputs the search has not read yet */
     int *state_of,
         *reader; /* pairs: indicators of component reader read states of component state_of */

@@ -114,7 +114,7 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point)
 
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)
 {
-    wr_group_done(group); /* ends the instances of an earlier start */
+    wr_group_done(group); /* the call ends the instances of an earlier start */
     group->fp_mode = wr_fp_mode_get();
     wr_group_forget_indicators(group);
     for (int c = 0; c < group->n_component; c++) {

@@ -53,7 +53,7 @@ int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point,
     return rc;
 }
 
-/* Largest number of components to evaluate singly. Above this number the evaluation of all components, or of their blocks, is
+/* Largest number of components to evaluate singly (assumed). Above this number the evaluation of all components, or of their blocks, is
  * cheaper. */
 enum { MOST_SINGLE = 4 };
 

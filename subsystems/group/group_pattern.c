@@ -1,6 +1,6 @@
 /* Patterns of a group's derivatives. See group.h.
  *
- * The code composes patterns at the level of single variables. x' depends on x directly (X_X). Through each input (U_X), x' also depends on
+ * The code composes patterns for single variables. x' depends on x directly (X_X). Through each input (U_X), x' also depends on
  * the states behind the driving output: directly (X_Y), and through the inputs of that output (U_Y). The code finds the states behind an
  * output once per strong component, in evaluation order.
  *

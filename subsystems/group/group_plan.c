@@ -33,7 +33,7 @@ typedef struct schedule {
     unsigned char *is_done; /* [n_y] */
     int *n_wanted;          /* [n_unit] number of wanted outputs that no step finds yet */
     int *n_ready; /* [n_unit] number of wanted outputs with set inputs that no step finds yet */
-    unsigned char *is_cut; /* [n_unit] called before all its wanted outputs were ready */
+    unsigned char *is_cut; /* [n_unit] 1: a call precedes the inputs of some wanted outputs */
     int *queue; /* [n_y + n_unit] units with all wanted outputs ready, first in first out */
     int queue_start, queue_end;
     unsigned char *is_queued;
@@ -598,9 +598,9 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
     free(indicator.need_u);
 }
 
-/* Largest number of components times inputs and outputs of a group with plans per component. plans_of_components_place() places one plan
- * per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to this product. So larger
- * groups have no such plans, nor have groups of one component or without indicators. */
+/* Largest number of components times inputs and outputs of a group with plans per component (assumed). plans_of_components_place()
+ * places one plan per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to this
+ * product. So larger groups have no such plans, nor have groups of one component or without indicators. */
 enum { MAX_PLAN_SIZE = 200000 };
 
 static int plans_of_components_place(wr_arena *arena, wr_group *group, wrsim_kind what,

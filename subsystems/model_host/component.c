@@ -19,13 +19,13 @@
 #include "subsystems/model_host/descriptor.h"
 
 enum {
-    MAX_VARIABLES = 1000000, /* largest number of variables per kind, and of ports */
+    MAX_VARIABLES = 1000000, /* largest number of variables per kind, and of ports (assumed) */
     MAX_W = 1000000,
     MAX_NONZERO =
-        20000000, /* largest number of elements per pattern, and of entries of the mass matrix */
+        20000000, /* most elements per pattern, and entries of the mass matrix (assumed) */
     MAX_MASS_STATES =
         2000, /* largest number of states with a mass matrix, because the search for null spaces uses full matrices */
-    MAX_TEXT_BYTES = 1024, /* largest number of bytes copied from a name, unit or description */
+    MAX_TEXT_BYTES = 1024, /* most bytes copied from a name, unit or description (assumed) */
     MAX_NAME_BYTES = 128,
     MAX_ERRORS =
         10, /* largest number of reported errors of a model, because a broken model repeats its errors */
@@ -779,7 +779,7 @@ void wr_component_destroy(wr_component **component)
         release_model(c->model);
     for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++) {
         for (int i = 0; i < c->n[kind]; i++)
-            free(c->variable[kind][i].name); /* also frees unit and description */
+            free(c->variable[kind][i].name); /* the block also contains unit and description */
         free(c->variable[kind]);
     }
     for (int p = 0; p < WRSIM_PATTERN_COUNT; p++) {

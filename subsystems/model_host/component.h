@@ -43,7 +43,7 @@ typedef struct wr_component {
     wr_where where;          /* place of [[component]] in the config */
     wrsim_instance instance; /* for describe(); the group has its own instance for runs */
     double *param;
-    char **text; /* [n_param] values of text parameters; NULL for others */
+    char **text; /* [n_param] values of text parameters; NULL: another type */
     int n[WRSIM_KIND_COUNT];
     wr_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]] */
     wr_incidence pattern[WRSIM_PATTERN_COUNT];

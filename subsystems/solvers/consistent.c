@@ -7,10 +7,10 @@
 #include "base/dense.h"
 
 enum { MOST_STEPS = 20, MOST_HALVINGS = 10 };
-/* Sizes of steps relative to |x| + nominal. Newton's method ends before a step below done_size. A step below rounding_size that
+/* Sizes of steps relative to |x| + nominal (assumed). Newton's method ends before a step below done_size. A step below rounding_size that
  * does not shrink because of rounding is no failure. */
 static const double done_size = 1e-10, rounding_size = 1e-7;
-/* Increment of a difference along the solution, relative to |x| + nominal. */
+/* Increment of a difference along the solution, relative to |x| + nominal (assumed). */
 static const double slope_part = 1e-6;
 
 wr_consistent *wr_consistent_place(wr_arena *arena, const wr_equations *ode)

@@ -37,10 +37,10 @@ static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
 /* MOST_COMPUTED: error of published outputs in a step, in tolerances, above which the tolerance falls. AIM_COMPUTED: target of the next
  * steps. LEAST_COMPUTED: error below which the tolerance grows again. LOWER: least factor on the tolerance in a step. RAISE: factor by
- * which the tolerance grows in a step. */
+ * which the tolerance grows in a step. All values are assumed. */
 static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
 static const double LOWER = 0.1, RAISE = 1.2;
-/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance. */
+/* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance (assumed). */
 static const double MOST_FIRST = 3.0;
 
 /* The method restarts after a step below this share of the step before if waveforms of other subsystems drive f. The inputs have
@@ -79,8 +79,8 @@ typedef struct wr_cvode {
     double nan_t_s;                    /* time of the last value that is not finite */
     wr_cvode_counts counts;
     int64_t
-        n_change; /* number of steps and starts; equals saved_n_change if restore() has nothing to do */
-    /* Saved. */
+        n_change; /* number of steps and starts; equals saved_n_change if restore() has no effect */
+    /* Data of the last save(). */
     double saved_t_s, saved_first_step_s, saved_tightened;
     double *saved_x;
     int64_t saved_n_change;
@@ -375,7 +375,7 @@ static void tighten(wr_cvode *self)
 static long step_count(const wr_cvode *self)
 {
     long n = 0;
-    (void)CVodeGetNumSteps(self->cvode, &n); /* fails on NULL only */
+    (void)CVodeGetNumSteps(self->cvode, &n); /* the call fails on NULL only */
     return n;
 }
 
@@ -429,7 +429,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 static void derivative(wr_cvode *self, double t_s, int k, double *ret)
 {
     double t_cvode_s = t_s, h_s = 0.0;
-    (void)CVodeGetCurrentTime(self->cvode, &t_cvode_s); /* fail on NULL only */
+    (void)CVodeGetCurrentTime(self->cvode, &t_cvode_s); /* the calls fail on NULL only */
     (void)CVodeGetLastStep(self->cvode, &h_s);
     N_VSetArrayPointer_Serial(ret, self->its.other);
     (void)CVodeGetDky(self->cvode, wr_clamp(t_s, t_cvode_s - h_s, t_cvode_s), k, self->its.other);

@@ -35,11 +35,11 @@ static const double TIGHT = 3e-4;
  * makes 7 + colours evaluations of f per step. The W-method makes 4 evaluations and seldom a Jacobian, but about 2.5 times as many
  * steps. */
 enum { MANY_COLOURS = 8 };
-/* Steps between two estimates: LOOK_FIRST at first and after a sign of stiffness, LOOK_LAST at most, LOOK_IMPLICIT if implicit. */
+/* Steps between two estimates (assumed): LOOK_FIRST at first and after signs of stiffness, LOOK_LAST at most, LOOK_IMPLICIT if implicit. */
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
-/* Number of successive estimates for a decision. DECIDE_STIFF: with an explicit pair. DECIDE_NOT: with an implicit method. */
+/* Number of successive estimates for a decision. DECIDE_STIFF: with an explicit pair. DECIDE_NOT: with an implicit method (assumed). */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
-/* Number of steps without a trial after a trial that does not pay. WAIT_FIRST: at first. WAIT_LAST: at most. */
+/* Number of steps without a trial after a trial that does not pay. WAIT_FIRST: at first. WAIT_LAST: at most (assumed). */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
 /* Shares of the interval of stability. Stability limits steps that are longer than the share HITS (docs/lab/2026-11-22-solver-auto.md).
  * Steps that stability limits have the share FILLS on average. */

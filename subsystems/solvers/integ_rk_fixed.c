@@ -1,10 +1,10 @@
 /* Explicit Runge-Kutta methods of fixed step. Each stage reads the stage before only.
  *
  * euler: forward Euler; between grid points a straight line, as exact as the method.
- * heun: the explicit trapezoidal rule (Heun 1900; Hairer, Norsett, Wanner, "Solving ODEs I", II.1, table 1.1).
+ * heun: the explicit trapezoidal rule (Hairer, Norsett, Wanner, "Solving ODEs I", II.1, table 1.1).
  * rk3: Ralston's method, of least error bound (Ralston, "Runge-Kutta methods with minimum error bounds", Math. Comp. 16 (1962)).
  *      The pair bs32 has the same first three stages (integ_erk.c).
- * rk4: the classic method (Kutta 1901; "Solving ODEs I", II.1, table 1.2).
+ * rk4: the classic method ("Solving ODEs I", II.1, table 1.2).
  *
  * Between grid points heun, rk3 and rk4 have a cubic Hermite polynomial. The slope at its end is the first stage of the next step.
  *

@@ -12,8 +12,8 @@
  * values the method evaluates g with every new Jacobian only.
  *
  * Dense output is cubic Hermite. The slopes are first the slopes of the continuous extension of order 2 in PETSc's TSRA34PW2. The method
- * then moves each slope towards f by (I - h gamma A)^-1 (f - slope). In components that are not stiff the slope is then f, which gives
- * order 3. In stiff components f is an amplified error of x, which the matrix damps.
+ * then moves each slope towards f by (I - h gamma A)^-1 (f - slope). In states that are not stiff the slope is then f, which gives
+ * order 3. In stiff states f is an amplified error of x, which the matrix damps.
  *
  * Thread: one at a time. Real-time: step.
  */
@@ -52,11 +52,11 @@ static const double SLOPE[2][N_STAGE] = {
     {6.368179200128373, 6.795620944466845, -2.870098604331056, 2.294280360279042},
 };
 
-/* OLDEST: largest number of steps with one Jacobian. ZEROS: number of successive zero values of g after which g counts as zero. */
+/* OLDEST: most steps with one Jacobian. ZEROS: successive zero values of g after which g counts as zero. Both are assumed. */
 enum { OLDEST = 20, ZEROS = 3 };
-/* A Jacobian has aged if its error explains a larger share of a step (misfit()). */
+/* A Jacobian has aged if its error explains a larger share of a step (misfit(); assumed). */
 static const double AGED = 0.02;
-/* Bounds of the step sizes that use kept factors, relative to the step size of their factorisation. */
+/* Bounds of the step sizes that use kept factors, relative to the step size of their factorisation (assumed). */
 static const double BAND_LOW = 0.9, BAND_HIGH = 1.2;
 
 /* Saved data that the vectors do not contain. */
@@ -380,7 +380,7 @@ static void state(wr_integrator *integrator, wr_state_io *io)
     if (wr_state_reads(io) && self->i_factored >= 0 &&
         wr_shifted_factor(&self->shifted, &uncounted, 1.0 / (self->factored_s * GAMMA),
                           self->jacobian[self->i_factored]) != 0)
-        self->i_factored = -1; /* not expected: the writing instance has made the same factors */
+        self->i_factored = -1; /* unexpected: the writer has made these factors */
 }
 
 const wr_integrator_ops wr_integ_rosenbrock_w = {

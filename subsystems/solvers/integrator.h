@@ -101,7 +101,7 @@ typedef struct wr_integrator_ops {
      * frees the heap objects. */
     wrsim_status (*place)(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator);
-    void (*destroy)(wr_integrator *integrator); /* NULL if there is nothing to free */
+    void (*destroy)(wr_integrator *integrator); /* NULL: no object to free */
 
     /* Starts anew at (t, x) after a discontinuity. dx: f(t, x), or NULL. The last step size is the first guess of the next step size. The
      * grid of fixed-step methods becomes t + i * step. */

@@ -2,10 +2,10 @@
  *
  *     sum_{j=0}^{k} alpha_j x_{n-j} = h sum_{j=0}^{k} beta_j f(t_{n-j}, x_{n-j})
  *
- * (Triverio, "Modeling of Multiphysics Systems", lectures 15 and 16, with indices from -1; Hairer, Norsett, Wanner, "Solving ODEs I",
+ * (Triverio, "Modeling of Multiphysics Systems", 2014, lectures 15 and 16, with indices from -1; Hairer, Norsett, Wanner, "Solving ODEs I",
  * 2nd ed., III.2-III.3.) Let rho(z) = sum alpha_j z^{k-j} and sigma(z) = sum beta_j z^{k-j}. A formula is consistent if rho(1) = 0 and
  * rho'(1) = sigma(1). A formula is zero-stable if no root of rho is outside the unit circle, and roots on the circle are simple. A formula
- * with both properties is convergent (Dahlquist 1956).
+ * with both properties is convergent (Dahlquist, Math. Scand. 4, 1956).
  *
  * Thread: any (constant). Real-time: no.
  */

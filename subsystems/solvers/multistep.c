@@ -33,7 +33,7 @@ typedef struct wr_multistep {
     double *x1, *f1, *b; /* [n_x] */
     run run, saved_run;
     int cap_past;              /* capacity of past[] in points: n_step - 1 */
-    double *past, *saved_past; /* [cap_past][2 n_x] x and f, a ring */
+    double *past, *saved_past; /* [cap_past][2 n_x] x and f, a cyclic buffer */
 } wr_multistep;
 
 static wr_multistep *multistep_of(wr_integrator *integrator)

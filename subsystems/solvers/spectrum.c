@@ -8,7 +8,7 @@
  * a Jacobian, because a few digits suffice. Rounding of f of a stiff spring must not hide a slow spring
  * (docs/lab/2026-11-25-solver-auto.md). */
 static const double INCREMENT = 1e-5, NOMINAL_PART = 0.01;
-/* Largest share of |J v|^2 outside of the fit. */
+/* Largest share of |J v|^2 outside of the fit (assumed). */
 static const double MISFIT = 0.5;
 /* Products J v per estimate: two products for the fit, after two products that move v back into the plane of the largest pair. The plane
  * turns between estimates. With two products alone, the estimate for the pair +- 1000 i of a pendulum on a stiff spring is -30,000

@@ -32,7 +32,7 @@ wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_
 int wr_spectrum_look(wr_spectrum *spectrum, double t_s, const double *x, const double *f,
                      int64_t *n_rhs);
 
-/* Restarts the iteration at the next call, after a jump of df/dx. The old vector may have no component in the direction of the new largest
+/* Restarts the iteration at the next call, after a jump of df/dx. The old vector may have no part in the direction of the new largest
  * mode. */
 void wr_spectrum_forget(wr_spectrum *spectrum);
 

@@ -5,7 +5,7 @@
 
 /* Safety factor and bounds of the step ratio (Hairer, Norsett, Wanner, "Solving ODEs I", II.4). */
 static const double SAFETY = 0.9, MIN_RATIO = 0.2, MAX_RATIO = 5.0;
-/* Step ratio if the model refuses an evaluation, or the result is not finite. */
+/* Step ratio if the model refuses an evaluation, or the result is not finite (assumed). */
 static const double FAIL_RATIO = 0.25;
 /* Largest factor by which the control stretches a step to a stop. SAFETY * STRETCH < 1, so the control never stretches a step to
  * a rejected length. */

@@ -104,7 +104,7 @@ static wrsim_status ask_next_time(wr_subsystem *s, double t_s)
     wr_calling_begin(p->component->name, "next_time", t_s);
     const double next_s = p->component->model->next_time(&p->instance, &point);
     wr_calling_end();
-    if (!(next_s > t_s)) /* also true for NaN */
+    if (!(next_s > t_s)) /* the condition is also true for NaN */
         return wr_playback_fault(
             s, WRSIM_E_CALLBACK, t_s,
             "its next_time() is not after the present time; return a later time");
@@ -170,7 +170,7 @@ static wrsim_status begin(wr_subsystem *s)
 {
     wr_external_stepper *const p = stepper_of(s);
     double none = 0.0;
-    end_instance(p); /* ends the instance of an earlier start */
+    end_instance(p); /* the call ends the instance of an earlier start */
     wr_playback_begin(s);
     p->now = p->saved = (present){.next_s = (double)INFINITY, .known_s = s->t_s};
     p->is_lost = 0;

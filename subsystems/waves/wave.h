@@ -111,7 +111,7 @@ static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double
 {
     const double *const t = wave->t_s;
     const int last = wave->n_node - 2;
-    if (last == 0) /* as in most predictions */
+    if (last == 0) /* most predictions have one segment */
         return 0;
     int i = cursor->i_segment;
     if (i > last)

@@ -19,7 +19,7 @@
 #include <trilinos/zoltan.h>
 #include <unistd.h>
 
-/* Imbalance of every second try, if the request permits more: relative excess of the largest part over the mean. */
+/* Imbalance of every second try, if the request permits more: relative excess of the largest part over the mean (assumed). */
 static const double strict_imbalance = 0.02;
 
 typedef struct hyper {
