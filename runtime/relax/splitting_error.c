@@ -90,8 +90,9 @@ struct part {
 struct wr_splitting_error {
     int n;
     part *part;
-    part **active; /* [n_active] parts with events in the last window, in order */
-    int n_active;
+    /* [n_active] parts with events in the last window; [n_origin] parts with own events, in order */
+    part **active, **origin;
+    int n_active, n_origin;
     double cost;                /* cost of a propagation without measured columns */
     double since_s;             /* length of the windows since the last propagation */
     double allowed, spent;      /* number of right-hand sides */
@@ -200,7 +201,8 @@ wr_splitting_error *wr_splitting_error_place(wr_arena *arena, const wr_wiring *p
 {
     wr_splitting_error *const a = WR_NEW(arena, wr_splitting_error);
     if (!a || !(a->part = WR_NEW_ARRAY(arena, part, n)) ||
-        !(a->active = WR_NEW_ARRAY(arena, part *, n)))
+        !(a->active = WR_NEW_ARRAY(arena, part *, n)) ||
+        !(a->origin = WR_NEW_ARRAY(arena, part *, n)))
         return NULL;
     a->n = n;
     int n_work = 0;
@@ -536,8 +538,8 @@ static int origin_of(const wr_splitting_error *a, const part *p, double t_s, int
 {
     int i_nearest = -1;
     double nearest_s = (double)INFINITY;
-    for (int i = 0; i < a->n_active; i++) {
-        part *const of = a->active[i];
+    for (int i = 0; i < a->n_origin; i++) {
+        part *const of = a->origin[i];
         int is_source = is_any;
         for (int j = 0; j < p->n_u && !is_source; j++)
             is_source = p->input[j].producer == of;
@@ -706,7 +708,7 @@ static void pass_round(wr_splitting_error *a, const wr_event_point *of)
     show_all(a);
 }
 
-/* Begins the events of a subsystem's last window, and lists the subsystem if the window has events. Settles the event that a turn in the
+/* Begins the events of a subsystem's last window, and lists a subsystem with events. Settles the event that a turn in the
  * window before may have prevented. Returns 1 if errors have jumped. */
 static int begin_events(wr_splitting_error *a, part *p)
 {
@@ -716,8 +718,13 @@ static int begin_events(wr_splitting_error *a, part *p)
     if (p->has_watch && a->n_variable > FEW_VARIABLES &&
         EVENT_RHS * (p->n_round - FREE_ROUNDS) > EVENT_SHARE * p->n_rhs)
         set_watch(p, 0);
-    for (int k = 0; k < p->watch.n_event; k++)
+    int has_own = 0;
+    for (int k = 0; k < p->watch.n_event; k++) {
         p->late_s[k] = (double)NAN;
+        has_own |= is_own(&p->watch.event[k]);
+    }
+    if (has_own)
+        a->origin[a->n_origin++] = p;
     p->is_uncovered |= p->watch.n_lost > 0 ? IS_UNKNOWN : 0;
     if (p->has_watch && (p->watch.n_event > 0 || isfinite(p->watch.lost_depth)))
         a->active[a->n_active++] = p;
@@ -762,7 +769,7 @@ static void carry(wr_splitting_error *a)
     }
     const double end_s = wr_wave_end(a->part[0].last);
     a->at_s = end_s - h;
-    a->n_active = 0;
+    a->n_active = a->n_origin = 0;
     int has_jumped = 0;
     for (int i = 0; i < a->n; i++) {
         find_means(&a->part[i], h, a->n_window, a->is_sample);
@@ -794,7 +801,7 @@ void wr_splitting_error_propagation(wr_splitting_error *a)
         return;
     }
     int has_jumped = 0;
-    a->n_active = 0;
+    a->n_active = a->n_origin = 0;
     for (int i = 0; i < a->n; i++)
         has_jumped |= begin_events(a, &a->part[i]);
     pass_events(a, has_jumped, 0, 0);
