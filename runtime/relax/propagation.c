@@ -34,15 +34,16 @@ struct wr_propagation {
     const wr_matrix *pattern; /* pattern of J; NULL: not known */
     /* [n_x + n_u] colour of each column; columns of one colour share no row */
     int n_colour, *colour;
-    double *error;             /* [n_x] */
-    double *output;            /* [n_y] errors of published outputs */
-    double *jacobian;          /* [n_row (n_x + n_u)] by columns, or [n_x] */
-    double *average;           /* mean of this J and the J at the start of the step */
-    int i_column;              /* the next column to measure */
-    int n_left_out;            /* number of calls with is_seldom */
-    int is_complete;           /* 1: all columns are measured */
-    int is_measured;           /* 1: all columns are measured at the present point */
-    double *discrete;          /* [n_d] values of discrete states at the last step */
+    double *error;    /* [n_x] */
+    double *output;   /* [n_y] errors of published outputs */
+    double *jacobian; /* [n_row (n_x + n_u)] by columns, or [n_x] */
+    double *average;  /* mean of this J and the J at the start of the step */
+    int i_column;     /* the next column to measure */
+    int n_left_out;   /* number of calls with is_seldom */
+    int has_bad;      /* 1: wr_propagation_measure() has found a derivative that is not finite */
+    int is_complete;  /* 1: all columns are measured */
+    int is_measured;  /* 1: all columns are measured at the present point */
+    double *discrete; /* [n_d] values of discrete states at the last step */
     double discrete_error;     /* relative error of discrete states, if of_discrete is NULL */
     const double *of_discrete; /* [n_d] the owner's errors of discrete states; NULL: unknown */
     double *discrete_rate;     /* [n_row] effect of of_discrete on slopes and outputs */
@@ -276,6 +277,7 @@ int wr_propagation_measure(wr_propagation *c, int is_seldom)
         c->direction[i] = 1.0;
         if (differentiate(c, c->column) != 0)
             continue;
+        c->has_bad |= wr_has_bad(c->column, c->n_row);
         if (c->is_full)
             memcpy(c->jacobian + (size_t)i * (size_t)c->n_row, c->column,
                    (size_t)c->n_row * sizeof *c->column);
@@ -459,12 +461,10 @@ static int is_zero(int n, const double *value)
 int wr_propagation_is_zero(const wr_propagation *c, const double *input, const double *mean_more,
                            const double *end_more, const double *source)
 {
-    const int n_jacobian = c->is_full ? c->n_row * (c->n_x + c->n_u) : c->n_x;
     const int has_discrete = c->of_discrete ? !is_zero(c->n_d, c->of_discrete) : c->n_d > 0;
     return is_zero(c->n_x, c->error) && is_zero(c->n_u, mean_more) && is_zero(c->n_u, end_more) &&
            is_zero(c->n_x, source) && is_zero(c->n_u, input) && is_zero(c->n_y, c->output) &&
-           !has_discrete && !wr_has_bad(c->jacobian, n_jacobian) &&
-           !(c->is_full && wr_has_bad(c->average, n_jacobian));
+           !has_discrete && !c->has_bad;
 }
 
 void wr_propagation_begin(wr_propagation *c, double h, const double *input, const double *mean_more)
@@ -652,6 +652,7 @@ void wr_propagation_state(wr_propagation *c, wr_state_io *io)
     if (!wr_state_reads(io))
         return;
     c->i_column = i_column;
+    c->has_bad = wr_has_bad(c->jacobian, c->is_full ? c->n_row * (c->n_x + c->n_u) : c->n_x);
     for (int i = 0; i < c->n_x + c->n_y + c->n_u; i++)
         find_range(c, i);
 }

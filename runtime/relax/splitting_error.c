@@ -264,11 +264,13 @@ static void keep_node(part *p)
     if (wave->n_node < 2 || p->n_y == 0)
         return;
     const node end = node_of(p, wave, wave->n_node - 1 - wr_wave_rounds_at_end(wave));
-    memcpy(p->slope, end.slope, (size_t)p->n_y * sizeof *p->slope);
     const node last = node_of(p, wave, wave->n_node - 2);
     p->node_s = last.t_s;
-    memcpy(p->node, last.value, (size_t)p->n_y * sizeof *p->node);
-    memcpy(p->node + p->n_y, last.slope, (size_t)p->n_y * sizeof *p->node);
+    for (int k = 0; k < p->n_y; k++) {
+        p->slope[k] = end.slope[k];
+        p->node[k] = last.value[k];
+        p->node[p->n_y + k] = last.slope[k];
+    }
 }
 
 static void end_window(part *p)
@@ -752,9 +754,9 @@ static void pass_events(wr_splitting_error *a, int has_jumped, int is_carried, i
     }
 }
 
-/* Propagates the errors over the windows since the last propagation. Each loop visits a subsystem once, because the data of many subsystems
- * exceed the caches. */
-static void carry(wr_splitting_error *a)
+/* Propagates the errors over the windows since the last propagation. is_over: 1: no window follows. The function has few loops over the
+ * subsystems, because the data of many subsystems exceed the caches. */
+static void carry(wr_splitting_error *a, int is_over)
 {
     const double h = a->since_s;
     a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
@@ -783,7 +785,8 @@ static void carry(wr_splitting_error *a)
     for (int i = 0; i < a->n; i++) {
         end_part(&a->part[i]);
         note_sources(&a->part[i], h);
-        end_window(&a->part[i]);
+        if (!is_over)
+            end_window(&a->part[i]);
     }
     a->since_s = 0.0;
     a->n_window = 0;
@@ -797,7 +800,7 @@ void wr_splitting_error_propagation(wr_splitting_error *a)
         a->is_sample = !is_burst && a->n_window > FEW_WINDOWS;
         a->effects = 0.0;
         a->spent += a->cost;
-        carry(a);
+        carry(a, 0);
         return;
     }
     int has_jumped = 0;
@@ -827,7 +830,7 @@ void wr_splitting_error_close(wr_splitting_error *a)
     for (int i = 0; i < a->n; i++)
         /* the errors are already propagated across all events */
         wr_step_watch_clear(&a->part[i].watch);
-    carry(a);
+    carry(a, 1);
 }
 
 /* Returns the largest error of a subsystem, relative to the ranges of its variables. */
