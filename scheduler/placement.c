@@ -120,8 +120,9 @@ void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const dou
         wr_placement_order(task_ns, n, 0.0, order);
     for (int k = 0; k < WR_PLACEMENT_BOUNDS; k++) {
         const int n_core = wr_placement_bound_cores[k];
-        /* Above MANY_TASKS tasks the order makes no difference. */
-        const double ns = n_core == 1 ? total_ns
+        /* With a core for each task, or with more than MANY_TASKS tasks, the order makes no difference. */
+        const double ns = n_core == 1   ? total_ns
+                          : n_core >= n ? longest_ns
                           : n > MANY_TASKS
                               ? wr_max(total_ns / n_core, longest_ns)
                               : wr_placement_assign(task_ns, order, n, n_core, NULL, busy_ns);

@@ -8,8 +8,8 @@
 #ifndef WR_STEP_LENGTHS_H
 #define WR_STEP_LENGTHS_H
 
-#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Cause of a step's end. */
 typedef enum wr_step_end {
@@ -30,9 +30,9 @@ typedef struct wr_step_lengths {
 /* Counts a step of length_s > 0. */
 static inline void wr_step_lengths_add(wr_step_lengths *lengths, wr_step_end end, double length_s)
 {
-    int power;
-    frexp(length_s, &power); /* length_s = m 2^power, 0.5 <= m < 1 */
-    const int bin = power - 1 - WR_STEP_FIRST_POWER;
+    uint64_t bits; /* the exponent field of a double (IEEE 754) is the power of 2 plus 1023 */
+    memcpy(&bits, &length_s, sizeof bits);
+    const int bin = (int)(bits >> 52 & 0x7ff) - 1023 - WR_STEP_FIRST_POWER;
     lengths->n[end][bin < 0 ? 0 : bin < WR_STEP_BINS ? bin : WR_STEP_BINS - 1]++;
 }
 

@@ -47,24 +47,26 @@ typedef struct wr_event_point {
         *right; /* [n_x] slopes before and after the round; in later rounds after the instant */
 } wr_event_point;
 
+/* Members that each advance writes come first. */
 typedef struct wr_step_watch {
-    int n_x, n_d, n_external, n_mode, n_component;
-    int has_points; /* 0: the advance stores events only */
-    int has_course; /* the advance stores turns, and second derivatives of indicators at events */
-    int n;          /* number of points */
+    int n_event;        /* stored events of the advance */
+    int n_open;         /* events of the present instant, after the stored events */
+    int n_lost;         /* number of events without free memory */
+    int n;              /* number of points */
     int n_each, n_made; /* steps per point, and steps of the last point */
-    wr_step_point point[WR_STEP_WATCH_POINTS];
-    wr_step_point end; /* end of the advance */
-    int n_event;       /* stored events of the advance */
-    int n_open;        /* events of the present instant, after the stored events */
-    int n_lost;        /* number of events without free memory */
-    double lost_depth; /* least depth of a turn without free memory; INFINITY: none */
+    double lost_depth;  /* least depth of a turn without free memory; INFINITY: none */
+    int n_mode;
+    int has_points;  /* 0: the advance stores events only */
+    int has_course;  /* the advance stores turns, and second derivatives of indicators at events */
+    int is_accepted; /* mode_before is valid */
     int cap_event;
+    int n_x, n_d, n_external, n_component;
     wr_event_point *event;      /* [cap_event] */
-    int is_accepted;            /* mode_before is valid */
     unsigned char *mode_start;  /* [n_mode] modes at the start of this advance */
     unsigned char *mode_before; /* [n_mode] modes at the start of the window before */
     unsigned char *mode_taken; /* [n_mode] modes after new inputs at the start, or the last event */
+    wr_step_point point[WR_STEP_WATCH_POINTS];
+    wr_step_point end; /* end of the advance */
 } wr_step_watch;
 
 /* Places the arrays. Set the sizes, has_points and cap_event before the call. Returns 0, or -1 when the arena is exhausted. */

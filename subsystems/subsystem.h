@@ -94,7 +94,6 @@ struct wr_subsystem {
     int has_effect; /* effect is valid for the last advance */
     double *effect; /* [n_x] effect of the input change on the states (wr_subsystem_effect()) */
     int n_row, n_recorded;
-    wr_subsystem_stats stats;
     wr_fault fault;         /* fault of the last failed operation */
     wr_step_watch *watch;   /* set by the owner: advance() stores points in watch; NULL: none */
     const atomic_int *stop; /* set by the owner; 1: a window with many events ends early
@@ -116,6 +115,7 @@ struct wr_subsystem {
     int i_observed;                 /* set by the owner: number of the subsystem for the observer */
     size_t
         near_bytes; /* size of the memory that windows read, from the start of this struct; 0: unknown */
+    wr_subsystem_stats stats; /* last, because a window reads few bins of step_length */
 };
 
 /* Frees memory outside of the arena, and sets the pointer to NULL. Accepts NULL. */

@@ -1,6 +1,8 @@
 /* Placing and starting an engine. See engine_place.h. Thread: one owner. Real-time: no (setup). */
 #include "runtime/relax/engine_place.h"
 
+#include <stddef.h>
+
 #include "base/order.h"
 #include "base/rows.h"
 #include "runtime/relax/contraction.h"
@@ -109,10 +111,13 @@ static int place_run(wr_engine *e, int i, const wr_wiring *part, wr_wave **guess
     p->converge->threshold = o->convergence;
     for (int k = 0; k < r->n_signal; k++)
         p->converge->atol[k] = s->atol_published[k];
+    const size_t head_bytes = offsetof(wr_subsystem, stats.step_length);
+    const size_t more_bytes = s->near_bytes > sizeof *s ? s->near_bytes - sizeof *s : 0;
     e->prefetch[i] = wr_prefetch_of((const wr_prefetch_span[WR_PREFETCH_SPANS]){
         wr_prefetch_span_of(r, sizeof *r),
         wr_prefetch_span_of(first, wr_arena_bytes_since(arena, first)),
-        wr_prefetch_span_of(s, s->near_bytes), wr_prefetch_span_of(p->node, sizeof *p->node)});
+        wr_prefetch_span_of(s, more_bytes > 0 ? head_bytes : s->near_bytes),
+        wr_prefetch_span_of(s + 1, more_bytes), wr_prefetch_span_of(p->node, sizeof *p->node)});
     return 0;
 }
 

@@ -33,14 +33,22 @@ void wr_prefetch_part(const wr_prefetch *prefetch, int i_part)
 {
     if (!prefetch)
         return;
+    __asm__ volatile(""); /* GCC would remove calls of a function that only prefetches */
     int first = prefetch->n_line * i_part / WR_PREFETCH_PARTS;
     int end = prefetch->n_line * (i_part + 1) / WR_PREFETCH_PARTS;
     for (int k = 0; k < WR_PREFETCH_SPANS && end > 0; k++) {
         const wr_prefetch_span *const span = &prefetch->span[k];
-        for (int i = first > 0 ? first : 0; i < end && i < span->n_line; i++) {
-            __builtin_prefetch(span->at + (size_t)i * WR_CACHE_LINE);
-            __asm__ volatile(""); /* GCC would remove calls of a function that only prefetches */
+        const int from = first > 0 ? first : 0, to = end < span->n_line ? end : span->n_line;
+        const char *at = span->at + (size_t)from * WR_CACHE_LINE;
+        int n = to - from;
+        for (; n >= 4; n -= 4, at += (size_t)4 * WR_CACHE_LINE) {
+            __builtin_prefetch(at);
+            __builtin_prefetch(at + WR_CACHE_LINE);
+            __builtin_prefetch(at + (size_t)2 * WR_CACHE_LINE);
+            __builtin_prefetch(at + (size_t)3 * WR_CACHE_LINE);
         }
+        for (; n > 0; n--, at += WR_CACHE_LINE)
+            __builtin_prefetch(at);
         first -= span->n_line;
         end -= span->n_line;
     }

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-enum { WR_PREFETCH_PARTS = 4, WR_PREFETCH_SPANS = 4 };
+enum { WR_PREFETCH_PARTS = 4, WR_PREFETCH_SPANS = 5 };
 
 /* Adjacent cache lines. */
 typedef struct wr_prefetch_span {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/finite.h"
 
 /* Floating-point operations that take about as long as one state's part of a right-hand side. */
 static const double FLOP_PER_STATE = 100.0;
@@ -33,29 +34,33 @@ struct wr_propagation {
     const wr_matrix *pattern; /* pattern of J; NULL: not known */
     /* [n_x + n_u] colour of each column; columns of one colour share no row */
     int n_colour, *colour;
-    double *error;             /* [n_x] */
-    double *output;            /* [n_y] errors of published outputs */
-    double *jacobian;          /* [n_row (n_x + n_u)] by columns, or [n_x] */
-    double *average;           /* mean of this J and the J at the start of the step */
-    int i_column;              /* the next column to measure */
-    int n_left_out;            /* number of calls with is_seldom */
-    int is_complete;           /* 1: all columns are measured */
-    int is_measured;           /* 1: all columns are measured at the present point */
-    double *discrete;          /* [n_d] values of discrete states at the last step */
+    double *error;    /* [n_x] */
+    double *output;   /* [n_y] errors of published outputs */
+    double *jacobian; /* [n_row (n_x + n_u)] by columns, or [n_x] */
+    double *average;  /* mean of this J and the J at the start of the step */
+    int i_column;     /* the next column to measure */
+    int n_left_out;   /* number of calls with is_seldom */
+    int has_bad;      /* 1: wr_propagation_measure() has found a derivative that is not finite */
+    int is_complete;  /* 1: all columns are measured */
+    int is_measured;  /* 1: all columns are measured at the present point */
+    double *discrete; /* [n_d] values of discrete states at the last step */
     double discrete_error;     /* relative error of discrete states, if of_discrete is NULL */
     const double *of_discrete; /* [n_d] the owner's errors of discrete states; NULL: unknown */
     double *discrete_rate;     /* [n_row] effect of of_discrete on slopes and outputs */
     double *least;             /* [n_x + n_y + n_u] least range of each variable */
-    double *low, *high;        /* [n_x + n_y + n_u] range of the values so far */
+    double *low, *high;        /* [n_x + n_y + n_u] least and largest values so far */
+    double *range; /* [n_x + n_y + n_u] range of each variable (wr_propagation_range()) */
     double *before,
         *mean; /* [n_u] errors of inputs at the start of the step; mean additional errors */
-    /* Work space. */
-    double *slope, *rate, *stage, *column; /* [n_row], [n_x], [n_x], [n_row] */
-    double *start;                         /* [n_x] errors at the start of the step */
-    double *direction;                     /* [n_x + n_u] */
-    double *shift;                         /* [n_y] */
-    double *matrix;                        /* [n_x n_x] */
+    /* Data of a step. */
+    double *slope;  /* [n_row] slopes at the start of the step */
+    double *start;  /* [n_x] errors at the start of the step */
+    double *matrix; /* [n_x n_x] factors of (1 - g h J) */
     int *pivot;
+    /* Work space of a call, which objects of one thread may share. */
+    double *rate, *stage, *column; /* [n_x], [n_x], [n_row] */
+    double *direction;             /* [n_x + n_u] */
+    double *shift;                 /* [n_y] */
 };
 
 /* ---- placing ---- */
@@ -66,24 +71,24 @@ typedef struct array_room {
     int n, is_kept;
 } array_room;
 
-enum { ROOMS = 18 };
+enum { ROOMS = 14 };
 
 static void list_rooms(wr_propagation *c, array_room ret_room[ROOMS])
 {
     const int n_x = c->n_x, n_u = c->n_u, n_y = c->n_y, n_all = n_x + n_y + n_u;
     const int n_square = c->is_full ? n_x * n_x : 0;
     const int n_jacobian = c->is_full ? c->n_row * (n_x + n_u) : n_x;
+    /* Arrays that one loop of the owner reads are adjacent. */
     const array_room rooms[ROOMS] = {
-        {&c->error, n_x, 1},       {&c->output, n_y, 1},          {&c->before, n_u, 0},
-        {&c->mean, n_u, 0},        {&c->discrete, c->n_d, 1},     {&c->low, n_all, 1},
-        {&c->high, n_all, 1},      {&c->least, n_all, 0},         {&c->slope, c->n_row, 0},
-        {&c->rate, n_x, 0},        {&c->stage, n_x, 0},           {&c->column, c->n_row, 0},
-        {&c->start, n_x, 0},       {&c->direction, n_x + n_u, 0}, {&c->shift, n_y, 0},
-        {&c->matrix, n_square, 0}, {&c->jacobian, n_jacobian, 1}, {&c->average, n_jacobian, 0}};
+        {&c->error, n_x, 1},           {&c->output, n_y, 1},        {&c->range, n_all, 0},
+        {&c->before, n_u, 0},          {&c->mean, n_u, 0},          {&c->start, n_x, 0},
+        {&c->slope, c->n_row, 0},      {&c->matrix, n_square, 0},   {&c->discrete, c->n_d, 1},
+        {&c->low, n_all, 1},           {&c->high, n_all, 1},        {&c->least, n_all, 0},
+        {&c->jacobian, n_jacobian, 1}, {&c->average, n_jacobian, 0}};
     memcpy(ret_room, rooms, sizeof rooms);
 }
 
-static int place_arrays(wr_propagation *c, wr_arena *arena)
+static int place_arrays(wr_propagation *c, wr_arena *arena, double *work)
 {
     const int n_x = c->n_x, n_u = c->n_u, n_y = c->n_y, n_all = n_x + n_y + n_u;
     array_room room[ROOMS];
@@ -91,6 +96,13 @@ static int place_arrays(wr_propagation *c, wr_arena *arena)
     for (int i = 0; i < ROOMS; i++)
         if (!(*room[i].array = WR_NEW_ARRAY(arena, double, room[i].n)))
             return -1;
+    if (!work && !(work = WR_NEW_ARRAY(arena, double, wr_propagation_n_work(c->subsystem))))
+        return -1;
+    c->rate = work;
+    c->stage = c->rate + n_x;
+    c->column = c->stage + n_x;
+    c->direction = c->column + c->n_row;
+    c->shift = c->direction + n_x + n_u;
     if (n_x > 0) /* a recorded subsystem has no states and no array */
         memcpy(c->least, c->subsystem->atol_x, (size_t)n_x * sizeof *c->least);
     memcpy(c->least + n_x, c->subsystem->atol_published, (size_t)n_y * sizeof *c->least);
@@ -102,7 +114,12 @@ static int place_arrays(wr_propagation *c, wr_arena *arena)
     return 0;
 }
 
-wr_propagation *wr_propagation_place(wr_arena *arena, wr_subsystem *s)
+int wr_propagation_n_work(const wr_subsystem *s)
+{
+    return 4 * s->n_x + 2 * s->n_published + s->n_external;
+}
+
+wr_propagation *wr_propagation_place(wr_arena *arena, wr_subsystem *s, double *work)
 {
     wr_propagation *const c = WR_NEW(arena, wr_propagation);
     int *const row = WR_NEW_ARRAY(arena, int, s->n_published);
@@ -123,7 +140,7 @@ wr_propagation *wr_propagation_place(wr_arena *arena, wr_subsystem *s)
     }
     c->is_full =
         c->n_x <= MOST_STATES && (double)c->n_row * (c->n_x + c->n_u) <= (double)MOST_ENTRIES;
-    return place_arrays(c, arena) == 0 ? c : NULL;
+    return place_arrays(c, arena, work) == 0 ? c : NULL;
 }
 
 int wr_propagation_place_discrete(wr_propagation *c, wr_arena *arena)
@@ -182,11 +199,22 @@ double wr_propagation_cost(const wr_propagation *c)
 
 /* ---- ranges ---- */
 
+static void find_range(wr_propagation *c, int i)
+{
+    const double range = c->high[i] - c->low[i];
+    const double size = wr_max(fabs(c->low[i]), fabs(c->high[i]));
+    c->range[i] = !(range >= 0.0) ? 0.0 : wr_max(range > NOISE * size ? range : size, c->least[i]);
+}
+
 static void widen(wr_propagation *c, int first, int n, const double *value)
 {
     for (int i = 0; i < n; i++) {
-        c->low[first + i] = wr_min(c->low[first + i], value[i]);
-        c->high[first + i] = wr_max(c->high[first + i], value[i]);
+        double *const low = &c->low[first + i], *const high = &c->high[first + i];
+        if (value[i] >= *low && value[i] <= *high)
+            continue;
+        *low = wr_min(*low, value[i]);
+        *high = wr_max(*high, value[i]);
+        find_range(c, first + i);
     }
 }
 
@@ -198,12 +226,7 @@ void wr_propagation_note_ranges(wr_propagation *c, const wr_wave *wave)
     widen(c, c->n_x + c->n_y, c->n_u, c->subsystem->external);
 }
 
-double wr_propagation_range(const wr_propagation *c, int i)
-{
-    const double range = c->high[i] - c->low[i];
-    const double size = wr_max(fabs(c->low[i]), fabs(c->high[i]));
-    return !(range >= 0.0) ? 0.0 : wr_max(range > NOISE * size ? range : size, c->least[i]);
-}
+double wr_propagation_range(const wr_propagation *c, int i) { return c->range[i]; }
 
 double wr_propagation_size(const wr_propagation *c, int i)
 {
@@ -254,6 +277,7 @@ int wr_propagation_measure(wr_propagation *c, int is_seldom)
         c->direction[i] = 1.0;
         if (differentiate(c, c->column) != 0)
             continue;
+        c->has_bad |= wr_has_bad(c->column, c->n_row);
         if (c->is_full)
             memcpy(c->jacobian + (size_t)i * (size_t)c->n_row, c->column,
                    (size_t)c->n_row * sizeof *c->column);
@@ -424,6 +448,23 @@ static void find_discrete(wr_propagation *c)
     for (int k = 0; k < c->n_x; k++)
         c->discrete_error = wr_max(
             c->discrete_error, wr_propagation_relative(c->error[k], wr_propagation_range(c, k)));
+}
+
+static int is_zero(int n, const double *value)
+{
+    int i = 0;
+    while (i < n && value[i] >= 0.0 && value[i] <= 0.0)
+        i++;
+    return i == n;
+}
+
+int wr_propagation_is_zero(const wr_propagation *c, const double *input, const double *mean_more,
+                           const double *end_more, const double *source)
+{
+    const int has_discrete = c->of_discrete ? !is_zero(c->n_d, c->of_discrete) : c->n_d > 0;
+    return is_zero(c->n_x, c->error) && is_zero(c->n_u, mean_more) && is_zero(c->n_u, end_more) &&
+           is_zero(c->n_x, source) && is_zero(c->n_u, input) && is_zero(c->n_y, c->output) &&
+           !has_discrete && !c->has_bad;
 }
 
 void wr_propagation_begin(wr_propagation *c, double h, const double *input, const double *mean_more)
@@ -608,6 +649,10 @@ void wr_propagation_state(wr_propagation *c, wr_state_io *io)
     WR_STATE(io, c->discrete_error);
     WR_STATE(io, c->fastest);
     WR_STATE_ARRAY(io, c->discrete_rate, c->discrete_rate ? c->n_row : 0);
-    if (wr_state_reads(io))
-        c->i_column = i_column;
+    if (!wr_state_reads(io))
+        return;
+    c->i_column = i_column;
+    c->has_bad = wr_has_bad(c->jacobian, c->is_full ? c->n_row * (c->n_x + c->n_u) : c->n_x);
+    for (int i = 0; i < c->n_x + c->n_y + c->n_u; i++)
+        find_range(c, i);
 }

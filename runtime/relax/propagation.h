@@ -26,8 +26,12 @@
 
 typedef struct wr_propagation wr_propagation;
 
-/* Places an object whose errors are 0. Returns NULL when the arena is exhausted. The subsystem outlives the object. */
-wr_propagation *wr_propagation_place(wr_arena *arena, wr_subsystem *subsystem);
+/* Returns the size of the work space that an object needs, in doubles. */
+int wr_propagation_n_work(const wr_subsystem *subsystem);
+
+/* Places an object whose errors are 0. work: space for wr_propagation_n_work() doubles, which objects of one thread may share; NULL: the
+ * object places its own. Returns NULL when the arena is exhausted. The subsystem outlives the object. */
+wr_propagation *wr_propagation_place(wr_arena *arena, wr_subsystem *subsystem, double *work);
 
 /* Places memory for the derivatives along errors of discrete states. Returns 0, or -1 when the arena is exhausted. */
 int wr_propagation_place_discrete(wr_propagation *carry, wr_arena *arena);
@@ -76,6 +80,11 @@ int wr_propagation_measure(wr_propagation *carry, int is_seldom);
  * matrices", J. Inst. Math. Appl. 13, 1974). Requires wr_propagation_place_colours(). Returns the number of differences. If only the
  * diagonal of J is stored, calls wr_propagation_measure(). */
 int wr_propagation_measure_all(wr_propagation *carry);
+
+/* Returns 1 if a step with these arguments of wr_propagation_begin() and wr_propagation_on() leaves all errors 0: the errors, their sources
+ * and the errors of discrete states are 0, and J is finite. */
+int wr_propagation_is_zero(const wr_propagation *carry, const double *input,
+                           const double *mean_more, const double *end_more, const double *source);
 
 /* Begins a step of h seconds from the present errors. input[n_external]: errors of inputs at the beginning;
  * mean_more[n_external]: additional errors of inputs, as means over h. */

@@ -50,47 +50,50 @@ typedef struct input {
     int i_signal;
 } input;
 
-/* The account's record of a subsystem. */
+/* The account's record of a subsystem. Members that each propagation reads come first. */
 struct part {
     wr_subsystem *subsystem;
     wr_propagation *carry;
+    const wr_wave *last; /* wave of the last window */
+    input *input;        /* [n_u] output that drives each input */
     int n_x, n_u, n_y, n_d;
-    input *input;  /* [n_u] output that drives each input */
-    double *worst; /* [n_x + n_y] largest errors so far */
     /* time, and [2 n_y] values and slopes, of the last node but one of the last wave; NaN: no node */
     double node_s, *node;
-    const wr_wave *last; /* wave of the last window */
     /* [n_y] slopes at the end of the wave before last, on the left of a jump at this end. */
     double *slope;
+    double *wave; /* [n_y] mean error of the last wave */
     /* Integrals since the last propagation. */
     double *unseen; /* [n_x] effect on the states of input errors that steps have missed */
-    int has_unseen, has_rows;
     /* [n_u] integral of input changes, in windows without an effect on each state */
     double *sweep;
     double *source; /* [n_x] sum of the effects of input changes, in all other windows */
-    /* Events of the last window. */
-    wr_step_watch watch;
+    int has_unseen, has_rows;
+    int is_exact;           /* 1: in the present propagation all errors and their sources are 0 */
     int has_watch, i_event; /* 1: the subsystem stores its events; index of the next event */
-    double n_round, n_rhs;  /* number of rounds of events, and of right-hand sides, in the run */
-    /* [watch.cap_event] NaN: not known yet; infinite: the errors alone have made the event. */
-    double *late_s;
-    wr_event_error events;
-    double *d_worst, *d_low, *d_high; /* [n_d] largest errors so far, and ranges */
-    int is_uncovered;                 /* IS_UNKNOWN, IS_UNSURE or both */
+    int is_uncovered;       /* IS_UNKNOWN, IS_UNSURE or both */
+    double *mean, *end;     /* [n_u] errors of inputs beside their producers' errors */
+    double *incoming;       /* [n_u] producers' errors */
+    double *end_now, *source_now; /* [n_u], [n_x] shares of end and source in a piece */
+    double *worst;                /* [n_x + n_y] largest errors so far */
     double turn_error; /* largest error of an indicator at the window's turns; negative: no turn */
+    double n_round, n_rhs; /* number of rounds of events, and of right-hand sides, in the run */
     /* Sums of sources of error. */
     double waves, readers, sweeps, *through; /* [n_u] */
-    /* Work space. */
-    double *wave;                 /* [n_y] mean error of the last wave */
-    double *mean, *end;           /* [n_u] errors of inputs beside their producers' errors */
-    double *incoming;             /* [n_u] producers' errors */
-    double *read;                 /* [n_u] errors of inputs at the present event */
-    double *end_now, *source_now; /* [n_u], [n_x] shares of end and source in a piece */
+    wr_step_watch watch;                     /* events of the last window */
+    wr_event_error events;
+    /* [watch.cap_event] NaN: not known yet; infinite: the errors alone have made the event. */
+    double *late_s;
+    double *d_worst, *d_low, *d_high; /* [n_d] largest errors so far, and ranges */
+    double *read;                     /* [n_u] errors of inputs at the present event */
 };
 
 struct wr_splitting_error {
     int n;
     part *part;
+    /* [n_active] parts with events in the last window; [n_origin] parts with own events, in order */
+    part **active, **origin;
+    int n_active, n_origin;
+    double cost;                /* cost of a propagation without measured columns */
     double since_s;             /* length of the windows since the last propagation */
     double allowed, spent;      /* number of right-hand sides */
     double at_s;                /* time up to which the errors are propagated */
@@ -156,7 +159,8 @@ static int place_events(const wr_splitting_error *a, part *p, wr_arena *arena)
 }
 
 /* Places subsystem i. Returns 0, or -1 when the arena is exhausted. */
-static int place_part(wr_splitting_error *a, wr_arena *arena, int i, const wr_wiring *link)
+static int place_part(wr_splitting_error *a, wr_arena *arena, int i, const wr_wiring *link,
+                      double *work)
 {
     part *const p = &a->part[i];
     wr_subsystem *const s = link->subsystem;
@@ -168,7 +172,7 @@ static int place_part(wr_splitting_error *a, wr_arena *arena, int i, const wr_wi
                 .n_d = s->n_d,
                 .node_s = (double)NAN,
                 .input = WR_NEW_ARRAY(arena, input, s->n_external),
-                .carry = wr_propagation_place(arena, s)};
+                .carry = wr_propagation_place(arena, s, work)};
     if (!p->input || !p->carry)
         return -1;
     for (int j = 0; j < p->n_u; j++)
@@ -189,17 +193,28 @@ static int place_part(wr_splitting_error *a, wr_arena *arena, int i, const wr_wi
         a->part[k].watch.has_course = 0;
     a->n_column = p->n_x + p->n_u > a->n_column ? p->n_x + p->n_u : a->n_column;
     a->n_near = a->n_column; /* the first propagation measures all columns */
+    a->cost += wr_propagation_cost(p->carry);
     return 0;
 }
 
 wr_splitting_error *wr_splitting_error_place(wr_arena *arena, const wr_wiring *parts, int n)
 {
     wr_splitting_error *const a = WR_NEW(arena, wr_splitting_error);
-    if (!a || !(a->part = WR_NEW_ARRAY(arena, part, n)))
+    if (!a || !(a->part = WR_NEW_ARRAY(arena, part, n)) ||
+        !(a->active = WR_NEW_ARRAY(arena, part *, n)) ||
+        !(a->origin = WR_NEW_ARRAY(arena, part *, n)))
         return NULL;
     a->n = n;
+    int n_work = 0;
+    for (int i = 0; i < n; i++) {
+        const int n_own = wr_propagation_n_work(parts[i].subsystem);
+        n_work = n_own > n_work ? n_own : n_work;
+    }
+    double *const work = WR_NEW_ARRAY(arena, double, n_work);
+    if (!work)
+        return NULL;
     for (int i = 0; i < n; i++)
-        if (place_part(a, arena, i, &parts[i]) != 0)
+        if (place_part(a, arena, i, &parts[i], work) != 0)
             return NULL;
     return a;
 }
@@ -249,20 +264,41 @@ static void keep_node(part *p)
     if (wave->n_node < 2 || p->n_y == 0)
         return;
     const node end = node_of(p, wave, wave->n_node - 1 - wr_wave_rounds_at_end(wave));
-    memcpy(p->slope, end.slope, (size_t)p->n_y * sizeof *p->slope);
     const node last = node_of(p, wave, wave->n_node - 2);
     p->node_s = last.t_s;
-    memcpy(p->node, last.value, (size_t)p->n_y * sizeof *p->node);
-    memcpy(p->node + p->n_y, last.slope, (size_t)p->n_y * sizeof *p->node);
+    for (int k = 0; k < p->n_y; k++) {
+        p->slope[k] = end.slope[k];
+        p->node[k] = last.value[k];
+        p->node[p->n_y + k] = last.slope[k];
+    }
+}
+
+static void end_window(part *p)
+{
+    keep_node(p);
+    if (p->has_watch)
+        wr_step_watch_accept(&p->watch);
 }
 
 /* ---- propagation ---- */
 
+/* Sets `incoming` to the errors of the inputs from their producers' errors. Returns 1 if one of these errors has changed. */
+static int read_incoming(part *p)
+{
+    int has_changed = 0;
+    for (int j = 0; j < p->n_u; j++) {
+        const double *const output = wr_propagation_output(p->input[j].producer->carry);
+        const double now = output[p->input[j].i_signal];
+        has_changed |= now < p->incoming[j] || now > p->incoming[j];
+        p->incoming[j] = now;
+    }
+    return has_changed;
+}
+
 /* Returns the errors of the inputs from their producers' errors. */
 static const double *incoming(part *p)
 {
-    for (int j = 0; j < p->n_u; j++)
-        p->incoming[j] = wr_propagation_output(p->input[j].producer->carry)[p->input[j].i_signal];
+    (void)read_incoming(p);
     return p->incoming;
 }
 
@@ -314,8 +350,11 @@ static void note_sources(part *p, double since_s)
     }
     double unseen = 0.0, sweeps = 0.0;
     for (int k = 0; k < p->n_x; k++) {
-        unseen = wr_max(unseen, UNSEEN * fabs(p->unseen[k]) / wr_propagation_size(p->carry, k));
-        sweeps = wr_max(sweeps, fabs(p->source[k]) / wr_propagation_size(p->carry, k));
+        if (fabs(p->unseen[k]) + fabs(p->source[k]) <= 0.0)
+            continue;
+        const double size = wr_propagation_size(p->carry, k);
+        unseen = wr_max(unseen, UNSEEN * fabs(p->unseen[k]) / size);
+        sweeps = wr_max(sweeps, fabs(p->source[k]) / size);
         p->unseen[k] = p->source[k] = 0.0;
     }
     p->readers += unseen;
@@ -364,11 +403,13 @@ void wr_splitting_error_note(wr_splitting_error *a, int i, double length_s,
     }
 }
 
+/* Returns the largest error of the subsystems with errors in the present propagation. */
 static double largest_error(const wr_splitting_error *a)
 {
     double largest = 0.0;
     for (int i = 0; i < a->n; i++)
-        largest = wr_max(largest, wr_propagation_largest(a->part[i].carry));
+        if (!a->part[i].is_exact)
+            largest = wr_max(largest, wr_propagation_largest(a->part[i].carry));
     return largest;
 }
 
@@ -379,30 +420,41 @@ static void carry_piece(wr_splitting_error *a, double t_s, int is_limited)
     const double h = t_s - a->at_s, share = h / a->since_s;
     const double end_s = wr_wave_end(a->part[0].last);
     const double grown = wr_max(1.0 - (end_s - t_s) / a->length_s, 0.0);
-    const double before = is_limited ? largest_error(a) : 0.0;
-    double change = 1.0, largest = 0.0;
+    double before = 0.0, change = 1.0, largest = 0.0;
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         for (int j = 0; j < p->n_u; j++)
             p->end_now[j] = grown * grown * p->end[j];
         for (int k = 0; k < p->n_x; k++)
             p->source_now[k] = share * p->source[k];
+        p->is_exact = a->n_active == 0 && wr_propagation_is_zero(p->carry, incoming(p), p->mean,
+                                                                 p->end_now, p->source_now);
+        if (p->is_exact)
+            continue;
+        before = is_limited ? wr_max(before, wr_propagation_largest(p->carry)) : 0.0;
         wr_propagation_begin(p->carry, h, incoming(p), p->mean);
     }
     for (int k = 0; k < SWEEPS && change > AGREED * largest; k++) {
         change = 0.0;
         for (int i = 0; i < a->n; i++) {
             part *const p = &a->part[i];
+            /* Equal inputs give equal errors. */
+            if (!read_incoming(p) && (k > 0 || p->is_exact))
+                continue;
+            if (p->is_exact) /* mean contains zeros, as the inputs at the beginning */
+                wr_propagation_begin(p->carry, h, p->mean, p->mean);
+            p->is_exact = 0;
             change = wr_max(change,
-                            wr_propagation_on(p->carry, h, incoming(p), p->end_now, p->source_now));
+                            wr_propagation_on(p->carry, h, p->incoming, p->end_now, p->source_now));
         }
         largest = wr_max(largest, change);
     }
     const double now = is_limited ? largest_error(a) : 0.0;
     double most = before;
     for (int i = 0; i < a->n && now > before; i++)
-        most +=
-            wr_propagation_response(a->part[i].carry, h, a->part[i].end_now, a->part[i].source_now);
+        if (!a->part[i].is_exact)
+            most += wr_propagation_response(a->part[i].carry, h, a->part[i].end_now,
+                                            a->part[i].source_now);
     for (int i = 0; i < a->n && now > most; i++)
         wr_propagation_scale(a->part[i].carry, most / now);
     a->at_s = t_s;
@@ -415,9 +467,9 @@ static void carry_piece(wr_splitting_error *a, double t_s, int is_limited)
 static const wr_event_point *next_event(const wr_splitting_error *a)
 {
     const wr_event_point *next = NULL;
-    for (int i = 0; i < a->n; i++) {
-        const part *const p = &a->part[i];
-        if (!p->has_watch || p->i_event == p->watch.n_event)
+    for (int i = 0; i < a->n_active; i++) {
+        const part *const p = a->active[i];
+        if (p->i_event == p->watch.n_event)
             continue;
         const wr_event_point *const event = &p->watch.event[p->i_event];
         const int is_one = next && wr_time_close(event->t_s, next->t_s);
@@ -488,12 +540,12 @@ static int origin_of(const wr_splitting_error *a, const part *p, double t_s, int
 {
     int i_nearest = -1;
     double nearest_s = (double)INFINITY;
-    for (int i = 0; i < a->n; i++) {
-        part *const of = &a->part[i];
+    for (int i = 0; i < a->n_origin; i++) {
+        part *const of = a->origin[i];
         int is_source = is_any;
-        for (int j = 0; j < p->n_u; j++)
-            is_source |= p->input[j].producer == of;
-        if (p == of || !of->has_watch || !is_source)
+        for (int j = 0; j < p->n_u && !is_source; j++)
+            is_source = p->input[j].producer == of;
+        if (p == of || !is_source)
             continue;
         for (int k = 0; k < of->watch.n_event; k++) {
             const double apart_s = fabs(of->watch.event[k].t_s - t_s);
@@ -620,22 +672,10 @@ static const wr_event_point *first_event(const part *p)
     return is_first ? first : NULL;
 }
 
-/* Settles the events that turns in the window before may have prevented. is_over: 1: no window follows. Returns 1 if errors have jumped. */
-static int settle_turns(wr_splitting_error *a, int is_over)
-{
-    int is_any = 0;
-    for (int i = 0; i < a->n; i++)
-        if (a->part[i].events.has_missed)
-            is_any |= settle_turn(&a->part[i], is_over ? NULL : first_event(&a->part[i]));
-    if (is_any)
-        show_all(a);
-    return is_any;
-}
-
 /* Returns the next event of a subsystem if this event belongs to the round of event `of`; else NULL. */
 static wr_event_point *event_with(const part *p, const wr_event_point *of)
 {
-    if (!p->has_watch || p->i_event == p->watch.n_event)
+    if (p->i_event == p->watch.n_event)
         return NULL;
     wr_event_point *const event = &p->watch.event[p->i_event];
     return event->round == of->round && wr_time_close(event->t_s, of->t_s) ? event : NULL;
@@ -645,18 +685,18 @@ static wr_event_point *event_with(const part *p, const wr_event_point *of)
 static void pass_round(wr_splitting_error *a, const wr_event_point *of)
 {
     int is_any = 0;
-    for (int i = 0; i < a->n; i++)
-        if (a->part[i].events.has_missed && event_with(&a->part[i], of))
-            is_any |= settle_turn(&a->part[i], NULL);
+    for (int i = 0; i < a->n_active; i++)
+        if (a->active[i]->events.has_missed && event_with(a->active[i], of))
+            is_any |= settle_turn(a->active[i], NULL);
     if (is_any)
         show_all(a);
-    for (int i = 0; i < a->n; i++) {
-        wr_event_point *const event = event_with(&a->part[i], of);
+    for (int i = 0; i < a->n_active; i++) {
+        wr_event_point *const event = event_with(a->active[i], of);
         if (event && !event->is_turn)
-            find_late(a, &a->part[i], event);
+            find_late(a, a->active[i], event);
     }
-    for (int i = 0; i < a->n; i++) {
-        part *const p = &a->part[i];
+    for (int i = 0; i < a->n_active; i++) {
+        part *const p = a->active[i];
         wr_event_point *const event = event_with(p, of);
         if (!event)
             continue;
@@ -670,23 +710,35 @@ static void pass_round(wr_splitting_error *a, const wr_event_point *of)
     show_all(a);
 }
 
-/* Propagates the errors across the events of the last window. With is_carried the function also propagates errors from event to event;
- * otherwise errors are constant between events. */
-static void pass_events(wr_splitting_error *a, int is_carried, int is_limited)
+/* Begins the events of a subsystem's last window, and lists a subsystem with events. Settles the event that a turn in the
+ * window before may have prevented. Returns 1 if errors have jumped. */
+static int begin_events(wr_splitting_error *a, part *p)
 {
-    for (int i = 0; i < a->n; i++) {
-        part *const p = &a->part[i];
-        p->i_event = 0;
-        p->turn_error = -1.0;
-        p->n_round += p->watch.n_event;
-        if (p->has_watch && a->n_variable > FEW_VARIABLES &&
-            EVENT_RHS * (p->n_round - FREE_ROUNDS) > EVENT_SHARE * p->n_rhs)
-            set_watch(p, 0);
-        for (int k = 0; k < p->watch.n_event; k++)
-            p->late_s[k] = (double)NAN;
-        p->is_uncovered |= p->watch.n_lost > 0 ? IS_UNKNOWN : 0;
+    p->i_event = 0;
+    p->turn_error = -1.0;
+    p->n_round += p->watch.n_event;
+    if (p->has_watch && a->n_variable > FEW_VARIABLES &&
+        EVENT_RHS * (p->n_round - FREE_ROUNDS) > EVENT_SHARE * p->n_rhs)
+        set_watch(p, 0);
+    int has_own = 0;
+    for (int k = 0; k < p->watch.n_event; k++) {
+        p->late_s[k] = (double)NAN;
+        has_own |= is_own(&p->watch.event[k]);
     }
-    (void)settle_turns(a, 0);
+    if (has_own)
+        a->origin[a->n_origin++] = p;
+    p->is_uncovered |= p->watch.n_lost > 0 ? IS_UNKNOWN : 0;
+    if (p->has_watch && (p->watch.n_event > 0 || isfinite(p->watch.lost_depth)))
+        a->active[a->n_active++] = p;
+    return p->events.has_missed && settle_turn(p, first_event(p));
+}
+
+/* Propagates the errors across the events of the last window. With is_carried the function also propagates errors from event to event;
+ * otherwise errors are constant between events. has_jumped: errors have jumped at the window's start. */
+static void pass_events(wr_splitting_error *a, int has_jumped, int is_carried, int is_limited)
+{
+    if (has_jumped)
+        show_all(a);
     const double least_s = a->since_s / MOST_PIECES;
     for (const wr_event_point *event = next_event(a); event; event = next_event(a)) {
         if (is_carried && event->t_s - a->at_s > least_s)
@@ -694,33 +746,38 @@ static void pass_events(wr_splitting_error *a, int is_carried, int is_limited)
         pass_round(a, event);
     }
     /* turns without memory in the watch may have errors as large as the stored turns */
-    for (int i = 0; i < a->n; i++) {
-        part *const p = &a->part[i];
+    for (int i = 0; i < a->n_active; i++) {
+        part *const p = a->active[i];
         const double depth = p->watch.lost_depth;
-        if (p->has_watch && isfinite(depth) &&
-            (p->turn_error < 0.0 || depth < SURE * p->turn_error))
+        if (isfinite(depth) && (p->turn_error < 0.0 || depth < SURE * p->turn_error))
             p->is_uncovered |= IS_UNKNOWN;
     }
 }
 
-static void carry(wr_splitting_error *a)
+/* Propagates the errors over the windows since the last propagation. is_over: 1: no window follows. The function has few loops over the
+ * subsystems, because the data of many subsystems exceed the caches. */
+static void carry(wr_splitting_error *a, int is_over)
 {
     const double h = a->since_s;
     a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
     /* Each propagation measures one column of J, so with more than ALIKE columns the oldest column is from a distant point. */
     const int is_limited = a->n_near <= a->n_column || a->n_column > ALIKE;
-    for (int i = 0; i < a->n; i++)
-        find_wave_error(&a->part[i]);
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
-        find_means(p, h, a->n_window, a->is_sample);
+        find_wave_error(p);
         a->spent += wr_propagation_measure(p->carry, a->n_window > FEW_WINDOWS);
         if (p->has_watch)
             (void)wr_propagation_feel_discrete(p->carry);
     }
     const double end_s = wr_wave_end(a->part[0].last);
     a->at_s = end_s - h;
-    pass_events(a, a->n_variable <= FEW_VARIABLES, is_limited);
+    a->n_active = a->n_origin = 0;
+    int has_jumped = 0;
+    for (int i = 0; i < a->n; i++) {
+        find_means(&a->part[i], h, a->n_window, a->is_sample);
+        has_jumped |= begin_events(a, &a->part[i]);
+    }
+    pass_events(a, has_jumped, a->n_variable <= FEW_VARIABLES, is_limited);
     if (!(a->at_s < end_s) || wr_time_close(a->at_s, end_s))
         show_all(a);
     else
@@ -728,6 +785,8 @@ static void carry(wr_splitting_error *a)
     for (int i = 0; i < a->n; i++) {
         end_part(&a->part[i]);
         note_sources(&a->part[i], h);
+        if (!is_over)
+            end_window(&a->part[i]);
     }
     a->since_s = 0.0;
     a->n_window = 0;
@@ -735,28 +794,31 @@ static void carry(wr_splitting_error *a)
 
 void wr_splitting_error_propagation(wr_splitting_error *a)
 {
-    double cost = 0.0;
-    for (int i = 0; i < a->n; i++)
-        cost += wr_propagation_cost(a->part[i].carry);
     const int is_burst = a->effect > BURST * a->effects && a->spent <= BURST_MORE * a->allowed;
     a->effects += a->effect;
     if (a->spent <= a->allowed || is_burst) {
         a->is_sample = !is_burst && a->n_window > FEW_WINDOWS;
         a->effects = 0.0;
-        a->spent += cost;
-        carry(a);
-    } else
-        pass_events(a, 0, 0);
-    for (int i = 0; i < a->n; i++) {
-        keep_node(&a->part[i]);
-        if (a->part[i].has_watch)
-            wr_step_watch_accept(&a->part[i].watch);
+        a->spent += a->cost;
+        carry(a, 0);
+        return;
     }
+    int has_jumped = 0;
+    a->n_active = a->n_origin = 0;
+    for (int i = 0; i < a->n; i++)
+        has_jumped |= begin_events(a, &a->part[i]);
+    pass_events(a, has_jumped, 0, 0);
+    for (int i = 0; i < a->n; i++)
+        end_window(&a->part[i]);
 }
 
 void wr_splitting_error_close(wr_splitting_error *a)
 {
-    const int has_jumped = settle_turns(a, 1);
+    int has_jumped = 0;
+    for (int i = 0; i < a->n; i++)
+        has_jumped |= a->part[i].events.has_missed && settle_turn(&a->part[i], NULL);
+    if (has_jumped)
+        show_all(a);
     for (int i = 0; i < a->n && has_jumped && a->n_window == 0; i++) {
         a->part[i].has_rows = 1;
         end_part(&a->part[i]);
@@ -768,7 +830,7 @@ void wr_splitting_error_close(wr_splitting_error *a)
     for (int i = 0; i < a->n; i++)
         /* the errors are already propagated across all events */
         wr_step_watch_clear(&a->part[i].watch);
-    carry(a);
+    carry(a, 1);
 }
 
 /* Returns the largest error of a subsystem, relative to the ranges of its variables. */

@@ -79,7 +79,7 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     e->n_source = s->n_source;
     e->compared_s = e->carried_s = s->t_s;
     e->sum.i_state = e->sum.i_estimated = -1;
-    e->carry = wr_propagation_place(arena, s);
+    e->carry = wr_propagation_place(arena, s, NULL);
     e->share = WR_NEW_ARRAY(arena, wr_delay_share, e->n_source);
     if (WR_NEW_DOUBLES(arena, e->n_u, &e->before, &e->incoming, &e->truth, &e->mixed, &e->end,
                        &e->missed) != 0 ||

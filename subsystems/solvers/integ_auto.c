@@ -116,6 +116,8 @@ typedef struct wr_auto {
     int64_t n_rhs,
         n_switch; /* number of evaluations for estimates, and of switches of the method; stats includes these counts */
     double explicit_s, implicit_s; /* simulated time in all sweeps, s; stats includes these times */
+    unsigned used;                 /* set of methods whose statistics may differ from zero */
+    double loosening;              /* the last factor of loosen(); NaN: not known */
     wr_auto_state now, saved;
 } wr_auto;
 
@@ -143,7 +145,7 @@ static void sum_stats(wr_auto *self)
                           .explicit_s = self->explicit_s,
                           .implicit_s = self->implicit_s};
     for (int i = 0; i < N_METHOD; i++) {
-        if (!self->method[i])
+        if (!self->method[i] || !(self->used >> i & 1U))
             continue;
         const wr_integ_stats *const a = wr_integrator_stats(self->method[i]);
         const double largest = wr_max(sum.unchecked_error, a->unchecked_error);
@@ -199,6 +201,8 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     if (!self)
         return WRSIM_E_MEMORY;
     self->ode = ode;
+    self->used = 1U << PAIR;
+    self->loosening = (double)NAN;
     self->now = (wr_auto_state){.interval = LOOK_FIRST, .wait_next = WAIT_FIRST, .i_before = NONE};
     WR_TRY(wr_spectrum_place(&self->spectrum, arena, ode));
     WR_TRY(choose_methods(self, arena, options));
@@ -222,6 +226,7 @@ static wrsim_status change(wr_auto *self, int to_method, double next_s)
     const wr_one_step *const from = wr_one_step_of(method_of(self));
     const double t_s = from->control.t_s;
     self->now.i_method = to_method;
+    self->used |= 1U << to_method;
     self->n_switch++;
     wr_one_step *const to = wr_one_step_of(method_of(self));
     const double *const f = from->has_f ? from->f : NULL;
@@ -554,6 +559,10 @@ static void state(wr_integrator *integrator, wr_state_io *io)
     for (int i = 0; i < N_METHOD; i++)
         if (self->method[i])
             self->ops[i]->state(self->method[i], io);
+    if (wr_state_reads(io)) {
+        self->used = (1U << N_METHOD) - 1U;
+        self->loosening = (double)NAN;
+    }
 }
 
 static void damp(wr_integrator *integrator, double *v)
@@ -565,9 +574,13 @@ static void damp(wr_integrator *integrator, double *v)
 
 static void loosen(wr_integrator *integrator, double factor)
 {
+    wr_auto *const self = self_of(integrator);
+    if (factor >= self->loosening && factor <= self->loosening)
+        return;
+    self->loosening = factor;
     for (int i = 0; i < N_METHOD; i++)
-        if (self_of(integrator)->method[i])
-            wr_one_step_loosen(self_of(integrator)->method[i], factor);
+        if (self->method[i])
+            wr_one_step_loosen(self->method[i], factor);
 }
 
 static void limit(wr_integrator *integrator, int64_t n_rhs)
