@@ -8,13 +8,20 @@
  * Thread: one at a time per instance. Real-time: yes, except describe() and init().
  */
 #include "models/describe.h"
-#include "models/engine/equilibrium.h"
+#include "models/engine/equilibrium_table.h"
 #include "models/engine/valve_flow.h"
 
 enum { U_THETA, U_CYLINDER, U_COUNT = U_CYLINDER + ENGINE_CYL_COUNT };
 enum { PORT_THETA, PORT_CYLINDER };
 
-static const wrsim_variable params[] = {ENGINE_FLOW_PARAMS};
+enum { P_PROPERTIES = ENGINE_FLOW_PARAM_COUNT };
+enum { EQUILIBRIUM, TABLE };
+static const char *const sources[] = {"equilibrium", "table", NULL};
+static const wrsim_variable params[] = {ENGINE_FLOW_PARAMS WR_PARAM(
+    "properties", "1", EQUILIBRIUM, 0, 0,
+    "\"equilibrium\": solved at each point; \"table\": interpolated in a "
+    "table that the start computes",
+    .choices = sources)};
 
 static const wrsim_variable inputs[U_COUNT] = {
     [U_THETA] = WR_REQUIRED("theta", "rad", 10, "crank angle"),
@@ -40,14 +47,16 @@ static const wrsim_variable outputs[ENGINE_DISS_COUNT] = {
 typedef struct gas_data {
     engine_flow_data flow;
     engine_equilibrium equilibrium;
-    engine_elements air, burned; /* amounts of elements, mol/kg */
+    engine_elements air, burned;     /* amounts of elements, mol/kg */
+    engine_equilibrium_table *table; /* behind this struct; NULL: no table */
 } gas_data;
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    (void)self;
     to->data_bytes = sizeof(gas_data);
+    if ((int)self->param[P_PROPERTIES] == TABLE)
+        to->data_bytes += sizeof(engine_equilibrium_table);
     return WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || to->port(to, U_THETA, 1) ||
            to->port(to, U_CYLINDER, ENGINE_CYL_COUNT) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs);
 }
@@ -72,15 +81,12 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     engine_equilibrium_init(&data->equilibrium);
     data->air = elements_of(ENGINE_AIR);
     data->burned = elements_of(ENGINE_BURNED);
-    return 0;
-}
-
-/* Returns the derivative of the energy by the density of a mixture of elements e, mol/kg. */
-static double energy_by(const engine_dissociation *gas, const engine_elements *e)
-{
-    const engine_elements *by = &gas->energy_by;
-    return by->carbon * e->carbon + by->hydrogen * e->hydrogen + by->nitrogen * e->nitrogen +
-           by->excess * e->excess;
+    data->table = NULL;
+    if ((int)self->param[P_PROPERTIES] != TABLE)
+        return 0;
+    data->table = (engine_equilibrium_table *)(void *)(data + 1);
+    return -engine_equilibrium_table_init(data->table, &data->equilibrium, &data->air,
+                                          &data->burned);
 }
 
 static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
@@ -91,28 +97,33 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     engine_flow flow;
     engine_cylinder_gas(&data->flow,
                         engine_phi(&data->flow, theta, engine_cycle(&data->flow, theta)), x, &flow);
-    const double per_m3 = 1 / flow.volume_m3;
-    const double air = x[ENGINE_CYL_AIR] * per_m3, burned = x[ENGINE_CYL_BURNED] * per_m3;
-    const engine_elements elements = {.carbon = burned * data->burned.carbon,
-                                      .hydrogen = burned * data->burned.hydrogen,
-                                      .nitrogen =
-                                          air * data->air.nitrogen + burned * data->burned.nitrogen,
-                                      .excess = air * data->air.excess};
-    engine_dissociation gas;
-    if (engine_equilibrium_at(&data->equilibrium, x[ENGINE_CYL_T], &elements, &gas) != 0) {
+    const double mass = x[ENGINE_CYL_AIR] + x[ENGINE_CYL_BURNED];
+    const engine_mixture mixture = {
+        .T = x[ENGINE_CYL_T], .rho = mass / flow.volume_m3, .burned = x[ENGINE_CYL_BURNED] / mass};
+    engine_mixture_properties gas;
+    if (data->table != NULL) {
+        if (engine_equilibrium_table_at(data->table, &mixture, &gas) != 0) {
+            self->message = "temperature, density or composition in the cylinder is outside the "
+                            "table of gas properties: check start values and inputs, or set "
+                            "properties to \"equilibrium\"";
+            return 1;
+        }
+    } else if (engine_mixture_at(&data->equilibrium, &data->air, &data->burned, &mixture, &gas) !=
+               0) {
         self->message =
             "the gas in the cylinder has no chemical equilibrium: mass or temperature is "
             "not positive; check start values and inputs";
         return 1;
     }
-    ret_y[ENGINE_DISS_P] = flow.p + gas.p;
-    ret_y[ENGINE_DISS_H] = (gas.energy + gas.p) / (air + burned);
-    ret_y[ENGINE_DISS_C] = gas.energy_T * flow.volume_m3;
-    ret_y[ENGINE_DISS_U_AIR] = energy_by(&gas, &data->air);
-    ret_y[ENGINE_DISS_U_BURNED] = energy_by(&gas, &data->burned);
-    ret_y[ENGINE_DISS_P_INTERNAL] =
-        gas.energy - air * ret_y[ENGINE_DISS_U_AIR] - burned * ret_y[ENGINE_DISS_U_BURNED];
-    ret_y[ENGINE_DISS_U] = gas.energy * flow.volume_m3;
+    /* U = m e(T, ln(m / V), burned), m = m_air + m_burned */
+    const double by_mass = gas.energy + gas.energy_ln_rho - mixture.burned * gas.energy_burned;
+    ret_y[ENGINE_DISS_P] = flow.p + mixture.rho * gas.p;
+    ret_y[ENGINE_DISS_H] = gas.energy + gas.p;
+    ret_y[ENGINE_DISS_C] = mass * gas.energy_T;
+    ret_y[ENGINE_DISS_U_AIR] = by_mass;
+    ret_y[ENGINE_DISS_U_BURNED] = by_mass + gas.energy_burned;
+    ret_y[ENGINE_DISS_P_INTERNAL] = -mixture.rho * gas.energy_ln_rho;
+    ret_y[ENGINE_DISS_U] = mass * gas.energy;
     return 0;
 }
 
