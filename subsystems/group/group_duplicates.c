@@ -27,7 +27,7 @@ static int may_share(const finder *f, int c)
                    component->n[WRSIM_INDICATOR] ==
                0 &&
            component->memory_bytes == 0 && !component->is_claimed && !m->next_time && !m->event &&
-           !m->step_completed && !m->done && !m->tangent_output &&
+           !m->step_completed && !m->done &&
            f->first_edge[c + 1] - f->first_edge[c] == component->n[WRSIM_INPUT];
 }
 

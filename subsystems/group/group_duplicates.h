@@ -1,6 +1,6 @@
-/* Components that compute the same values: the same model without states, discrete states, events and memory, with equal parameters, and with
- * equal sources of all inputs. A subsystem evaluates one of such components at each point and uses its outputs for the others. Results
- * have the same bits, because outputs depend on parameters and inputs only (wrsim/model.h).
+/* Duplicates: components that compute the same values. They have the same model without states, discrete states, events and memory, equal
+ * parameters, and equal sources of all inputs. A subsystem evaluates one of several duplicates and uses its outputs for the others.
+ * Results have the same bits, because outputs depend on time, parameters and inputs only (wrsim/model.h).
  *
  * Example: two subsystems compute a property of the same states, each with a component of its own. In a monolithic run the property is
  * computed once.
