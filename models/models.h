@@ -14,6 +14,7 @@
     X(engine_controller_model)                                                                     \
     X(engine_crankshaft_model)                                                                     \
     X(engine_cylinder_model)                                                                       \
+    X(engine_cylinder_gas_model)                                                                   \
     X(engine_cylinder_port_model)                                                                  \
     X(engine_cylinder_torque_model)                                                                \
     X(engine_exhaust_port_model)                                                                   \

@@ -74,6 +74,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     data->param = param;
     data->n_layer = (int)param[CYL_P_ZONES];
     data->has_sums = param[CYL_P_BALANCE] > 0.5;
+    data->is_connected = (int)param[CYL_P_GAS] == ENGINE_GAS_CONNECTED;
     data->first_sum = CYL_X_COUNT + 2 * (data->n_layer - 1);
     init_walls(data, param);
     const double ramp = param[CYL_P_RAMP];
@@ -273,6 +274,8 @@ static double energy(const cyl_data *data, const wrsim_point *point)
     sum += x[CYL_X_FUEL] * (engine_gas_h(gas, ENGINE_FUEL, range, T) - gas->r[ENGINE_FUEL] * T);
     sum +=
         x[CYL_X_BURNED] * (engine_gas_h(gas, ENGINE_BURNED, range, T) - gas->r[ENGINE_BURNED] * T);
+    if (data->is_connected)
+        sum += point->port[CYL_PORT_GAS][ENGINE_DISS_U];
     for (int i = 0; i < CYL_WALL_COUNT; i++)
         for (int layer = 0; layer < data->n_layer; layer++)
             sum += data->wall[i].capacity_j_k * x[cyl_layer(&data->wall[i], layer)];
@@ -283,9 +286,7 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 {
     const cyl_data *data = (const cyl_data *)self->data;
     engine_flow flow;
-    engine_cylinder_gas(&data->flow,
-                        engine_phi(&data->flow, cyl_theta(point), point->d[CYL_D_CYCLE]), point->x,
-                        &flow);
+    cyl_gas(data, point, &flow);
     for (int i = 0; i < ENGINE_CYL_COUNT; i++)
         ret_y[CYL_Y_GAS + i] = point->x[i];
     ret_y[CYL_Y_P] = flow.p;

@@ -34,6 +34,19 @@ static const wrsim_variable inputs[CYL_U_COUNT] = {
                             "injection for a whole cycle"),
 };
 
+static const wrsim_variable gas_inputs[ENGINE_DISS_COUNT] = {
+    [ENGINE_DISS_P] = WR_REQUIRED("gas_p", "Pa", 1e6, "pressure in the cylinder"),
+    [ENGINE_DISS_H] = WR_REQUIRED("gas_h", "J/kg", 1e4, "enthalpy of dissociation"),
+    [ENGINE_DISS_C] = WR_REQUIRED("gas_C", "J/K", 0.1, "heat capacity of dissociation"),
+    [ENGINE_DISS_U_AIR] =
+        WR_REQUIRED("gas_u_air", "J/kg", 1e4, "energy of dissociation by mass of air"),
+    [ENGINE_DISS_U_BURNED] =
+        WR_REQUIRED("gas_u_burned", "J/kg", 1e4, "energy of dissociation by mass of burned gas"),
+    [ENGINE_DISS_P_INTERNAL] =
+        WR_REQUIRED("gas_p_internal", "J/m3", 1e4, "energy of dissociation by volume"),
+    [ENGINE_DISS_U] = WR_REQUIRED("gas_U", "J", 1, "energy of dissociation"),
+};
+
 static const wrsim_variable outputs[CYL_Y_COUNT] = {
     [CYL_Y_GAS + ENGINE_CYL_AIR] =
         WR_STATE_OUTPUT("m_air", "kg", 5e-4, CYL_X_AIR, "air in the cylinder"),
@@ -193,11 +206,21 @@ static int describe_states(wrsim_description *to, int n_layer, int has_sums)
     return has_sums ? WR_DESCRIBE_ADD(to, WRSIM_STATE, sums) : 0;
 }
 
-/* Declares a row of two patterns. on_x 0 omits the pattern of states. Returns 0, or non-zero if the description refuses an entry. */
+/* How to declare rows. */
+typedef struct row_options {
+    int on_x;         /* 0 omits the pattern of states */
+    int is_connected; /* 1: rows that depend on the pressure depend on the inputs of the gas */
+} row_options;
+
+/* Declares a row of two patterns. Returns 0, or non-zero if the description refuses an entry. */
 static int describe_row(wrsim_description *to, wrsim_pattern of_x, wrsim_pattern of_u, int row,
-                        const row_pattern *on, int on_x)
+                        const row_pattern *on, row_options options)
 {
     int bad = 0;
+    const int on_x = options.on_x;
+    const int has_pressure = on->x[CYL_X_AIR] != '.' && on->x[CYL_X_T] != '.';
+    for (int i = 0; i < ENGINE_DISS_COUNT && options.is_connected && has_pressure; i++)
+        bad |= to->depends(to, of_u, row, CYL_U_GAS + i);
     for (int column = 0; on_x && on->x[column] != '\0'; column++)
         if (on->x[column] != '.')
             bad |= to->depends(to, of_x, row, column);
@@ -233,7 +256,7 @@ static int describe_layers(wrsim_description *to, int n_layer, int first_sum)
     return 0;
 }
 
-static int describe_indicators(wrsim_description *to, int n_layer)
+static int describe_indicators(wrsim_description *to, int n_layer, int is_connected)
 {
     int row = 0;
     for (int g = 0; g < WR_DESCRIBE_COUNT(indicators); g++)
@@ -247,7 +270,8 @@ static int describe_indicators(wrsim_description *to, int n_layer)
             /* With several layers, describe_layers() declares the state on the coolant side. */
             const int is_moved = n_layer > 1 && (row == CYL_Z_HEAD || row == CYL_Z_CROWN);
             if (to->add(to, WRSIM_INDICATOR, &v) != 0 ||
-                describe_row(to, WRSIM_X_Z, WRSIM_U_Z, row, &indicators[g].on, !is_moved) != 0)
+                describe_row(to, WRSIM_X_Z, WRSIM_U_Z, row, &indicators[g].on,
+                             (row_options){!is_moved, is_connected}) != 0)
                 return -1;
         }
     return 0;
@@ -258,23 +282,29 @@ int cyl_describe(wrsim_instance *self, wrsim_description *to)
     wr_describe_timeless(to);
     const int n_layer = (int)self->param[CYL_P_ZONES];
     const int has_sums = self->param[CYL_P_BALANCE] > 0.5;
+    const int is_connected = (int)self->param[CYL_P_GAS] == ENGINE_GAS_CONNECTED;
     const int first_sum = has_sums ? CYL_X_COUNT + 2 * (n_layer - 1) : 0;
     to->n_w = CYL_WORK_COUNT;
     to->data_bytes = sizeof(cyl_data);
     if (describe_states(to, n_layer, has_sums) != 0 ||
         WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) != 0 ||
-        WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) != 0 || to->port(to, CYL_U_THETA, 2) != 0 ||
-        to->port(to, CYL_U_INTAKE, ENGINE_MAN_COUNT) != 0 ||
+        WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) != 0 ||
+        (is_connected && WR_DESCRIBE_ADD(to, WRSIM_INPUT, gas_inputs) != 0) ||
+        to->port(to, CYL_U_THETA, 2) != 0 || to->port(to, CYL_U_INTAKE, ENGINE_MAN_COUNT) != 0 ||
         to->port(to, CYL_U_EXHAUST, ENGINE_MAN_COUNT) != 0 || to->port(to, CYL_U_FUEL, 1) != 0 ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) != 0 || describe_indicators(to, n_layer) != 0)
+        (is_connected && to->port(to, CYL_U_GAS, ENGINE_DISS_COUNT) != 0) ||
+        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) != 0 ||
+        describe_indicators(to, n_layer, is_connected) != 0)
         return -1;
     int bad = describe_layers(to, n_layer, first_sum);
     for (int x = 0; x < CYL_X_COUNT; x++)
-        bad |= describe_row(to, WRSIM_X_X, WRSIM_U_X, x, &state_rows[x], 1);
+        bad |= describe_row(to, WRSIM_X_X, WRSIM_U_X, x, &state_rows[x],
+                            (row_options){1, is_connected});
     for (int y = 0; y < CYL_Y_COUNT; y++)
-        bad |= describe_row(to, WRSIM_X_Y, WRSIM_U_Y, y, &output_rows[y], 1);
+        bad |= describe_row(to, WRSIM_X_Y, WRSIM_U_Y, y, &output_rows[y],
+                            (row_options){1, is_connected});
     for (int s = 0; has_sums && s < CYL_S_COUNT; s++)
         bad |= describe_row(to, WRSIM_X_X, WRSIM_U_X, first_sum + s, &sum_rows[s],
-                            n_layer == 1 || s != CYL_S_HEAT_COOLANT);
+                            (row_options){n_layer == 1 || s != CYL_S_HEAT_COOLANT, is_connected});
     return bad;
 }

@@ -95,6 +95,30 @@ enum { ENGINE_CYL_AIR, ENGINE_CYL_FUEL, ENGINE_CYL_BURNED, ENGINE_CYL_T, ENGINE_
 /* Indices of a manifold's states, in the order of the inputs. */
 enum { ENGINE_MAN_AIR, ENGINE_MAN_BURNED, ENGINE_MAN_T, ENGINE_MAN_COUNT };
 
+/* Values of the parameter `gas` of the cylinder and of its port. */
+enum { ENGINE_GAS_IDEAL, ENGINE_GAS_CONNECTED };
+extern const char *const engine_gas_sources[];
+#define ENGINE_GAS_PARAM                                                                           \
+    "gas", "1", ENGINE_GAS_IDEAL, 0, 0,                                                            \
+        "\"ideal\": air, burned gas and vapour of fixed composition; \"connected\": pressure and " \
+        "dissociation are inputs, which engine.cylinder_gas computes",                             \
+        .choices = engine_gas_sources
+
+/* Signals of engine.cylinder_gas, in this order also inputs of the cylinder. The port reads the signals before ENGINE_DISS_PORT_COUNT.
+ * Dissociation: beyond the frozen gas of gas.h, at equal temperature and density. */
+enum {
+    ENGINE_DISS_P, /* pressure of all gas in the cylinder, Pa */
+    ENGINE_DISS_H, /* enthalpy of dissociation, J/kg of air and burned gas */
+    ENGINE_DISS_PORT_COUNT,
+    ENGINE_DISS_C =
+        ENGINE_DISS_PORT_COUNT, /* heat capacity of dissociation at constant volume, J/K */
+    ENGINE_DISS_U_AIR, /* energy of dissociation by mass of air, at constant T and volume, J/kg */
+    ENGINE_DISS_U_BURNED,   /* the same for burned gas, J/kg */
+    ENGINE_DISS_P_INTERNAL, /* energy of dissociation by volume, at constant T and masses, J/m3 */
+    ENGINE_DISS_U,          /* energy of dissociation, J */
+    ENGINE_DISS_COUNT
+};
+
 /* Branches that are frozen between events. */
 typedef struct engine_flow_branch {
     const unsigned char *orifice[ENGINE_VALVE_COUNT];    /* [3] each, see orifice.h */

@@ -23,8 +23,8 @@ enum {
     U_COUNT = U_EXHAUST + ENGINE_MAN_COUNT
 };
 
-/* The model reads inputs in ports: theta and omega, cylinder, both manifolds. */
-enum { PORT_CRANK, PORT_CYLINDER, PORT_INTAKE, PORT_EXHAUST };
+/* The model reads inputs in ports: theta and omega, cylinder, both manifolds, gas if connected. */
+enum { PORT_CRANK, PORT_CYLINDER, PORT_INTAKE, PORT_EXHAUST, PORT_GAS };
 
 enum {
     Y_INTAKE_AIR,
@@ -41,6 +41,9 @@ enum {
 };
 
 static const wrsim_variable params[] = {ENGINE_FLOW_PARAMS};
+enum { P_GAS = ENGINE_FLOW_PARAM_COUNT };
+#define GAS_ROW(...) WR_PARAM(__VA_ARGS__)
+static const wrsim_variable port_params[] = {ENGINE_FLOW_PARAMS GAS_ROW(ENGINE_GAS_PARAM)};
 
 static const wrsim_variable inputs[U_COUNT] = {
     [U_THETA] = WR_REQUIRED("theta", "rad", 10, "crank angle"),
@@ -55,6 +58,11 @@ static const wrsim_variable inputs[U_COUNT] = {
     [U_EXHAUST] = WR_REQUIRED("em_m_air", "kg", 1e-3, "air in the exhaust manifold"),
     WR_REQUIRED("em_m_burned", "kg", 1e-3, "burned gas in the exhaust manifold"),
     WR_REQUIRED("em_T", "K", 900, "temperature of the exhaust manifold"),
+};
+
+static const wrsim_variable gas_inputs[ENGINE_DISS_PORT_COUNT] = {
+    [ENGINE_DISS_P] = WR_REQUIRED("gas_p", "Pa", 1e6, "pressure in the cylinder"),
+    [ENGINE_DISS_H] = WR_REQUIRED("gas_h", "J/kg", 1e4, "enthalpy of dissociation"),
 };
 
 static const wrsim_variable outputs[Y_COUNT] = {
@@ -82,16 +90,31 @@ static const char u_y[] =
     INTAKE_ROW INTAKE_ROW INTAKE_ROW INTAKE_ROW EXHAUST_ROW EXHAUST_ROW EXHAUST_ROW EXHAUST_ROW
     "x.xxxx...... xxxxxx......";
 
+static int is_connected(const wrsim_instance *self)
+{
+    return (int)self->param[P_GAS] == ENGINE_GAS_CONNECTED;
+}
+
+static int describe_gas(wrsim_description *to)
+{
+    int bad = WR_DESCRIBE_ADD(to, WRSIM_INPUT, gas_inputs);
+    bad |= to->port(to, U_COUNT, ENGINE_DISS_PORT_COUNT);
+    for (int y = 0; y < Y_COUNT; y++)
+        for (int i = 0; i < ENGINE_DISS_PORT_COUNT; i++)
+            bad |= to->depends(to, WRSIM_U_Y, y, U_COUNT + i);
+    return bad;
+}
+
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    (void)self;
     to->data_bytes = sizeof(engine_flow_data);
     if (WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) != 0 || to->port(to, U_THETA, 2) != 0 ||
         to->port(to, U_CYLINDER, ENGINE_CYL_COUNT) != 0 ||
         to->port(to, U_INTAKE, ENGINE_MAN_COUNT) != 0 ||
         to->port(to, U_EXHAUST, ENGINE_MAN_COUNT) != 0 ||
-        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) != 0)
+        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) != 0 ||
+        (is_connected(self) && describe_gas(to) != 0))
         return -1;
     return WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = u_y);
 }
@@ -127,14 +150,22 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     const engine_flow_data *data = (const engine_flow_data *)self->data;
     const double theta = point->port[PORT_CRANK][U_THETA];
     const double omega = point->port[PORT_CRANK][U_OMEGA];
-    const engine_flow_point at = {
+    engine_flow_point at = {
         .cylinder = point->port[PORT_CYLINDER],
         .manifold = {[ENGINE_INTAKE] = point->port[PORT_INTAKE],
                      [ENGINE_EXHAUST] = point->port[PORT_EXHAUST]},
     };
     engine_flow flow;
+    double h[ENGINE_SPECIES_COUNT];
     engine_cylinder_gas(data, engine_phi(data, theta, engine_cycle(data, theta)), at.cylinder,
                         &flow);
+    if (is_connected(self)) {
+        const double *gas = point->port[PORT_GAS], T = at.cylinder[ENGINE_CYL_T];
+        engine_set_pressure(data, gas[ENGINE_DISS_P], &flow);
+        engine_gas_all_h(&data->gas, engine_gas_range(T), T, h);
+        engine_add_dissociation(gas[ENGINE_DISS_H], h);
+        at.cylinder_h = h;
+    }
     put_flow(data, ENGINE_INTAKE, &at, &flow, ret_y);
     put_flow(data, ENGINE_EXHAUST, &at, &flow, ret_y + Y_EXHAUST_AIR);
     ret_y[Y_TORQUE] = flow.torque;
@@ -144,7 +175,7 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 
 const wrsim_model engine_cylinder_port_model = {
     WR_MODEL("engine.cylinder_port", "valve flows and torque of a cylinder, on the airpath's side",
-             params, describe),
+             port_params, describe),
     .init = init,
     .output = output,
 };

@@ -5,7 +5,8 @@
  * depends on this state, the branch is continuous. Otherwise the solution would slide along the border.
  *
  * Energy. U = sum m_i (h_i(T) - R_i T); dU/dt = released - wall - p dV/dt + enthalpies in - out + evaporating fuel. The
- * temperature equation is this balance solved for dT/dt with all dm_i/dt, so the balance holds exactly at every point.
+ * temperature equation is this balance solved for dT/dt with all dm_i/dt, so the balance holds exactly at every point. With a gas in
+ * equilibrium U has the further term U_d(T, V, m_air, m_burned), whose four derivatives are inputs (cylinder_gas.c).
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -183,11 +184,18 @@ void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const doubl
                &ret_valve[ENGINE_EXHAUST]);
 }
 
+void cyl_gas(const cyl_data *data, const wrsim_point *point, engine_flow *ret_flow)
+{
+    const engine_flow_data *flow = &data->flow;
+    engine_cylinder_gas(flow, engine_phi(flow, cyl_theta(point), point->d[CYL_D_CYCLE]), point->x,
+                        ret_flow);
+    if (data->is_connected)
+        engine_set_pressure(flow, point->port[CYL_PORT_GAS][ENGINE_DISS_P], ret_flow);
+}
+
 int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
 {
-    const engine_flow_data *data = &((const cyl_data *)self->data)->flow;
-    engine_cylinder_gas(data, engine_phi(data, cyl_theta(point), point->d[CYL_D_CYCLE]), point->x,
-                        &((cyl_work *)(void *)ret_w)->flow);
+    cyl_gas(self->data, point, &((cyl_work *)(void *)ret_w)->flow);
     return 0;
 }
 
@@ -298,8 +306,15 @@ static void gas_rates(const cyl_data *data, const wrsim_point *point, const rate
              burned * (h[ENGINE_BURNED] - gas->r[ENGINE_BURNED] * T) +
              fuel * (h[ENGINE_FUEL] - gas->r[ENGINE_FUEL] * T);
     const engine_pair cv = engine_gas_pair_cv(gas, range, T);
-    ret_dx[CYL_X_T] = power / (x[CYL_X_AIR] * cv[ENGINE_AIR] + x[CYL_X_BURNED] * cv[ENGINE_BURNED] +
-                               x[CYL_X_FUEL] * engine_gas_fuel_cv(gas, T)); /* m cv, J/K */
+    double capacity = x[CYL_X_AIR] * cv[ENGINE_AIR] + x[CYL_X_BURNED] * cv[ENGINE_BURNED] +
+                      x[CYL_X_FUEL] * engine_gas_fuel_cv(gas, T); /* m cv, J/K */
+    if (data->is_connected) {
+        const double *u = point->port[CYL_PORT_GAS];
+        power -= u[ENGINE_DISS_U_AIR] * air + u[ENGINE_DISS_U_BURNED] * burned +
+                 u[ENGINE_DISS_P_INTERNAL] * r->dvolume;
+        capacity += u[ENGINE_DISS_C];
+    }
+    ret_dx[CYL_X_T] = power / capacity;
 }
 
 /* Writes the temperature rates of a wall's layers, K/s. Returns the heat flow to the coolant, W. */
@@ -422,10 +437,13 @@ int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
         return 1;
     }
     rates r;
-    double h[ENGINE_SPECIES_COUNT];
+    double h[ENGINE_SPECIES_COUNT], flow_h[ENGINE_SPECIES_COUNT];
     engine_valve_flow valve[ENGINE_VALVE_COUNT];
     engine_gas_all_h(&data->flow.gas, point->mode[CYL_Z_RANGE], point->x[CYL_X_T], h);
-    cyl_valve_flows(data, point, h, valve);
+    memcpy(flow_h, h, sizeof h);
+    if (data->is_connected)
+        engine_add_dissociation(point->port[CYL_PORT_GAS][ENGINE_DISS_H], flow_h);
+    cyl_valve_flows(data, point, flow_h, valve);
     r.piston_speed = data->speed_m * omega;
     r.dvolume = work->flow.slope_m3 * omega;
     r.injection = cyl_is_injecting(point->d) ? cyl_injection_rate(data, point, work->flow.p) : 0;
@@ -434,7 +452,7 @@ int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     r.burn = cyl_burn_rate(data, point, work->flow.phi_deg);
     r.released = r.burn * data->param[CYL_P_LHV];
     wall_heat(data, point, &r);
-    blow_by(data, point, h, &r.blow_by);
+    blow_by(data, point, flow_h, &r.blow_by);
 
     gas_rates(data, point, &r, h, valve, ret_dx);
     r.coolant = wall_rates(&data->wall[CYL_HEAD], point->mode[CYL_Z_HEAD], point->x,

@@ -76,7 +76,8 @@ enum { CYL_INJECTIONS = 3 };
         "number of conducting layers in head and piston: adds 2 (zones - 1) states",               \
         .flags = WRSIM_INTEGER)                                                                    \
     ROW(BALANCE, "balance", "1", 0, 0, 1, "1: add sums of all flows of mass and energy as states", \
-        .flags = WRSIM_INTEGER)
+        .flags = WRSIM_INTEGER)                                                                    \
+    ROW(GAS, ENGINE_GAS_PARAM)
 #define CYL_P_INDEX(i, ...) CYL_P_##i,
 enum { CYL_P_BEFORE = ENGINE_FLOW_PARAM_COUNT - 1, CYL_PARAM_LIST(CYL_P_INDEX) CYL_PARAM_COUNT };
 
@@ -132,11 +133,12 @@ enum {
     CYL_U_INTAKE,
     CYL_U_EXHAUST = CYL_U_INTAKE + ENGINE_MAN_COUNT,
     CYL_U_FUEL = CYL_U_EXHAUST + ENGINE_MAN_COUNT,
-    CYL_U_COUNT
+    CYL_U_COUNT,
+    CYL_U_GAS = CYL_U_COUNT /* further inputs with gas = "connected" */
 };
 
-/* The model reads inputs in ports: theta and omega, both manifolds, fuel factor. */
-enum { CYL_PORT_CRANK, CYL_PORT_INTAKE, CYL_PORT_EXHAUST, CYL_PORT_FUEL };
+/* The model reads inputs in ports: theta and omega, both manifolds, fuel factor, gas if connected. */
+enum { CYL_PORT_CRANK, CYL_PORT_INTAKE, CYL_PORT_EXHAUST, CYL_PORT_FUEL, CYL_PORT_GAS };
 
 static inline double cyl_theta(const wrsim_point *point)
 {
@@ -273,6 +275,7 @@ typedef struct cyl_data {
     double start_s; /* start time of the run, s */
     cyl_wall wall[CYL_WALL_COUNT];
     int n_layer, first_sum, has_sums;
+    int is_connected; /* gas = "connected" */
 } cyl_data;
 
 /* Results of algebra() that rhs(), indicator() and event() share, as doubles. If only one callback needs a quantity, this callback computes
@@ -320,6 +323,8 @@ extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 /* Temperature of gas from the crankcase, K (models/engine/readme.md, Blow-by). */
 #define CYL_CRANKCASE_K 360.0
 
+/* Computes geometry and gas of the cylinder at a point. */
+void cyl_gas(const cyl_data *data, const wrsim_point *point, engine_flow *ret_flow);
 /* Returns the temperature of the burned zone before dissociation, K. */
 static inline double cyl_flame_temperature(double T, double burned_fraction)
 {

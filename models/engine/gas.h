@@ -33,9 +33,32 @@ typedef struct engine_gas {
 
 void engine_gas_init(engine_gas *ret_gas);
 
-/* Pure species. engine_gas_molar_cp() returns the molar heat capacity at constant pressure of a pure species, J/(mol K), for checks against
- * published values. */
-enum { ENGINE_N2, ENGINE_O2, ENGINE_CO2, ENGINE_H2O, ENGINE_PURE_COUNT };
+/* Universal gas constant, J/(mol K) (CODATA 2018, rounded). */
+#define ENGINE_GAS_CONSTANT 8.314462
+
+/* Pure species: first the species of air and burned gas, then the species into which they dissociate (equilibrium.h). */
+enum {
+    ENGINE_N2,
+    ENGINE_O2,
+    ENGINE_CO2,
+    ENGINE_H2O,
+    ENGINE_PURE_COUNT,
+    ENGINE_CO = ENGINE_PURE_COUNT,
+    ENGINE_H2,
+    ENGINE_H,
+    ENGINE_O,
+    ENGINE_OH,
+    ENGINE_NO,
+    ENGINE_NASA_COUNT
+};
+
+/* NASA's seven coefficients of a pure species: a1 to a5 of cp/R, then the constants of h/(R T) and s/R. [species][range] */
+enum { ENGINE_NASA_TERMS = 7 };
+extern const double engine_nasa[ENGINE_NASA_COUNT][2][ENGINE_NASA_TERMS];
+
+/* Writes the amounts of pure species in air or burned gas, mol/kg. */
+void engine_gas_moles(int species, double ret_mol_kg[ENGINE_PURE_COUNT]);
+/* Returns the molar heat capacity at constant pressure of a pure species, J/(mol K), for checks against published values. */
 double engine_gas_molar_cp(int pure, double T);
 
 /* Returns the specific gas constant, J/(kg K). */

@@ -3,6 +3,8 @@
 
 const double engine_lift_ratio[ENGINE_LIFT_BREAKS + 2] = {0, 0.03, 0.06, 0.10, 0.15, 0.20, 0.40};
 
+const char *const engine_gas_sources[] = {"ideal", "connected", NULL};
+
 static engine_valve make_valve(const double *param, int open, int close, int count, int diameter,
                                int lift)
 {

@@ -57,6 +57,21 @@ static inline void engine_cylinder_gas(const engine_flow_data *data, double phi_
     *ret_flow = flow;
 }
 
+/* Replaces the pressure of the frozen gas. p: pressure of the gas in equilibrium, Pa. */
+static inline void engine_set_pressure(const engine_flow_data *data, double p, engine_flow *flow)
+{
+    flow->p = p;
+    flow->rt = p * flow->volume_m3 * flow->per_kg;
+    flow->torque = (p - data->crankcase_pa) * flow->slope_m3;
+}
+
+/* Adds the enthalpy of dissociation, J/kg, to the enthalpies of air and burned gas, which flow as one mixture. */
+static inline void engine_add_dissociation(double dissociation_h, double h[ENGINE_SPECIES_COUNT])
+{
+    h[ENGINE_AIR] += dissociation_h;
+    h[ENGINE_BURNED] += dissociation_h;
+}
+
 /* Returns the lift of an open valve, m. */
 static inline double engine_valve_lift(const engine_flow_data *data, engine_valve_side side,
                                        double phi_deg)

@@ -182,7 +182,13 @@ static void set_path(wr_settings_work *work, wr_toml *node, const path *p, int i
     node->next = next;
 }
 
-/* Sets the value in each item of a repeated table; `*.solver.KEY` in [solver] and in each subsystem that sets this key itself. Each place
+static int has_match(const wr_toml *item, const char *glob)
+{
+    const wr_toml *const name = wr_settings_member(item, "name");
+    return name && name->kind == WR_TOML_STRING && wr_names_match(glob, name->string);
+}
+
+/* Sets the value in each item of a repeated table whose name matches a glob; `*.solver.KEY` in [solver] and in each subsystem that sets this key itself. Each place
  * gets a value of its own, because a later override may change a part of one of them. */
 static void set_each(wr_settings_work *work, const path *p, const char *text, const wr_where *where)
 {
@@ -199,17 +205,21 @@ static void set_each(wr_settings_work *work, const path *p, const char *text, co
     if (is_solver && value)
         set_path(work, work->root, p, 1, value, where);
     const int is_list = list && list->kind == WR_TOML_ARRAY;
-    if (!is_solver && (!is_list || !list->first))
-        wr_settings_error(work, where, "the config has no [[%s]]; remove the override",
-                          p->pieces[0]);
+    int n_match = is_solver;
     for (wr_toml *item = is_list ? list->first : NULL; item && value; item = item->next) {
         const wr_toml *const solver = wr_settings_member(item, "solver");
-        if (is_solver && !wr_settings_member(solver, p->pieces[2]))
+        if (is_solver ? !wr_settings_member(solver, p->pieces[2]) : !has_match(item, p->pieces[1]))
             continue;
+        n_match++;
         value = parse_value(work, text, where);
         if (value && item->kind == WR_TOML_TABLE)
             set_path(work, item, p, is_solver ? 1 : 2, value, where);
     }
+    if (n_match == 0 && value)
+        wr_settings_error(work, where,
+                          "the config has no [[%s]] with a name like '%.60s'; change the name, or "
+                          "remove the override",
+                          p->pieces[0], p->pieces[1]);
 }
 
 static void trim(char **text)
@@ -250,7 +260,7 @@ void wr_settings_override(wr_settings_work *work, const char *text)
     if (!split_key(work, key, &where, &p))
         return;
     if (strcmp(p.pieces[0], "*") == 0 ||
-        (p.n_pieces > 2 && strcmp(p.pieces[1], "*") == 0 && example_of(p.pieces[0]))) {
+        (p.n_pieces > 2 && wr_names_is_glob(p.pieces[1]) && example_of(p.pieces[0]))) {
         set_each(work, &p, value_text, &where);
         return;
     }

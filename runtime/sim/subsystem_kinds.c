@@ -12,6 +12,7 @@
 #include "runtime/sim/ports.h"
 #include "runtime/sim/scenarios.h"
 #include "runtime/sim/solver_choice.h"
+#include "subsystems/group/group_duplicates.h"
 #include "subsystems/model_host/descriptor.h"
 #include "subsystems/playback/port_player.h"
 #include "subsystems/playback/replay.h"
@@ -98,6 +99,8 @@ static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *
     c->recorded_kind = m->recorded_kind;
     c->recorded_index = m->recorded_index;
     c->n_recorded = m->n_recorded;
+    if (wr_group_share_duplicates(components, m->n_component, m->group_edge, m->n_group_edge) < 0)
+        return wr_assembly_out_of_memory(diag);
     c->start_s = set->start_s;
     c->communication_step_s = set->communication_step_s;
     c->event_tolerance_s = set->event_tolerance_s;

@@ -1,8 +1,13 @@
 """Other configs of the engine have the components, connections and groups of engine.toml: the script prints differences.
 
-usage: check_engine_loop.py ENGINE.toml SAME_SOLVERS.toml OTHER_SOLVERS.toml
+usage: check_engine_loop.py ENGINE.toml SAME_SOLVERS.toml OTHER_SOLVERS.toml GAS.toml
+
+GAS.toml differs from engine.toml by the components gas* and port_gas*, the connections of these components, the
+parameter gas, and the window.
 """
+import re
 import sys
+import tomllib
 
 # Begins of lines that may differ: keys of relaxation, and keys of results.
 LEFT_OUT = ("history_source =", "lag =", "file =", "events =")
@@ -26,10 +31,36 @@ def compare(first, second, begin, left_out):
     return wrong
 
 
+def is_gas(name):
+    return re.match(r"(port_)?gas\d", name) is not None
+
+
+def without_gas(path):
+    """Returns the config without the components gas* and port_gas*."""
+    with open(path, "rb") as file:
+        config = tomllib.load(file)
+    config["output"].pop("file")
+    config["relaxation"].pop("window")
+    config["component"] = [c for c in config["component"] if not is_gas(c["name"])]
+    for component in config["component"]:
+        component.get("parameters", {}).pop("gas", None)
+    kept = []
+    for c in config["connection"]:
+        to = [name for name in ([c["to"]] if isinstance(c["to"], str) else c["to"]) if not is_gas(name)]
+        if to and not is_gas(c["from"]):
+            kept.append({**c, "to": to})
+    config["connection"] = kept
+    for subsystem in config["subsystem"]:
+        subsystem["components"] = [name for name in subsystem["components"] if not is_gas(name)]
+    return config
+
+
 def main():
-    engine, same, others = sys.argv[1:]
+    engine, same, others, gas = sys.argv[1:]
     wrong = compare(engine, same, "[solver]", LEFT_OUT)
     wrong += compare(engine, others, "[[component]]", (*LEFT_OUT, "solver ="))
+    first, second = without_gas(engine), without_gas(gas)
+    wrong += [f"{gas}: [{key}] is different there" for key in first if first[key] != second.get(key)]
     print(*wrong, sep="\n")
     return 1 if wrong else 0
 

@@ -94,9 +94,9 @@ TEST(lists)
 /* A star stands for all items of a repeated table, or for all solvers. Each item has a value of its own. */
 TEST(stars)
 {
-    static const char *const overrides[] = {
-        "component.*.parameters.x=5", "*.solver.kind=dopri54", "component.*.start={y = 1}",
-        "component.cyl1.start.y=2",   "*.solver.max_order=3",  NULL};
+    static const char *const overrides[] = {"component.*.parameters.x=5", "*.solver.kind=dopri54",
+                                            "component.*.start={y = 1}",  "component.c*1.start.y=2",
+                                            "*.solver.max_order=3",       NULL};
     AUTO(wr_settings_destroy) wr_settings *s = parse_good(own_solver, overrides);
     for (int i = 0; i < 2; i++)
         assert_close(s->components[i].parameters[0].value, 5.0, 0.0, 0.0);
@@ -145,7 +145,8 @@ TEST(refused)
         {"*.kind=rk4", "write *.solver.KEY or component.*.KEY"},
         {"*.solver=rk4", "write *.solver.KEY or component.*.KEY"},
         {"*.solver.max_order=abc", "must be a"},
-        {"port.*.start=1", "the config has no [[port]]"},
+        {"port.*.start=1", "the config has no [[port]] with a name like '*'"},
+        {"component.zz?.start.y=1", "the config has no [[component]] with a name like 'zz?'"},
         {"connection.a.b=1", "has no names"},
         {"plugin.file=x.so", "has no names"},
         {"component.cyl1.parametres.x=1", "did you mean 'parameters'"},

@@ -1,6 +1,7 @@
 /* Groups: evaluation order and number of calls, algebraic loops, composed incidence. */
 
 #include "fixture.h"
+#include "subsystems/group/group_duplicates.h"
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
@@ -87,6 +88,54 @@ TEST(states_are_copied_without_calls)
     assert_close(dx[1], -3.0, 0, 0);
     assert_int_equal(r.group->n_loop, 0);
     assert_int_equal(r.group->pattern_xx->n_nonzero, 4);
+}
+
+/* scale: y = k u + 1 without states; tunable: the same with a parameter that a scenario may change. */
+DECLARE(scale_describe, "input: u=0.25 output: y")
+static const wrsim_variable tunable_params[] = {
+    {.name = "k", .start = 2.0, .flags = WRSIM_TUNABLE}};
+static const wrsim_model scale = {MODEL_HEAD("scale"), .n_param = 1, .params = gain_params,
+                                  .describe = scale_describe, .output = gain_output};
+static const wrsim_model tunable = {MODEL_HEAD("tunable"), .n_param = 1, .params = tunable_params,
+                                    .describe = scale_describe, .output = gain_output};
+
+/* Two chains x -> scale -> scale -> x' have the same values, so the first chain drives both states. A different parameter, input, or a
+ * tunable parameter prevents sharing. */
+TEST(duplicates_are_evaluated_once)
+{
+    static const struct {
+        const wrsim_model *model;
+        double k; /* parameter of the second scale of the second chain */
+        int source, n_duplicate, n_call;
+    } cases[] = {
+        {&scale, 2, 0, 2, 2}, {&scale, 3, 0, 1, 3}, {&scale, 2, 1, 0, 4}, {&tunable, 2, 0, 0, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double dx[2][2];
+        for (int is_shared = 0; is_shared < 2; is_shared++) {
+            RIG(r);
+            rig_add(&r, "a", &gain);
+            rig_add(&r, "b", &gain);
+            for (int k = 2; k < 6; k++)
+                rig_add(&r, k == 2 ? "c" : k == 3 ? "d" : k == 4 ? "e" : "f", cases[i].model);
+            r.component[5]->param[0] = cases[i].k;
+            rig_connect(&r, 4, 0, 0, 0);
+            rig_connect(&r, 5, 0, 1, 0);
+            rig_connect(&r, 0, 1, 2, 0);
+            rig_connect(&r, cases[i].source, 1, 3, 0);
+            rig_connect(&r, 2, 0, 4, 0);
+            rig_connect(&r, 3, 0, 5, 0);
+            if (is_shared)
+                assert_int_equal(wr_group_share_duplicates(r.component, 6, r.edge, 6),
+                                 cases[i].n_duplicate);
+            rig_build_group(&r);
+            const double x[2] = {5, 8};
+            const wr_group_point point = point_with(x, NULL);
+            memset(&calls, 0, sizeof calls);
+            assert_int_equal(wr_group_rhs(r.group, &point, dx[is_shared]), 0);
+            assert_int_equal(calls.n_output, is_shared ? cases[i].n_call : 4);
+        }
+        assert_memory_equal(dx[0], dx[1], sizeof dx[0]);
+    }
 }
 
 /* notes: init() receives zeroed data at every start, and later calls receive the data of init(). */

@@ -1,0 +1,351 @@
+/* Burned gas in chemical equilibrium, against published results of NASA's program CEA, and against mass action, element balances,
+ * differences and thermodynamic identities; the model engine.cylinder_gas. */
+#include "describe_host.h"
+
+#include "models/engine/cylinder_variables.h"
+#include "models/engine/equilibrium_table.h"
+
+static const double R = ENGINE_GAS_CONSTANT;
+
+static double between(double low, double high)
+{
+    return low + (high - low) * ((double)rand() / RAND_MAX);
+}
+
+static engine_dissociation at(const engine_equilibrium *data, double T, engine_elements elements)
+{
+    engine_dissociation result;
+    assert_int_equal(engine_equilibrium_at(data, T, &elements, &result), 0);
+    return result;
+}
+
+/* A state that CEA has published: S. Gordon, B. J. McBride, "Computer program for calculation of complex chemical equilibrium
+ * compositions and applications", NASA RP-1311 part II, 1996, examples 1 and 3 as CEA2 (2004) prints them. The mole fractions are those of
+ * CO, H2, H, O, OH, NO. CEA has more species (HO2, NO2, ...) and later data, hence 0.4 %; 0 is not published. */
+typedef struct published {
+    double T, p, rho;                            /* K, Pa, kg/m3 */
+    double carbon, hydrogen, nitrogen, o, argon; /* kmol/kg */
+    double cp, dlv_dlt,
+        dlv_dlp; /* heat capacity, kJ/(kg K), and derivatives of ln v by ln T and ln p */
+    double x[EQUILIBRIUM_MINORS];
+} published;
+
+#define HYDROGEN_IN_AIR 1.0701224e-5, 0.028108460, 0.052388364, 0.014075632, 3.1415977e-4
+#define OIL_IN_AIR 0.0040331842, 0.0071820928, 0.050920563, 0.013681266, 3.0535774e-4
+static const published cea[] = {
+    {2418.66,
+     1e7,
+     14.431,
+     OIL_IN_AIR,
+     1.6094,
+     1.0189,
+     -1.00068,
+     {1.6773e-3, 2.5064e-4, 2.7554e-5, 1.5498e-4, 0, 6.7762e-3}},
+    {2390.59,
+     1e6,
+     1.4570,
+     OIL_IN_AIR,
+     1.8167,
+     1.0447,
+     -1.00159,
+     {4.3120e-3, 6.6103e-4, 1.2385e-4, 0, 0, 6.5527e-3}},
+    {2338.84,
+     1e5,
+     0.14834,
+     OIL_IN_AIR,
+     2.2066,
+     1.0920,
+     -1.00324,
+     {9.1860e-3, 1.4836e-3, 4.5515e-4, 0, 0, 6.1447e-3}},
+    {3000,
+     101325,
+     0.091781,
+     HYDROGEN_IN_AIR,
+     1.6816 * 4.184,
+     1.6957,
+     -1.03442,
+     {0, 0.06728, 0.04075, 0.01540, 0.04517, 0.01230}},
+    {3000,
+     1013.25,
+     6.6136e-4,
+     HYDROGEN_IN_AIR,
+     3.7168 * 4.184,
+     2.4133,
+     -1.07479,
+     {0, 0.04121, 0.31894, 0.14261, 0.03275, 0.00967}},
+};
+
+TEST(compositions_match_published)
+{
+    engine_equilibrium data;
+    engine_equilibrium_init(&data);
+    for (size_t i = 0; i < sizeof cea / sizeof cea[0]; i++) {
+        const published *c = &cea[i];
+        const double kmol = 1e3 * c->rho; /* mol/m3 in a kmol/kg */
+        const double excess = c->o - 2 * c->carbon - c->hydrogen / 2;
+        const double frozen[ENGINE_PURE_COUNT] = {[ENGINE_N2] = c->nitrogen / 2,
+                                                  [ENGINE_O2] = excess / 2,
+                                                  [ENGINE_CO2] = c->carbon,
+                                                  [ENGINE_H2O] = c->hydrogen / 2};
+        const engine_dissociation gas = at(&data, c->T,
+                                           (engine_elements){c->carbon * kmol, c->hydrogen * kmol,
+                                                             c->nitrogen * kmol, excess * kmol});
+        double n = c->argon, cv = 1.5 * R * c->argon; /* kmol/kg, kJ/(kg K) */
+        for (int s = 0; s < ENGINE_PURE_COUNT; s++) {
+            n += frozen[s];
+            cv += frozen[s] * (engine_gas_molar_cp(s, c->T) - R);
+        }
+        const double p = n * kmol * R * c->T + gas.p;
+        assert_close(p, c->p, 2e-4, 0);
+        for (int s = 0; s < EQUILIBRIUM_MINORS; s++)
+            if (c->x[s] > 0)
+                assert_close(gas.mol_m3[s] * R * c->T / p, c->x[s], 4e-3, 0);
+        /* cp - cv = -(p v / T) (d ln v / d ln T)^2 / (d ln v / d ln p) */
+        const double published_cv =
+            c->cp + c->p / (c->rho * c->T) * 1e-3 * c->dlv_dlt * c->dlv_dlt / c->dlv_dlp;
+        assert_close(cv + gas.energy_T / c->rho * 1e-3, published_cv, 4e-3, 0);
+    }
+}
+
+/* Sets the elements of a random lean, stoichiometric or rich gas of carbon, hydrogen and air. */
+static engine_elements random_elements(void)
+{
+    const double rho = exp(between(log(0.01), log(1e3))), lean = exp(between(log(1e-12), 0));
+    engine_elements e = {.carbon = rho, .hydrogen = rho * between(0.2, 4), .nitrogen = 8 * rho};
+    const double sign[] = {1, 1, 0, -0.9};
+    e.excess = sign[rand() % 4] * lean * 3 * rho;
+    e.excess = fmax(e.excess, -0.9 * (e.carbon + e.hydrogen / 2));
+    return e;
+}
+
+/* Returns the chemical potential over R T of a species at partial pressure p, Pa. */
+static double potential(int species, double T, double p)
+{
+    const double *a = engine_nasa[species][T > 1000];
+    return a[0] * (1 - log(T)) - a[1] * T / 2 - a[2] * T * T / 6 - a[3] * T * T * T / 12 -
+           a[4] * T * T * T * T / 20 + a[5] / T - a[6] + log(p / 1e5);
+}
+
+/* Amounts and potentials of the species, not the elimination of equilibrium.c: elements balance, and no reaction has a driving force. 2e-4:
+ * above 1000 K equilibrium.c makes the potentials continuous. */
+TEST(elements_balance_and_potentials_agree)
+{
+    engine_equilibrium data;
+    engine_equilibrium_init(&data);
+    srand(1);
+    for (int i = 0; i < 20000; i++) {
+        const double T = between(300, 3500);
+        const engine_elements e = random_elements();
+        const engine_dissociation gas = at(&data, T, e);
+        const double co = gas.mol_m3[0], h2 = gas.mol_m3[1], h = gas.mol_m3[2], o = gas.mol_m3[3],
+                     oh = gas.mol_m3[4], no = gas.mol_m3[5];
+        const double h2o = (e.hydrogen - 2 * h2 - h - oh) / 2, n2 = (e.nitrogen - no) / 2;
+        const double co2 = e.carbon - co;
+        const double o2 = (e.excess + co + h2 + h / 2 - o - no - oh / 2) / 2;
+        assert_true(co >= 0 && h2 >= 0 && h >= 0 && o >= 0 && oh >= 0 && no >= 0 && n2 > 0);
+        /* Differences lose digits where one species takes nearly all of an element. */
+        const double ln_o2 = potential(ENGINE_O2, T, 1) + log(R * T * o2);
+        if (o2 > 1e-7 * (e.carbon + fabs(e.excess))) {
+            const double tolerance = 1e-6 + (T > 1000 ? 2e-4 : 0);
+            const double half_o2 = 0.5 * ln_o2, rt = R * T;
+            const double mu_n2 = potential(ENGINE_N2, T, rt * n2);
+            assert_close(potential(ENGINE_O, T, rt * o), half_o2, 0, tolerance);
+            assert_close(potential(ENGINE_NO, T, rt * no), 0.5 * mu_n2 + half_o2, 0, tolerance);
+            if (h2o > 1e-6 * e.hydrogen) {
+                const double mu_h2 = potential(ENGINE_H2, T, rt * h2);
+                assert_close(potential(ENGINE_H2O, T, rt * h2o), mu_h2 + half_o2, 0, tolerance);
+                assert_close(potential(ENGINE_H, T, rt * h), 0.5 * mu_h2, 0, tolerance);
+                assert_close(potential(ENGINE_OH, T, rt * oh), 0.5 * mu_h2 + half_o2, 0, tolerance);
+            }
+            if (co2 > 1e-6 * e.carbon)
+                assert_close(potential(ENGINE_CO2, T, rt * co2),
+                             potential(ENGINE_CO, T, rt * co) + half_o2, 0, tolerance);
+        }
+        const double molecules = 0.5 * (co + h2 + o) + 0.75 * h + 0.25 * oh;
+        assert_close(gas.p, R * T * molecules, 1e-12, 0);
+    }
+}
+
+/* Central differences; 1e-6 is their error. (dU/dV)_T = T (dp/dT)_V - p relates energies and constants of mass action. */
+TEST(derivatives_match_differences)
+{
+    engine_equilibrium data;
+    engine_equilibrium_init(&data);
+    srand(2);
+    for (int i = 0; i < 5000; i++) {
+        const double T = between(300, 3400);
+        if (fabs(T - 1000) < 5)
+            continue; /* the heat capacity has a small jump at 1000 K */
+        const engine_elements e = random_elements();
+        const engine_dissociation gas = at(&data, T, e);
+        const double step = 1e-4 * T;
+        const engine_dissociation up = at(&data, T + step, e), down = at(&data, T - step, e);
+        const double size = fabs(gas.energy_T) + fabs(gas.energy / T);
+        assert_close((up.energy - down.energy) / (2 * step), gas.energy_T, 0, 2e-5 * size);
+        const double *amount = (const double *)&e, *slope = (const double *)&gas.energy_by;
+        double internal = gas.energy;
+        for (int k = 0; k < 4; k++) {
+            const double change = 1e-5 * fabs(amount[k]);
+            internal -= amount[k] * slope[k];
+            if (change == 0)
+                continue;
+            engine_elements more = e, less = e;
+            ((double *)&more)[k] += change;
+            ((double *)&less)[k] -= change;
+            const double difference =
+                (at(&data, T, more).energy - at(&data, T, less).energy) / (2 * change);
+            assert_close(difference, slope[k], 0,
+                         1e-6 * (fabs(slope[k]) + fabs(gas.energy / amount[k])));
+        }
+        const double identity = T * (up.p - down.p) / (2 * step) - gas.p;
+        assert_close(internal, identity, 0, 2e-5 * (fabs(identity) + fabs(gas.energy)));
+    }
+}
+
+/* Cold gas is the frozen gas, the properties are continuous at 1000 K, and earlier calls change no bit. */
+TEST(limits)
+{
+    engine_equilibrium data;
+    engine_equilibrium_init(&data);
+    const engine_elements lean = {20, 40, 700, 50};
+    engine_dissociation gas = at(&data, 300, lean);
+    const double frozen_pa = (20 + 20 + 350 + 25) * R * 300;
+    assert_true(fabs(gas.p) < 1e-15 * frozen_pa && fabs(gas.energy) < 1e-13 * frozen_pa);
+    gas = at(&data, 700, lean);
+    assert_true(fabs(gas.p) < 1e-9 * frozen_pa && fabs(gas.energy) < 1e-4 * frozen_pa);
+    const engine_dissociation below = at(&data, 1000 * (1 - 1e-13), lean);
+    const engine_dissociation above = at(&data, 1000 * (1 + 1e-13), lean);
+    assert_close(above.p, below.p, 1e-10, 0);
+    assert_close(above.energy, below.energy, 1e-10, 0);
+    assert_close(above.energy_T, below.energy_T, 1e-4, 0);
+    srand(3);
+    for (int i = 0; i < 1000; i++) {
+        const double T = between(300, 3500);
+        const engine_elements e = random_elements();
+        const engine_dissociation first = at(&data, T, e);
+        at(&data, between(300, 3500), random_elements());
+        const engine_dissociation again = at(&data, T, e);
+        assert_memory_equal(&first, &again, sizeof first);
+    }
+    engine_dissociation ignored;
+    const engine_elements soot = {20, 40, 700, -45};
+    assert_int_equal(engine_equilibrium_at(&data, 1500, &soot, &ignored), 1);
+    assert_int_equal(engine_equilibrium_at(&data, (double)NAN, &lean, &ignored), 1);
+    assert_int_equal(engine_equilibrium_at(&data, -1, &lean, &ignored), 1);
+}
+
+/* ------------------------------------------------------------------ table */
+
+static void elements_of(int species, engine_elements *ret)
+{
+    double mol[ENGINE_PURE_COUNT];
+    engine_gas_moles(species, mol);
+    *ret = (engine_elements){mol[ENGINE_CO2], 2 * mol[ENGINE_H2O], 2 * mol[ENGINE_N2],
+                             2 * mol[ENGINE_O2]};
+}
+
+/* The table differs from the equilibrium by at most 0.1 % of the energy of dissociation, or 20 J/kg (the energy of air at 2000 K is
+ * 1.4 MJ/kg), and its derivatives are those of the interpolation. */
+TEST(table)
+{
+    engine_equilibrium data;
+    engine_elements air, burned;
+    engine_equilibrium_init(&data);
+    elements_of(ENGINE_AIR, &air);
+    elements_of(ENGINE_BURNED, &burned);
+    AUTO(wr_test_free) engine_equilibrium_table *table = malloc(sizeof *table);
+    assert_non_null(table);
+    assert_int_equal(engine_equilibrium_table_init(table, &data, &air, &burned), 0);
+    srand(4);
+    for (int i = 0; i < 20000; i++) {
+        const engine_mixture at = {between(250, 3200), exp(between(log(0.02), log(120))),
+                                   between(0.004, 0.95)};
+        engine_mixture_properties exact, near, up, down;
+        assert_int_equal(engine_mixture_at(&data, &air, &burned, &at, &exact), 0);
+        assert_int_equal(engine_equilibrium_table_at(table, &at, &near), 0);
+        assert_close(near.energy, exact.energy, 1e-3, 20);
+        assert_close(near.p, exact.p, 1e-3, 5);
+        const double slopes[3] = {near.energy_T, near.energy_ln_rho, near.energy_burned};
+        for (int k = 0; k < 3; k++) {
+            const double change[3] = {1e-3, 1e-6, 1e-7};
+            engine_mixture more = at, less = at;
+            more.T += k == 0 ? change[0] : 0, less.T -= k == 0 ? change[0] : 0;
+            more.rho *= k == 1 ? exp(change[1]) : 1, less.rho *= k == 1 ? exp(-change[1]) : 1;
+            more.burned += k == 2 ? change[2] : 0, less.burned -= k == 2 ? change[2] : 0;
+            if (engine_equilibrium_table_at(table, &more, &up) != 0 ||
+                engine_equilibrium_table_at(table, &less, &down) != 0)
+                continue;
+            assert_close((up.energy - down.energy) / (2 * change[k]), slopes[k], 1e-4,
+                         1e-9 * fabs(near.energy) / change[k] + 1e-3);
+        }
+    }
+    static const engine_mixture outside[] = {
+        {249, 1, 0.5},    {3211, 1, 0.5},   {1000, 0.019, 0.5},    {1000, 133, 0.5},
+        {1000, 1, 0.997}, {1000, 1, 0.003}, {(double)NAN, 1, 0.5}, {1000, 1, -0.1}};
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
+        engine_mixture_properties ignored;
+        assert_int_equal(engine_equilibrium_table_at(table, &outside[i], &ignored), 1);
+    }
+}
+
+/* ------------------------------------------------------------------ model */
+
+enum { G_THETA, G_AIR, G_FUEL, G_BURNED, G_T };
+
+static void set_gas(model_host *host, double T, double burned)
+{
+    static const double mass = 6e-4;
+    host->u[G_THETA] = 3.4;
+    host->u[G_AIR] = mass * (1 - burned);
+    host->u[G_FUEL] = 1e-5;
+    host->u[G_BURNED] = mass * burned;
+    host->u[G_T] = T;
+}
+
+/* Difference of the energy of dissociation by an input. */
+static double energy_slope(model_host *host, int input, double change)
+{
+    double up[ENGINE_DISS_COUNT], down[ENGINE_DISS_COUNT];
+    const double keep = host->u[input];
+    host->u[input] = keep + change;
+    assert_int_equal(host_output(host, up), 0);
+    host->u[input] = keep - change;
+    assert_int_equal(host_output(host, down), 0);
+    host->u[input] = keep;
+    return (up[ENGINE_DISS_U] - down[ENGINE_DISS_U]) / (2 * change);
+}
+
+TEST(outputs_are_derivatives_of_the_energy)
+{
+    AUTO(host_destroy) model_host *host = host_create(&engine_cylinder_gas_model, NULL);
+    assert_int_equal(host->model->init(&host->instance, 0, NULL, NULL), 0);
+    engine_flow_data flow;
+    engine_flow_data_init(&flow, host->param);
+    for (double T = 400; T < 3000; T += 170)
+        for (double burned = 0; burned < 1; burned += 0.3) {
+            double y[ENGINE_DISS_COUNT], slope_m3;
+            set_gas(host, T, burned);
+            assert_int_equal(host_output(host, y), 0);
+            const double size = fabs(y[ENGINE_DISS_U]);
+            const double volume = engine_volume(&flow, engine_phi(&flow, 3.4, 0), &slope_m3, NULL);
+            assert_close(energy_slope(host, G_T, 1e-4 * T), y[ENGINE_DISS_C], 2e-5, 1e-12);
+            assert_close(energy_slope(host, G_AIR, 1e-9), y[ENGINE_DISS_U_AIR], 1e-5,
+                         1e-6 * size / 6e-4);
+            if (burned > 0)
+                assert_close(energy_slope(host, G_BURNED, 1e-9), y[ENGINE_DISS_U_BURNED], 1e-5,
+                             1e-6 * size / 6e-4);
+            assert_close(energy_slope(host, G_THETA, 1e-5), y[ENGINE_DISS_P_INTERNAL] * slope_m3,
+                         1e-5, 1e-6 * size);
+            const double frozen = T / volume *
+                                  (host->u[G_AIR] * flow.gas.r[ENGINE_AIR] +
+                                   host->u[G_FUEL] * flow.gas.r[ENGINE_FUEL] +
+                                   host->u[G_BURNED] * flow.gas.r[ENGINE_BURNED]);
+            const double more = y[ENGINE_DISS_P] - frozen;
+            assert_true(more > -1e-9 * frozen && more < 0.05 * frozen);
+            assert_close(y[ENGINE_DISS_H] * 6e-4, y[ENGINE_DISS_U] + more * volume, 1e-6,
+                         1e-9 * frozen * volume);
+        }
+    double y[ENGINE_DISS_COUNT];
+    set_gas(host, -1, 0.5);
+    assert_true(host_output(host, y) > 0 && host->instance.message != NULL);
+}
