@@ -179,8 +179,8 @@ static void set_path(wr_settings_work *work, wr_toml *node, const path *p, int i
     node->next = next;
 }
 
-/* Sets the value in each item of a repeated table; `*.solver.KEY` in [solver] and in each subsystem that sets this key itself. Each place
- * gets a value of its own, because a later override may change a part of one of them. */
+/* Sets the value in each item of a repeated table whose name matches; `*.solver.KEY` in [solver] and in each subsystem that sets this key
+ * itself. Each place gets a value of its own, because a later override may change a part of one of them. */
 static void set_each(wr_settings_work *work, const path *p, const char *text, const wr_where *where)
 {
     const int is_solver = strcmp(p->pieces[0], "*") == 0;
@@ -188,25 +188,31 @@ static void set_each(wr_settings_work *work, const path *p, const char *text, co
         wr_settings_member(work->root, is_solver ? "subsystem" : p->pieces[0]);
     if (is_solver && (p->n_pieces != 3 || strcmp(p->pieces[1], "solver") != 0)) {
         wr_settings_error(work, where,
-                          "'*' stands for all solvers, or for all names of a repeated table; write "
-                          "*.solver.KEY or component.*.KEY");
+                          "'*' stands for all solvers, or for names of a repeated table; write "
+                          "*.solver.KEY or component.cyl*.KEY");
         return;
     }
     const wr_toml *value = parse_value(work, text, where);
     if (is_solver && value)
         set_path(work, work->root, p, 1, value, where);
     const int is_list = list && list->kind == WR_TOML_ARRAY;
-    if (!is_solver && (!is_list || !list->first))
-        wr_settings_error(work, where, "the config has no [[%s]]; remove the override",
-                          p->pieces[0]);
+    int n_match = 0;
     for (wr_toml *item = is_list ? list->first : NULL; item && value; item = item->next) {
         const wr_toml *const solver = wr_settings_member(item, "solver");
         if (is_solver && !wr_settings_member(solver, p->pieces[2]))
             continue;
+        const wr_toml *const name = wr_settings_member(item, "name");
+        if (!is_solver && strcmp(p->pieces[1], "*") != 0 &&
+            !(name && name->kind == WR_TOML_STRING && wr_names_match(p->pieces[1], name->string)))
+            continue;
+        n_match++;
         value = parse_value(work, text, where);
         if (value && item->kind == WR_TOML_TABLE)
             set_path(work, item, p, is_solver ? 1 : 2, value, where);
     }
+    if (!is_solver && n_match == 0 && value)
+        wr_settings_error(work, where, "the config has no [[%s]] '%.60s'; change the pattern",
+                          p->pieces[0], p->pieces[1]);
 }
 
 static void trim(char **text)
@@ -247,7 +253,7 @@ void wr_settings_override(wr_settings_work *work, const char *text)
     if (!split_key(work, key, &where, &p))
         return;
     if (strcmp(p.pieces[0], "*") == 0 ||
-        (p.n_pieces > 2 && strcmp(p.pieces[1], "*") == 0 && example_of(p.pieces[0]))) {
+        (p.n_pieces > 2 && wr_names_is_glob(p.pieces[1]) && example_of(p.pieces[0]))) {
         set_each(work, &p, value_text, &where);
         return;
     }

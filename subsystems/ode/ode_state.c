@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "subsystems/group/point_meter.h"
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/event_order.h"
@@ -118,6 +119,8 @@ void wr_ode_save(wr_subsystem *s)
     wr_ode_copy_bytes(work->block->memory_saved, work->block->memory, work->block->memory_bytes);
     if (work->integrator)
         work->solver->save(work->integrator);
+    if (wr_group_counts_points(work->group))
+        wr_group_mark_points(work->group);
 }
 
 void wr_ode_restore(wr_subsystem *s)
@@ -132,4 +135,6 @@ void wr_ode_restore(wr_subsystem *s)
     wr_ode_copy(guess, work->block->guess, n_guess);
     if (work->integrator)
         work->solver->restore(work->integrator);
+    if (wr_group_counts_points(work->group))
+        wr_group_repeat_points(work->group);
 }
