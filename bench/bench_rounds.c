@@ -39,7 +39,7 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
         wr_trial_sample *const sample = &c->sample[round];
         if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
             continue;
-        wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
+        wr_bench_run(bench, &c->setting, bench->at->is_counted ? 1 : c->cores, NULL, sample);
         if (wr_is_over(&bench->trial.listener)) { /* an interrupt may have stopped the run early */
             *sample = (wr_trial_sample){.why = "stopped"};
             return;
@@ -57,10 +57,10 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
 
 void wr_bench_rounds(wr_bench *bench, wr_bench_field *f)
 {
-    for (int round = 0; round < bench->options.n_run && !wr_is_over(&bench->trial.listener);
-         round++) {
+    const int n_run = bench->at->is_counted ? 1 : bench->options.n_run;
+    for (int round = 0; round < n_run && !wr_is_over(&bench->trial.listener); round++) {
         wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS, "%s: round %d of %d", bench->at->run.name,
-                round + 1, bench->options.n_run);
+                round + 1, n_run);
         run_round(bench, f, round);
     }
 }
@@ -105,8 +105,8 @@ const char *wr_bench_describe(wr_bench *bench, const wr_trial_setting *setting)
     return text;
 }
 
-/* Kind of time in a sample: measured, bound for a number of cores, perfect schedule, accepted integrations only. */
-typedef enum time_kind { WALL, BOUND, PERFECT, ACCEPTED } time_kind;
+/* Kind of time in a sample: measured, bound for a number of cores, perfect schedule, accepted integrations only, cost of points. */
+typedef enum time_kind { WALL, BOUND, PERFECT, ACCEPTED, POINTS } time_kind;
 
 static double bound_on(const wr_trial_sample *s, int cores)
 {
@@ -128,6 +128,8 @@ static double time_of(const wr_trial_sample *s, time_kind kind, int cores)
         return wr_max(bound_on(s, 1) / cores, s->bound_s[WRSIM_BOUND_CASES - 1]);
     case ACCEPTED:
         return s->accepted_s;
+    case POINTS:
+        return wr_bench_point_time(s, cores);
     default:
         return s->wall_s;
     }
@@ -138,7 +140,9 @@ static int is_auto(const wr_bench_contestant *c) { return strcmp(c->name, WR_BEN
 static wr_bench_row row_of(wr_bench *bench, const wr_bench_contestant *c)
 {
     return (wr_bench_row){.name = bench->at->run.name,
-                          .kind = is_auto(c) ? WR_BENCH_AUTO : "measured",
+                          .kind = bench->at->is_counted ? "points"
+                                  : is_auto(c)          ? WR_BENCH_AUTO
+                                                        : "measured",
                           .cores = c->cores,
                           .error = c->error,
                           .error_reference =
@@ -184,7 +188,7 @@ static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double
                                  const wr_bench_contestant *baseline)
 {
     double other_s[WR_BENCH_RUNS];
-    take_times(bench, baseline, WALL, 1, other_s);
+    take_times(bench, baseline, bench->at->is_counted ? POINTS : WALL, 1, other_s);
     row.baseline = baseline->name;
     row.error_baseline = baseline->error;
     row.work_baseline = baseline->work;
@@ -211,7 +215,7 @@ wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c
                                    const wr_bench_contestant *baseline)
 {
     double mine_s[WR_BENCH_RUNS];
-    take_times(bench, c, WALL, c->cores, mine_s);
+    take_times(bench, c, bench->at->is_counted ? POINTS : WALL, c->cores, mine_s);
     return add_against(bench, row_of(bench, c), mine_s, baseline);
 }
 
@@ -293,6 +297,8 @@ void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f)
             if (is_baseline(&f->contestant[b]))
                 wr_bench_row_against(bench, c, &f->contestant[b]);
         const wr_bench_case *const at = bench->at;
+        if (at->is_counted)
+            continue;
         double other_s[WR_BENCH_RUNS];
         for (int k = 0; k < bench->options.n_run; k++)
             other_s[k] = at->run.stop_s - at->run.start_s - at->run.warm_s;
@@ -303,7 +309,7 @@ void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f)
         if (c->cores == 1)
             add_absolute(bench, c, "oracle", 1, other_s);
     }
-    for (int b = 0; widest && b < f->n; b++)
+    for (int b = 0; widest && !bench->at->is_counted && b < f->n; b++)
         if (is_baseline(&f->contestant[b]))
             add_bounds(bench, widest, &f->contestant[b]);
 }

@@ -367,13 +367,9 @@ static void json_step_lengths(wr_json *j, const wr_step_lengths *lengths)
     wr_json_end(j);
 }
 
-static void json_points(wr_json *j, const wrsim *sim, int i)
+void wr_points_json(wr_json *j, const wrsim_points points[WRSIM_PURPOSE_COUNT])
 {
     static const char *const names[] = {WRSIM_PURPOSES(WRSIM_PURPOSE_KEY)};
-    wrsim_points points[WRSIM_PURPOSE_COUNT];
-    if (sim->settings->simulation.points == WR_POINTS_OFF ||
-        wrsim_stats_points(sim, i, points) != WRSIM_OK)
-        return;
     wr_json_object(j, "points");
     for (int k = 0; k < WRSIM_PURPOSE_COUNT; k++) {
         wr_json_object(j, names[k]);
@@ -396,7 +392,9 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wrsim_stats_subsystem(sim, i, &s);
         wr_json_object(j, NULL);
         WRSIM_SUBSYSTEM_STATS(JSON_MEMBER, JSON_MEMBER, JSON_MEMBER)
-        json_points(j, sim, i);
+        wrsim_points points[WRSIM_PURPOSE_COUNT];
+        if (s.n_point > 0 && wrsim_stats_points(sim, i, points) == WRSIM_OK)
+            wr_points_json(j, points);
         json_step_lengths(j, &sim->assembly->setup[i].subsystem->stats.step_length);
         wr_json_end(j);
     }
