@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "bench/bench_run.h"
+#include "bench/bench_settle.h"
 
 enum { MIN_RUN = 3 };
 
@@ -32,6 +33,19 @@ wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const ch
     return c->sample ? c : NULL;
 }
 
+/* Takes the times from a run that does not count points, because counting takes time. */
+static void run_counted(wr_bench *bench, const wr_trial_setting *setting, wr_trial_sample *ret)
+{
+    wr_trial_setting plain = *setting;
+    wr_trial_sample counted;
+    plain.override = wr_bench_with(bench, &setting->override, "simulation.points=off");
+    wr_bench_run(bench, setting, 1, NULL, &counted);
+    wr_bench_run(bench, &plain, 1, NULL, ret);
+    ret->point_s = counted.point_s;
+    memcpy(ret->bound_point_s, counted.bound_point_s, sizeof ret->bound_point_s);
+    memcpy(ret->points, counted.points, sizeof ret->points);
+}
+
 static void run_round(wr_bench *bench, wr_bench_field *f, int round)
 {
     for (int i = 0; i < f->n; i++) {
@@ -39,7 +53,10 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
         wr_trial_sample *const sample = &c->sample[round];
         if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
             continue;
-        wr_bench_run(bench, &c->setting, bench->at->is_counted ? 1 : c->cores, NULL, sample);
+        if (bench->at->is_counted)
+            run_counted(bench, &c->setting, sample);
+        else
+            wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
         if (wr_is_over(&bench->trial.listener)) { /* an interrupt may have stopped the run early */
             *sample = (wr_trial_sample){.why = "stopped"};
             return;
@@ -57,10 +74,10 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
 
 void wr_bench_rounds(wr_bench *bench, wr_bench_field *f)
 {
-    const int n_run = bench->at->is_counted ? 1 : bench->options.n_run;
-    for (int round = 0; round < n_run && !wr_is_over(&bench->trial.listener); round++) {
+    for (int round = 0; round < bench->options.n_run && !wr_is_over(&bench->trial.listener);
+         round++) {
         wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS, "%s: round %d of %d", bench->at->run.name,
-                round + 1, n_run);
+                round + 1, bench->options.n_run);
         run_round(bench, f, round);
     }
 }
@@ -105,8 +122,9 @@ const char *wr_bench_describe(wr_bench *bench, const wr_trial_setting *setting)
     return text;
 }
 
-/* Kind of time in a sample: measured, bound for a number of cores, perfect schedule, accepted integrations only, cost of points. */
-typedef enum time_kind { WALL, BOUND, PERFECT, ACCEPTED, POINTS } time_kind;
+/* Kind of time in a sample: measured, bound for a number of cores, perfect schedule, accepted integrations only, cost of points
+ * (is_counted), and time of wrsim itself and of points together. */
+typedef enum time_kind { WALL, BOUND, PERFECT, ACCEPTED, POINTS, TOTAL } time_kind;
 
 static double bound_on(const wr_trial_sample *s, int cores)
 {
@@ -130,6 +148,8 @@ static double time_of(const wr_trial_sample *s, time_kind kind, int cores)
         return s->accepted_s;
     case POINTS:
         return wr_bench_point_time(s, cores);
+    case TOTAL:
+        return (cores > 1 ? bound_on(s, cores) : s->wall_s) + wr_bench_point_time(s, cores);
     default:
         return s->wall_s;
     }
@@ -140,9 +160,7 @@ static int is_auto(const wr_bench_contestant *c) { return strcmp(c->name, WR_BEN
 static wr_bench_row row_of(wr_bench *bench, const wr_bench_contestant *c)
 {
     return (wr_bench_row){.name = bench->at->run.name,
-                          .kind = bench->at->is_counted ? "points"
-                                  : is_auto(c)          ? WR_BENCH_AUTO
-                                                        : "measured",
+                          .kind = is_auto(c) ? WR_BENCH_AUTO : "measured",
                           .cores = c->cores,
                           .error = c->error,
                           .error_reference =
@@ -185,10 +203,10 @@ static void take_times(const wr_bench *bench, const wr_bench_contestant *c, time
 }
 
 static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double *mine_s,
-                                 const wr_bench_contestant *baseline)
+                                 const wr_bench_contestant *baseline, time_kind baseline_kind)
 {
     double other_s[WR_BENCH_RUNS];
-    take_times(bench, baseline, bench->at->is_counted ? POINTS : WALL, 1, other_s);
+    take_times(bench, baseline, baseline_kind, 1, other_s);
     row.baseline = baseline->name;
     row.error_baseline = baseline->error;
     row.work_baseline = baseline->work;
@@ -215,8 +233,25 @@ wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c
                                    const wr_bench_contestant *baseline)
 {
     double mine_s[WR_BENCH_RUNS];
-    take_times(bench, c, bench->at->is_counted ? POINTS : WALL, c->cores, mine_s);
-    return add_against(bench, row_of(bench, c), mine_s, baseline);
+    take_times(bench, c, WALL, c->cores, mine_s);
+    return add_against(bench, row_of(bench, c), mine_s, baseline, WALL);
+}
+
+/* Adds the rows of a case with counted costs: of the points alone, and with the time of wrsim itself. */
+static void add_counted(wr_bench *bench, const wr_bench_contestant *c,
+                        const wr_bench_contestant *baseline)
+{
+    static const struct {
+        const char *name;
+        time_kind kind;
+    } kinds[] = {{"points", POINTS}, {"bound", TOTAL}};
+    double mine_s[WR_BENCH_RUNS];
+    for (size_t i = 0; i < WR_COUNT_OF(kinds); i++) {
+        wr_bench_row row = row_of(bench, c);
+        row.kind = kinds[i].name;
+        take_times(bench, c, kinds[i].kind, c->cores, mine_s);
+        add_against(bench, row, mine_s, baseline, kinds[i].kind);
+    }
 }
 
 /* Adds schedule bounds, which come from the times of tasks, for the numbers of cores in bound_core. */
@@ -235,7 +270,7 @@ static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
         row.note = wr_text(bench->trial.memory, "setting of %d core%s", c->cores,
                            c->cores == 1 ? "" : "s");
         take_times(bench, c, BOUND, row.cores, mine_s);
-        add_against(bench, row, mine_s, baseline);
+        add_against(bench, row, mine_s, baseline, WALL);
     }
 }
 
@@ -293,10 +328,12 @@ void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f)
         if (!is_relaxed(c))
             continue;
         widest = c;
-        for (int b = 0; b < f->n; b++)
-            if (is_baseline(&f->contestant[b]))
-                wr_bench_row_against(bench, c, &f->contestant[b]);
         const wr_bench_case *const at = bench->at;
+        for (int b = 0; b < f->n; b++)
+            if (is_baseline(&f->contestant[b]) && at->is_counted)
+                add_counted(bench, c, &f->contestant[b]);
+            else if (is_baseline(&f->contestant[b]))
+                wr_bench_row_against(bench, c, &f->contestant[b]);
         if (at->is_counted)
             continue;
         double other_s[WR_BENCH_RUNS];

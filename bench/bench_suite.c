@@ -250,13 +250,13 @@ static wrsim_status set_costs(wr_bench *bench, wr_bench_case *c, const wr_texts 
 {
     wr_heap_pool *const memory = bench->trial.memory;
     for (int i = 0; i < cost->n; i++) {
-        const char *const override = wr_point_cost_override(memory, cost->item[i]);
-        if (!override)
+        char override[WR_POINT_COST_BYTES];
+        if (wr_point_cost_override(cost->item[i], override) < 0)
             return wr_bench_refuse(bench,
                                    "the cost '%s' is not PATTERN=TIME; write a pattern of "
                                    "component names and a time, such as 'cyl*=100us'",
                                    cost->item[i]);
-        wr_texts_add(memory, &c->run.override, override);
+        wr_texts_add(memory, &c->run.override, wr_text(memory, "%s", override));
     }
     c->is_counted = cost->n > 0 && !bench->options.is_spent;
     if (cost->n > 0)

@@ -164,7 +164,11 @@ static int finish(wr_bench *bench, wr_bench_contestant *best)
     wr_trial_setting fine = best->setting;
     double floor;
     const double error = wr_bench_settle(bench, &fine, WR_BENCH_FINELY, &floor);
-    if (!isnan(error)) {
+    /* A looser tolerance may cost more points, because longer steps need more looks inside. */
+    const int is_dearer =
+        bench->at->is_counted && wr_bench_cost(bench, &fine, best->cores, NULL) >
+                                     wr_bench_cost(bench, &best->setting, best->cores, NULL);
+    if (!isnan(error) && !is_dearer) {
         best->setting = fine;
         best->error = error;
     }

@@ -73,12 +73,14 @@ static void print_bench_rows(const wr_bench *bench, FILE *out)
 static void print_bench_points(const wr_bench *bench, FILE *out)
 {
     static const char *const names[] = {WRSIM_PURPOSES(WRSIM_PURPOSE_KEY)};
+    const char *shown = "";
     for (int i = 0; i < bench->n_row; i++) {
         const wr_bench_row *const r = &bench->row[i];
-        if (strcmp(r->kind, "points") != 0)
+        if (strcmp(r->kind, "points") != 0 || strcmp(r->setting, shown) == 0)
             continue;
+        shown = r->setting;
         fprintf(out,
-                "\n%s, relaxed for %d core%s: %s; monolithic: %s\n%-16s %12s %12s %12s %12s %12s\n",
+                "\n%s, from %d core%s on: %s; monolithic: %s\n%-16s %12s %12s %12s %12s %12s\n",
                 r->name, r->cores, wr_plural(r->cores), r->setting, r->setting_baseline, "purpose",
                 "points", "repeated", "ms", "repeated ms", "monolithic");
         for (int k = 0; k < WRSIM_PURPOSE_COUNT; k++) {
@@ -220,7 +222,7 @@ static void tell(void *user, wr_news news, const char *text)
 #define COST                                                                                       \
     ROW("cost", "PATTERN=TIME",                                                                    \
         "time of one point of the components that match, such as 'cyl*=100us'; rows compare the "  \
-        "cost of points; may be repeated",                                                         \
+        "cost of points alone, and together with the time of wrsim itself; may be repeated",       \
         REPEAT, cost)
 #define BURN                                                                                       \
     ROW("burn", NULL, "runs wait for the time of --cost at each point; rows compare wall times",   \

@@ -1,13 +1,20 @@
-/* Costs of points (component.cost), as options of commands and as measured. The caller owns the settings. Thread: one owner. Real-time:
- * no. */
+/* Costs of points (component.cost), as options of commands and as measured. Thread: one owner. Real-time: no. */
 #ifndef WR_POINT_COST_H
 #define WR_POINT_COST_H
 
-#include "base/heap_pool.h"
+#include "runtime/config/settings_data.h"
 #include "runtime/sim/report.h"
 
-/* Returns the override of a text PATTERN=TIME, such as "cyl*=100us": the components and the time of one point, with the unit ns, us, ms or
- * s. Returns NULL if the text has another form. The pool owns the override. */
-const char *wr_point_cost_override(wr_heap_pool *memory, const char *text);
+enum { WR_POINT_COST_BYTES = 256 };
+
+/* Writes the override of a text PATTERN=TIME, such as "cyl*=100us": the components and the time of one point, with the unit ns, us, ms or
+ * s. Returns 0, or -1 if the text has another form or is too long. */
+int wr_point_cost_override(const char *text, char ret_override[WR_POINT_COST_BYTES]);
+
+/* Makes runs of the settings count points if a component has a cost. With is_measured, a short run of one solver first measures the
+ * components without a cost. *ret_components receives the new components of the settings, which the caller frees; NULL: unchanged. If the
+ * run fails or memory is exhausted, the costs stay as declared. */
+void wr_point_cost_prepare(wr_settings *settings, int is_measured,
+                           wr_set_component **ret_components);
 
 #endif

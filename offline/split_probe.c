@@ -11,6 +11,7 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "offline/point_cost.h"
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
@@ -36,7 +37,8 @@ static const double SHARED_SURELY = 1.0 / 1.5;
 
 /* Counts of a run: the work of all subsystems, of windows themselves, and of each subsystem. */
 typedef struct counts {
-    double work, window_work, n_window, n_sweep;
+    double work, point_work; /* point_work: share of the points with a cost (component.cost) */
+    double window_work, n_window, n_sweep;
     double work_of[WR_SECOND_RUN_SUBSYSTEMS];
 } counts;
 
@@ -84,6 +86,7 @@ static void count(probe *p, const counts *before)
         double window;
         now.work_of[i] = wr_run_work(&s, stats.n_subsystem, &window);
         now.work += now.work_of[i];
+        now.point_work += WR_RUN_PER_SECOND * s.point_s;
         now.window_work += window;
         p->costliest = wr_max(p->costliest, now.work_of[i] - before->work_of[i]);
     }
@@ -91,6 +94,9 @@ static void count(probe *p, const counts *before)
     p->before = *before;
     p->now = now;
 }
+
+/* Returns the work of the run so far without points that have a cost. The study costs this work and calls of models. */
+static double own_work(const probe *p) { return p->now.work - p->now.point_work; }
 
 /* ---- answers ---- */
 
@@ -187,7 +193,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
     wrsim_error why = {0};
     for (p->to_s = p->from_s = p->start_s;; p->from_s = p->to_s) {
         p->n_period = p->period > 0.0 ? fabs(phase_at(p) - p->phase_start) / p->period : 1.0;
-        const double most = wr_max(split->now.work, monolith->now.work);
+        const double most = wr_max(own_work(split), own_work(monolith));
         if (p->n_period < 1.0 && most > BUDGET_OF_PERIOD) {
             cannot_tell(p, "the study is too short for a period of relaxation.history", ret);
             return 0;
@@ -215,7 +221,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
             p->from_s = p->start_s;
             break;
         }
-        if (p->n_period >= 1.0 && wr_max(split->now.work, monolith->now.work) >= BUDGET)
+        if (p->n_period >= 1.0 && wr_max(own_work(split), own_work(monolith)) >= BUDGET)
             break;
     }
     if (!(split->work > 0.0) || !(monolith->work > 0.0))
@@ -237,6 +243,9 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     const char *const phase = settings->relaxation.history_phase;
     wr_settings set = *settings;
     int code = -1;
+    /* The choice of "auto" changes results, so it must not depend on measured times. */
+    WR_AUTO_FREE wr_set_component *components = NULL;
+    wr_point_cost_prepare(&set, set.simulation.monolithic != WR_GROUPING_AUTO, &components);
     set.simulation.monolithic = WR_GROUPING_SPLIT;
     wrsim_error why = {0};
     const int has_started = wr_run_open_second(&set, NULL, &p.split.sim, &why) >= 0;
