@@ -312,7 +312,7 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c, const wr_texts *
     return 0;
 }
 
-/* Completes list[*n], and adds a case for each of its lists of costs, with the first cost in its name. */
+/* Completes list[*n], and adds a case for each of its lists of costs, with the last cost in its name. */
 static wrsim_status complete_all(wr_bench *bench, wr_bench_case *list, int *n)
 {
     const wr_bench_case as_read = list[*n];
@@ -321,8 +321,9 @@ static wrsim_status complete_all(wr_bench *bench, wr_bench_case *list, int *n)
         wr_bench_case *const c = &list[*n];
         *c = as_read;
         c->run.override = wr_bench_with(bench, &as_read.run.override, "");
-        c->run.name = wr_text(bench->trial.memory, "%s %s", as_read.run.name,
-                              as_read.costs[i].n > 0 ? as_read.costs[i].item[0] : "");
+        c->run.name =
+            wr_text(bench->trial.memory, "%s %s", as_read.run.name,
+                    as_read.costs[i].n > 0 ? as_read.costs[i].item[as_read.costs[i].n - 1] : "");
         code = complete(bench, c, &as_read.costs[i]);
         ++*n;
     }
