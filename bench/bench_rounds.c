@@ -122,9 +122,8 @@ const char *wr_bench_describe(wr_bench *bench, const wr_trial_setting *setting)
     return text;
 }
 
-/* Kind of time in a sample: measured, bound for a number of cores, perfect schedule, accepted integrations only, cost of points
- * (is_counted), and time of wrsim itself and of points together. */
-typedef enum time_kind { WALL, BOUND, PERFECT, ACCEPTED, POINTS, TOTAL } time_kind;
+/* Kind of time in a sample: measured, bound for a number of cores, perfect schedule, accepted integrations only. */
+typedef enum time_kind { WALL, BOUND, PERFECT, ACCEPTED } time_kind;
 
 static double bound_on(const wr_trial_sample *s, int cores)
 {
@@ -146,10 +145,6 @@ static double time_of(const wr_trial_sample *s, time_kind kind, int cores)
         return wr_max(bound_on(s, 1) / cores, s->bound_s[WRSIM_BOUND_CASES - 1]);
     case ACCEPTED:
         return s->accepted_s;
-    case POINTS:
-        return wr_bench_point_time(s, cores);
-    case TOTAL:
-        return (cores > 1 ? bound_on(s, cores) : s->wall_s) + wr_bench_point_time(s, cores);
     default:
         return s->wall_s;
     }
@@ -203,10 +198,8 @@ static void take_times(const wr_bench *bench, const wr_bench_contestant *c, time
 }
 
 static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double *mine_s,
-                                 const wr_bench_contestant *baseline, time_kind baseline_kind)
+                                 const wr_bench_contestant *baseline, const double *other_s)
 {
-    double other_s[WR_BENCH_RUNS];
-    take_times(bench, baseline, baseline_kind, 1, other_s);
     row.baseline = baseline->name;
     row.error_baseline = baseline->error;
     row.work_baseline = baseline->work;
@@ -232,25 +225,37 @@ static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double
 wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c,
                                    const wr_bench_contestant *baseline)
 {
-    double mine_s[WR_BENCH_RUNS];
+    double mine_s[WR_BENCH_RUNS], other_s[WR_BENCH_RUNS];
     take_times(bench, c, WALL, c->cores, mine_s);
-    return add_against(bench, row_of(bench, c), mine_s, baseline, WALL);
+    take_times(bench, baseline, WALL, 1, other_s);
+    return add_against(bench, row_of(bench, c), mine_s, baseline, other_s);
 }
 
-/* Adds the rows of a case with counted costs: of the points alone, and with the time of wrsim itself. */
+/* Adds the rows of a case with counted costs: of the points alone, and with the time of wrsim itself. The time is the same for cheaper
+ * models, so further rows show these models. */
 static void add_counted(wr_bench *bench, const wr_bench_contestant *c,
                         const wr_bench_contestant *baseline)
 {
     static const struct {
-        const char *name;
-        time_kind kind;
-    } kinds[] = {{"points", POINTS}, {"bound", TOTAL}};
-    double mine_s[WR_BENCH_RUNS];
-    for (size_t i = 0; i < WR_COUNT_OF(kinds); i++) {
+        const char *kind, *note;
+        double own, point; /* factors on the time of wrsim itself, and on the costs */
+    } rows[] = {{"points", NULL, 0.0, 1.0},
+                {"bound", NULL, 1.0, 1.0},
+                {"bound", "a tenth of the costs", 1.0, 0.1},
+                {"bound", "a hundredth of the costs", 1.0, 0.01},
+                {"bound", "without costs", 1.0, 0.0}};
+    for (size_t i = 0; i < WR_COUNT_OF(rows); i++) {
         wr_bench_row row = row_of(bench, c);
-        row.kind = kinds[i].name;
-        take_times(bench, c, kinds[i].kind, c->cores, mine_s);
-        add_against(bench, row, mine_s, baseline, kinds[i].kind);
+        double mine_s[WR_BENCH_RUNS], other_s[WR_BENCH_RUNS];
+        row.kind = rows[i].kind;
+        row.note = rows[i].note;
+        for (int k = 0; k < bench->options.n_run; k++) {
+            const wr_trial_sample *const a = &c->sample[k], *const b = &baseline->sample[k];
+            mine_s[k] = rows[i].own * time_of(a, c->cores > 1 ? BOUND : WALL, c->cores) +
+                        rows[i].point * wr_bench_point_time(a, c->cores);
+            other_s[k] = rows[i].own * time_of(b, WALL, 1) + rows[i].point * b->point_s;
+        }
+        add_against(bench, row, mine_s, baseline, other_s);
     }
 }
 
@@ -258,7 +263,7 @@ static void add_counted(wr_bench *bench, const wr_bench_contestant *c,
 static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
                        const wr_bench_contestant *baseline)
 {
-    double mine_s[WR_BENCH_RUNS];
+    double mine_s[WR_BENCH_RUNS], other_s[WR_BENCH_RUNS];
     if (c->work.n_integration <= c->work.n_sweep) /* the run has one subsystem */
         return;
     for (int k = 0; k < WRSIM_BOUND_CASES; k++) {
@@ -270,7 +275,8 @@ static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
         row.note = wr_text(bench->trial.memory, "setting of %d core%s", c->cores,
                            c->cores == 1 ? "" : "s");
         take_times(bench, c, BOUND, row.cores, mine_s);
-        add_against(bench, row, mine_s, baseline, WALL);
+        take_times(bench, baseline, WALL, 1, other_s);
+        add_against(bench, row, mine_s, baseline, other_s);
     }
 }
 

@@ -29,7 +29,6 @@
 #include "base/text_file.h"
 #include "bench/bench.h"
 #include "bench/bench_run.h"
-#include "bench/bench_settle.h"
 #include "offline/budget.h"
 #include "offline/point_cost.h"
 #include "runtime/config/config_file.h"
@@ -62,7 +61,7 @@ static const struct {
     /* "window" or "sweep": measure the cost of one window or sweep, without tuning */
     {"unit", TEXT, AT(unit)},
     {"windows", FLAG, AT(is_windows)},
-    {"costs", TEXT_LISTS, AT(costs)}, /* lists of costs of points; each list makes a further case */
+    {"costs", TEXTS, AT(cost)}, /* costs of points, PATTERN=TIME */
 };
 enum { N_KEY = sizeof keys / sizeof keys[0] };
 
@@ -134,13 +133,9 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
         int n = 0, code = 0;
         for (const wr_toml *list = v->first; list; list = list->next)
             n++;
-        wr_texts *const lists =
-            wr_heap_pool_take(bench->trial.memory, (size_t)n + 1, sizeof *lists);
-        n = 0;
-        for (const wr_toml *list = v->first; list && code == 0 && lists; list = list->next)
-            code = add_texts(bench, &lists[n++], list);
-        *(wr_texts **)to = lists;
-        *(keys[i].offset == AT(tune) ? &c->n_tune : &c->n_cost) = n;
+        c->tune = wr_heap_pool_take(bench->trial.memory, (size_t)n + 1, sizeof *c->tune);
+        for (const wr_toml *list = v->first; list && code == 0 && c->tune; list = list->next)
+            code = add_texts(bench, &c->tune[c->n_tune++], list);
         return code;
     }
     case REAL:
@@ -265,15 +260,15 @@ static wrsim_status set_costs(wr_bench *bench, wr_bench_case *c, const wr_texts 
     return WRSIM_OK;
 }
 
-/* Completes a case. The command line overrides the suite. cost: costs of points. Returns the status. */
-static wrsim_status complete(wr_bench *bench, wr_bench_case *c, const wr_texts *cost)
+/* Completes a case. The command line overrides the suite. Returns the status. */
+static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
 {
     static const char *const solvers[] = {"bs32",       "rk43",         "dopri54",
                                           "rosenbrock", "rosenbrock_w", "auto"};
     const wr_bench_options *const o = &bench->options;
     for (int i = 0; i < o->override.n; i++)
         wr_texts_add(bench->trial.memory, &c->run.override, o->override.item[i]);
-    const wrsim_status priced = set_costs(bench, c, cost);
+    const wrsim_status priced = set_costs(bench, c, o->cost.n > 0 ? &o->cost : &c->cost);
     if (priced != WRSIM_OK)
         return priced;
     if (o->signal.n > 0)
@@ -312,24 +307,6 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c, const wr_texts *
     return 0;
 }
 
-/* Completes list[*n], and adds a case for each of its lists of costs, with the last cost in its name. */
-static wrsim_status complete_all(wr_bench *bench, wr_bench_case *list, int *n)
-{
-    const wr_bench_case as_read = list[*n];
-    wrsim_status code = complete(bench, &list[(*n)++], &bench->options.cost);
-    for (int i = 0; i < as_read.n_cost && bench->options.cost.n == 0 && code == WRSIM_OK; i++) {
-        wr_bench_case *const c = &list[*n];
-        *c = as_read;
-        c->run.override = wr_bench_with(bench, &as_read.run.override, "");
-        c->run.name =
-            wr_text(bench->trial.memory, "%s %s", as_read.run.name,
-                    as_read.costs[i].n > 0 ? as_read.costs[i].item[as_read.costs[i].n - 1] : "");
-        code = complete(bench, c, &as_read.costs[i]);
-        ++*n;
-    }
-    return code;
-}
-
 /* Reads a suite (.toml with [[case]]), or makes one case of a config. Reports errors. Returns the status. */
 static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case **ret_case,
                                int *ret_n)
@@ -355,12 +332,8 @@ static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case 
     wrsim_status code = wr_bench_spare(bench, cases ? "the suite" : "the config", file);
     if (code != 0)
         return code;
-    for (const wr_toml *v = cases ? cases->first : NULL; v; v = v->next) {
-        const wr_toml *cost = v->kind == WR_TOML_TABLE ? v->first : NULL;
-        while (cost && strcmp(cost->key, "costs") != 0)
-            cost = cost->next;
-        n += 1 + (cost ? cost->n_children : 0);
-    }
+    for (const wr_toml *v = cases ? cases->first : NULL; v; v = v->next)
+        n++;
     n = cases ? n : 1;
     if (!cases && bench->options.only)
         return wr_bench_refuse(
@@ -376,14 +349,15 @@ static wrsim_status load_cases(wr_bench *bench, const char *file, wr_bench_case 
         list[0].run.name =
             wr_text(bench->trial.memory, "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
         list[0].run.config = file;
-        code = complete(bench, &list[0], &bench->options.cost);
+        code = complete(bench, &list[0]);
     }
     n = cases ? 0 : 1;
     for (const wr_toml *v = cases ? cases->first : NULL; v && code == 0; v = v->next) {
         code = read_case(bench, file, v, &list[n]);
         if (code == 0 && bench->options.only && strcmp(bench->options.only, list[n].run.name) != 0)
             continue;
-        code = code == 0 ? complete_all(bench, list, &n) : code;
+        if (code == 0)
+            code = complete(bench, &list[n++]);
     }
     if (code == 0 && n == 0)
         return wr_bench_refuse(bench, "'%s' has no case '%s'; name a case of this file", file,

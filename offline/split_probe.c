@@ -18,6 +18,8 @@
 
 /* Work of the costlier run, in counted instructions, from which on a comparison is possible. */
 static const double BUDGET = 1e8;
+/* The same for the work of points with a cost: two seconds, so that a study of expensive models ends before LIMIT_NS. */
+static const double BUDGET_OF_POINTS = 2.0 * WR_RUN_PER_SECOND;
 /* Work of one run, in counted instructions, after which a study without a whole period of the history ends. The work takes a second or
  * two. */
 static const double BUDGET_OF_PERIOD = 2e9;
@@ -95,8 +97,14 @@ static void count(probe *p, const counts *before)
     p->now = now;
 }
 
-/* Returns the work of the run so far without points that have a cost. The study costs this work and calls of models. */
+/* Returns the work of the run so far without points that have a cost. Declared costs do not lengthen the study. */
 static double own_work(const probe *p) { return p->now.work - p->now.point_work; }
+
+/* Returns whether the last sample is long enough. */
+static int is_sufficient(const probe *p)
+{
+    return own_work(p) >= BUDGET || p->now.point_work >= BUDGET_OF_POINTS;
+}
 
 /* ---- answers ---- */
 
@@ -221,7 +229,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
             p->from_s = p->start_s;
             break;
         }
-        if (p->n_period >= 1.0 && wr_max(own_work(split), own_work(monolith)) >= BUDGET)
+        if (p->n_period >= 1.0 && (is_sufficient(split) || is_sufficient(monolith)))
             break;
     }
     if (!(split->work > 0.0) || !(monolith->work > 0.0))

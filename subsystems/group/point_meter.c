@@ -11,7 +11,7 @@
 
 /* Inputs that a callback reads: a bit for each of output(), rhs() and indicator(). algebra() and callbacks after algebra() read all. */
 enum { READ_BY_OUTPUT = 1, READ_BY_RHS = 2, READ_BY_INDICATOR = 4, READ_BY_ALL = 7 };
-/* Number of measured points of a component, whose median is the cost of a point. */
+/* Number of measured points of a component. The cost is the median of points with derivatives, if the component has states. */
 enum { CAP_SAMPLE = 63, LEAST_SAMPLES = 5 };
 
 /* What changes during a run; a copy of the bytes is a valid tally. */
@@ -33,6 +33,7 @@ typedef struct wr_component_meter {
     const unsigned char *read_by;   /* [n_u] READ_BY_... */
     const int *port_of, *at;        /* [n_u] port of an input, or -1; index in the port or in u */
     int64_t spent_ns, start_ns;     /* time at the last point, and start of the present callback */
+    int is_whole;                   /* the last point has derivatives, or the component has none */
     int n_sample;
     double sample_ns[CAP_SAMPLE];
 } wr_component_meter;
@@ -109,9 +110,10 @@ static int purpose_now(const wr_component_meter *m)
 /* Ends the measurement of the last point. */
 static void end_sample(wr_component_meter *m)
 {
-    if (m->n_sample < CAP_SAMPLE && m->spent_ns > 0)
+    if (m->n_sample < CAP_SAMPLE && m->is_whole)
         m->sample_ns[m->n_sample++] = (double)m->spent_ns;
     m->spent_ns = 0;
+    m->is_whole = 0;
 }
 
 static void begin_callback(wr_component_meter *m, int is_other)
@@ -130,10 +132,12 @@ static void begin_callback(wr_component_meter *m, int is_other)
             continue;
 }
 
-static void end_callback(wr_component_meter *m)
+static void end_callback(wr_component_meter *m, int reader)
 {
-    if (m->component->points == WR_POINTS_MEASURE)
-        m->spent_ns += wr_clock_monotonic_ns() - m->start_ns;
+    if (m->component->points != WR_POINTS_MEASURE)
+        return;
+    m->spent_ns += wr_clock_monotonic_ns() - m->start_ns;
+    m->is_whole |= reader == READ_BY_RHS || m->component->n[WRSIM_STATE] == 0;
 }
 
 #define COUNTING(callback, reader)                                                                 \
@@ -142,7 +146,7 @@ static void end_callback(wr_component_meter *m)
         wr_component_meter *const m = caller_of(instance)->meter;                                  \
         begin_callback(m, is_other_point(m, point, reader));                                       \
         const int rc = m->model->callback(instance, point, ret);                                   \
-        end_callback(m);                                                                           \
+        end_callback(m, reader);                                                                   \
         return rc;                                                                                 \
     }
 COUNTING(output, READ_BY_OUTPUT)
@@ -157,7 +161,7 @@ COUNTING(algebra, READ_BY_ALL)
         wr_component_meter *const m = caller_of(instance)->meter;                                  \
         begin_callback(m, 1);                                                                      \
         const int rc = m->model->callback(instance, point, ret);                                   \
-        end_callback(m);                                                                           \
+        end_callback(m, 0);                                                                        \
         return rc;                                                                                 \
     }
 COUNTING_JACOBIAN(jacobian)
@@ -171,7 +175,7 @@ COUNTING_JACOBIAN(jacobian_sparse)
         wr_component_meter *const m = caller_of(instance)->meter;                                  \
         begin_callback(m, counts);                                                                 \
         const int rc = m->model->callback(instance, point, x_change, u_change, ret);               \
-        end_callback(m);                                                                           \
+        end_callback(m, 0);                                                                        \
         return rc;                                                                                 \
     }
 COUNTING_TANGENT(tangent, 1)
