@@ -76,7 +76,7 @@ static void json_work(wr_json *j, const char *key, const wr_trial_sample *s)
     wr_json_number(j, "n_sweep", s->n_sweep);
     wr_json_number(j, "n_integration", s->n_integration);
     if (s->point_s > 0.0)
-        wr_points_json(j, s->points);
+        wr_report_points_json(j, s->points);
     wr_json_end(j);
 }
 

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/group/point_meter.h"
 
 /* Least measured cost that counts, s. Counted work contains right-hand sides of about 1 us (runtime/sim/run.h). The median of cheaper
  * models is below this cost on any machine, so their advice does not depend on the machine. */

@@ -2,8 +2,10 @@
 #ifndef WR_POINT_COST_H
 #define WR_POINT_COST_H
 
-#include "runtime/config/settings_data.h"
 #include "runtime/sim/report.h"
+
+struct wr_settings;
+struct wr_set_component;
 
 enum { WR_POINT_COST_BYTES = 256 };
 
@@ -14,7 +16,7 @@ int wr_point_cost_override(const char *text, char ret_override[WR_POINT_COST_BYT
 /* Makes runs of the settings count points if a component has a cost. With is_measured, a short run of one solver first measures the
  * components without a cost. *ret_components receives the new components of the settings, which the caller frees; NULL: unchanged. If the
  * run fails or memory is exhausted, the costs stay as declared. */
-void wr_point_cost_prepare(wr_settings *settings, int is_measured,
-                           wr_set_component **ret_components);
+void wr_point_cost_prepare(struct wr_settings *settings, int is_measured,
+                           struct wr_set_component **ret_components);
 
 #endif

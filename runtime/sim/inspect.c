@@ -12,7 +12,6 @@
 #include "base/fp_mode.h"
 #include "runtime/sim/driver.h"
 #include "runtime/sim/lookup.h"
-#include "subsystems/group/point_meter.h"
 
 double wrsim_time(const wrsim *sim)
 {

@@ -367,7 +367,7 @@ static void json_step_lengths(wr_json *j, const wr_step_lengths *lengths)
     wr_json_end(j);
 }
 
-void wr_points_json(wr_json *j, const wrsim_points points[WRSIM_PURPOSE_COUNT])
+void wr_report_points_json(wr_json *j, const wrsim_points points[WRSIM_PURPOSE_COUNT])
 {
     static const char *const names[] = {WRSIM_PURPOSES(WRSIM_PURPOSE_KEY)};
     wr_json_object(j, "points");
@@ -394,7 +394,7 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         WRSIM_SUBSYSTEM_STATS(JSON_MEMBER, JSON_MEMBER, JSON_MEMBER)
         wrsim_points points[WRSIM_PURPOSE_COUNT];
         if (s.n_point > 0 && wrsim_stats_points(sim, i, points) == WRSIM_OK)
-            wr_points_json(j, points);
+            wr_report_points_json(j, points);
         json_step_lengths(j, &sim->assembly->setup[i].subsystem->stats.step_length);
         wr_json_end(j);
     }

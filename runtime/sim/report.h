@@ -16,7 +16,7 @@ int wr_report_is_automatic(const wrsim *sim, int i_subsystem);
 int *wr_report_workers(const wrsim *sim);
 
 /* Writes points by purpose as the member "points". */
-void wr_points_json(wr_json *json, const wrsim_points points[WRSIM_PURPOSE_COUNT]);
+void wr_report_points_json(wr_json *json, const wrsim_points points[WRSIM_PURPOSE_COUNT]);
 
 /* Return the name of the history's phase, and the number of nodes of a history. */
 const char *wr_report_phase(const wrsim *sim);

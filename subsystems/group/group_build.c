@@ -10,7 +10,7 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plan.h"
-#include "subsystems/group/point_meter.h"
+#include "subsystems/group/group_points.h"
 
 /* Places the prefix sums of one kind's sizes. */
 static const int *starts_place(wr_arena *arena, wr_component *const *components, int n,
@@ -97,7 +97,7 @@ static int callers_place(wr_arena *arena, wr_group *group)
     wr_call *const rhs = WR_NEW_ARRAY(arena, wr_call, n);
     wr_call *const indicator = group->n_z > 0 ? WR_NEW_ARRAY(arena, wr_call, n) : rhs;
     values->caller = WR_NEW_ARRAY(arena, wr_caller, n);
-    if (!rhs || !indicator || !values->caller || wr_point_meter_place(arena, group) < 0)
+    if (!rhs || !indicator || !values->caller || wr_group_points_place(arena, group) < 0)
         return -1;
     int *const step_completed = WR_NEW_ARRAY(arena, int, n);
     /* The memory of all instances is one block, so that saving is one copy. */

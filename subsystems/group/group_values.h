@@ -45,7 +45,7 @@ typedef struct wr_caller {
     const wrsim_model *model;
     const char *name;                 /* name of the component */
     wr_call algebra;                  /* the call of algebra(), for the record (calling.h) */
-    struct wr_component_meter *meter; /* point_meter.h; NULL: points are not counted */
+    struct wr_component_meter *meter; /* group_points.h; NULL: points are not counted */
 } wr_caller;
 
 /* Number of doubles per block of the check for finite outputs. The check sums whole blocks (group_eval.c). The array of outputs is
@@ -72,7 +72,7 @@ typedef struct wr_group_values {
     size_t memory_bytes;
     int n_started; /* number of initialised instances, which are the first in caller[] */
     int64_t n_indicator_value;    /* number of indicator values evaluated so far */
-    struct wr_point_meter *meter; /* point_meter.h; NULL: points are not counted */
+    struct wr_group_points *meter; /* group_points.h; NULL: points are not counted */
 } wr_group_values;
 
 static inline wr_caller *wr_group_caller(const wr_group *group, int c)

@@ -8,7 +8,6 @@
  */
 #include <string.h>
 
-#include "subsystems/group/point_meter.h"
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/event_order.h"

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/group/point_meter.h"
 #include "subsystems/ode/algebraic_variables.h"
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/event_indicators.h"
@@ -503,7 +502,9 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
     is_reported = diag->n_items > n_error;
     if (status < 0)
         goto fail;
-    wr_group_watch_points(work->group, &s->purpose, wr_ode_solver_stats(s));
+    const wr_integ_stats *const stats = wr_ode_solver_stats(s);
+    wr_group_watch_points(work->group, &s->purpose, stats ? &stats->n_step : NULL,
+                          stats ? &stats->n_rejected : NULL);
     wr_arena_line(arena);
     s->near_bytes = wr_arena_bytes_since(arena, s);
     return s;

@@ -1,5 +1,5 @@
-/* Counts points. See point_meter.h. Thread: as in point_meter.h. Real-time: as in point_meter.h. */
-#include "subsystems/group/point_meter.h"
+/* Counts points. See group_points.h. Thread: as in group_points.h. Real-time: as in group_points.h. */
+#include "subsystems/group/group_points.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "subsystems/group/group.h"
 
 /* Inputs that a callback reads: a bit for each of output(), rhs() and indicator(). algebra() and callbacks after algebra() read all. */
 enum { READ_BY_OUTPUT = 1, READ_BY_RHS = 2, READ_BY_INDICATOR = 4, READ_BY_ALL = 7 };
@@ -23,7 +24,7 @@ typedef struct point_tally {
 
 /* The meter of one component. values: the last point, x[n_x], d[n_d] and u[n_u]. */
 typedef struct wr_component_meter {
-    struct wr_point_meter *all;
+    struct wr_group_points *all;
     const wrsim_model *model;
     wrsim_model counting; /* the model with callbacks that count */
     const wr_component *component;
@@ -38,10 +39,10 @@ typedef struct wr_component_meter {
     double sample_ns[CAP_SAMPLE];
 } wr_component_meter;
 
-struct wr_point_meter {
+struct wr_group_points {
     wr_component_meter *of; /* [n_component] */
     const unsigned char *purpose;
-    const wr_integ_stats *solver;
+    const int64_t *n_step, *n_rejected; /* counters of the solver; NULL: none */
     unsigned char *state; /* [state_bytes] tallies and last points of all components */
     size_t state_bytes;
 };
@@ -95,16 +96,16 @@ static int is_other_point(wr_component_meter *m, const wrsim_point *point, int r
 /* Returns the purpose of the present point. Points of a step after its first rejection count as retaken. */
 static int purpose_now(const wr_component_meter *m)
 {
-    const wr_integ_stats *const solver = m->all->solver;
-    const int purpose = m->all->purpose ? *m->all->purpose : WRSIM_PURPOSE_OTHER;
+    const struct wr_group_points *const all = m->all;
+    const int purpose = all->purpose ? *all->purpose : WRSIM_PURPOSE_OTHER;
     point_tally *const tally = m->tally;
-    if (purpose != WRSIM_PURPOSE_STAGE || !solver)
+    if (purpose != WRSIM_PURPOSE_STAGE || !all->n_step)
         return purpose;
-    if (tally->n_step != solver->n_step) {
-        tally->n_step = solver->n_step;
-        tally->n_rejected = solver->n_rejected;
+    if (tally->n_step != *all->n_step) {
+        tally->n_step = *all->n_step;
+        tally->n_rejected = *all->n_rejected;
     }
-    return solver->n_rejected > tally->n_rejected ? WRSIM_PURPOSE_RETAKE : purpose;
+    return *all->n_rejected > tally->n_rejected ? WRSIM_PURPOSE_RETAKE : purpose;
 }
 
 /* Ends the measurement of the last point. */
@@ -183,19 +184,20 @@ COUNTING_TANGENT(tangent_output, m->component->n[WRSIM_STATE] == 0 || !m->model-
 
 /* ---- results ---- */
 
-void wr_group_watch_points(wr_group *group, const unsigned char *purpose,
-                           const wr_integ_stats *solver)
+void wr_group_watch_points(wr_group *group, const unsigned char *purpose, const int64_t *n_step,
+                           const int64_t *n_rejected)
 {
-    struct wr_point_meter *const meter = group->values->meter;
+    struct wr_group_points *const meter = group->values->meter;
     if (!meter)
         return;
     meter->purpose = purpose;
-    meter->solver = solver;
+    meter->n_step = n_step;
+    meter->n_rejected = n_rejected;
 }
 
 void wr_group_mark_points(wr_group *group)
 {
-    const struct wr_point_meter *const meter = group->values->meter;
+    const struct wr_group_points *const meter = group->values->meter;
     for (int c = 0; c < group->n_component; c++) {
         point_tally *const tally = meter->of[c].tally;
         memcpy(tally->n_marked, tally->n, sizeof tally->n);
@@ -204,7 +206,7 @@ void wr_group_mark_points(wr_group *group)
 
 void wr_group_repeat_points(wr_group *group)
 {
-    const struct wr_point_meter *const meter = group->values->meter;
+    const struct wr_group_points *const meter = group->values->meter;
     for (int c = 0; c < group->n_component; c++) {
         point_tally *const tally = meter->of[c].tally;
         for (int i = 0; i < WRSIM_PURPOSE_COUNT; i++)
@@ -215,7 +217,7 @@ void wr_group_repeat_points(wr_group *group)
 
 void wr_group_add_points(const wr_group *group, int c, wrsim_points ret[WRSIM_PURPOSE_COUNT])
 {
-    const struct wr_point_meter *const meter = group->values->meter;
+    const struct wr_group_points *const meter = group->values->meter;
     for (int i = 0; meter && i < WRSIM_PURPOSE_COUNT; i++) {
         const point_tally *const tally = meter->of[c].tally;
         ret[i].n += tally->n[i];
@@ -244,7 +246,7 @@ static int compare_numbers(const void *a_at, const void *b_at)
 
 double wr_group_measured_cost(const wr_group *group, int c)
 {
-    const struct wr_point_meter *const meter = group->values->meter;
+    const struct wr_group_points *const meter = group->values->meter;
     if (!meter || meter->of[c].n_sample < LEAST_SAMPLES)
         return (double)NAN;
     double sorted_ns[CAP_SAMPLE];
@@ -256,7 +258,7 @@ double wr_group_measured_cost(const wr_group *group, int c)
 
 void wr_group_points_state(wr_group *group, wr_state_io *io)
 {
-    const struct wr_point_meter *const meter = group->values->meter;
+    const struct wr_group_points *const meter = group->values->meter;
     if (meter)
         wr_state_bytes(io, meter->state, meter->state_bytes);
 }
@@ -324,7 +326,7 @@ static size_t state_bytes_of(const wr_component *c)
     return (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double);
 }
 
-int wr_point_meter_place(wr_arena *arena, wr_group *group)
+int wr_group_points_place(wr_arena *arena, wr_group *group)
 {
     int n_counted = 0;
     size_t bytes = 0;
@@ -334,7 +336,7 @@ int wr_point_meter_place(wr_arena *arena, wr_group *group)
     }
     if (n_counted == 0)
         return 0;
-    struct wr_point_meter *const meter = WR_NEW(arena, struct wr_point_meter);
+    struct wr_group_points *const meter = WR_NEW(arena, struct wr_group_points);
     if (!meter)
         return -1;
     meter->of = WR_NEW_ARRAY(arena, wr_component_meter, group->n_component);
