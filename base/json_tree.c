@@ -133,7 +133,7 @@ static wr_json_tree *read_value(reader *r)
 {
     skip_blanks(r);
     if (r->depth >= MAX_DEPTH)
-        return give_up(r, "the nesting is too deep");
+        return give_up(r, "values are nested more than 32 deep");
     wr_json_tree *value = calloc(1, sizeof *value);
     if (!value)
         return give_up(r, "out of memory");
@@ -164,12 +164,12 @@ wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why)
     int line = 1;
     for (const char *c = text; c < r.at && *c; c++)
         line += *c == '\n';
-    snprintf(ret_why, WHY_BYTES, "is not JSON: line %d: %s", line, r.wrong);
+    snprintf(ret_why, WHY_BYTES, "cannot be read as JSON: line %d: %s", line, r.wrong);
     wr_json_tree_free(&tree);
     return NULL;
 }
 
-/* Returns at most MAX_BYTES of a file and a zero byte. Returns NULL and sets errno if memory is insufficient. */
+/* Returns a file and a zero byte. Returns NULL and sets errno if memory is insufficient, or the file exceeds MAX_BYTES. */
 static char *read_text(FILE *in)
 {
     char *text = NULL;
@@ -182,11 +182,14 @@ static char *read_text(FILE *in)
         }
         text = larger;
         n += fread(text + n, 1, cap - n, in);
-        if (n < cap)
-            break;
+        if (n < cap) {
+            text[n] = '\0';
+            return text;
+        }
     }
-    text[n] = '\0';
-    return text;
+    free(text);
+    errno = EFBIG;
+    return NULL;
 }
 
 wr_json_tree *wr_json_tree_load(const char *file, char *ret_why)

@@ -42,22 +42,25 @@ typedef struct market_reader {
     wrsim_error *err;
 } market_reader;
 
-/* Sets the error at a line of the file. Returns the status, which is negative. */
+/* Sets the error at a line of the file; WRONG: at the present line. Returns the status, which is negative. */
 #define REFUSE(r, status, line_, ...)                                                              \
     wr_error_set_at((r)->err, status, &(wr_where){.file = (r)->path, .line = line_}, __VA_ARGS__)
+#define WRONG(r, ...) REFUSE(r, WRSIM_E_IO, (r)->line, __VA_ARGS__)
 
 /* Reads the next line, without its newline. Returns 0, 1 at the end of the file, or a negative status after an error. */
 static int next_line(market_reader *r)
 {
     const ssize_t n = getline(&r->text, &r->cap_bytes, r->stream);
     if (n < 0 && ferror(r->stream))
-        return REFUSE(r, WRSIM_E_IO, 0, "the file cannot be read: %s", strerror(errno));
+        return REFUSE(r, WRSIM_E_IO, 0,
+                      "the file cannot be read: %s; name a file in the Matrix Market format",
+                      strerror(errno));
     if (n < 0)
         return 1;
     r->line++;
     if (strlen(r->text) != (size_t)n)
-        return REFUSE(r, WRSIM_E_IO, r->line,
-                      "the file is not a Matrix Market file: it contains binary data");
+        return WRONG(r,
+                     "the file contains binary data; name a text file in the Matrix Market format");
     r->text[strcspn(r->text, "\r\n")] = 0;
     return 0;
 }
@@ -118,10 +121,10 @@ static int read_banner(market_reader *r)
         return REFUSE(r, WRSIM_E_IO, 1,
                       "the format '%.40s' is not supported: choose coordinate or array", word[1]);
     if (field < 0)
-        return REFUSE(r, WRSIM_E_IO, 1,
-                      "the kind of numbers '%.40s' is not supported: choose real, integer or "
-                      "pattern",
-                      word[2]);
+        return REFUSE(
+            r, WRSIM_E_IO, 1,
+            "the kind of numbers '%.40s' is not supported: choose real, integer or pattern",
+            word[2]);
     if (symmetry < 0)
         return REFUSE(
             r, WRSIM_E_IO, 1,
@@ -144,10 +147,10 @@ static int read_integer(market_reader *r, const char *word, const char *what, lo
     errno = 0;
     const long long value = strtoll(word, &end, 10);
     if (*end || end == word)
-        return REFUSE(r, WRSIM_E_IO, r->line, "the %s '%.40s' is not a whole number", what, word);
+        return WRONG(r, "the %s '%.40s' is not a whole number; correct this number", what, word);
     if (errno || value < low || value > high)
-        return REFUSE(r, WRSIM_E_IO, r->line, "the %s %.40s is not within %lld to %lld", what, word,
-                      low, high);
+        return WRONG(r, "the %s %.40s is not within %lld to %lld; correct this number", what, word,
+                     low, high);
     *ret = value;
     return 0;
 }
@@ -161,18 +164,20 @@ static int read_sizes(market_reader *r)
     if (rc < 0)
         return -1;
     if (rc > 0)
-        return REFUSE(r, WRSIM_E_IO, r->line, "the file ends before the line of sizes");
+        return WRONG(r, "the file ends before the line of sizes; add this line");
     if (split(r->text, word) != n_word)
-        return REFUSE(r, WRSIM_E_IO, r->line, "the line of sizes needs %s",
-                      r->format == ARRAY ? "rows and columns" : "rows, columns and entries");
+        return WRONG(r, "the line of sizes needs %s",
+                     r->format == ARRAY ? "rows and columns" : "rows, columns and entries");
     if (read_integer(r, word[0], "number of rows", 1, WR_MATRIX_MOST, &n_row) < 0 ||
         read_integer(r, word[1], "number of columns", 1, WR_MATRIX_MOST, &n_column) < 0)
         return -1;
     r->n_row = (int)n_row;
     r->n_column = (int)n_column;
     if (r->symmetry != GENERAL && n_row != n_column)
-        return REFUSE(r, WRSIM_E_IO, r->line, "the matrix is %s but not square: %lld by %lld",
-                      symmetry_word[r->symmetry], n_row, n_column);
+        return WRONG(
+            r,
+            "the matrix is %s but not square: %lld by %lld; correct the sizes, or choose general",
+            symmetry_word[r->symmetry], n_row, n_column);
     const long long n_lower = n_row * (n_row + 1) / 2;
     const long long n_most = r->symmetry == GENERAL ? n_row * n_column
                              : r->symmetry == SKEW  ? n_lower - n_row
@@ -194,10 +199,9 @@ static void keep(market_reader *r, int row, int column, double value)
 static int read_value(market_reader *r, const char *word, double *ret)
 {
     if (!wr_number_parse(word, word + strlen(word), ret))
-        return REFUSE(r, WRSIM_E_IO, r->line, "'%.40s' is not a number", word);
+        return WRONG(r, "'%.40s' is not a number; correct this value", word);
     if (!isfinite(*ret))
-        return REFUSE(r, WRSIM_E_IO, r->line,
-                      "the value %.40s is not allowed: all values must be finite", word);
+        return WRONG(r, "the value %.40s is not allowed: all values must be finite", word);
     return 0;
 }
 
@@ -207,18 +211,18 @@ static int read_coordinate(market_reader *r, char **word, int n_word)
     double value = 1.0;
     const int n_wanted = r->field == PATTERN ? 2 : 3;
     if (n_word != n_wanted)
-        return REFUSE(r, WRSIM_E_IO, r->line, "an entry needs %s",
-                      n_wanted == 2 ? "a row and a column" : "a row, a column and a value");
+        return WRONG(r, "an entry needs %s",
+                     n_wanted == 2 ? "a row and a column" : "a row, a column and a value");
     if (read_integer(r, word[0], "row", 1, r->n_row, &row) < 0 ||
         read_integer(r, word[1], "column", 1, r->n_column, &column) < 0 ||
         (n_wanted == 3 && read_value(r, word[2], &value) < 0))
         return -1;
     if (r->symmetry != GENERAL && (column > row || (r->symmetry == SKEW && column == row)))
-        return REFUSE(r, WRSIM_E_IO, r->line,
-                      "entry (%lld, %lld) of a %s matrix is not allowed: list only entries below "
-                      "the diagonal%s",
-                      row, column, symmetry_word[r->symmetry],
-                      r->symmetry == SKEW ? "" : " and on it");
+        return WRONG(r,
+                     "entry (%lld, %lld) of a %s matrix is not allowed: list only entries below "
+                     "the diagonal%s",
+                     row, column, symmetry_word[r->symmetry],
+                     r->symmetry == SKEW ? "" : " and on it");
     keep(r, (int)row - 1, (int)column - 1, value);
     return 0;
 }
@@ -230,8 +234,10 @@ static int read_entries(market_reader *r)
     long long n = 0;
     while ((rc = next_content(r)) == 0) {
         if (++n > r->n_listed)
-            return REFUSE(r, WRSIM_E_IO, r->line,
-                          "the file has more than the declared %lld entries", r->n_listed);
+            return WRONG(r,
+                         "the file has more than the declared %lld entries; correct the line of "
+                         "sizes, or remove entries",
+                         r->n_listed);
         const int n_word = split(r->text, word);
         if (r->format == COORDINATE) {
             if (read_coordinate(r, word, n_word) < 0)
@@ -240,7 +246,7 @@ static int read_entries(market_reader *r)
         }
         double value;
         if (n_word != 1)
-            return REFUSE(r, WRSIM_E_IO, r->line, "a line of an array must have one value");
+            return WRONG(r, "a line of an array must have one value");
         if (read_value(r, word[0], &value) < 0)
             return -1;
         if (value != 0.0)
@@ -251,8 +257,10 @@ static int read_entries(market_reader *r)
         row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? column + 1 : column;
     }
     if (rc == 1 && n < r->n_listed)
-        return REFUSE(r, WRSIM_E_IO, r->line, "the file ends after %lld of %lld entries", n,
-                      r->n_listed);
+        return WRONG(
+            r,
+            "the file ends after %lld of %lld entries; correct the line of sizes, or add entries",
+            n, r->n_listed);
     return rc == 1 ? 0 : -1;
 }
 
@@ -263,9 +271,12 @@ wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment,
     wr_matrix *matrix = NULL;
     r.stream = wr_open_file_read(path);
     if (!r.stream)
-        REFUSE(&r, WRSIM_E_IO, 0, "the file cannot be opened: %s", strerror(errno));
+        REFUSE(&r, WRSIM_E_IO, 0,
+               "the file cannot be opened: %s; check the path and its permissions",
+               strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
-        REFUSE(&r, WRSIM_E_IO, 1, "the file is not a Matrix Market file: it contains binary data");
+        REFUSE(&r, WRSIM_E_IO, 1,
+               "the file contains binary data; name a text file in the Matrix Market format");
     else if (read_banner(&r) == 0 && read_sizes(&r) == 0 && read_entries(&r) == 0) {
         wr_entries_sort(&r.entries);
         const wr_entry *const e = r.entries.item;

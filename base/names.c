@@ -81,13 +81,13 @@ const char *wr_names_hint(const char *name, const char *const *names, int n_name
         const char *const before = used > 0 ? ", " : "choose one of: ";
         if (used + strlen(before) + strlen(names[i]) + sizeof more > WR_NAMES_HINT_BYTES) {
             snprintf(ret_text + used, WR_NAMES_HINT_BYTES - used, "%s",
-                     used > 0 ? more : "no name is similar");
+                     used > 0 ? more : "correct the name (no known name is similar)");
             return ret_text;
         }
         used += (size_t)sprintf(ret_text + used, "%s%s", before, names[i]);
     }
     if (used == 0)
-        snprintf(ret_text, WR_NAMES_HINT_BYTES, "none is defined");
+        snprintf(ret_text, WR_NAMES_HINT_BYTES, "define this name first, or remove the name");
     return ret_text;
 }
 

@@ -51,12 +51,9 @@ wrsim_status wr_text_file_fail(const char *path, int error_number, wrsim_error *
 {
     const int is_full = wr_text_file_is_full(error_number);
     const wrsim_status status = is_full ? WRSIM_E_DISK : WRSIM_E_IO;
-    if (is_full)
-        wr_error_set(err, status,
-                     "the file cannot be written: %s; free space, or write to another disk",
-                     strerror(error_number));
-    else
-        wr_error_set(err, status, "the file cannot be written: %s", strerror(error_number));
+    wr_error_set(err, status, "the file cannot be written: %s; %s", strerror(error_number),
+                 is_full ? "free space, or write to another disk"
+                         : "check the path and its permissions");
     if (err)
         snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
     return status;

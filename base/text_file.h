@@ -25,7 +25,7 @@ int wr_text_file_keep(const char *path, const void *data, size_t n_bytes);
 /* Returns 1 for error numbers that mean a lack of space: a full disk, a quota, a limit on the size of files. */
 int wr_text_file_is_full(int error_number);
 
-/* Fills err (may be NULL) with the path and the reason, and for a lack of space with a remedy. Returns WRSIM_E_DISK for a lack of space,
+/* Fills err (may be NULL) with the path, the reason and a remedy. Returns WRSIM_E_DISK for a lack of space,
  * else WRSIM_E_IO. */
 wrsim_status wr_text_file_fail(const char *path, int error_number, wrsim_error *err);
 

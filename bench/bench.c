@@ -155,8 +155,8 @@ wrsim_status wr_bench_unwritten(const wr_bench *bench, const char *file, int err
 {
     if (error_number == 0)
         return WRSIM_OK;
-    wr_tell(&bench->trial.listener, WR_NEWS_ERROR, "'%s' cannot be written: %s", file,
-            strerror(error_number));
+    wr_tell(&bench->trial.listener, WR_NEWS_ERROR,
+            "'%s' cannot be written: %s; choose another file", file, strerror(error_number));
     return WRSIM_E_IO;
 }
 

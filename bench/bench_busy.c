@@ -77,7 +77,8 @@ wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
     }
     load l = {.n = 0};
     if (start_load(&l, bench->options.n_load) != 0) {
-        wr_tell(&bench->trial.listener, WR_NEWS_ERROR, "a load process cannot be started: %s",
+        wr_tell(&bench->trial.listener, WR_NEWS_ERROR,
+                "a load process cannot be started: %s; end other processes, or lower --load",
                 strerror(errno));
         stop_load(&l);
         return WRSIM_E_IO;

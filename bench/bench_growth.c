@@ -254,7 +254,7 @@ static void run_here(const shape *s, int size, figures *ret)
 static void run_apart(const shape *s, int size, figures *ret)
 {
     int ends[2], state = 0;
-    *ret = (figures){.why = "the process of the run ended early"};
+    *ret = (figures){.why = "the process of the run ended early; lower --largest, or free memory"};
     if (pipe(ends) != 0)
         return;
     fflush(NULL);

@@ -136,19 +136,21 @@ static void call_peer(const char *const *argument, double limit_s, wr_trial_samp
     if (wr_bench_is_interrupted())
         snprintf(sample->why, sizeof sample->why, "stopped");
     else if (!out)
-        snprintf(sample->why, sizeof sample->why, "%.120s cannot be run: %s", argument[0],
+        snprintf(sample->why, sizeof sample->why,
+                 "%.120s cannot be run: %s; check the permissions of the program", argument[0],
                  strerror(errno));
     else if (WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM)
-        snprintf(sample->why, sizeof sample->why, "took more than %g s", limit_s);
+        snprintf(sample->why, sizeof sample->why, "took more than %g s; raise --limit", limit_s);
     else if (state != 0 && !sample->why[0])
-        snprintf(sample->why, sizeof sample->why, "%.120s failed", argument[0]);
+        snprintf(sample->why, sizeof sample->why,
+                 "%.120s failed; run this program alone to see its errors", argument[0]);
 }
 
 const char *wr_bench_peer_missing(wr_bench *bench, const char *name)
 {
     const char *const program = peer_program(bench);
     if (!program)
-        return "the program wrsim-peers is not built, or not in the folder of wrsim";
+        return "the folder of wrsim has no program wrsim-peers; build it, or name it by --peers";
     const char *const argument[] = {program, "--probe", "--method", name, NULL};
     wr_trial_sample sample = {0};
     call_peer(argument, 60.0, &sample);
@@ -194,14 +196,16 @@ void wr_bench_run(wr_bench *bench, const wr_trial_setting *setting, int n_worker
     argument[n++] = c->config;
     argument[n] = NULL;
     if (!argument[0])
-        snprintf(ret_sample->why, sizeof ret_sample->why, "the program wrsim-peers is missing");
+        snprintf(ret_sample->why, sizeof ret_sample->why,
+                 "the program wrsim-peers is missing; name it by --peers");
     else
         call_peer(argument, wr_min(bench->options.limit_s, wr_max(1.0, wr_bench_left_s(bench))),
                   ret_sample);
     for (int i = 0; i < WRSIM_BOUND_CASES; i++)
         ret_sample->bound_s[i] = (double)NAN;
     if (!ret_sample->why[0] && !(ret_sample->wall_s > 0.0))
-        snprintf(ret_sample->why, sizeof ret_sample->why, "no time was measured");
+        snprintf(ret_sample->why, sizeof ret_sample->why,
+                 "no time was measured; raise simulation.stop");
 }
 
 static wr_bench_known *known_value(wr_bench *bench, const wr_trial_setting *setting, int n_worker)

@@ -80,10 +80,10 @@ static wrsim_status refuse_at(const wr_bench *bench, const wr_where *where, cons
 static wrsim_status add_texts(wr_bench *bench, wr_texts *list, const wr_toml *array)
 {
     if (array->kind != WR_TOML_ARRAY)
-        return refuse_at(bench, &array->where, "the value must be a list of texts");
+        return refuse_at(bench, &array->where, "the value must be a list of strings in quotes");
     for (const wr_toml *v = array->first; v; v = v->next) {
         if (v->kind != WR_TOML_STRING)
-            return refuse_at(bench, &v->where, "the value must be a list of texts");
+            return refuse_at(bench, &v->where, "the value must be a list of strings in quotes");
         wr_texts_add(bench->trial.memory, list, v->string);
     }
     return 0;
@@ -120,7 +120,7 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
     switch (keys[i].kind) {
     case TEXT:
         if (v->kind != WR_TOML_STRING)
-            return refuse_at(bench, &v->where, "the value must be a text");
+            return refuse_at(bench, &v->where, "the value must be a string in quotes");
         *(const char **)to = v->string;
         return 0;
     case TEXTS:
@@ -129,7 +129,8 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
         return add_baselines(bench, to, v);
     case TEXT_LISTS: {
         if (v->kind != WR_TOML_ARRAY)
-            return refuse_at(bench, &v->where, "the value must be a list of lists");
+            return refuse_at(bench, &v->where,
+                             "the value must be a list of lists, such as [[\"solver.kind=rk43\"]]");
         int n = 0, code = 0;
         for (const wr_toml *list = v->first; list; list = list->next)
             n++;
@@ -162,7 +163,8 @@ static wrsim_status read_case(wr_bench *bench, const char *file, const wr_toml *
     *c = empty_case();
     int code = 0;
     if (table->kind != WR_TOML_TABLE)
-        return refuse_at(bench, &table->where, "write a case as [[case]]");
+        return refuse_at(bench, &table->where,
+                         "'case' is not a list of tables; write each case as [[case]]");
     for (const wr_toml *v = table->first; v; v = v->next) {
         const int wrong = set_value(bench, c, v);
         code = code != 0 ? code : wrong;
@@ -421,7 +423,8 @@ wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn f
     wrsim_status status =
         !o->peers || access(o->peers, X_OK) == 0
             ? WRSIM_OK
-            : wr_bench_refuse(bench, "--peers '%s' cannot be run: %s", o->peers, strerror(errno));
+            : wr_bench_refuse(bench, "--peers '%s' cannot be run: %s; name an executable program",
+                              o->peers, strerror(errno));
     for (size_t i = 0; i < WR_COUNT_OF(written) && status == WRSIM_OK; i++)
         status = written[i]
                      ? wr_bench_unwritten(bench, written[i],

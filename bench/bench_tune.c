@@ -258,7 +258,9 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
             else if (!wr_is_over(&bench->trial.listener))
                 wr_tell(&bench->trial.listener, WR_NEWS_NOTE, "case '%s': %s is omitted: %s",
                         bench->at->run.name, name,
-                        missing ? missing : "the baseline does not reach the requested error");
+                        missing ? missing
+                                : "the baseline does not reach the requested error; request a "
+                                  "larger error");
             continue;
         }
         wr_bench_contestant *const c = wr_bench_enter(bench, f, "monolithic", 1);

@@ -55,7 +55,8 @@ static void print_points(FILE *out, const wr_survey_part *p)
     if (p->detected.n_blind > 1)
         fprintf(out, " and %d other%s", p->detected.n_blind - 1,
                 wr_plural(p->detected.n_blind - 1));
-    fputs(": no perturbation could be evaluated\n", out);
+    fputs(": the models fail at every perturbation; choose other points by --points or --times\n",
+          out);
 }
 
 static void print_count(FILE *out, const wr_matrix *m)

@@ -20,15 +20,17 @@ static wr_json_tree *load(const char *file)
     wr_json_tree *tree = wr_json_tree_load(file, why);
     const double schema = tree ? wr_json_tree_number(tree, "schema") : (double)NAN;
     if (tree && (isnan(schema) || !wr_json_tree_get(tree, "rows")))
-        snprintf(why, sizeof why,
-                 "has no schema or no rows; name a file that wrsim bench --json wrote");
+        snprintf(why, sizeof why, "has no schema or no rows");
     else if (tree && schema != WR_BENCH_SCHEMA)
-        snprintf(why, sizeof why, "has schema %g, but this program reads schema %d; measure again",
-                 schema, WR_BENCH_SCHEMA);
+        snprintf(why, sizeof why, "has schema %g, but this program reads schema %d", schema,
+                 WR_BENCH_SCHEMA);
     if (why[0])
         wr_json_tree_free(&tree);
     if (!tree)
-        fprintf(wr_err, "wrsim: error: '%s' %s\n", file, why);
+        fprintf(
+            wr_err,
+            "wrsim: error: '%s' %s; name a file that `wrsim bench --json` of this version wrote\n",
+            file, why);
     return tree;
 }
 

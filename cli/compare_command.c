@@ -120,8 +120,8 @@ static int run(void *into)
 const wr_command wr_compare_command = {
     WR_COMMAND("compare", "RESULT REFERENCE", 2, 2, options, run),
     .help = "print the largest and RMS difference of every signal, relative to its range",
-    .more = "The range is the range in REFERENCE. If it is below 1e-8 of the signal's largest "
-            "value, the signal is marked as\nconstant, and its differences are relative to that "
-            "value; to 1 if all values are zero. Signals of both files are\ncompared at the "
-            "communication points of both.\n",
+    .more = "The range is the range in REFERENCE. If the range is below 1e-8 of the signal's "
+            "largest value, the table marks the\nsignal as constant. The differences are then "
+            "relative to this value, or to 1 if all values are zero. Signals of both\nfiles are "
+            "compared at the communication points of both.\n",
     .into = &(compare){.limit = -1.0}};

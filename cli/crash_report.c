@@ -69,7 +69,7 @@ static void add_call(line *l)
     wr_calling call;
     char t_s[WR_NUMBER_CAP + 1];
     if (!wr_group_called(&call)) {
-        add(l, " outside of any model call");
+        add(l, " outside of any model call; report this error of wrsim");
         return;
     }
     const int is_file =
@@ -85,6 +85,7 @@ static void add_call(line *l)
         add(l, t_s);
         add(l, " s");
     }
+    add(l, is_file ? "; debug the plug-in" : "; debug the model");
 }
 
 /* Ends the process. If several threads fail, often by one fault, the first thread reports. The other threads wait for the end. */

@@ -235,8 +235,9 @@ static int run_keys(void *into)
                 n_hidden, wr_plural(n_hidden), n_hidden == 1 ? "is" : "are");
     return n > 0 ? 0
                  : wr_print_misuse("", "no key contains '%s'%s%s%s", part,
-                                   nearest[0] ? "; did you mean '" : "", nearest,
-                                   nearest[0] ? "'?" : "");
+                                   nearest[0] ? "; did you mean '"
+                                              : "; wrsim keys --all lists all keys",
+                                   nearest, nearest[0] ? "'?" : "");
 }
 
 const wr_command wr_keys_command = {WR_COMMAND("keys", "[KEY]", 0, 1, keys_options, run_keys),

@@ -71,7 +71,9 @@ int main(int argc, char **argv)
     wr_crash_report_end();
     if (error_number == 0)
         return code;
-    fprintf(wr_err, "wrsim: error: standard output cannot be written: %s\n",
+    fprintf(wr_err,
+            "wrsim: error: standard output cannot be written: %s; check the file or program that "
+            "receives the output\n",
             strerror(error_number));
     return code != 0 ? code : wrsim_status_exit_code(WRSIM_E_IO);
 }

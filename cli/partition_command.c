@@ -384,8 +384,8 @@ static wrsim_status tell(const blocks *b, wrsim_error *err)
                 f->n_block_entry, b->matrix->n_nonzero, b->matrix->n_nonzero == 1 ? "y" : "ies");
         if (!b->parts && f->imbalance > b->request.imbalance + 1e-9)
             fprintf(wr_out,
-                    "no form within %.0f %% of the mean was found; this form is the best balanced "
-                    "one\n",
+                    "no form within %.0f %% of the mean was found, so this form is the best "
+                    "balanced one; raise --imbalance, or request fewer blocks\n",
                     100.0 * b->request.imbalance);
         for (int i = 0; i < f->n_block; i++) {
             snprintf(name, sizeof name, "block %d", i + 1);

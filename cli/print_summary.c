@@ -78,13 +78,14 @@ static void print_delay(FILE *out, const wrsim *sim)
                     (stats.n_rhs > 0 ? 100.0 * (double)s.n_rhs / (double)stats.n_rhs : 0.0));
         if (s.n_failed > 0)
             fprintf(out,
-                    "%s: %" PRId64
-                    " step%s %s not in E_c, because the model fails with the right inputs\n",
+                    "%s: %" PRId64 " step%s %s not part of E_c, because the model fails with the "
+                    "right inputs; shorten slack.period\n",
                     s.name, s.n_failed, wr_plural(s.n_failed), s.n_failed == 1 ? "is" : "are");
         if (s.n_lost > 0)
             fprintf(out,
                     "%s: the delay error of %" PRId64
-                    " period%s is unknown, because the right inputs became known too late\n",
+                    " period%s is unknown, because the right inputs became known too late; lower "
+                    "slack.bound\n",
                     s.name, s.n_lost, wr_plural(s.n_lost));
     }
     if (find_worst(sim, &worst) == 0)
@@ -151,18 +152,17 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
                 s->rtol > 0.0 ? "raise solver.budget"
                               : "raise solver.spare_steps, or lower solver.step");
     if (s->n_unsettled > 0)
-        fprintf(
-            out,
-            "%s: at %" PRId64
-            " instant%s events triggered one another too often, and the next step continued them\n",
-            s->name, s->n_unsettled, wr_plural(s->n_unsettled));
+        fprintf(out,
+                "%s: at %" PRId64 " instant%s events triggered one another too often, and the next "
+                "step continued them; give the indicators hysteresis\n",
+                s->name, s->n_unsettled, wr_plural(s->n_unsettled));
     if (s->n_spent > 0)
         fprintf(out, "%s: solver.budget was spent %" PRId64 " time%s", s->name, s->n_spent,
                 wr_plural(s->n_spent));
     if (s->n_unchecked_step > 0)
         fprintf(out,
-                "; %" PRId64
-                " step%s then had an error above the tolerance, by a factor of up to %.3g\n",
+                "; %" PRId64 " step%s then had an error above the tolerance, by a factor of up to "
+                "%.3g; raise solver.budget\n",
                 s->n_unchecked_step, wr_plural(s->n_unchecked_step), s->unchecked_error);
     if (s->n_spent > 0)
         fputc('\n', out);

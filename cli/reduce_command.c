@@ -71,11 +71,12 @@ static void print_system(const reduce *r)
     else if (l->nonlinearity > LINEAR)
         fprintf(wr_out,
                 "\nTHE MODEL IS NOT LINEAR: at a distance of a tenth of the nominal values the "
-                "nonlinearity is %.2g. The results hold near this point only\n",
+                "nonlinearity is %.2g. The results hold near this point only; choose the point by "
+                "--at\n",
                 l->nonlinearity);
     else
         fprintf(wr_out, "\nthe models cannot be evaluated at a distance of a tenth of the nominal "
-                        "values: linearity is not checked\n");
+                        "values: linearity is not checked; choose another --at\n");
     if (l->t_s > l->start_s)
         fprintf(wr_out, "a run with the reduced model starts in the state of this time\n");
     if (l->n_indicator + l->n_discrete > 0)
@@ -123,7 +124,8 @@ static void print_chosen(const reduce *r)
     if (!wr_passivity_is_stable(full))
         fprintf(wr_out, "; stability is not guaranteed by construction: see the growth above\n");
     else if (!wr_passivity_is_stable(reduced))
-        fprintf(wr_out, "; ROUNDING HAS DESTROYED STABILITY of the reduced system\n");
+        fprintf(wr_out, "; ROUNDING HAS DESTROYED STABILITY of the reduced system: choose another "
+                        "order or expansion point\n");
     else
         fprintf(wr_out, ": stability is guaranteed, the stored energy cannot grow%s\n",
                 full->has_ports && reduced->has_ports ? ", and passivity (B = L)" : "");
@@ -392,7 +394,9 @@ static wrsim_status compute(reduce *r, wrsim_error *err)
         return WRSIM_OK;
     const wrsim_status status =
         wr_moment_matching_make(r->system, r->reduction, r->options.s0[0], &r->matching);
-    return status < 0 ? wr_error_set(err, status, "the moments cannot be computed: %s",
+    return status < 0 ? wr_error_set(err, status,
+                                     "the moments cannot be computed: %s; omit the list of "
+                                     "moments, or choose another --expand",
                                      wrsim_status_text(status))
                       : WRSIM_OK;
 }

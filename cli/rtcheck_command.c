@@ -38,7 +38,7 @@ static void print_cases(const wrsim_rtcheck *c)
                 at->lateness_s > 0.0 ? wr_wall_text(1e9 * at->lateness_s, late) : "",
                 i == WRSIM_RTCHECK_QUICK ? "" : " and by more than measured");
         if (at->n_miss == 0)
-            fprintf(wr_out, "no deadline missed\n");
+            fprintf(wr_out, "the run misses no deadline\n");
         else if (at->n_violation == 0)
             fprintf(wr_out, "%" PRId64 " of %" PRId64 " deadlines missed, which is allowed\n",
                     at->n_miss, c->n_step);
@@ -93,14 +93,15 @@ static int run(void *into)
         print_cases(check);
     }
     fprintf(wr_out, "\n%s",
-            check->verdict == WRSIM_OK           ? "will hold"
-            : check->verdict == WRSIM_INFEASIBLE ? "will not hold"
+            check->verdict == WRSIM_OK           ? "the deadlines will hold"
+            : check->verdict == WRSIM_INFEASIBLE ? "the deadlines will not hold"
                                                  : "undecided");
     fprintf(wr_out, " (margin %.0f %%)", 100.0 * check->margin);
     if (!isnan(check->rate_holds))
-        fprintf(wr_out, "; holds up to rate %.3g", check->rate_holds);
+        fprintf(wr_out, "; the deadlines hold up to realtime.rate = %.3g", check->rate_holds);
     if (!isnan(check->rate_fails))
-        fprintf(wr_out, "; fails from rate %.3g on", check->rate_fails);
+        fprintf(wr_out, "; the run misses deadlines from realtime.rate = %.3g on",
+                check->rate_fails);
     fputs("\n", wr_out);
     const int code = wrsim_status_exit_code(check->verdict);
     wrsim_rtcheck_destroy(&check);
@@ -113,5 +114,6 @@ const wr_command wr_rtcheck_command = {
     .more =
         "The config runs for up to 10 s, period by period with a sleep after each. The verdict "
         "allows for 30 % more and less\ntime than measured, and for the measured delay with which "
-        "the machine wakes a thread. Exit codes: 0 will hold,\n10 will not hold, 11 undecided.\n",
+        "the machine wakes a thread. Exit code 0:\nthe deadlines will hold; 10: the deadlines will "
+        "not hold; 11: undecided.\n",
     .into = &(rtcheck){.is_quiet = 0}};

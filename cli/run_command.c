@@ -300,7 +300,7 @@ static void print_doubt(const wrsim *sim)
     const int has_name = account.connection[0] != '\0';
     fprintf(wr_err,
             "wrsim: the estimated splitting error is %.2g of the range%s%s; relaxation.error_limit "
-            "allows %.2g\n",
+            "allows %.2g. Lower relaxation.convergence or simulation.rtol\n",
             account.error, has_name ? ", mostly through " : "", has_name ? account.connection : "",
             account.limit);
 }

@@ -61,7 +61,7 @@ static void print_formula(const wr_lms *formula, const wr_lms_facts *facts)
     fprintf(wr_out, "zero-stable        %s\n",
             !facts->is_zero_stable      ? "NO: errors grow at any step"
             : facts->is_strongly_stable ? "yes"
-                                        : "yes, weakly: roots other than 1 lie on the unit circle");
+                                        : "yes, weakly: further roots lie on the unit circle");
     for (int i = 0; i < facts->n_root; i++)
         fprintf(wr_out, "  root             %s, %s\n", complex_text(facts->root[i], text),
                 places[facts->place[i]]);
@@ -91,7 +91,7 @@ static void print_method(const wr_stepper *stepper, const wr_method_facts *facts
     else if (facts->angle > 0.0)
         fprintf(wr_out, "A(alpha)-stable    alpha = %.2f degrees\n", facts->angle);
     if (facts->is_formula && (facts->formula.order == 0 || !facts->formula.is_zero_stable))
-        fprintf(wr_out, "\nnot convergent: the method is refused for integration\n");
+        fprintf(wr_out, "\nnot convergent: a run refuses the method; choose other coefficients\n");
 }
 
 static void print_worst(const wr_stability_group *group)
@@ -180,7 +180,8 @@ static void print_exchange(const wr_stability_exchange *exchange)
 {
     static const char *const verdicts[] = {[WR_EXCHANGE_STABLE] = "stable",
                                            [WR_EXCHANGE_UNDECIDED] =
-                                               "UNDECIDED: the verdict depends on the prediction",
+                                               "UNDECIDED: the verdict depends on the prediction; "
+                                               "set relaxation.prediction to hold or linear",
                                            [WR_EXCHANGE_UNSTABLE] = "UNSTABLE"};
     if (exchange->verdict == WR_EXCHANGE_NONE)
         return;
@@ -280,7 +281,9 @@ static int about_method(stability *s, wrsim_error *err)
         memcpy(s->formula.beta, s->beta.value, (size_t)s->beta.n * sizeof *s->formula.beta);
         const char *const flaw = wr_lms_flaw(&s->formula);
         if (flaw)
-            return wr_command_line_refuse(s, "--alpha and --beta do not define a method: %s", flaw);
+            return wr_command_line_refuse(
+                s, "--alpha and --beta do not define a method: %s; choose other coefficients",
+                flaw);
         stepper = wr_stepper_of_formula(&s->formula);
     }
     const wrsim_status status = tell_method(s, &stepper, err);

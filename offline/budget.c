@@ -323,8 +323,9 @@ static wrsim_status survey(search *b)
     if (wr_is_over(&trial->listener))
         return WRSIM_STOPPED;
     if (sample.why[0]) {
-        wr_tell(&trial->listener, WR_NEWS_ERROR, "'%s' does not run: %s", trial->at->config,
-                sample.why);
+        wr_tell(&trial->listener, WR_NEWS_ERROR,
+                "'%s' does not run: %s. Correct the config until `wrsim run` succeeds",
+                trial->at->config, sample.why);
         return WRSIM_E_SOLVER;
     }
     /* Other tolerances might change the choice of "auto" and so the subsystems. */
@@ -394,15 +395,16 @@ static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
         return WRSIM_STOPPED;
     if (found != 0) {
         if (isnan(error))
-            wr_tell(&trial->listener, WR_NEWS_ERROR, "'%s' does not run at tighter tolerances: %s",
+            wr_tell(&trial->listener, WR_NEWS_ERROR,
+                    "'%s' does not run at tighter tolerances: %s. Request a larger error",
                     trial->at->config, b->why);
         else
-            wr_tell(
-                &trial->listener, WR_NEWS_ERROR,
-                "'%s' does not reach an error of %.2g: with %.1g times its tolerances the error is "
-                "%.2g, of %s. By --signals choose signals without jumps or fixed steps",
-                trial->at->config, trial->at->error, ret->x, error,
-                trial->worst_signal ? trial->worst_signal : "none");
+            wr_tell(&trial->listener, WR_NEWS_ERROR,
+                    "'%s' does not reach an error of %.2g: with %.1g times its tolerances the "
+                    "error is %.2g, of %s. By --signals choose signals without jumps, from "
+                    "subsystems without fixed steps",
+                    trial->at->config, trial->at->error, ret->x, error,
+                    trial->worst_signal ? trial->worst_signal : "none");
         return WRSIM_E_SOLVER;
     }
     for (int i = 0; i < b->n; i++)

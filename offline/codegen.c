@@ -42,8 +42,8 @@ static const wr_setup *find(const wr_assembly *a, const char *name, wrsim_error 
                      wr_names_hint(name, names, n < MOST_NAMES ? n : MOST_NAMES, hint));
     else if (!name && n > 1)
         wr_error_set(err, WRSIM_E_ARG,
-                     "%d subsystems have a solver that can use generated code; name one after "
-                     "the file; %.300s",
+                     "%d subsystems have a solver that can use generated code; add the name of one "
+                     "subsystem after the file; %.300s",
                      n, wr_names_hint("", names, n < MOST_NAMES ? n : MOST_NAMES, hint));
     return n > 0 && (name || n == 1) ? found : NULL;
 }
@@ -72,8 +72,8 @@ static wrsim_status write_file(const char *path, const wr_matrix *pattern, const
                             path);
     FILE *const file = wr_open_file_rewrite(path);
     if (!file)
-        return wr_error_set(err, WRSIM_E_IO, "'%.400s' cannot be written: %s", path,
-                            strerror(errno));
+        return wr_error_set(err, WRSIM_E_IO, "'%.400s' cannot be written: %s; choose another file",
+                            path, strerror(errno));
     snprintf(line, sizeof line, "LU factorisation for subsystem '%s', %s%s", what->subsystem,
              what->pattern[0] ? "Jacobian with the pattern of " : "the whole Jacobian",
              what->pattern);
@@ -85,7 +85,8 @@ static wrsim_status write_file(const char *path, const wr_matrix *pattern, const
         return WRSIM_OK;
     const int code = errno;
     remove(path);
-    return wr_error_set(err, WRSIM_E_IO, "'%.400s' cannot be written: %s", path, strerror(code));
+    return wr_error_set(err, WRSIM_E_IO, "'%.400s' cannot be written: %s; choose another file",
+                        path, strerror(code));
 }
 
 static wrsim_status generate(wr_arena *arena, const wr_setup *m, const char *path, wr_codegen *ret,

@@ -288,7 +288,8 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
     else if (status < 0)
         snprintf(ret_sample->why, sizeof ret_sample->why, "%.200s", err.text);
     else if (!(ret_sample->wall_s > 0.0))
-        snprintf(ret_sample->why, sizeof ret_sample->why, "no time was measured");
+        snprintf(ret_sample->why, sizeof ret_sample->why,
+                 "no time was measured; raise simulation.stop");
 }
 
 /* ---- errors ---- */

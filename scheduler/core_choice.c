@@ -111,8 +111,8 @@ static int check_cores(const wr_topology *topology, const int *cores, int n_core
             continue;
         n_bad++;
         wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
-                    "core %d cannot be used: this process may use %s, numbered %d to %d; "
-                    "'wrsim topology' lists them",
+                    "core %d cannot be used: this process may use %s, numbered %d to %d; choose "
+                    "cores that 'wrsim topology' lists",
                     cores[i], topology->name, topology->pu[0].core,
                     topology->pu[topology->n_pu - 1].core);
     }

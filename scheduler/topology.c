@@ -67,7 +67,9 @@ static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret
         return wr_diag_add(diag, err.status, NULL, "%s", err.text);
     status = wr_topology_sysfs_read("/sys/devices/system", ret);
     if (status == WRSIM_E_INTERNAL)
-        wr_diag_add(diag, status, NULL, "the affinity mask of this process cannot be read");
+        wr_diag_add(diag, status, NULL,
+                    "the affinity mask of this process cannot be read; allow the system call "
+                    "sched_getaffinity()");
     else if (status < 0)
         wr_diag_add(diag, status, NULL, "out of memory while reading the topology");
     return status;

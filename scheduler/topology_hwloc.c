@@ -65,7 +65,8 @@ static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
         return hw;
     /* If hwloc cannot read this machine, the caller reads the system's files. */
     if (is_given(synthetic))
-        wr_diag_add(diag, WRSIM_E_CONFIG, NULL, "synthetic topology '%.200s' cannot be read",
+        wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
+                    "hwloc cannot make the synthetic topology '%.200s'; describe another machine",
                     synthetic);
 fail:
     hwloc_topology_destroy(hw);

@@ -155,8 +155,8 @@ static int print_page(FILE *page)
     while (wr_tables[n_tables].name)
         n_tables++;
     if (count_printed() != n_keys || n_tables != (int)(sizeof examples / sizeof examples[0])) {
-        fprintf(stderr,
-                "gen_reference: a key's section or table is missing in tools/gen_reference.c\n");
+        fprintf(stderr, "gen_reference: a key's section or table is missing; add its row in "
+                        "tools/gen_reference.c\n");
         return 1;
     }
     fputs(intro, page);

@@ -107,7 +107,8 @@ static outcome integrate(const course *c, const char *method, double rtol, int64
     outcome found = {0};
     if (!ops || !arena || ops->place(arena, &c->ode, &options, &integrator) != WRSIM_OK ||
         ops->start(integrator, 0.0, c->start, NULL) != 0)
-        refuse(method, "cannot be set up");
+        refuse(method,
+               "the method is unknown, or memory is exhausted; name a method of solver.kind");
     for (int k = 0; k < c->problem->n_point && !found.has_failed; k++) {
         const double part = (k + 1.0) / c->problem->n_point;
         const double t_s = k == c->problem->n_point - 1 ? c->problem->t1_s
@@ -153,7 +154,7 @@ static void print_reference(const set_problem *problem)
                                                                          : "dopri54"),
                                     rtol, MOST_RHS_OF_REFERENCE, c.reference);
     if (found.has_failed)
-        refuse(c.problem->name, "the reference run fails");
+        refuse(c.problem->name, "the reference run fails; correct the problem's row");
     for (int k = 0; k < problem->n_point; k++) {
         printf("%s %d", problem->name, k);
         for (int i = 0; i < problem->n; i++)
@@ -170,19 +171,21 @@ static void read_reference(course *c, const char *file_name)
     char name[64];
     int point = 0, n_found = 0;
     if (!file)
-        refuse(file_name, "cannot be read");
+        refuse(file_name,
+               "the file cannot be read; name a file that `wrsim-solvers reference` wrote");
     while (fscanf(file, "%63s %d", name, &point) == 2) {
         const int is_it = strcmp(name, c->problem->name) == 0 && point < c->problem->n_point;
         n_found += is_it;
         for (int i = 0; is_it && i < c->problem->n; i++)
             if (fscanf(file, "%lf", &c->reference[point][i]) != 1)
-                refuse(c->problem->name, "the file of references has too few values");
+                refuse(c->problem->name,
+                       "the file of references has too few values; write the file again");
         if (fscanf(file, "%*[^\n]") < 0)
             break;
     }
     fclose(file);
     if (n_found != c->problem->n_point)
-        refuse(c->problem->name, "is not in the file of references");
+        refuse(c->problem->name, "the file of references lacks the problem; write the file again");
 }
 
 static void print_rows(const set_problem *problem, const char *references, const char *methods)

@@ -37,7 +37,7 @@ static rack_link *open_link(const options *o)
         return NULL;
     }
     if (!link)
-        fprintf(stderr, "the link cannot be opened\n");
+        fprintf(stderr, "the link cannot be opened; choose another --port, or shm\n");
     fflush(stdout);
     return link;
 }

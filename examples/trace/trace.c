@@ -192,7 +192,7 @@ int main(int argc, char **argv)
         t.begin_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
         status = wrsim_run(sim, &err);
         if (write_trace(&t, sim, argv[2]) != 0)
-            fprintf(stderr, "cannot write '%s'\n", argv[2]);
+            fprintf(stderr, "'%s' cannot be written; choose another file\n", argv[2]);
     }
     if (status < 0)
         fprintf(stderr, "%s:%d: %s\n", err.file, err.line, err.text);

@@ -139,10 +139,12 @@ typedef struct wrsim_age {
     REPORT(double, sweep_rest,                                                                     \
            "largest change of an output by the last sweep of a period, in tolerances")             \
     REPORT(double, sweep_rest_s, "beginning of the period of sweep_rest, s")                       \
-    REPORT(const char *, sweep_rest_output, "output of sweep_rest; empty: no output changed")      \
+    REPORT(const char *, sweep_rest_output,                                                        \
+           "name of the output that changes by sweep_rest; empty: no output changes")              \
     REPORT(double, sweep_rest_share,                                                               \
            "largest change by the last sweep, relative to the range of the output so far")         \
-    REPORT(const char *, sweep_rest_share_output, "output of sweep_rest_share")
+    REPORT(const char *, sweep_rest_share_output,                                                  \
+           "name of the output that changes by sweep_rest_share")
 
 /* Purposes of points. A point is one place (t, x, u) at which a component is evaluated: derivatives, indicators, algebra and outputs of the
  * component at one place count once. A row has name, JSON member and meaning. */

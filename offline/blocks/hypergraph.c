@@ -70,9 +70,10 @@ typedef struct hyper_reader {
     wrsim_error *err;       /* receives the error */
 } hyper_reader;
 
-/* Sets the error at a line of the file. Returns the status, which is negative. */
+/* Sets the error at a line of the file; WRONG: at the present line. Returns the status, which is negative. */
 #define REFUSE(r, status, line_, ...)                                                              \
     wr_error_set_at((r)->err, status, &(wr_where){.file = (r)->path, .line = line_}, __VA_ARGS__)
+#define WRONG(r, ...) REFUSE(r, WRSIM_E_IO, (r)->line, __VA_ARGS__)
 
 /* Reads the next line that is not a comment. The line may be empty, because a net may have no vertices. Returns 0, 1 at the end of the
  * file, or a negative status after an error. */
@@ -81,7 +82,8 @@ static int next_line(hyper_reader *r)
     do {
         if (getline(&r->text, &r->cap_bytes, r->stream) < 0)
             return ferror(r->stream)
-                       ? REFUSE(r, WRSIM_E_IO, 0, "the file cannot be read: %s", strerror(errno))
+                       ? REFUSE(r, WRSIM_E_IO, 0, "the file cannot be read: %s; name a text file",
+                                strerror(errno))
                        : 1;
         r->line++;
     } while (r->text[strspn(r->text, " \t")] == '%');
@@ -99,8 +101,8 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
     *ret = strtoll(from, at, 10);
     if (*at == from || errno || (**at && !strchr(" \t\r\n", **at))) {
         const size_t n = strcspn(from, " \t\r\n");
-        return REFUSE(r, WRSIM_E_IO, r->line, "'%.*s' is not a whole number", n < 20 ? (int)n : 20,
-                      from);
+        return WRONG(r, "'%.*s' is not a whole number; correct this number", n < 20 ? (int)n : 20,
+                     from);
     }
     return 0;
 }
@@ -128,13 +130,15 @@ static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n
     while (rc == 0 && !r->text[strspn(r->text, " \t\r\n")]);
     if (rc > 0)
         return REFUSE(r, WRSIM_E_IO, 0,
-                      "the file is not a hypergraph: the line with the sizes is missing");
+                      "the line with the sizes is missing, so the file is not a hypergraph; name "
+                      "another file");
     char *at = r->text;
     *ret_n = 0;
     long long value;
     while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
         if (*ret_n == MAX_HEADER)
-            return REFUSE(r, WRSIM_E_IO, r->line, "the line with the sizes has too many numbers");
+            return WRONG(
+                r, "the line with the sizes has more than 6 numbers; remove the last numbers");
         header[(*ret_n)++] = value;
     }
     return rc < 0 ? -1 : 0;
@@ -143,10 +147,10 @@ static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n
 static int check_size(hyper_reader *r, const char *what, long long value, int *ret)
 {
     if (value < 1 || value > WR_MATRIX_MOST)
-        return REFUSE(r, WRSIM_E_IO, r->line,
-                      "a hypergraph of %lld %s cannot be read; the number must be "
-                      "at least 1 and at most %d",
-                      value, what, WR_MATRIX_MOST);
+        return WRONG(
+            r,
+            "a hypergraph of %lld %s cannot be read; the number must be at least 1 and at most %d",
+            value, what, WR_MATRIX_MOST);
     *ret = (int)value;
     return 0;
 }
@@ -158,9 +162,8 @@ static int read_hmetis_header(hyper_reader *r)
     if (read_header(r, h, &n) < 0)
         return -1;
     if (n < 2 || n > 3 || (h[2] != 0 && h[2] != 1 && h[2] != 10 && h[2] != 11))
-        return REFUSE(r, WRSIM_E_IO, r->line,
-                      "the first line must be the numbers of nets and vertices, optionally with a "
-                      "format: 1, 10 or 11");
+        return WRONG(r, "the first line must be the numbers of nets and vertices, optionally with "
+                        "a format: 1, 10 or 11");
     r->first = 1;
     r->n_constraint = 1;
     r->n_pin = -1;
@@ -179,9 +182,8 @@ static int read_patoh_header(hyper_reader *r)
         return -1;
     if (n < 4 || h[0] < 0 || h[0] > 1 || h[3] < 0 || h[4] < 0 || h[4] > 3 ||
         (n == 6 && (h[5] < 1 || h[5] > 1000)))
-        return REFUSE(r, WRSIM_E_IO, r->line,
-                      "the first line must be BASE (0 or 1), CELLS, NETS and PINS, optionally with "
-                      "KIND (0 to 3) and WEIGHTS per cell");
+        return WRONG(r, "the first line must be BASE (0 or 1), CELLS, NETS and PINS, optionally "
+                        "with KIND (0 to 3) and WEIGHTS per cell");
     r->first = (int)h[0];
     r->n_pin = h[3];
     r->has_vertex_weights = h[4] == 1 || h[4] == 3;
@@ -196,20 +198,23 @@ static int read_net(hyper_reader *r, int net)
     long long value;
     int rc = next_line(r), is_weight = r->has_net_weights;
     if (rc > 0)
-        return REFUSE(r, WRSIM_E_IO, r->line, "the file ends after %d of %d nets", net, r->n_net);
+        return WRONG(r,
+                     "the file ends after %d of %d nets; correct the number of nets, or add nets",
+                     net, r->n_net);
     char *at = r->text;
     while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
         if (!is_weight && (value < r->first || value >= r->first + r->n_vertex))
-            return REFUSE(r, WRSIM_E_IO, r->line, "vertex %lld is not within %d to %d", value,
-                          r->first, r->first + r->n_vertex - 1);
+            return WRONG(r, "vertex %lld is not within %d to %d; correct this number", value,
+                         r->first, r->first + r->n_vertex - 1);
         if (is_weight && value < 0)
-            return REFUSE(r, WRSIM_E_IO, r->line, "the net's weight %lld is negative", value);
+            return WRONG(r, "the net's weight %lld is negative; write a weight of at least 0",
+                         value);
         if (!is_weight)
             wr_entries_add(&r->entries, net, (int)value - r->first, 1.0, r->line);
         is_weight = 0;
     }
     if (rc > 0 && is_weight)
-        return REFUSE(r, WRSIM_E_IO, r->line, "the weight of a net is missing");
+        return WRONG(r, "the weight of a net is missing; add the weight before the net's vertices");
     return rc < 0 ? -1 : 0;
 }
 
@@ -221,15 +226,17 @@ static int read_weights(hyper_reader *r)
     int rc;
     while ((rc = next_of_rest(r, &at, &value)) == 0) {
         if (n_left-- == 0)
-            return REFUSE(r, WRSIM_E_IO, r->line,
-                          "the file has more than the nets%s that its first line declares; correct "
-                          "the first line",
-                          r->has_vertex_weights ? " and weights" : "");
+            return WRONG(r,
+                         "the file continues after the nets%s that its first line declares; "
+                         "correct the first line, or remove further lines",
+                         r->has_vertex_weights ? " and weights" : "");
         if (value < 0)
-            return REFUSE(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld", value);
+            return WRONG(r, "a vertex has the negative weight %lld; write a weight of at least 0",
+                         value);
     }
     if (rc > 0 && n_left > 0)
-        return REFUSE(r, WRSIM_E_IO, r->line, "the file ends before the weights of all vertices");
+        return WRONG(r,
+                     "the file ends before the weights of all vertices; add the missing weights");
     return rc > 0 ? 0 : -1;
 }
 
@@ -250,8 +257,9 @@ static int read_all(hyper_reader *r, wr_hypergraph_format format)
                           "vertex %d is in the net twice; remove one entry",
                           e[i].column + r->first);
     if (r->n_pin >= 0 && (size_t)r->n_pin != r->entries.n)
-        return REFUSE(r, WRSIM_E_IO, 0, "the file declares %lld pins, but has %zu pins", r->n_pin,
-                      r->entries.n);
+        return REFUSE(r, WRSIM_E_IO, 0,
+                      "the file declares %lld pins, but has %zu pins; correct the first line",
+                      r->n_pin, r->entries.n);
     return 0;
 }
 
@@ -261,9 +269,12 @@ wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrs
     wr_matrix *matrix = NULL;
     r.stream = wr_open_file_read(path);
     if (!r.stream)
-        REFUSE(&r, WRSIM_E_IO, 0, "the file cannot be opened: %s", strerror(errno));
+        REFUSE(&r, WRSIM_E_IO, 0,
+               "the file cannot be opened: %s; check the path and its permissions",
+               strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
-        REFUSE(&r, WRSIM_E_IO, 1, "the file is not a hypergraph: it contains binary data");
+        REFUSE(&r, WRSIM_E_IO, 1,
+               "the file contains binary data; name a text file in the format of hMETIS or PaToH");
     else if (read_all(&r, format) == 0) {
         matrix = wr_matrix_from_entries(r.n_net, r.n_vertex, &r.entries, 0);
         if (!matrix)
@@ -289,13 +300,15 @@ static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
                           "one part per vertex",
                           n);
         if (value < 0 || value >= n)
-            return REFUSE(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value, n - 1);
+            return REFUSE(r, WRSIM_E_ARG, r->line,
+                          "part %lld is not within 0 to %d; correct this number", value, n - 1);
         ret_part[k++] = (int)value;
         *ret_n_part = value >= *ret_n_part ? (int)value + 1 : *ret_n_part;
     }
     if (rc > 0 && k < n)
         return REFUSE(r, WRSIM_E_ARG, r->line,
-                      "the file has the parts of %d vertices, but the hypergraph has %d vertices",
+                      "the file has the parts of %d vertices, but the hypergraph has %d vertices; "
+                      "give one part per vertex",
                       k, n);
     return rc > 0 ? 0 : -1;
 }
@@ -308,9 +321,12 @@ wrsim_status wr_hypergraph_read_parts(const char *path, int n, int *ret_part, in
     int rc = -1;
     r.stream = wr_open_file_read(path);
     if (!r.stream)
-        REFUSE(&r, WRSIM_E_IO, 0, "the file cannot be opened: %s", strerror(errno));
+        REFUSE(&r, WRSIM_E_IO, 0,
+               "the file cannot be opened: %s; check the path and its permissions",
+               strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
-        REFUSE(&r, WRSIM_E_IO, 1, "the file is not a list of parts: it contains binary data");
+        REFUSE(&r, WRSIM_E_IO, 1,
+               "the file contains binary data; name a text file with one part per vertex");
     else
         rc = read_parts(&r, n, ret_part, ret_n_part);
     if (r.stream)

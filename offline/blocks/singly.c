@@ -74,8 +74,10 @@ static wrsim_status run(const char *program, char **argument, const channels *c,
         posix_spawn_file_actions_destroy(&actions);
     }
     if (error_number != 0)
-        return wr_error_set(err, WRSIM_E_PLUGIN, "the partitioner %s cannot be started: %s",
-                            program, strerror(error_number));
+        return wr_error_set(
+            err, WRSIM_E_PLUGIN,
+            "the partitioner %s cannot be started: %s; install the program again, or use --parts",
+            program, strerror(error_number));
     while (waitpid(child, &state, 0) < 0 && errno == EINTR)
         continue;
     if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
@@ -83,8 +85,9 @@ static wrsim_status run(const char *program, char **argument, const channels *c,
     rewind(c->err);
     text[fread(text, 1, sizeof text - 1, c->err)] = 0;
     text[strcspn(text, "\n")] = 0; /* the first line of standard error */
-    return wr_error_set(err, WRSIM_E_PLUGIN, "the partitioner %s failed: %s", program,
-                        text[0] ? text : "unknown reason");
+    return wr_error_set(err, WRSIM_E_PLUGIN,
+                        "the partitioner %s failed: %s; request fewer blocks, or use --parts",
+                        program, text[0] ? text : "unknown reason");
 }
 
 /* Partitions the columns of nets n_try times by PHG of Zoltan. ret_part[n_try * n_column] receives the part of each
@@ -109,10 +112,10 @@ static wrsim_status partition(const wr_matrix *nets, const wr_block_request *req
         return wr_error_memory(err);
     WR_AUTO(close_channels) channels c = {tmpfile(), tmpfile(), tmpfile()};
     if (!c.in || !c.out || !c.err || fputs(text, c.in) < 0 || fflush(c.in) != 0)
-        return wr_error_set(
-            err, WRSIM_E_IO,
-            "the temporary file for the partitioner wrsim-phg cannot be created: %s",
-            strerror(errno));
+        return wr_error_set(err, WRSIM_E_IO,
+                            "the temporary file for the partitioner wrsim-phg cannot be written: "
+                            "%s; free space in /tmp",
+                            strerror(errno));
     rewind(c.in);
     WR_TRY(run(program, argument, &c, err));
     rewind(c.out);
@@ -121,7 +124,8 @@ static wrsim_status partition(const wr_matrix *nets, const wr_block_request *req
         if (fscanf(c.out, "%d", &ret_part[i]) != 1 || ret_part[i] < 0 ||
             ret_part[i] >= request->n_block)
             return wr_error_set(err, WRSIM_E_PLUGIN,
-                                "the partitioner wrsim-phg returned an invalid partition");
+                                "the partitioner wrsim-phg returned an invalid partition; install "
+                                "the program again");
     return WRSIM_OK;
 }
 

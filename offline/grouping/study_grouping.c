@@ -59,7 +59,7 @@ static wrsim_status check(const wr_settings *set, const wr_parts *parts, const w
         return wr_error_set(err, WRSIM_E_CONFIG, "the components cannot be grouped, because %s",
                             parts->n_component > 1
                                 ? "an algebraic loop joins all of them; put a state into the loop"
-                                : "the config has only one; name another config");
+                                : "the config has one component only; name another config");
     if (o->k > parts->n_part)
         return wr_error_set(
             err, WRSIM_E_ARG,

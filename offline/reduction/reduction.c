@@ -233,7 +233,9 @@ static wrsim_status check_chosen(const wr_linear_system *system, const double *p
         r->between = wr_response_compare(&r->full_between, &reduced, peak);
     WR_THEN(status, wr_passivity_of_system(system, &r->passivity_full));
     WR_THEN(status, wr_passivity_of_reduced(r->reduced, &r->passivity_reduced));
-    return status < 0 ? wr_error_set(err, status, "the reduced system cannot be checked: %s",
+    return status < 0 ? wr_error_set(err, status,
+                                     "the reduced system cannot be checked: %s; choose another "
+                                     "order or expansion point",
                                      wrsim_status_text(status))
                       : WRSIM_OK;
 }

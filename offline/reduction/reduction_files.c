@@ -178,7 +178,9 @@ wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsi
     WR_AUTO(wr_settings_destroy)
     wr_settings *set = wr_settings_load(how->config, override, how->n_override, &diag);
     if (!set || wr_diag_status(&diag) < 0)
-        return wr_error_set(err, wr_diag_status(&diag), "the config cannot be read again");
+        return wr_error_set(
+            err, wr_diag_status(&diag),
+            "the config cannot be read again; repeat the command after all changes of the config");
     return replace(&(change){.how = how, .set = set, .memory = memory}, path, err);
 }
 

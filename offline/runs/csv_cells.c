@@ -16,7 +16,9 @@ char *wr_run_file_read(const char *file, wrsim_error *err)
     const wr_where where = {.file = file};
     FILE *const in = wr_open_file_read(file);
     if (!in) {
-        wr_error_set_at(err, WRSIM_E_IO, &where, "the file cannot be opened: %s", strerror(errno));
+        wr_error_set_at(err, WRSIM_E_IO, &where,
+                        "the file cannot be opened: %s; check the path and its permissions",
+                        strerror(errno));
         return NULL;
     }
     char *text = NULL;
@@ -39,11 +41,11 @@ char *wr_run_file_read(const char *file, wrsim_error *err)
             return text;
     }
     free(text);
-    wr_error_set_at(err, WRSIM_E_IO, &where, "the file %s%s",
+    wr_error_set_at(err, WRSIM_E_IO, &where, "the file %s%s; name a %s file",
                     error_number    ? "cannot be read: "
                     : n > MAX_BYTES ? "is larger than 16 MiB"
-                                    : "is not text: it contains a NUL character",
-                    error_number ? strerror(error_number) : "");
+                                    : "contains a NUL character",
+                    error_number ? strerror(error_number) : "", n > MAX_BYTES ? "smaller" : "text");
     return NULL;
 }
 

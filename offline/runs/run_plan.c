@@ -137,10 +137,10 @@ static double count_inner(const wr_run_plan *plan, wrsim_error *err)
         if (key->is_case || key->values.n == 1)
             continue;
         if (plan->is_paired && longest && longest->values.n != key->values.n) {
-            wr_error_set(
-                err, WRSIM_E_ARG,
-                "--paired needs lists of equal length: '%.60s' has %d values, '%.60s' has %d",
-                longest->name, longest->values.n, key->name, key->values.n);
+            wr_error_set(err, WRSIM_E_ARG,
+                         "--paired needs lists of equal length: '%.60s' has %d values, '%.60s' has "
+                         "%d; add or remove values",
+                         longest->name, longest->values.n, key->name, key->values.n);
             return -1.0;
         }
         n_run = plan->is_paired ? key->values.n : n_run * key->values.n;
@@ -216,7 +216,8 @@ static wrsim_status add_header(wr_run_plan *plan, const wr_csv_row *row, wrsim_e
 {
     const char *const other = row->n_cell == 1 ? strpbrk(trimmed(row->cell[0]), ";\t") : NULL;
     if (other)
-        return wr_error_set(err, WRSIM_E_CONFIG, "the header has %s between keys; write commas",
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "the header has %s between keys; write commas in all rows",
                             *other == ';' ? "';'" : "tabs");
     for (int j = 0; j < row->n_cell; j++) {
         const char *const name = trimmed(row->cell[j]);

@@ -53,7 +53,9 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
     put(&header, &values, "status", outcome->status);
     put_number(&header, &values, "exit_code", outcome->exit_code);
     if (is_done && (!summary || wr_json_tree_number(summary, "is_complete") != 1.0))
-        return wr_error_set(err, WRSIM_E_IO, "the summary of the run %s",
+        return wr_error_set(err, WRSIM_E_IO,
+                            "the summary of the run %s; remove the folder of the run, and repeat "
+                            "the command with --resume",
                             summary ? "belongs to an incomplete run" : why);
     if (is_done) {
         char name[16];

@@ -252,15 +252,19 @@ wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_s
     if (WIFSIGNALED(wait_status)) {
         const int number = WTERMSIG(wait_status);
         snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended by signal %d (%s)", number,
-                 number == SIGKILL ? "killed, perhaps for lack of memory" : strsignal(number));
+                 number == SIGKILL ? "killed, perhaps for lack of memory: lower --jobs"
+                                   : strsignal(number));
     } else {
         read_message(sweep, i_run, ret_text);
         if (code == 0)
             snprintf(ret_text, WR_RUN_KEPT_BYTES,
                      "the process ended before the end of the run, because a model or library "
-                     "called _exit()");
+                     "called _exit(); remove this call");
         else if (!ret_text[0])
-            snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended with exit code %d", code);
+            snprintf(
+                ret_text, WR_RUN_KEPT_BYTES,
+                "ended with exit code %d, without a message; see log.txt in the folder of the run",
+                code);
     }
     return wr_run_row_write(
         sweep, i_run,

@@ -82,7 +82,8 @@ static int add_value(wr_value_list *list, const char *text, int n, char *ret_why
     char shown[64];
     snprintf(shown, sizeof shown, "%.*s", n, text);
     if (n == 0)
-        return fail(ret_why, "a value is missing; values are separated by commas%s", "");
+        return fail(ret_why,
+                    "a value is missing%s; add a value between the commas, or remove a comma", "");
     if (list->n == WR_VALUE_LIST_MAX)
         return fail(ret_why, "the key has too many values; remove the values from '%s' on", shown);
     const int n_number = count_numbers(text, n, range, &is_whole);
@@ -121,7 +122,9 @@ int wr_value_list_parse(wr_value_list *list, const char *text,
         at += strspn(at, " \t");
         const int n = value_bytes(at);
         if (n < 0)
-            return fail(ret_why, "a quote or bracket is not closed in '%.60s'", at);
+            return fail(ret_why,
+                        "a quote or bracket is not closed in '%.60s'; close the quote or bracket",
+                        at);
         if (add_value(list, at, n, ret_why) < 0)
             return -1;
         at = at[n] == ',' ? at + n + 1 : NULL;

@@ -222,9 +222,10 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
     sample.x = x;
     const wrsim_status status = wr_step_pencil_eigen(sample.pencil, NULL, value);
     if (status != WRSIM_OK)
-        return wr_step_pencil_refuse(&from, status, err,
-                                     "the eigenvalues of the step cannot be computed: %s",
-                                     wrsim_status_text(status));
+        return wr_step_pencil_refuse(
+            &from, status, err,
+            "the eigenvalues of the step cannot be computed: %s; choose other times",
+            wrsim_status_text(status));
     sample.value = value;
     samples->sample[samples->n_sample++] = sample;
     for (int k = 0; k < samples->n_sample; k++)

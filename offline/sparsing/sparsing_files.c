@@ -91,7 +91,7 @@ static void check_names(reader *r, const wr_matrix *matrix)
     snprintf(text, sizeof text, "%d x %d with names of %d states instead of %d", matrix->n_row,
              matrix->n_column, r->n_named, r->s->n);
     complain(r, 0,
-             "the pattern does not belong to the subsystem: it is %s; make the pattern again by "
+             "the pattern is %s, so it does not belong to the subsystem; make the pattern again by "
              "wrsim sparse",
              text);
 }

@@ -97,24 +97,27 @@ static int find_subsystem(const wrsim *sim, const char *name, wrsim_error *err)
     const char *names[MOST_NAMES];
     wrsim_subsystem_stats stats;
     int found = -1, n_with_states = 0;
-    for (int i = 0; i < MOST_NAMES && wrsim_stats_subsystem(sim, i, &stats) == WRSIM_OK; i++) {
-        if (name && strcmp(stats.name, name) == 0)
-            return i;
+    for (int i = 0; wrsim_stats_subsystem(sim, i, &stats) == WRSIM_OK; i++) {
         if (stats.n_state == 0)
             continue;
+        if (name && strcmp(stats.name, name) == 0)
+            return i;
         found = i;
-        names[n_with_states++] = stats.name;
+        if (n_with_states < MOST_NAMES)
+            names[n_with_states] = stats.name;
+        n_with_states++;
     }
+    const int n_name = n_with_states < MOST_NAMES ? n_with_states : MOST_NAMES;
     if (!name && n_with_states == 1)
         return found;
     char hint[WR_NAMES_HINT_BYTES];
     if (name)
         wr_error_set(err, WRSIM_E_ARG, "'%.60s' is not a subsystem with states; %.300s", name,
-                     wr_names_hint(name, names, n_with_states, hint));
+                     wr_names_hint(name, names, n_name, hint));
     else if (n_with_states > 0)
         wr_error_set(err, WRSIM_E_ARG,
                      "%d subsystems have states; choose one by --subsystem NAME; %.300s",
-                     n_with_states, wr_names_hint("", names, n_with_states, hint));
+                     n_with_states, wr_names_hint("", names, n_name, hint));
     else
         wr_error_set(
             err, WRSIM_E_ARG,

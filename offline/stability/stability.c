@@ -28,7 +28,8 @@ static wrsim_status find_stepper(wr_stability_group *group, wrsim_error *err)
     }
     return wr_stepper_find(group->method, &group->stepper)
                ? WRSIM_OK
-               : wr_error_set(err, WRSIM_E_INTERNAL, "the stability of solver '%s' is unknown",
+               : wr_error_set(err, WRSIM_E_INTERNAL,
+                              "the stability of solver '%s' is unknown; report this error of wrsim",
                               group->method);
 }
 
@@ -256,10 +257,11 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
     for (int i = 0; i < group->n_state && status == WRSIM_OK && !is_mapped; i++)
         take_mode(group, &mode[i]);
     if (status < 0)
-        return wr_error_set(
-            err, status,
-            "subsystem '%s': the eigenvalues of the %s at t = %.9g s cannot be computed: %s",
-            group->name, is_mapped ? "step" : "Jacobian", t_s, wrsim_status_text(status));
+        return wr_error_set(err, status,
+                            "subsystem '%s': the eigenvalues of the %s at t = %.9g s cannot be "
+                            "computed: %s; examine other times by --times",
+                            group->name, is_mapped ? "step" : "Jacobian", t_s,
+                            wrsim_status_text(status));
     group->n_mode += group->n_state;
     group->n_time_unstable += group->n_unstable > n_unstable;
     return WRSIM_OK;
@@ -281,10 +283,10 @@ static wrsim_status take_whole(wr_stability *to, const wr_linear *at, wrsim_erro
         to->own_growth = wr_max(to->own_growth, creal(value[i]));
     return status == WRSIM_OK
                ? WRSIM_OK
-               : wr_error_set(
-                     err, status,
-                     "the eigenvalues of the whole system at t = %.9g s cannot be computed: %s",
-                     at->view->t_s, wrsim_status_text(status));
+               : wr_error_set(err, status,
+                              "the eigenvalues of the whole system at t = %.9g s cannot be "
+                              "computed: %s; examine other times by --times",
+                              at->view->t_s, wrsim_status_text(status));
 }
 
 static wrsim_status look_at(void *user, const wr_linear *at, wrsim_error *err)

@@ -15,9 +15,10 @@ static const char *why_not(const wr_settings *set)
 {
     const wr_set_slack *const slack = &set->slack;
     if (set->relaxation.prediction > WR_PREDICT_LINEAR)
-        return "relaxation.prediction is neither hold nor linear";
+        return "relaxation.prediction is neither hold nor linear; set hold or linear to judge the "
+               "exchange";
     if (slack->sweeps > 1)
-        return "slack.sweeps is above 1, so periods are integrated more than once";
+        return "slack.sweeps is above 1; set slack.sweeps = 1 to judge the exchange";
     if (slack->delays != WR_DELAYS_LIVE && slack->delay > 0)
         return "slack.delays delays the inputs; set slack.delays = \"live\" to judge the exchange";
     return NULL;
@@ -39,7 +40,10 @@ void wr_stability_exchange_describe(wr_stability *to, const wr_settings *set)
     exchange->is_slack = is_slack;
     exchange->prediction = names[set->relaxation.prediction];
     exchange->period_s = is_slack ? wr_settings_slack_period(set) : set->relaxation.window_max_s;
-    exchange->why = to->has_mass ? "a subsystem has a mass matrix" : why_not(set);
+    exchange->why =
+        to->has_mass
+            ? "a subsystem has a mass matrix; judge the exchange by runs with several periods"
+            : why_not(set);
     exchange->verdict = exchange->why ? WR_EXCHANGE_NOT_JUDGED : WR_EXCHANGE_STABLE;
     for (int order = 0; order < 2; order++)
         for (int start = 0; start < 2; start++)
@@ -129,8 +133,9 @@ static wrsim_status judge_map(wr_stability *to, const wr_period_part *part, wr_p
         wr_period_map_radius(part, to->n_group, exchange->period_s, order, start, &radius);
     if (status < 0)
         return wr_error_set(err, status,
-                            "the map of the period at t = %.9g s cannot be computed: %s", t_s,
-                            wrsim_status_text(status));
+                            "the map of the period at t = %.9g s cannot be computed: %s; examine "
+                            "other times by --times",
+                            t_s, wrsim_status_text(status));
     const double excess = log(radius) - own_growth * to->own_growth * exchange->period_s;
     if (!(excess > exchange->excess[order][start]))
         return WRSIM_OK;

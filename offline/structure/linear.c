@@ -169,7 +169,8 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
                   i_y = find_bad(w->column.y, w->column.n_y);
         if (i_x >= 0 || i_y >= 0)
             return wr_error_set(err, WRSIM_E_NAN,
-                                "the derivative of %s%s by %s is not finite at t = %.9g s",
+                                "the derivative of %s%s by %s is not finite at t = %.9g s; check "
+                                "the model, or choose other times",
                                 i_x >= 0 ? w->view->variable[WRSIM_STATE][i_x].name
                                          : w->view->variable[WRSIM_OUTPUT][i_y].name,
                                 i_x >= 0 ? "'" : "", by->name, w->view->t_s);

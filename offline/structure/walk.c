@@ -35,7 +35,8 @@ wrsim_status wr_walk_to(wrsim *sim, double time_s, wrsim_error *err)
 {
     const wrsim_status status = wrsim_advance(sim, time_s, err);
     return status == WRSIM_STOPPED
-               ? wr_error_set(err, WRSIM_E_STATE, "the run was stopped at t = %.9g s",
+               ? wr_error_set(err, WRSIM_E_STATE,
+                              "the run was stopped at t = %.9g s; repeat the command",
                               wrsim_time(sim))
                : status;
 }

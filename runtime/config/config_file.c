@@ -74,7 +74,8 @@ static char *read_all(FILE *stream, size_t max_bytes, size_t *ret_bytes, const c
         if (!at)
             wr_diag_add(diag, WRSIM_E_MEMORY, &where, "out of memory while reading the file");
         else if (ferror(stream))
-            wr_diag_add(diag, WRSIM_E_IO, &where, "the file cannot be read: %s", strerror(errno));
+            wr_diag_add(diag, WRSIM_E_IO, &where, "the file cannot be read: %s; name a config file",
+                        strerror(errno));
         else if ((why = why_foreign(file, text.text, text.n_bytes)))
             wr_diag_add(diag, WRSIM_E_CONFIG, &where, "the file %s", why);
         else if (text.n_bytes > max_bytes)
@@ -101,10 +102,9 @@ char *wr_config_file_read(const char *file, size_t max_bytes, size_t *ret_bytes,
     if (!stream) {
         wr_diag_add(
             diag, WRSIM_E_IO, &where,
-            errno == ENOENT ? "the file cannot be opened: %s; check the name and the folder"
-            : errno == ENODATA
+            errno == ENODATA
                 ? "the file cannot be opened: %s; start the process that writes into this pipe"
-                : "the file cannot be opened: %s",
+                : "the file cannot be opened: %s; check the path and its permissions",
             strerror(errno));
         return NULL;
     }

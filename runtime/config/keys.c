@@ -108,8 +108,10 @@ const wr_key wr_keys[] = {
      "if the first windows are rejected.",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Length of the shortest window, at least the resolution of time; \"auto\" is 1e-5 "
-     "communication steps. Lower it if the run ends because relaxation does not contract.",
+     "Least length to which a rejection shortens a window, at least the resolution of time; "
+     "\"auto\" is 1e-5 communication steps. Windows before an announced event or the run's end, "
+     "and windows with too many nodes, may be shorter. Lower it if the run ends because relaxation "
+     "does not contract.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
     {"relaxation.window.max", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
      "Length of the longest window; \"auto\" is 1000 communication steps. Lower it if long windows "
@@ -571,8 +573,8 @@ const wr_table wr_tables[] = {
            "Interpolation between two points: `\"linear\"`, the default, or `\"hold\"`; outside "
            "the recording the first or last value holds. Choose `\"hold\"` for signals that jump."},
           {"offset", "number, with `\"replay\"`",
-           "Time in the file that is played at the beginning of the scenario, s; 0 by default. Set "
-           "it to play a later part of the file."}}},
+           "Time in the file at which the scenario begins to play, s; 0 by default. Set it to play "
+           "a later part of the file."}}},
     [WR_LIST_COUNT] = {NULL, NULL, {{NULL, NULL, NULL}}},
 };
 /* clang-format on */

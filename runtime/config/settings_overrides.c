@@ -53,8 +53,11 @@ static wr_toml *parse_value(wr_settings_work *work, const char *text, const wr_w
     else if (text[0] == '\0' || !strchr("[{\"'", text[0]))
         value = take_text_value(work, text);
     else
-        wr_settings_error(work, where, "%s",
-                          why.n_items > 0 ? why.items[0].text : "the value is not valid TOML");
+        wr_settings_error(
+            work, where, "%s",
+            why.n_items > 0
+                ? why.items[0].text
+                : "the value is not valid TOML; write a number, true, false, or a text in quotes");
     wr_diag_done(&why);
     if (value)
         set_place(value, where);

@@ -237,7 +237,7 @@ static void read_span(const reader *r)
     const wr_toml *const at = member(r, "at"), *const when = member(r, "when");
     const wr_toml *const until = member(r, "until"), *const duration = member(r, "duration");
     if (at && when)
-        refuse(r, &when->where, "%s has 'at' and 'when'; remove one of them", ITEM);
+        refuse(r, &when->where, "%s has 'at' and 'when'; remove one of the two keys", ITEM);
     else if (at)
         read_at(r);
     else if (when)
@@ -245,7 +245,8 @@ static void read_span(const reader *r)
     else
         s->is_api = !wr_settings_is_misspelt(r->item, "when");
     if (until && duration)
-        refuse(r, &duration->where, "%s has 'until' and 'duration'; remove one of them", ITEM);
+        refuse(r, &duration->where, "%s has 'until' and 'duration'; remove one of the two keys",
+               ITEM);
     if (read_number(r, "until", &s->until_s) && s->until_s <= s->at_s)
         refuse(r, &until->where,
                "'until' of %s is %g s, but the scenario begins at %g s; set a later end", ITEM,

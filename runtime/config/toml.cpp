@@ -356,7 +356,7 @@ std::string describe(std::string_view text, const toml::parse_error &error)
     const std::string_view number =
         is_of_number ? number_at(text, error.source().begin) : std::string_view();
     if (number.empty() || number.size() > MAX_QUOTED)
-        return "the text is not valid TOML: " + std::string(reason);
+        return "the text is not valid TOML: " + std::string(reason) + "; correct the text here";
     if (reason.find("could not be interpreted") != std::string_view::npos && is_number(number))
         throw std::bad_alloc();
     return "the text is not valid TOML: '" + std::string(number) +

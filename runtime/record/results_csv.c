@@ -221,9 +221,9 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
             row[i_value++] = (double)NAN;
         } else if (!wr_number_parse(cell, cell_end, &row[i_value++])) {
             return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
-                                   "'%s' line %d: '%.*s' is not a number", reader->file,
-                                   reader->line, (int)(cell_end - cell < 40 ? cell_end - cell : 40),
-                                   cell);
+                                   "'%s' line %d: '%.*s' is not a number; correct this value",
+                                   reader->file, reader->line,
+                                   (int)(cell_end - cell < 40 ? cell_end - cell : 40), cell);
         }
         cell = comma ? comma + 1 : NULL;
     }

@@ -38,7 +38,8 @@ static wrsim_status observe_values(const wr_start_events *a, const wr_start *sta
             const wrsim_status status = o->start(o->context, i, wr_start_outputs(start, i));
             if (status < 0)
                 return wr_error_set(err, status,
-                                    "the values published at the start cannot be recorded: %s",
+                                    "the values published at the start cannot be recorded: %s; "
+                                    "check the output files",
                                     wrsim_status_text(status));
         }
     return WRSIM_OK;
@@ -60,7 +61,7 @@ static wrsim_status follow_all(const wr_start_events *a, wr_start *start, int *n
             n_changed += n;
         }
         *n_flip += n_changed;
-        if (iteration > a->max_event_iterations)
+        if (n_changed > 0 && iteration > a->max_event_iterations)
             return wr_error_set(err, WRSIM_E_CHATTER,
                                 "at the start the modes of several subsystems change one another "
                                 "without end; give their indicators hysteresis, or put the "

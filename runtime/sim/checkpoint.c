@@ -151,8 +151,10 @@ static wrsim_status write_failed(const char *file, int error_number, wrsim_error
     char what[256];
     struct stat about;
     const int was_there = stat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
-    snprintf(what, sizeof what, "cannot be written: %s%s", strerror(error_number),
-             was_there ? "; the old file is unchanged" : "");
+    snprintf(what, sizeof what, "cannot be written: %s; %s%s", strerror(error_number),
+             wr_text_file_is_full(error_number) ? "free space, or write to another disk"
+                                                : "choose another name",
+             was_there ? " (the old file is unchanged)" : "");
     return file_error(file, wr_text_file_is_full(error_number) ? WRSIM_E_DISK : WRSIM_E_IO, what,
                       err);
 }
@@ -179,7 +181,7 @@ wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *e
 static wrsim_status read_failed(const char *file, int error_number, wrsim_error *err)
 {
     char what[256];
-    snprintf(what, sizeof what, "cannot be read: %s", strerror(error_number));
+    snprintf(what, sizeof what, "cannot be read: %s; name a checkpoint", strerror(error_number));
     return file_error(file, WRSIM_E_IO, what, err);
 }
 
@@ -235,10 +237,10 @@ static wrsim_status check_head(const char *file, const unsigned char *bytes, siz
         return file_error(file, WRSIM_E_IO, "is cut short; use another checkpoint", err);
     memcpy(&h, bytes, sizeof h);
     if (h.byte_order == BYTE_ORDER_OTHER)
-        return file_error(
-            file, WRSIM_E_IO,
-            "comes from a machine with another byte order; continue the run on such a machine",
-            err);
+        return file_error(file, WRSIM_E_IO,
+                          "comes from a machine with another byte order; continue the run on a "
+                          "machine with this byte order",
+                          err);
     if (h.sum != wr_state_sum(0, &h, offsetof(head, sum)))
         return file_error(file, WRSIM_E_IO,
                           "is damaged: the check sum of its head is wrong; use another checkpoint",
@@ -293,11 +295,12 @@ static wrsim_status check_text(const wrsim *sim, const char *file, wr_state_io *
                 start = n + 1;
         const int n_there = (int)strcspn(there + start, "\n"),
                   n_here = (int)strcspn(here + start, "\n");
-        wr_error_set(err, WRSIM_E_CONFIG,
-                     "checkpoint '%s' belongs to another config: it has '%.*s', but this config "
-                     "has '%.*s'; restart with the config of the checkpoint",
-                     file, n_there < 200 ? n_there : 200, there + start,
-                     n_here < 200 ? n_here : 200, here + start);
+        wr_error_set(
+            err, WRSIM_E_CONFIG,
+            "checkpoint '%s' belongs to another config: the checkpoint has '%.*s', but this config "
+            "has '%.*s'; restart with the config of the checkpoint",
+            file, n_there < 200 ? n_there : 200, there + start, n_here < 200 ? n_here : 200,
+            here + start);
         if (err)
             snprintf(err->file, sizeof err->file, "%s", file);
         status = WRSIM_E_CONFIG;

@@ -95,8 +95,9 @@ static void check_formula(const wr_set_solver *set, const char *prefix, const wr
     const char *const flaw = wr_lms_flaw(&formula);
     if (flaw)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%ssolver.alpha and solver.beta do not define a multistep formula: %s", prefix,
-                    flaw);
+                    "%ssolver.alpha and solver.beta do not define a multistep formula: %s; choose "
+                    "other coefficients",
+                    prefix, flaw);
     else
         check_convergence(&formula, prefix, where, diag);
 }

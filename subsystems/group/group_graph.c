@@ -143,7 +143,9 @@ wrsim_status wr_group_drivers_place(wr_arena *arena, wr_group *group, const wr_g
                                 e->i_output < group->component[e->from]->n[WRSIM_OUTPUT];
         if (!is_to_valid || !is_from_valid)
             return wr_diag_add(diag, WRSIM_E_INTERNAL, NULL,
-                               "connection %d of a subsystem has an end that does not exist", i);
+                               "connection %d of a subsystem has an end that does not exist; "
+                               "report this error of wrsim",
+                               i);
         int *const slot = &driver[group->u_start[e->to] + e->i_input];
         if (*slot != -1)
             return wr_diag_add(diag, WRSIM_E_GRAPH, &group->component[e->to]->where,

@@ -151,8 +151,9 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
             name[0] ? kind_phrases[fault->kind] : "a value", name[0] ? " '" : "", name,
             name[0] ? "'" : "", t, message ? ": " : "", message ? message : "");
     else if (fault->status == WRSIM_E_CALLBACK && name[0])
-        wr_error_set(ret_err, fault->status, "component '%s' fails at t = %.9g s: %s%s", name, t,
-                     message ? message : "its model gives no reason", returned);
+        wr_error_set(ret_err, fault->status, "component '%s' fails at t = %.9g s: %s%s%s", name, t,
+                     message ? message : "its model gives no reason", returned,
+                     message ? "" : "; debug the model, or set instance->message");
     else if (fault->status == WRSIM_E_LOOP && loop_with(group, fault) >= 0) {
         wr_group_loop_text(group, loop_with(group, fault), loop_text, sizeof loop_text);
         wr_error_set(ret_err, fault->status,

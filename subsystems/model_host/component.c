@@ -121,13 +121,14 @@ static int check_variable(description_work *work, wrsim_kind kind, const wrsim_v
     }
     const char *reason = NULL;
     if (!isfinite(v->start))
-        reason = "has a start value that is not finite";
+        reason = "has a start value that is not finite; give a finite value";
     else if (!isfinite(v->nominal) || v->nominal < 0)
-        reason = "has a nominal value that is negative or not finite";
+        reason =
+            "has a nominal value that is negative or not finite; give a typical magnitude, or 0";
     else if (isnan(v->min) || isnan(v->max))
-        reason = "has limits that are not numbers";
+        reason = "has limits that are not numbers; give numbers, or 0 for no limit";
     else if (v->flags & ~(unsigned)KNOWN_FLAGS)
-        reason = "has unknown flags";
+        reason = "has unknown flags; set only flags of wrsim/model.h";
     else if ((v->flags & WRSIM_RISING_ONLY) && (v->flags & WRSIM_FALLING_ONLY))
         reason = "is both rising-only and falling-only; remove one flag";
     else if (v->choices || v->text)
@@ -356,8 +357,9 @@ static void check_mass(description_work *work)
     if (list->n == 0)
         return;
     if (n > MAX_MASS_STATES) {
-        complain(work, WRSIM_E_MODEL, "the mass matrix has %d states, but at most %d are allowed",
-                 n, MAX_MASS_STATES);
+        complain(work, WRSIM_E_MODEL,
+                 "the mass matrix has %d states, but at most %d are allowed; divide the model", n,
+                 MAX_MASS_STATES);
         return;
     }
     unsigned char *const is_set = calloc((size_t)n * (size_t)n + 1, 1);
@@ -741,8 +743,8 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
         component->is_claimed = claim_model(model) == 0;
         if (!component->is_claimed) {
             complain(&work, WRSIM_E_MODEL,
-                     "the model allows one instance in a process, which another component has; "
-                     "remove one of the components");
+                     "the model allows one instance in a process, and another component has this "
+                     "instance; remove one of the components");
             goto fail;
         }
     }

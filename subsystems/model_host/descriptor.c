@@ -63,7 +63,7 @@ static const char *check_type(const wrsim_variable *p)
                 return "has a choice that is not a valid name; use letters, digits, '.', '-' and _";
             for (int j = 0; j < n_choice; j++)
                 if (strcmp(p->choices[j], p->choices[n_choice]) == 0)
-                    return "has the same choice twice; remove one of them";
+                    return "has the same choice twice; remove one of the two";
         }
         if (n_choice == 0 || n_choice == MAX_CHOICES)
             return "has no choices, or too many; correct the list";
@@ -86,7 +86,8 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
     for (int j = 0; j < i; j++)
         if (strcmp(model->params[j].name, p->name) == 0)
             return refuse(ret_text, text_bytes,
-                          "parameter '%s' of model '%s' is declared twice; remove one of them",
+                          "parameter '%s' of model '%s' is declared twice; remove one of the two "
+                          "declarations",
                           p->name, model->name);
     if (p->flags & ~(unsigned)KNOWN_PARAM_FLAGS)
         return refuse(
@@ -95,7 +96,8 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
             p->name, model->name, p->flags);
     if (!isfinite(p->start) || !isfinite(p->min) || !isfinite(p->max))
         return refuse(ret_text, text_bytes,
-                      "parameter '%s' of model '%s' has a default or limits that are not finite",
+                      "parameter '%s' of model '%s' has a default or limits that are not finite; "
+                      "give finite numbers",
                       p->name, model->name);
     if (p->min > p->max) /* a missing limit is 0 */
         return refuse(
@@ -130,9 +132,11 @@ static const char *check_stepper(const wrsim_model *model)
     if (!stepper->keep != !stepper->go_back)
         return "has only one of keep() and go_back(); give both, or neither";
     if (stepper->keep && (model->caps & WRSIM_CAP_CANNOT_RESTORE))
-        return "declares WRSIM_CAP_CANNOT_RESTORE, but has go_back(); remove one of them";
+        return "declares WRSIM_CAP_CANNOT_RESTORE, but has go_back(); remove the capability or "
+               "go_back()";
     if (model->next_time && (model->caps & WRSIM_CAP_COMMUNICATION_STEPS))
-        return "declares WRSIM_CAP_COMMUNICATION_STEPS, but has next_time(); remove one of them";
+        return "declares WRSIM_CAP_COMMUNICATION_STEPS, but has next_time(); remove the capability "
+               "or next_time()";
     if (model->caps & WRSIM_CAP_OWN_THREAD)
         return "declares WRSIM_CAP_OWN_THREAD, but workers change from window to window; remove "
                "this capability";
@@ -142,7 +146,8 @@ static const char *check_stepper(const wrsim_model *model)
 int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
 {
     if (!model)
-        return refuse(ret_text, text_bytes, "the model's descriptor is missing");
+        return refuse(ret_text, text_bytes,
+                      "the model's descriptor is missing; give the address of a wrsim_model");
     if (model->abi != WRSIM_MODEL_ABI)
         return refuse(ret_text, text_bytes, OLD_ABI, (unsigned)model->abi, WRSIM_MODEL_ABI);
     if (model->struct_size < WR_MODEL_LEAST_BYTES)
@@ -168,7 +173,7 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
         return refuse(ret_text, text_bytes, "model '%s' has no describe callback; add describe()",
                       model->name);
     if (model->n_param < 0 || model->n_param > MAX_PARAMS)
-        return refuse(ret_text, text_bytes, "model '%s' has %d parameters (0 to %d are allowed)",
+        return refuse(ret_text, text_bytes, "model '%s' has n_param = %d; set a value from 0 to %d",
                       model->name, model->n_param, MAX_PARAMS);
     if (model->n_param > 0 && !model->params)
         return refuse(ret_text, text_bytes,

@@ -197,13 +197,13 @@ static int number_of(reader *r, const char *word, double *ret_value)
 {
     if (wr_number_parse(word, word + strlen(word), ret_value) && isfinite(*ret_value))
         return 0;
-    return complain(r, "'%.40s' is not a finite number", word);
+    return complain(r, "'%.40s' is not a finite number; correct this value", word);
 }
 
 static int read_model(reader *r)
 {
     if (r->lm->name)
-        return complain(r, "the file has a second line 'model'; remove it");
+        return complain(r, "the file has a second line 'model'; remove this line");
     r->lm->name = strdup(r->word[1]);
     return r->lm->name ? 0 : no_memory(r);
 }
@@ -211,7 +211,7 @@ static int read_model(reader *r)
 static int read_states(reader *r)
 {
     if (r->has_states)
-        return complain(r, "the file has a second line 'states'; remove it");
+        return complain(r, "the file has a second line 'states'; remove this line");
     r->has_states = 1;
     const int is_none = strcmp(r->word[1], "0") == 0;
     const int last = is_none ? -1 : index_of(r, r->word[1], MAX_STATES, "number of states");
@@ -222,6 +222,8 @@ static int read_states(reader *r)
     r->lm->rate = calloc((size_t)r->lm->n_state + 1, sizeof(double));
     if (!r->lm->nominal || !r->lm->rate)
         return no_memory(r);
+    for (int i = 0; i < r->lm->n_state; i++)
+        r->lm->rate[i] = (double)NAN; /* not given */
     return 0;
 }
 
@@ -242,13 +244,17 @@ static int read_state(reader *r)
 static int read_rate(reader *r)
 {
     const int i = index_of(r, r->word[1], r->lm->n_state, "state");
-    return i < 0 ? -1 : number_of(r, r->word[2], &r->lm->rate[i]);
+    if (i < 0)
+        return -1;
+    if (!isnan(r->lm->rate[i]))
+        return complain(r, "the file has a second rate of this state; remove the line");
+    return number_of(r, r->word[2], &r->lm->rate[i]);
 }
 
 static int read_signal(reader *r, signal **list, int *n)
 {
     if (*n == MAX_SIGNALS)
-        return complain(r, "the file has more than %d inputs or outputs; remove some of them",
+        return complain(r, "the file has more than %d inputs or outputs; remove inputs or outputs",
                         MAX_SIGNALS);
     signal *const grown = realloc(*list, ((size_t)*n + 1) * sizeof *grown);
     if (!grown)
@@ -287,7 +293,7 @@ static int read_entry(reader *r)
     if (column < 0 || number_of(r, r->word[3], &value) < 0)
         return -1;
     if (r->entries[m].n == MAX_ENTRIES)
-        return complain(r, "the matrix has more than %d entries; remove some of them", MAX_ENTRIES);
+        return complain(r, "the matrix has more than %d entries; remove entries", MAX_ENTRIES);
     wr_entries_add(&r->entries[m], row, column, value, r->where.line);
     return r->entries[m].is_failed ? no_memory(r) : 0;
 }
@@ -348,7 +354,7 @@ static int read_lines(reader *r, FILE *file)
                              "'; write the file in this format");
     }
     if (rc == 0 && ferror(file)) {
-        wr_diag_add(r->diag, WRSIM_E_IO, &r->where, "the file cannot be read");
+        wr_diag_add(r->diag, WRSIM_E_IO, &r->where, "the file cannot be read; name a regular file");
         rc = -1;
     }
     free(line);
@@ -360,12 +366,15 @@ static int finish(reader *r)
     linear_model *const lm = r->lm;
     r->where.line = 0;
     if (!lm->name)
-        return complain(r, "the file has no line 'model NAME'; add it");
+        return complain(r, "the file has no line 'model NAME'; add this line");
     if (!r->has_states)
-        return complain(r, "the file has no line 'states N'; add it");
+        return complain(r, "the file has no line 'states N'; add this line");
     for (int i = 0; i < lm->n_state; i++)
         if (!(lm->nominal[i] > 0.0))
             lm->nominal[i] = 1.0;
+    for (int i = 0; i < lm->n_state; i++)
+        if (isnan(lm->rate[i]))
+            lm->rate[i] = 0.0;
     for (int m = 0; m < N_MATRIX; m++) {
         wr_entries_sort(&r->entries[m]);
         for (size_t k = 1; k < r->entries[m].n; k++) {
@@ -423,8 +432,9 @@ static void *open_linear(const char *path, const wr_where *where, wr_diag *diag,
     linear_model *const lm = calloc(1, sizeof *lm);
     FILE *const file = lm ? wr_open_file_read(path) : NULL;
     if (!file) {
-        wr_diag_add(diag, lm ? WRSIM_E_IO : WRSIM_E_MEMORY, where, "'%s' cannot be opened: %s",
-                    path, strerror(errno));
+        wr_diag_add(diag, lm ? WRSIM_E_IO : WRSIM_E_MEMORY, where,
+                    "'%s' cannot be opened: %s; check the path and its permissions", path,
+                    strerror(errno));
         free(lm);
         return NULL;
     }

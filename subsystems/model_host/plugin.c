@@ -40,7 +40,7 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
         wr_diag_add(
             diag, WRSIM_E_PLUGIN, where, "plug-in '%s' cannot be opened: %s%s", path, reason,
             wr_shared_object_is_other(path) ? "; a linear model must begin with 'wrsim state space'"
-                                            : "");
+                                            : "; correct the path, or build the plug-in again");
         return NULL;
     }
     /* POSIX promises that the conversion of the object pointer of dlsym() to a function pointer is valid. ISO C does not promise this

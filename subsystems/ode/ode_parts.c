@@ -16,7 +16,8 @@ wrsim_status wr_ode_group_fault(wr_subsystem *s)
 {
     s->fault = wr_ode_of(s)->group->fault;
     if (s->fault.status >= 0)
-        return wr_ode_fault(s, WRSIM_E_INTERNAL, s->t_s, "an evaluation failed without a fault");
+        return wr_ode_fault(s, WRSIM_E_INTERNAL, s->t_s,
+                            "an evaluation failed without a fault; report this error of wrsim");
     return s->fault.status;
 }
 

@@ -489,7 +489,8 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
         return NULL;
     const char *const reason = check_config(config, work->group);
     if (reason) {
-        wr_diag_add(diag, WRSIM_E_ARG, where, "subsystem '%s' cannot be built: %s", config->name,
+        wr_diag_add(diag, WRSIM_E_ARG, where,
+                    "subsystem '%s' cannot be built: %s; report this error of wrsim", config->name,
                     reason);
         return NULL;
     }

@@ -404,9 +404,9 @@ static void fault_text(const wr_subsystem *s, wrsim_error *ret_err)
             "output '%s.%s' or its slope is not finite at t = %.9g s; check parameters and inputs",
             c->name, c->variable[WRSIM_OUTPUT][fault->i_variable].name, fault->t_s);
     else
-        wr_error_set(ret_err, fault->status, "component '%s' fails at t = %.9g s: %s%s", c->name,
+        wr_error_set(ret_err, fault->status, "component '%s' fails at t = %.9g s: %s%s%s", c->name,
                      fault->t_s, has_message ? fault->message : "its model gives no reason",
-                     returned);
+                     returned, has_message ? "" : "; debug the model, or set instance->message");
     ret_err->time_s = fault->t_s;
 }
 

@@ -37,6 +37,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "harness"), HERE]
 import limited  # pylint: disable=wrong-import-position
+import runs
 from counted import differences  # pylint: disable=wrong-import-position
 
 WRONG_RTOL, WRONG_TWIN = 50.0, 5.0
@@ -639,9 +640,7 @@ class Bench:
         with open(config, "w", encoding="utf-8") as file:
             file.write(toml_of(case, self.given.plugin, has_clock))
         write_files(case, folder)
-        command = [self.given.wrsim, config, "-q", "-o", path, "-D", "scheduler.workers=1"]
-        for option in options:
-            command += [option] if option.startswith("--") else ["-D", option]
+        command = [self.given.wrsim, config, "-q", "-o", path, *runs.defined(["scheduler.workers=1", *options])]
         begin = time.monotonic()
         try:
             done = limited.run(command, self.given.timeout, cwd=folder, text=True, errors="replace")

@@ -26,6 +26,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import limited  # pylint: disable=wrong-import-position
+import runs
 
 ORDER, STEP = 18, 0.35          # of a Taylor series: the order, and the length in units of 1 / w
 LIMIT, TWIN, LOUD = 30.0, 3.0, 0.02
@@ -200,11 +201,9 @@ def run(given, folder, case, rtol, options):
     config, out = os.path.join(folder, "case.toml"), os.path.join(folder, "case.csv")
     with open(config, "w", encoding="utf-8") as file:
         file.write(toml_of(case, given.plugin, rtol, []))
-    command = [given.wrsim, config, "-q", "-o", out]
-    for option in options + ([f"solver.kind={given.solver}"] if given.solver else []):
-        command += [option] if option.startswith("--") else ["-D", option]
+    words = runs.defined(options + ([f"solver.kind={given.solver}"] if given.solver else []))
     try:
-        done = limited.run(command, given.timeout, text=True)
+        done = limited.run([given.wrsim, config, "-q", "-o", out, *words], given.timeout, text=True)
     except subprocess.TimeoutExpired:
         return None, f"more than {given.timeout} s of CPU time"
     if done.returncode != 0:

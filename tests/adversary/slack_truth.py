@@ -16,8 +16,6 @@ error, and the share with at most ten times the true error. The exit code is 1 i
 or if no case counts.
 """
 import concurrent.futures
-import csv
-import json
 import os
 import random
 import subprocess
@@ -26,6 +24,7 @@ import tempfile
 
 import adversary
 import limited
+import runs
 import seeds
 import slackened
 
@@ -39,21 +38,14 @@ TIGHT = ["solver.rtol=1e-9", "simulation.event_tolerance=1e-12"]
 def run(given, folder, name, config, options):
     """Returns columns by signal, and the summary. After a failure returns None and the reason."""
     out, summary = os.path.join(folder, name + ".csv"), os.path.join(folder, name + ".json")
-    command = [given.wrsim, config, "-q", "-o", out, "--json", summary]
-    for option in ["scheduler.workers=1", "output.events=false", *options]:
-        command += [option] if option.startswith("--") else ["-D", option]
+    words = runs.defined(["scheduler.workers=1", "output.events=false", *options])
     try:
-        done = limited.run(command, given.timeout, text=True)
+        done = limited.run([given.wrsim, config, "-q", "-o", out, "--json", summary, *words], given.timeout, text=True)
     except subprocess.TimeoutExpired:
         return None, "hang"
     if done.returncode not in (0, 8):
         return None, done.stderr.strip()[:200] or f"exit code {done.returncode}"
-    with open(out, encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(line for line in file if not line.startswith("#")))
-    columns = {title.split(" ")[0]: [float(row[i]) for row in rows[1:]]
-               for i, title in enumerate(rows[0]) if title != "kind" and not title.startswith("time")}
-    with open(summary, encoding="utf-8") as file:
-        return columns, json.load(file)
+    return runs.columns_of(out), runs.json_of(summary)
 
 
 def difference(found, reference):

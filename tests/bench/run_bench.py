@@ -314,7 +314,7 @@ def test_bad_suites(bench):
     for text, message in (
             ('[[case]]\nname = "a"\nconfg = "x"\n', ":3:1: error: unknown key 'confg' of a case; did you"),
             ('[[case]]\nname = "a"\n', "a case needs a name and a config"),
-            ('[[case]]\nname = 1\n', ":2:8: error: the value must be a text"),
+            ('[[case]]\nname = 1\n', ":2:8: error: the value must be a string in quotes"),
             ('[[case]]\nname = "a"\nconfig = "x"\nunit = "step"\n', "must be \"window\" or \"sweep\""),
             ('[[case]]\nname = "a"\nconfig = "x"\nbaselines = ["cvode"]\n', "unknown baseline 'cvode'"),
             ('case = 1\n[[case\n', "bad.toml:")):

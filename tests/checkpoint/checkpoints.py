@@ -25,6 +25,7 @@ import tomllib
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "harness"), os.path.join(HERE, "..", "adversary")]
 import adversary  # pylint: disable=wrong-import-position
+import runs
 import slackened  # pylint: disable=wrong-import-position
 from counted import differences  # pylint: disable=wrong-import-position
 from engine_tight import OVERRIDES as TIGHT  # pylint: disable=wrong-import-position
@@ -107,10 +108,8 @@ class Bench:
         return [f"output.file={name}.{extension}", f"output.json={name}.json"]
 
     def run(self, config, overrides, folder, name, more=()):
-        words = [self.given.wrsim, config, "-q", *more]
-        for word in [*overrides, *self.outputs(name, self.extension)]:
-            words += ["-D", word]
-        self.call(words, folder, name)
+        words = runs.defined([*overrides, *self.outputs(name, self.extension)])
+        self.call([self.given.wrsim, config, "-q", *more, *words], folder, name)
 
     def check_named(self, name):
         if name in CASES:
@@ -184,10 +183,8 @@ class Bench:
 
     def signals(self, config, overrides):
         """The signals whose waves the subsystems publish: connections between subsystems."""
-        words = [self.given.wrsim, "check", config, "--json", "-D", "output.file=waves.h5"]
-        for word in overrides:
-            words += ["-D", word]
-        made = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+        words = runs.defined(["output.file=waves.h5", *overrides])
+        made = json.loads(runs.call(self.given.wrsim, "check", config, "--json", *words).stdout)
         of = {c: s["name"] for s in made["subsystems"] for c in s["components"]}
         return sorted({c["from"] for c in made["connections"]
                        if of[c["from"].split(".")[0]] != of[c["to"].split(".")[0]]})
@@ -225,8 +222,7 @@ class Bench:
 
 
 def summary(folder, name):
-    with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
-        return json.load(file)
+    return runs.json_of(os.path.join(folder, name + ".json"))
 
 
 def slack_period(found):
@@ -267,6 +263,7 @@ def main():
     for name in ("--wrsim", "--writer", "--waves", "--source", "--plugin"):
         parser.add_argument(name, type=os.path.abspath)
     parser.add_argument("--case", action="append")
+    parser.add_argument("--without", action="append", default=[], help="not this case")
     parser.add_argument("--points", type=int, default=6)
     parser.add_argument("--least", type=int, default=0, help="of all points: fewer prove too little")
     parser.add_argument("--seed", type=int, default=1)
@@ -276,7 +273,8 @@ def main():
     parser.add_argument("--slack", choices=SLACK)
     given = parser.parse_args()
     bench, n_wrong, n_aside = Bench(given), 0, 0
-    for name in given.case or ([] if given.count else [*CASES, *REPLAYS]):
+    names = given.case or ([] if given.count else [*CASES, *REPLAYS])
+    for name in (name for name in names if name not in given.without):
         wrong = bench.check_named(name)
         n_wrong += bool(wrong)
         print(f"{name}: {'wrong' if wrong else 'same'}", *wrong[:10], sep="\n    ")

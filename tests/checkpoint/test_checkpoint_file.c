@@ -159,7 +159,8 @@ TEST(another_config)
         const char *said; /* part of the error; "": the checkpoint fits */
     } others[] = {
         {{"simulation.rtol=1e-6", "simulation.stop=3.0", "scheduler.workers=2"}, ""},
-        {{"simulation.rtol=2e-6"}, "it has 'rtol = 1e-06', but this config has 'rtol = 2e-06'"},
+        {{"simulation.rtol=2e-6"},
+         "the checkpoint has 'rtol = 1e-06', but this config has 'rtol = 2e-06'"},
         {{"simulation.rtol=1e-6", "solver.kind=bs32"}, "dopri54"},
         {{"simulation.rtol=1e-6", "simulation.monolithic=true"}, "monolithic = false"},
         {{"simulation.rtol=1e-6", "component.left.parameters.k12=7"}, "k12"},

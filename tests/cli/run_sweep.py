@@ -298,7 +298,8 @@ def test_a_run_that_is_stopped_alone_has_failed(wrsim):
     wrsim(*line, code=5)
     rows = wrsim.table("e")
     expect([(row["status"], row["exit_code"], row["message"]) for row in rows]
-           == [("done", "0", ""), ("failed", "-1", "ended by signal 15 (Terminated)"), ("failed", "130", "ended with exit code 130")], rows)
+           == [("done", "0", ""), ("failed", "-1", "ended by signal 15 (Terminated)"), ("failed", "130",
+                "ended with exit code 130, without a message; see log.txt in the folder of the run")], rows)
     wrsim(*line, "--resume", code=5)
 
 

@@ -26,8 +26,19 @@ def make(folder, wrsim, plugins):
         file.truncate(17 << 20)
     (folder / "foreign.c").write_text("int mine;\n")
     (folder / "plugins_text.so").write_text("not a shared object\n")
+    make_faults(folder)
     make_matrices(folder)
     make_results(folder, wrsim)
+
+
+def make_faults(folder):
+    """Configs with a model that fails in one way, and a run so slow that a signal arrives before its end."""
+    faulty = (folder / "faulty.toml").read_text()
+    for name, stop, fault, more in (("nan_state", "1.0", "nan_time = 0.5", ""), ("nan_output", "1.0", "nan_output_time = 0.5", ""),
+                                    ("blow_up", "5.0", "blowup_time = 0.5", ""),
+                                    ("long_run", "1e5", "burn = 2000", "relaxation.window = { initial = 0.1, min = 0.01, max = 0.1 }\n")):
+        text = faulty.replace("faulty.csv", name + ".csv").replace("1.0", stop).replace("{  }", "{ %s }" % fault)
+        (folder / (name + ".toml")).write_text(more + text)
 
 
 def make_matrices(folder):
@@ -44,6 +55,11 @@ def make_matrices(folder):
              "pattern_G": head.replace("real", "pattern") + "3 3 3\n1 1\n2 2\n3 3\n"}
     for name, text in texts.items():
         (folder / (name + ".mtx")).write_text(text)
+    states = [kind % i for kind, n in (("line.v[%d]", 40), ("line.w[%d]", 10)) for i in range(1, n + 1)]
+    pattern = (folder / "pattern.mtx").read_text().split("%wrsim state")[0] # without the entry of line.w[3]
+    (folder / "pattern_singular.mtx").write_text(
+        pattern + "".join("%%wrsim state %d %s\n" % row for row in enumerate(states, 1)) + "50 50 49\n"
+        + "".join("%d %d\n" % (i, i) for i in range(1, 51) if i != 43))
     (folder / "cut.ss").write_text("wrsim state space 1\nmodel m\nstates 2\nA 1 1\n")
 
 

@@ -8,13 +8,12 @@ Every run has a separate folder and the same relative file name, so that names d
 
 import argparse
 import hashlib
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import runs
 from counted import differences  # pylint: disable=wrong-import-position
 
 def run(program, config, extension, overrides, n_worker):
@@ -22,14 +21,10 @@ def run(program, config, extension, overrides, n_worker):
     settings = [f"scheduler.workers={n_worker}", "scheduler.min_work=0", *overrides]
     with tempfile.TemporaryDirectory() as folder:
         result = os.path.join(folder, "result." + extension)
-        command = [program, config, "-q", "-o", "result." + extension, "--json", "summary.json"]
-        for setting in settings:
-            command += ["-D", setting]
-        subprocess.run(command, cwd=folder, check=True)
+        runs.call(program, config, "-q", "-o", "result." + extension, "--json", "summary.json", *runs.defined(settings), cwd=folder)
         with open(result, "rb") as file:
             content = file.read()
-        with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
-            summary = json.load(file)
+        summary = runs.json_of(os.path.join(folder, "summary.json"))
     return hashlib.sha256(content).hexdigest(), len(content), summary
 
 

@@ -19,19 +19,14 @@ def rows(wrsim, config, settings, more):
     """Returns all lines of the result that are no comments."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "out.csv")
-        command = [wrsim, config, "-q", "-o", path]
-        for setting in settings + more:
-            command += ["-D", setting]
-        runs.call(*command)
+        runs.call(wrsim, config, "-q", "-o", path, *runs.defined(settings + more))
         return runs.lines_of(path)
 
 
 def main():
     wrsim, config, *settings = sys.argv[1:]
-    command = [wrsim, "check", config, "--json"]
-    for setting in settings + ["relaxation.scheme=gauss_seidel"]:
-        command += ["-D", setting]
-    structure = json.loads(runs.call(*command).stdout)
+    words = runs.defined(settings + ["relaxation.scheme=gauss_seidel"])
+    structure = json.loads(runs.call(wrsim, "check", config, "--json", *words).stdout)
     levels = {s["name"]: s["level"] for s in structure["subsystems"]}
     as_graph = [f"subsystem.{name}.level={3 * level + 2}" for name, level in levels.items()]
     at_once = [f"subsystem.{name}.level=7" for name in levels]

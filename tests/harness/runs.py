@@ -1,7 +1,10 @@
 """Runs of programs and their results, for scripts that report by their exit code."""
 import csv
+import json
+import os
 import subprocess
 import sys
+import tempfile
 
 
 def call(*words, codes=(0,), **more):
@@ -10,6 +13,26 @@ def call(*words, codes=(0,), **more):
     if done.returncode not in codes:
         sys.exit("%s\nended with %d:\n%s" % (" ".join(map(str, words)), done.returncode, done.stderr))
     return done
+
+
+def defined(options):
+    """The words of options, which begin with "--", and of overrides, which follow -D."""
+    return [word for option in options for word in ([option] if option.startswith("--") else ["-D", option])]
+
+
+def of_text(program, text, *options):
+    """Runs the text of a config. Returns the columns of the result, and the summary."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, out, summary = (os.path.join(folder, name) for name in ("c.toml", "r.csv", "s.json"))
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        call(program, path, "-q", "-o", out, "--json", summary, *defined(options))
+        return columns_of(out), json_of(summary)
+
+
+def json_of(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 def lines_of(path):

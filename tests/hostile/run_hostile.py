@@ -128,7 +128,7 @@ KEPT = "wrsim: results of all accepted windows are kept\n"
 
 
 def crash_message(deed, where, at=r" at t = 0\.5\d* s"):
-    return r"wrsim: error: %s.* in or after %s\(\) of component 'bad'%s\n" % (CAUSES[deed], where, at)
+    return r"wrsim: error: %s.* in or after %s\(\) of component 'bad'%s; debug the model\n" % (CAUSES[deed], where, at)
 
 
 @many
@@ -160,7 +160,7 @@ def plugins_that_end_it_before_and_after(bench):
             config.write_text(config.read_text().replace("hostile.so", plugin))
             for words in (("check", config), (config, "-q")) + ((("models", "--plugin", plugin),) if when == "load" else ()):
                 run = bench(*words, code=CRASH)
-                expect(re.fullmatch("wrsim: error: .* in or after %s plug-in '.*%s'\n" % (
+                expect(re.fullmatch("wrsim: error: .* in or after %s plug-in '.*%s'; debug the plug-in\n" % (
                     "opening" if when == "load" else "closing", plugin), run.err), (words, run.err))
 
 
@@ -168,7 +168,7 @@ def plugins_two_at_once(bench):
     """Two workers fail by the same fault. One worker reports, and the process ends after this report."""
     for _ in range(4):
         run = bench(bench.config("segv_both"), "-q", "-o", "r.csv", *TWO_WORKERS, "-D", "component.good.parameters.deed=segv_both", code=CRASH)
-        expect(re.fullmatch(r"wrsim: error: SIGSEGV .* in or after rhs\(\) of component '(bad|good)' at t = 0\.5\d* s\n" + KEPT, run.err), run.err)
+        expect(re.fullmatch(r"wrsim: error: SIGSEGV .* in or after rhs\(\) of component '(bad|good)' at t = 0\.5\d* s; debug the model\n" + KEPT, run.err), run.err)
         expect(bench.times("r.csv")[-1] > 0.45, "rows")
 
 

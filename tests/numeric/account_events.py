@@ -13,13 +13,13 @@ the sine does, the counter counts both crossings.
 The state x' = a x + b v reads the piecewise constant output v of the event. Its solution and error are exact. The run must agree with
 these formulas, and the account must report the error within TOLERANCE.
 """
-import csv
 import json
 import math
 import os
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import runs
 
 WINDOW_S, STOP_S, A, B = 0.05, 2.0, -1.0, 1.0
 TOLERANCE = 0.25        # relative; ranges of signals grow during the run, and the account estimates errors at ends of windows
@@ -38,20 +38,6 @@ def config(components, connections, prediction="hold"):
     for group in [[name] for name in names if name not in "hd"] + [["h", "d"]]:
         lines += ["[[subsystem]]", f'name = "{group[0]}"', f"components = {json.dumps(group)}"]
     return "\n".join(lines) + "\n"
-
-
-def run(text):
-    with tempfile.TemporaryDirectory() as folder:
-        path, out, summary = (os.path.join(folder, name) for name in ("c.toml", "r.csv", "s.json"))
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        subprocess.run([sys.argv[1], path, "-q", "-o", out, "--json", summary, "-D", "output.events=false", "-D",
-                        "scheduler.workers=1"], check=True)
-        with open(out, encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-        with open(summary, encoding="utf-8") as file:
-            account = json.load(file)["error_account"]
-    return [{k.split("[")[0].strip(): v for k, v in row.items()} for row in rows], account
 
 
 def solve(changes, start):
@@ -158,9 +144,10 @@ def main():
     n_bad = 0
     for case in (sampler, relay, trigger, counter, early_counter):
         text, true, late, start, held = case()
-        rows, account = run(text)
+        columns, summary = runs.of_text(sys.argv[1], text, "output.events=false", "scheduler.workers=1")
+        account = summary["error_account"]
         x_true, x_late = solve(true, start), solve(late, start)
-        off = max(abs(float(row["d.x"]) - x) for row, x in zip(rows, x_late))
+        off = max(abs(value - x) for value, x in zip(columns["d.x"], x_late))
         truth = max(relative([a - b for a, b in zip(x_late, x_true)], x_late), held)
         ratio = account["error"] / truth
         limit = 1e-7 if case in (counter, early_counter) else 1e-9       # tangents come from the published wave

@@ -10,12 +10,12 @@ difference from a monolithic run. Without turns and bends the account reported 0
 In `many` the velocity turns below the levels of N_MORE triggers in the same step. These turns exceed the storage of the account. The
 account must cover the subsystem, because the errors are far smaller than the distances from the levels.
 """
-import csv
 import json
 import os
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import runs
 
 FACTOR = 3.0
 N_MORE = 80
@@ -92,18 +92,10 @@ OPTIONS = ["solver.kind=dopri54", "solver.rtol=1e-10", "simulation.event_toleran
            "relaxation.window.control=fixed", "output.events=false", "scheduler.workers=1"]
 
 
-def run(folder, text, options):
+def run(text, *options):
     """Returns the sampled value by time, and the error account."""
-    path, out, summary = (os.path.join(folder, name) for name in ("c.toml", "r.csv", "s.json"))
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    subprocess.run([sys.argv[1], path, "-q", "-o", out, "--json", summary, *options, *(o for p in OPTIONS for o in ("-D", p))], check=True)
-    with open(out, encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    time, value = (next(key for key in rows[0] if key.startswith(name)) for name in ("time", "trigger.y0"))
-    with open(summary, encoding="utf-8") as file:
-        account = json.load(file).get("error_account")
-    return {round(float(row[time]), 6): float(row[value]) for row in rows}, account
+    columns, summary = runs.of_text(sys.argv[1], text, *options, *OPTIONS)
+    return {round(t_s, 6): value for t_s, value in zip(columns["time"], columns["trigger.y0"])}, summary.get("error_account")
 
 
 def many():
@@ -122,9 +114,8 @@ def main():
     n_bad = 0
     for name, (text, at_s) in CASES.items():
         text += f"[[plugin]]\nfile = {json.dumps(os.path.abspath(sys.argv[2]))}\n" + TAIL
-        with tempfile.TemporaryDirectory() as folder:
-            split, account = run(folder, text, [])
-            whole, _ = run(folder, text, ["--monolithic"])
+        split, account = run(text)
+        whole, _ = run(text, "--monolithic")
         values = split.values()
         truth = min(abs(split[at_s] - whole[at_s]) / (max(values) - min(values)), 1.0) if max(values) > min(values) else 1.0
         ratio = account["error"] / truth if truth > 0.1 else 0.0
@@ -132,8 +123,7 @@ def main():
         n_bad += is_bad
         print(f"{'BAD ' if is_bad else ''}{name}: error {truth:.3g}, reported {account['error']:.3g}, "
               f"{ratio:.3f} of it{', not covered' if account['not_covered'] else ''}")
-    with tempfile.TemporaryDirectory() as folder:
-        _, account = run(folder, many(), [])
+    _, account = run(many())
     n_bad += account["not_covered"] != ""
     print(f"{'BAD ' if account['not_covered'] else ''}many: reported {account['error']:.3g}, not covered: '{account['not_covered']}'")
     sys.exit(n_bad > 0)

@@ -26,11 +26,9 @@ CYLINDERS = ("cyl1", "cyl2", "cyl3", "cyl4")
 def changes(program, config, folder, *args):
     """Runs the engine and returns the change of each signal from the first to the last row."""
     path = os.path.join(folder, "balance.csv")
-    command = [program, config, *engine_tight.WORDS, "-q", "-o", path, "-D", "output.signals=[]",
-               "-D", "output.events=false", *args]
-    for component in VOLUMES + OTHERS + CYLINDERS:
-        command += ["-D", "component.%s.parameters.balance=1" % component]
-    runs.call(*command)
+    balances = ["component.%s.parameters.balance=1" % component for component in VOLUMES + OTHERS + CYLINDERS]
+    runs.call(program, config, *engine_tight.WORDS, "-q", "-o", path, *args,
+              *runs.defined(["output.signals=[]", "output.events=false", *balances]))
     return {name: values[-1] - values[0] for name, values in runs.columns_of(path).items()}
 
 

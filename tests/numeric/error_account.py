@@ -23,7 +23,7 @@ report the true error within FACTOR. --some: three of these runs. As shipped the
 the same size.
 """
 import argparse
-import csv
+import importlib
 import json
 import math
 import os
@@ -31,11 +31,11 @@ import random
 import subprocess
 import sys
 import tempfile
-import types
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import account_cases
 import engine_tight
+import runs
 
 # Least shares of the subset: regression limits, slightly below the measured shares. "rank": least rank correlation.
 LIMITS = {"within 3": 0.65, "within 10": 0.85, "rank": 0.93, "quiet": 0.9, "not below a tenth": 0.97}
@@ -77,26 +77,15 @@ FACTOR = 5.0
 def run(given, config, folder, name, options):
     """Returns exit code, summary and columns by signal. After a failure: exit code, error text, None."""
     out, summary = os.path.join(folder, name + ".csv"), os.path.join(folder, name + ".json")
-    command = [given.wrsim, config, "-q", "-o", out, "--json", summary]
-    for option in ["scheduler.workers=1", "output.events=false", *options]:
-        command += [option] if option.startswith("--") else ["-D", option]
+    words = runs.defined(["scheduler.workers=1", "output.events=false", *options])
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+        done = subprocess.run([given.wrsim, config, "-q", "-o", out, "--json", summary, *words], capture_output=True, text=True,
+                              timeout=600, check=False)
     except subprocess.TimeoutExpired:
         return None, None, None
     if done.returncode not in (0, 8):
         return done.returncode, done.stderr, None
-    with open(summary, encoding="utf-8") as file:
-        said = json.load(file)
-    with open(out, encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(line for line in file if not line.startswith("#")))
-    columns = {}
-    for i, title in enumerate(rows[0]):
-        try:
-            columns[title.split("[")[0].strip()] = [float(row[i]) for row in rows[1:]]
-        except ValueError:
-            continue
-    return done.returncode, said, columns
+    return done.returncode, runs.json_of(summary), runs.columns_of(out)
 
 
 def difference(a, b, skips_jumps, signals=None):
@@ -191,13 +180,8 @@ def measure(given, folder, name, config, fixed, options, is_hybrid, signals=None
 
 
 def load_adversary(root):
-    path = os.path.join(root, "tests", "adversary", "adversary.py")
-    module = types.ModuleType("adversary")
-    module.__file__ = path
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    exec(compile(text.split('if __name__ ==')[0], path, "exec"), module.__dict__)
-    return module
+    sys.path.insert(0, os.path.join(root, "tests", "adversary"))
+    return importlib.import_module("adversary")
 
 
 def random_case(adversary, seed, rng):

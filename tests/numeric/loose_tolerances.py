@@ -12,7 +12,6 @@ or if more than a tenth of the right runs warn.
 """
 import argparse
 import bisect
-import json
 import os
 import re
 import subprocess
@@ -21,6 +20,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "adversary"))
 import adversary  # pylint: disable=wrong-import-position
+import runs
 
 SOLVERS = ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams")
 RTOLS = (0.1, 0.03, 0.01)
@@ -90,15 +90,12 @@ class Model:
         After a failure rows and number of events are None.
         """
         path = os.path.join(self.folder, "run.csv")
-        command = [self.given.wrsim, self.config, "-o", path, "--json", path + ".json", "-D", "scheduler.workers=1",
-                   "-D", "output.events=true"]
-        for word in words:
-            command += [word] if word.startswith("--") else ["-D", word]
+        command = [self.given.wrsim, self.config, "-o", path, "--json", path + ".json",
+                   *runs.defined(["scheduler.workers=1", "output.events=true", *words])]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode != 0:
             return done.returncode, done.stderr.strip(), None, None, 0
-        with open(path + ".json", encoding="utf-8") as file:
-            summary = json.load(file)
+        summary = runs.json_of(path + ".json")
         said = " ".join(str(w) for w in summary["warnings"])
         parts = summary["subsystems"]
         return 0, said, Rows(path, has_events), summary["n_event_row"], sum(p["n_rhs"] for p in parts)

@@ -10,11 +10,12 @@
 
 Arguments: the wrsim program, mono_cylinder.toml.
 """
-import csv
 import os
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import runs
 
 RTOL = 1e-6
 CYCLES_RTOL = 1e-8
@@ -39,27 +40,12 @@ EXPECTED = (
 )
 
 
-def run(program, config, path, *words):
-    command = [program, config, "-q", "-o", path, "-D", "output.events=false"]
-    for word in words:
-        command += ["-D", word]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit("%s\n%s" % (" ".join(command), done.stderr))
+def run(program, config, path, *overrides):
+    runs.call(program, config, "-q", "-o", path, *runs.defined(["output.events=false", *overrides]))
 
 
 def compare(program, a, b, limit):
-    done = subprocess.run([program, "compare", a, b, "--limit", "%g" % limit], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit("%s against %s: more than %g\n%s" % (a, b, limit, done.stdout))
-    print(done.stdout.strip().split("\n")[-1])
-
-
-def read(path):
-    with open(path) as file:
-        rows = list(csv.reader(line for line in file if not line.startswith("#")))
-    names = [name.split(" [")[0].removeprefix("engine.") for name in rows[0]]
-    return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(names) if name != "event" and i != 1}
+    print(runs.call(program, "compare", a, b, "--limit", "%g" % limit).stdout.strip().split("\n")[-1])
 
 
 def specific_energy(T):
@@ -155,7 +141,7 @@ def main():
         path = os.path.join(folder, "balance.csv")
         run(program, config, path, "component.engine.parameters.balance=1", "simulation.stop=%g" % (CYCLES * CYCLE),
             "simulation.rtol=%g" % CYCLES_RTOL)
-        d = read(path)
+        d = {name.removeprefix("engine."): values for name, values in runs.columns_of(path).items()}
     check_cycles(d)
     check_balances(d)
     performance(d)

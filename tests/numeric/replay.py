@@ -50,10 +50,7 @@ window = { initial = 0.05, min = 1e-6, max = 0.5 }
 
 def run(wrsim, config, output, *overrides):
     """Runs the config and returns its messages."""
-    words = [wrsim, config, "-o", output, "-D", 'output.json=""', "-D", "output.signals=[]"]
-    for override in overrides:
-        words += ["-D", override]
-    done = runs.call(*words)
+    done = runs.call(wrsim, config, "-o", output, *runs.defined(['output.json=""', "output.signals=[]", *overrides]))
     return done.stdout + done.stderr
 
 

@@ -270,7 +270,7 @@ def test_bad_input_is_refused(tool):
              (2, "square", "flat.mtx", "--pairs"), (2, "choose one of: doubly, singly", name, "--form", "triply"),
              (2, "--relation does not take 'x_x'", name, "--relation", "x_x"), (6, "after 1 of 3 nets", "short.hgr"),
              (6, "far.hgr:2", "far.hgr"), (6, "2", "pins.patoh"), (6, "head.patoh:1", "head.patoh"), (6, "twice", "twice.hgr"),
-             (6, "not a whole number", "word.hgr"), (6, "more than the nets", "more.hgr"),
+             (6, "not a whole number", "word.hgr"), (6, "continues after the nets", "more.hgr"),
              (2, "3 vertices", name, "--form", "singly", "--parts", "few.part"),
              (2, "part 9", name, "--form", "singly", "--parts", "far.part"),
              (2, "columns", name, "--parts", "few.part", "--form", "doubly"),

@@ -227,12 +227,13 @@ int main(int argc, char **argv)
     }
     setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     if (read_hypergraph(&h) < 0)
-        fputs("standard input is not a hypergraph in the format of hMETIS", stderr);
+        fputs("standard input is not a hypergraph; pass a hypergraph in the format of hMETIS",
+              stderr);
     else if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
-        fputs("MPI cannot be initialised", stderr);
+        fputs("MPI cannot be initialised; install the packages of MPI and Zoltan again", stderr);
     else {
         if (Zoltan_Initialize(0, NULL, &version) != ZOLTAN_OK || try_all(&h, argv) < 0)
-            fputs("Zoltan found no partition", stderr);
+            fputs("Zoltan found no partition; request fewer blocks", stderr);
         else
             code = fflush(stdout) == 0 ? 0 : 1;
         MPI_Finalize();

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include "wr_test.h"
 
 #include "base/json_tree.h"
@@ -29,9 +31,13 @@ TEST(files_that_are_refused)
     assert_string_equal(why, "cannot be read: No such file or directory");
     assert_null(wr_json_tree_load(".", why));
     assert_string_equal(why, "cannot be read: Is a directory");
+    wr_test_write("large.json", "[1]");
+    assert_int_equal(truncate("large.json", 64 << 20), 0);
+    assert_null(wr_json_tree_load("large.json", why));
+    assert_string_equal(why, "cannot be read: File too large");
     wr_test_write("bad.json", "[1,\n?]");
     assert_null(wr_json_tree_load("bad.json", why));
-    assert_non_null(strstr(why, "is not JSON: line 2: "));
+    assert_non_null(strstr(why, "cannot be read as JSON: line 2: "));
 }
 
 TEST_FOLDER

@@ -61,7 +61,8 @@ TEST(hint)
     char text[WR_NAMES_HINT_BYTES];
     assert_string_equal(wr_names_hint("stpo", names, 3, text), "did you mean 'stop'?");
     assert_string_equal(wr_names_hint("zebra", names, 3, text), "choose one of: start, stop");
-    assert_string_equal(wr_names_hint("zebra", names, 0, text), "none is defined");
+    assert_string_equal(wr_names_hint("zebra", names, 0, text),
+                        "define this name first, or remove the name");
     static const char *const twice[] = {"stop", "start", "stop", "start", "step"};
     assert_string_equal(wr_names_hint("zebra", twice, 5, text), "choose one of: stop, start, step");
     char long_name[WR_NAMES_HINT_BYTES];
@@ -69,7 +70,8 @@ TEST(hint)
     long_name[sizeof long_name - 1] = '\0';
     const char *const many[] = {"start", long_name, "stop"};
     assert_string_equal(wr_names_hint("zebra", many, 3, text), "choose one of: start, ...");
-    assert_string_equal(wr_names_hint("zebra", many + 1, 1, text), "no name is similar");
+    assert_string_equal(wr_names_hint("zebra", many + 1, 1, text),
+                        "correct the name (no known name is similar)");
     /* The list has as many names as fit, to the byte. */
     long_name[sizeof long_name - sizeof "choose one of: start, , ..."] = '\0';
     wr_names_hint("zebra", many, 3, text);

@@ -3,7 +3,7 @@
 #include "offline/runs/value_list.h"
 #include "wr_test.h"
 
-#define MISSING "a value is missing; values are separated by commas"
+#define MISSING "a value is missing; add a value between the commas, or remove a comma"
 
 static const struct {
     const char *text, *values; /* values with '|' between, or the error */
@@ -31,9 +31,9 @@ static const struct {
     {",", MISSING},
     {"1,", MISSING},
     {"1,,2", MISSING},
-    {"[1,2", "a quote or bracket is not closed in '[1,2'"},
-    {"'a", "a quote or bracket is not closed in ''a'"},
-    {"\"a\\\"", "a quote or bracket is not closed in '\"a\\\"'"},
+    {"[1,2", "a quote or bracket is not closed in '[1,2'; close the quote or bracket"},
+    {"'a", "a quote or bracket is not closed in ''a'; close the quote or bracket"},
+    {"\"a\\\"", "a quote or bracket is not closed in '\"a\\\"'; close the quote or bracket"},
     {"1:2", "the range '1:2' does not have three numbers; write START:STEP:STOP"},
     {"1:0:2", "the range '1:0:2' is empty; write START:STEP:STOP"},
     {"1:-1:2", "the range '1:-1:2' is empty; write START:STEP:STOP"},

@@ -119,6 +119,7 @@ TEST(bad_files)
         {HEAD "state 1 0\n", 6, "must be above 0"},
         {HEAD "input v - -1 0\n", 6, "must be at least 0"},
         {HEAD "rate 3 1\n", 6, "'3' is not a valid state"},
+        {HEAD "rate 1 0\nrate 1 0\n", 7, "a second rate of this state"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         AUTO(wr_diag_done) wr_diag diag = {0};
