@@ -15,11 +15,13 @@ typedef struct wr_bench_options {
     int n_largest;  /* largest number of subsystems of `wrsim bench growth` */
     int has_curve;  /* flag: vary rtol for every contestant and add curves */
     int is_budget;  /* flag: the cases are for wrsim budget */
+    int is_spent;   /* flag: runs spend the costs of points, instead of counting them */
     const char *json, *svg, *only, *peers;
     /* returns the path of a named output (/dev/stdout); NULL: names are paths */
     const char *(*place_of)(const char *name);
     const char *write; /* config that `wrsim budget` writes; NULL: none */
     wr_texts override, signal, baseline;
+    wr_texts cost; /* costs of points, PATTERN=TIME (offline/point_cost.h) */
 } wr_bench_options;
 
 #define WR_BENCH_DEFAULTS                                                                          \

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "base/svg.h"
+#include "offline/point_cost.h"
 #include "runtime/record/own_file.h"
 #include "scheduler/machine.h"
 
@@ -74,6 +75,8 @@ static void json_work(wr_json *j, const char *key, const wr_trial_sample *s)
     wr_json_number(j, "n_window", s->n_window);
     wr_json_number(j, "n_sweep", s->n_sweep);
     wr_json_number(j, "n_integration", s->n_integration);
+    if (s->point_s > 0.0)
+        wr_report_points_json(j, s->points);
     wr_json_end(j);
 }
 

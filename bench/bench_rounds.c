@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "bench/bench_run.h"
+#include "bench/bench_settle.h"
 
 enum { MIN_RUN = 3 };
 
@@ -32,6 +33,19 @@ wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const ch
     return c->sample ? c : NULL;
 }
 
+/* Takes the times from a run that does not count points, because counting takes time. */
+static void run_counted(wr_bench *bench, const wr_trial_setting *setting, wr_trial_sample *ret)
+{
+    wr_trial_setting plain = *setting;
+    wr_trial_sample counted;
+    plain.override = wr_bench_with(bench, &setting->override, "simulation.points=off");
+    wr_bench_run(bench, setting, 1, NULL, &counted);
+    wr_bench_run(bench, &plain, 1, NULL, ret);
+    ret->point_s = counted.point_s;
+    memcpy(ret->bound_point_s, counted.bound_point_s, sizeof ret->bound_point_s);
+    memcpy(ret->points, counted.points, sizeof ret->points);
+}
+
 static void run_round(wr_bench *bench, wr_bench_field *f, int round)
 {
     for (int i = 0; i < f->n; i++) {
@@ -39,7 +53,10 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
         wr_trial_sample *const sample = &c->sample[round];
         if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
             continue;
-        wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
+        if (bench->at->is_counted)
+            run_counted(bench, &c->setting, sample);
+        else
+            wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
         if (wr_is_over(&bench->trial.listener)) { /* an interrupt may have stopped the run early */
             *sample = (wr_trial_sample){.why = "stopped"};
             return;
@@ -181,10 +198,8 @@ static void take_times(const wr_bench *bench, const wr_bench_contestant *c, time
 }
 
 static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double *mine_s,
-                                 const wr_bench_contestant *baseline)
+                                 const wr_bench_contestant *baseline, const double *other_s)
 {
-    double other_s[WR_BENCH_RUNS];
-    take_times(bench, baseline, WALL, 1, other_s);
     row.baseline = baseline->name;
     row.error_baseline = baseline->error;
     row.work_baseline = baseline->work;
@@ -210,16 +225,45 @@ static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double
 wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c,
                                    const wr_bench_contestant *baseline)
 {
-    double mine_s[WR_BENCH_RUNS];
+    double mine_s[WR_BENCH_RUNS], other_s[WR_BENCH_RUNS];
     take_times(bench, c, WALL, c->cores, mine_s);
-    return add_against(bench, row_of(bench, c), mine_s, baseline);
+    take_times(bench, baseline, WALL, 1, other_s);
+    return add_against(bench, row_of(bench, c), mine_s, baseline, other_s);
+}
+
+/* Adds the rows of a case with counted costs: of the points alone, and with the time of wrsim itself. The time is the same for cheaper
+ * models, so further rows show these models. */
+static void add_counted(wr_bench *bench, const wr_bench_contestant *c,
+                        const wr_bench_contestant *baseline)
+{
+    static const struct {
+        const char *kind, *note;
+        double own, point; /* factors on the time of wrsim itself, and on the costs */
+    } rows[] = {{"points", NULL, 0.0, 1.0},
+                {"bound", NULL, 1.0, 1.0},
+                {"bound", "a tenth of the costs", 1.0, 0.1},
+                {"bound", "a hundredth of the costs", 1.0, 0.01},
+                {"bound", "without costs", 1.0, 0.0}};
+    for (size_t i = 0; i < WR_COUNT_OF(rows); i++) {
+        wr_bench_row row = row_of(bench, c);
+        double mine_s[WR_BENCH_RUNS], other_s[WR_BENCH_RUNS];
+        row.kind = rows[i].kind;
+        row.note = rows[i].note;
+        for (int k = 0; k < bench->options.n_run; k++) {
+            const wr_trial_sample *const a = &c->sample[k], *const b = &baseline->sample[k];
+            mine_s[k] = rows[i].own * time_of(a, c->cores > 1 ? BOUND : WALL, c->cores) +
+                        rows[i].point * wr_bench_point_time(a, c->cores);
+            other_s[k] = rows[i].own * time_of(b, WALL, 1) + rows[i].point * b->point_s;
+        }
+        add_against(bench, row, mine_s, baseline, other_s);
+    }
 }
 
 /* Adds schedule bounds, which come from the times of tasks, for the numbers of cores in bound_core. */
 static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
                        const wr_bench_contestant *baseline)
 {
-    double mine_s[WR_BENCH_RUNS];
+    double mine_s[WR_BENCH_RUNS], other_s[WR_BENCH_RUNS];
     if (c->work.n_integration <= c->work.n_sweep) /* the run has one subsystem */
         return;
     for (int k = 0; k < WRSIM_BOUND_CASES; k++) {
@@ -231,7 +275,8 @@ static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
         row.note = wr_text(bench->trial.memory, "setting of %d core%s", c->cores,
                            c->cores == 1 ? "" : "s");
         take_times(bench, c, BOUND, row.cores, mine_s);
-        add_against(bench, row, mine_s, baseline);
+        take_times(bench, baseline, WALL, 1, other_s);
+        add_against(bench, row, mine_s, baseline, other_s);
     }
 }
 
@@ -289,10 +334,14 @@ void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f)
         if (!is_relaxed(c))
             continue;
         widest = c;
-        for (int b = 0; b < f->n; b++)
-            if (is_baseline(&f->contestant[b]))
-                wr_bench_row_against(bench, c, &f->contestant[b]);
         const wr_bench_case *const at = bench->at;
+        for (int b = 0; b < f->n; b++)
+            if (is_baseline(&f->contestant[b]) && at->is_counted)
+                add_counted(bench, c, &f->contestant[b]);
+            else if (is_baseline(&f->contestant[b]))
+                wr_bench_row_against(bench, c, &f->contestant[b]);
+        if (at->is_counted)
+            continue;
         double other_s[WR_BENCH_RUNS];
         for (int k = 0; k < bench->options.n_run; k++)
             other_s[k] = at->run.stop_s - at->run.start_s - at->run.warm_s;
@@ -303,7 +352,7 @@ void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f)
         if (c->cores == 1)
             add_absolute(bench, c, "oracle", 1, other_s);
     }
-    for (int b = 0; widest && b < f->n; b++)
+    for (int b = 0; widest && !bench->at->is_counted && b < f->n; b++)
         if (is_baseline(&f->contestant[b]))
             add_bounds(bench, widest, &f->contestant[b]);
 }

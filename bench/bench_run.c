@@ -239,20 +239,31 @@ double wr_bench_error(wr_bench *bench, const wr_trial_setting *setting)
     return known->value;
 }
 
+double wr_bench_point_time(const wr_trial_sample *s, int cores)
+{
+    for (int k = 0; k < WRSIM_BOUND_CASES && cores > 1; k++)
+        if (s->bound_core[k] == cores)
+            return s->bound_point_s[k];
+    return s->point_s;
+}
+
 /* Adds one run to the cost. Returns 0 if another run is pointless. ret_cost_s (may be NULL) receives the cost, s; NaN if the run fails. */
 static int cost_once(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
                      wr_bench_known *known, double *ret_cost_s)
 {
     wr_trial_sample sample;
-    wr_bench_run(bench, setting, n_worker, NULL, &sample);
-    const double cost_s = n_worker == 1 ? sample.cpu_s : sample.wall_s;
+    const int is_counted = bench->at->is_counted;
+    wr_bench_run(bench, setting, is_counted ? 1 : n_worker, NULL, &sample);
+    const double cost_s = is_counted      ? wr_bench_point_time(&sample, n_worker)
+                          : n_worker == 1 ? sample.cpu_s
+                                          : sample.wall_s;
     if (ret_cost_s)
         *ret_cost_s = sample.why[0] ? (double)NAN : cost_s;
     if (!sample.why[0] && !(cost_s >= known->value)) {
         known->value = cost_s;
         known->work = sample;
     }
-    return !sample.why[0] && sample.wall_s <= LONG_S;
+    return !sample.why[0] && sample.wall_s <= LONG_S && !is_counted; /* equal runs count equally */
 }
 
 double wr_bench_cost_again(wr_bench *bench, const wr_trial_setting *setting, int n_worker)

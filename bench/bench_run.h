@@ -24,4 +24,7 @@ double wr_bench_cost(wr_bench *bench, const wr_trial_setting *setting, int n_wor
 double wr_bench_cost_again(wr_bench *bench, const wr_trial_setting *setting, int n_worker);
 void wr_bench_forget(wr_bench *bench);
 
+/* Returns the cost of points of a run, s: of all points, or their bound on 2, 5 or 16 cores. */
+double wr_bench_point_time(const wr_trial_sample *sample, int cores);
+
 #endif

@@ -30,6 +30,7 @@
 #include "bench/bench.h"
 #include "bench/bench_run.h"
 #include "offline/budget.h"
+#include "offline/point_cost.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/toml.h"
 #include "runtime/record/own_file.h"
@@ -60,6 +61,7 @@ static const struct {
     /* "window" or "sweep": measure the cost of one window or sweep, without tuning */
     {"unit", TEXT, AT(unit)},
     {"windows", FLAG, AT(is_windows)},
+    {"costs", TEXTS, AT(cost)}, /* costs of points, PATTERN=TIME */
 };
 enum { N_KEY = sizeof keys / sizeof keys[0] };
 
@@ -240,6 +242,26 @@ static int is_kind_fixed(wr_bench *bench, const wr_bench_case *c)
     return n[0] == n[1];
 }
 
+/* Sets the costs of points, in order. Returns the status. */
+static wrsim_status set_costs(wr_bench *bench, wr_bench_case *c, const wr_texts *cost)
+{
+    wr_heap_pool *const memory = bench->trial.memory;
+    for (int i = 0; i < cost->n; i++) {
+        char override[WR_POINT_COST_BYTES];
+        if (wr_point_cost_override(cost->item[i], override) < 0)
+            return wr_bench_refuse(bench,
+                                   "the cost '%s' is not PATTERN=TIME; write a pattern of "
+                                   "component names and a time, such as 'cyl*=100us'",
+                                   cost->item[i]);
+        wr_texts_add(memory, &c->run.override, wr_text(memory, "%s", override));
+    }
+    c->is_counted = cost->n > 0 && !bench->options.is_spent;
+    if (cost->n > 0)
+        wr_texts_add(memory, &c->run.override,
+                     c->is_counted ? "simulation.points=count" : "simulation.points=spend");
+    return WRSIM_OK;
+}
+
 /* Completes a case. The command line overrides the suite. Returns the status. */
 static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
 {
@@ -248,6 +270,9 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
     const wr_bench_options *const o = &bench->options;
     for (int i = 0; i < o->override.n; i++)
         wr_texts_add(bench->trial.memory, &c->run.override, o->override.item[i]);
+    const wrsim_status priced = set_costs(bench, c, o->cost.n > 0 ? &o->cost : &c->cost);
+    if (priced != WRSIM_OK)
+        return priced;
     if (o->signal.n > 0)
         c->run.signal = o->signal;
     if (o->baseline.n > 0)

@@ -115,7 +115,8 @@ static const double DUEL_S = 0.5;
 static int is_cheaper(wr_bench *bench, const wr_trial_setting *candidate, double cost_s,
                       const wr_bench_contestant *best, double best_cost, int n_worker)
 {
-    if (isnan(best_cost) || cost_s >= NEAR * best_cost || best_cost >= NEAR * cost_s)
+    if (isnan(best_cost) || cost_s >= NEAR * best_cost || best_cost >= NEAR * cost_s ||
+        bench->at->is_counted)
         return !(cost_s >= best_cost);
     double ratio[MOST_DUEL_RUNS];
     const int64_t start_ns = wr_clock_monotonic_ns();
@@ -163,7 +164,11 @@ static int finish(wr_bench *bench, wr_bench_contestant *best)
     wr_trial_setting fine = best->setting;
     double floor;
     const double error = wr_bench_settle(bench, &fine, WR_BENCH_FINELY, &floor);
-    if (!isnan(error)) {
+    /* A looser tolerance may cost more points, because longer steps need more looks inside. */
+    const int is_dearer =
+        bench->at->is_counted && wr_bench_cost(bench, &fine, best->cores, NULL) >
+                                     wr_bench_cost(bench, &best->setting, best->cores, NULL);
+    if (!isnan(error) && !is_dearer) {
         best->setting = fine;
         best->error = error;
     }
@@ -239,6 +244,8 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
     const wr_bench_case *const at = bench->at;
     for (int i = 0; i < at->baseline.n; i++) {
         if (strcmp(at->baseline.item[i], "monolithic") != 0) {
+            if (at->is_counted) /* other programs count no points */
+                continue;
             const char *const name = at->baseline.item[i];
             const char *const missing = wr_bench_peer_missing(bench, name);
             wr_bench_contestant *const c = missing ? NULL : wr_bench_enter(bench, f, name, 1);
@@ -265,13 +272,17 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
         if (strcmp(f->contestant[i].name, "monolithic") == 0)
             monolithic = &f->contestant[i];
     const wr_bench_contestant *fewer = NULL;
-    for (int cores = 1; cores <= bench->options.max_core; cores++) {
+    /* Bounds need no cores of the machine. */
+    static const int counted[] = {1, 2, 5};
+    const int n_width = at->is_counted ? (int)WR_COUNT_OF(counted) : bench->options.max_core;
+    for (int i = 0; i < n_width; i++) {
+        const int cores = at->is_counted ? counted[i] : i + 1;
         wr_bench_contestant *const c = wr_bench_enter(bench, f, "relaxed", cores);
         if (!c || tune_relaxed(bench, cores, fewer, c) != 0)
             return -1;
         fewer = c;
         f->n++;
-        if (cores == 1)
+        if (cores == 1 && !at->is_counted)
             enter_auto(bench, f, c, monolithic);
     }
     return 0;

@@ -1,4 +1,5 @@
 /* `wrsim bench` and `wrsim budget`. Thread: main. Real-time: no. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,30 @@ static void print_bench_rows(const wr_bench *bench, FILE *out)
                      "windows, CPU time per window\nratio: ns/unit over ns/unit of the smallest "
                      "model; smaller is better; median and spread over the rounds\nstart: wall "
                      "time from reading the config until the first window can begin\n");
+}
+
+/* Prints the cost of points by purpose of the runs that rows of kind points compare. */
+static void print_bench_points(const wr_bench *bench, FILE *out)
+{
+    static const char *const names[] = {WRSIM_PURPOSES(WRSIM_PURPOSE_KEY)};
+    const char *shown = "";
+    for (int i = 0; i < bench->n_row; i++) {
+        const wr_bench_row *const r = &bench->row[i];
+        if (strcmp(r->kind, "points") != 0 || strcmp(r->setting, shown) == 0)
+            continue;
+        shown = r->setting;
+        fprintf(out,
+                "\n%s, from %d core%s on: %s; monolithic: %s\n%-16s %12s %12s %12s %12s %12s\n",
+                r->name, r->cores, wr_plural(r->cores), r->setting, r->setting_baseline, "purpose",
+                "points", "repeated", "ms", "repeated ms", "monolithic");
+        for (int k = 0; k < WRSIM_PURPOSE_COUNT; k++) {
+            const wrsim_points *const a = &r->work.points[k], *const b =
+                                                                  &r->work_baseline.points[k];
+            if (a->n + b->n > 0)
+                fprintf(out, "%-16s %12" PRId64 " %12" PRId64 " %12.4g %12.4g %12.4g\n", names[k],
+                        a->n, a->n_repeated, 1e3 * a->cost_s, 1e3 * a->repeated_s, 1e3 * b->cost_s);
+        }
+    }
 }
 
 static void print_cost(FILE *out, double cost, char mark)
@@ -156,7 +181,7 @@ enum { MAX_LOAD = 64 };
 typedef struct bench_args {
     wr_arguments line;
     wr_bench_options set;
-    wr_option_texts only, signal, baseline;
+    wr_option_texts only, signal, baseline, cost;
     int is_quiet;
 } bench_args;
 
@@ -194,6 +219,15 @@ static void tell(void *user, wr_news news, const char *text)
         set.total_s, .low = 1e-3, .high = 1e9)
 #define JSON ROW("json", "FILE", "write all results to this JSON file", FILE, set.json)
 
+#define COST                                                                                       \
+    ROW("cost", "PATTERN=TIME",                                                                    \
+        "time of one point of the components that match, such as 'cyl*=100us'; rows compare the "  \
+        "cost of points alone, and together with the time of wrsim itself; may be repeated",       \
+        REPEAT, cost)
+#define BURN                                                                                       \
+    ROW("burn", NULL, "runs wait for the time of --cost at each point; rows compare wall times",   \
+        FLAG, set.is_spent)
+
 static const char *const *baselines(void) { return wr_bench_baselines; }
 
 static const wr_option bench_options[] = {
@@ -204,6 +238,8 @@ static const wr_option bench_options[] = {
     RUNS,
     ROW("cores", "N", "measure relaxed runs on 1 to N cores (default: all cores of this machine)",
         COUNT, set.max_core, .low = 1, .high = 1e9),
+    COST,
+    BURN,
     ROW("baseline", "NAME", "baseline of the comparison; may be repeated", REPEAT, baseline,
         .words = baselines),
     CASE,
@@ -262,6 +298,7 @@ static int report(const wr_bench *bench, int code)
     const wr_bench_options *const o = &bench->options;
     print_bench_curves(bench, wr_out);
     print_bench_rows(bench, wr_out);
+    print_bench_points(bench, wr_out);
     (void)fflush(wr_out); /* main() reports failed writes */
     if (o->json) {
         const int written = wrsim_status_exit_code(wr_bench_write_json(bench, o->json));
@@ -365,6 +402,7 @@ static int run(void *into)
     add_texts(&bench, &o->override, given.line.override, given.line.n_override);
     add_texts(&bench, &o->signal, given.signal.text, given.signal.n);
     add_texts(&bench, &o->baseline, given.baseline.text, given.baseline.n);
+    add_texts(&bench, &o->cost, given.cost.text, given.cost.n);
     const int code = o->is_budget ? choose_tolerances(&bench, file)
                                   : measure(&bench,
                                             command == &busy     ? wr_bench_busy

@@ -232,6 +232,7 @@ static const wr_option options[] = {
     ROW("output", "DIR",
         "write subsystems.toml (the tables) and grouped.toml (a whole config) to this folder", FILE,
         dir, .letter = 'o'),
+    WR_OPTION_COSTS,
     WR_OPTION_DEFINE(WR_SET_KEY),
     {.name = NULL}};
 

@@ -12,6 +12,7 @@
 #include "base/names.h"
 #include "base/toml_string.h"
 #include "base/utf8.h"
+#include "offline/point_cost.h"
 
 /* MAX_ROWS: largest number of options of a command, the bits of wr_arguments.given. FIRST + i: getopt's value of row i without a letter,
  * above all letters. */
@@ -131,6 +132,21 @@ static int set_option(const parser *p, const wr_option *o, const char *text)
         if (list->n == WR_OPTION_WORDS)
             return refuse(p, "--%s takes at most %d values", o->name, WR_OPTION_WORDS);
         list->text[list->n++] = text;
+        return 0;
+    }
+    case WR_OPTION_COST: {
+        char override[WR_POINT_COST_BYTES];
+        char *const owned = wr_point_cost_override(text, override) == 0 ? strdup(override) : NULL;
+        if (!owned)
+            return refuse(p,
+                          "--%s '%s' is not PATTERN=TIME; write a pattern of component names and a "
+                          "time, such as 'cyl*=100us'",
+                          o->name, text);
+        if (to->n_override == WR_OPTION_OVERRIDES) {
+            free(owned);
+            return refuse(p, "-D and --cost take at most %d overrides", WR_OPTION_OVERRIDES);
+        }
+        to->override[to->n_override++] = to->owned[to->n_owned++] = owned;
         return 0;
     }
     case WR_OPTION_OVERRIDE:

@@ -26,8 +26,9 @@ typedef enum wr_option_kind {
     WR_OPTION_NUMBER, /* double from low to high */
     /* int from low to high; if the value is named K|auto, the word auto stores 0 */
     WR_OPTION_COUNT,
-    WR_OPTION_LIST,    /* wr_option_numbers, written as "0.1,0.2" */
-    WR_OPTION_REPEAT,  /* wr_option_texts; one of `words` if the row has them */
+    WR_OPTION_LIST,   /* wr_option_numbers, written as "0.1,0.2" */
+    WR_OPTION_REPEAT, /* wr_option_texts; one of `words` if the row has them */
+    WR_OPTION_COST, /* --cost: the value is PATTERN=TIME, and becomes an override of component.cost */
     WR_OPTION_OVERRIDE /* -D: the value is an override. With `key`: the override is key = value (a text), or `key` itself for a flag */
 } wr_option_kind;
 
@@ -69,6 +70,13 @@ typedef struct wr_option {
     {                                                                                              \
         .name = "define", .letter = 'D', .value = "KEY=VALUE", .help = help_,                      \
         .kind = WR_OPTION_OVERRIDE                                                                 \
+    }
+#define WR_OPTION_COSTS                                                                            \
+    {                                                                                              \
+        .name = "cost", .value = "PATTERN=TIME",                                                   \
+        .help = "time of one point of the components that match, such as 'cyl*=100us'; may be "    \
+                "repeated",                                                                        \
+        .kind = WR_OPTION_COST                                                                     \
     }
 #define WR_NO_OPTIONS                                                                              \
     (const wr_option[])                                                                            \

@@ -96,6 +96,31 @@ static void print_delay(FILE *out, const wrsim *sim)
 
 static double per(int64_t a, int64_t b) { return b > 0 ? (double)a / (double)b : 0.0; }
 
+/* Prints the points by purpose, summed over the subsystems; nothing if simulation.points is "off". */
+static void print_points(FILE *out, const wrsim *sim)
+{
+    static const char *const names[] = {WRSIM_PURPOSES(WRSIM_PURPOSE_KEY) "all"};
+    wrsim_points sum[WRSIM_PURPOSE_COUNT + 1] = {{.n = 0}}, part[WRSIM_PURPOSE_COUNT];
+    for (int i = 0; wrsim_stats_points(sim, i, part) == WRSIM_OK; i++)
+        for (int k = 0; k < 2 * WRSIM_PURPOSE_COUNT; k++) {
+            wrsim_points *const to = &sum[k < WRSIM_PURPOSE_COUNT ? k : WRSIM_PURPOSE_COUNT];
+            const wrsim_points *const from = &part[k % WRSIM_PURPOSE_COUNT];
+            to->n += from->n;
+            to->n_repeated += from->n_repeated;
+            to->cost_s += from->cost_s;
+            to->repeated_s += from->repeated_s;
+        }
+    if (sum[WRSIM_PURPOSE_COUNT].n == 0)
+        return;
+    fprintf(out, "\n%-16s %12s %12s %12s %12s\n", "points", "accepted", "repeated", "cost [s]",
+            "repeated [s]");
+    for (int k = 0; k <= WRSIM_PURPOSE_COUNT; k++)
+        if (sum[k].n > 0)
+            fprintf(out, "%-16s %12" PRId64 " %12" PRId64 " %12.4g %12.4g\n", names[k],
+                    sum[k].n - sum[k].n_repeated, sum[k].n_repeated,
+                    sum[k].cost_s - sum[k].repeated_s, sum[k].repeated_s);
+}
+
 /* Prints the methods that solver.kind = "auto" used, and the share of each method. */
 static void print_choices(FILE *out, const wrsim *sim)
 {
@@ -363,6 +388,7 @@ void wr_print_summary(FILE *out, const wrsim *sim)
                 work.n_input_jump);
     }
     print_choices(out, sim);
+    print_points(out, sim);
     wr_print_realtime(out, sim);
     for (int i = 0; i < sim->assembly->n_subsystem; i++) {
         wrsim_subsystem_stats work;

@@ -115,6 +115,7 @@ static const wr_option run_options[] = {
     {.name = NULL}};
 
 static const wr_option check_options[] = {
+    WR_OPTION_COSTS,
     WR_OPTION_DEFINE(WR_SET_KEY),
     ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
     MONOLITHIC,

@@ -11,12 +11,15 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "offline/point_cost.h"
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
 /* Work of the costlier run, in counted instructions, from which on a comparison is possible. */
 static const double BUDGET = 1e8;
+/* The same for the work of points with a cost: two seconds, so that a study of expensive models ends before LIMIT_NS. */
+static const double BUDGET_OF_POINTS = 2.0 * WR_RUN_PER_SECOND;
 /* Work of one run, in counted instructions, after which a study without a whole period of the history ends. The work takes a second or
  * two. */
 static const double BUDGET_OF_PERIOD = 2e9;
@@ -36,7 +39,8 @@ static const double SHARED_SURELY = 1.0 / 1.5;
 
 /* Counts of a run: the work of all subsystems, of windows themselves, and of each subsystem. */
 typedef struct counts {
-    double work, window_work, n_window, n_sweep;
+    double work, point_work; /* point_work: share of the points with a cost (component.cost) */
+    double window_work, n_window, n_sweep;
     double work_of[WR_SECOND_RUN_SUBSYSTEMS];
 } counts;
 
@@ -84,12 +88,22 @@ static void count(probe *p, const counts *before)
         double window;
         now.work_of[i] = wr_run_work(&s, stats.n_subsystem, &window);
         now.work += now.work_of[i];
+        now.point_work += WR_RUN_PER_SECOND * s.point_s;
         now.window_work += window;
         p->costliest = wr_max(p->costliest, now.work_of[i] - before->work_of[i]);
     }
     p->work = now.work - before->work;
     p->before = *before;
     p->now = now;
+}
+
+/* Returns the work of the run so far without points that have a cost. Declared costs do not lengthen the study. */
+static double own_work(const probe *p) { return p->now.work - p->now.point_work; }
+
+/* Returns whether the last sample is long enough. */
+static int is_sufficient(const probe *p)
+{
+    return own_work(p) >= BUDGET || p->now.point_work >= BUDGET_OF_POINTS;
 }
 
 /* ---- answers ---- */
@@ -187,7 +201,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
     wrsim_error why = {0};
     for (p->to_s = p->from_s = p->start_s;; p->from_s = p->to_s) {
         p->n_period = p->period > 0.0 ? fabs(phase_at(p) - p->phase_start) / p->period : 1.0;
-        const double most = wr_max(split->now.work, monolith->now.work);
+        const double most = wr_max(own_work(split), own_work(monolith));
         if (p->n_period < 1.0 && most > BUDGET_OF_PERIOD) {
             cannot_tell(p, "the study is too short for a period of relaxation.history", ret);
             return 0;
@@ -215,7 +229,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
             p->from_s = p->start_s;
             break;
         }
-        if (p->n_period >= 1.0 && wr_max(split->now.work, monolith->now.work) >= BUDGET)
+        if (p->n_period >= 1.0 && (is_sufficient(split) || is_sufficient(monolith)))
             break;
     }
     if (!(split->work > 0.0) || !(monolith->work > 0.0))
@@ -237,6 +251,9 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     const char *const phase = settings->relaxation.history_phase;
     wr_settings set = *settings;
     int code = -1;
+    /* The choice of "auto" changes results, so it must not depend on measured times. */
+    WR_AUTO_FREE wr_set_component *components = NULL;
+    wr_point_cost_prepare(&set, set.simulation.monolithic != WR_GROUPING_AUTO, &components);
     set.simulation.monolithic = WR_GROUPING_SPLIT;
     wrsim_error why = {0};
     const int has_started = wr_run_open_second(&set, NULL, &p.split.sim, &why) >= 0;

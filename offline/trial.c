@@ -187,9 +187,21 @@ static void add_counts(wr_trial *trial, const wrsim *sim, double sign, wr_trial_
     sample->accepted_s += sign * stats.accepted_s;
     sample->n_rhs_accepted += sign * (double)stats.n_rhs_accepted;
     memcpy(sample->bound_core, stats.bound_core, sizeof sample->bound_core);
-    for (int i = 0; i < WRSIM_BOUND_CASES; i++)
+    for (int i = 0; i < WRSIM_BOUND_CASES; i++) {
         sample->bound_s[i] += sign * stats.bound_wall_s[i];
+        sample->bound_point_s[i] += sign * stats.bound_point_s[i];
+    }
     for (int i = 0; wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK; i++) {
+        wrsim_points points[WRSIM_PURPOSE_COUNT];
+        wrsim_stats_points(sim, i, points);
+        for (int k = 0; k < WRSIM_PURPOSE_COUNT; k++) {
+            wrsim_points *const to = &sample->points[k];
+            to->n += (int64_t)sign * points[k].n;
+            to->n_repeated += (int64_t)sign * points[k].n_repeated;
+            to->cost_s += sign * points[k].cost_s;
+            to->repeated_s += sign * points[k].repeated_s;
+        }
+        sample->point_s += sign * s.point_s;
         sample->n_step += sign * (double)s.n_step;
         sample->n_rhs += sign * (double)s.n_rhs;
         if (stats.n_state > 0)

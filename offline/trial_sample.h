@@ -19,6 +19,9 @@ typedef struct wr_trial_sample {
     wrsim_split_probe choice; /* result of the study of the split; has_answer 0: no study */
     int bound_core[WRSIM_BOUND_CASES];
     double bound_s[WRSIM_BOUND_CASES]; /* NaN: not available */
+    /* Cost of points (component.cost), s, and its bounds on bound_core[] cores; 0: no cost, or no count. */
+    double point_s, bound_point_s[WRSIM_BOUND_CASES];
+    wrsim_points points[WRSIM_PURPOSE_COUNT];
 } wr_trial_sample;
 
 /* Work of one subsystem in a run, without warm-up. */

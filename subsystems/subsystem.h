@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/auto_free.h"
 #include "base/state_io.h"
 #include "subsystems/model_host/fault.h"
 #include "subsystems/step_lengths.h"
@@ -76,6 +77,7 @@ struct wr_subsystem {
     const wr_wave **source; /* [n_source] set by the caller of advance() */
     const wr_pause *pause;  /* set by the engine if the subsystem is alone; NULL: no pause */
     unsigned flags;         /* WR_SUBSYSTEM_... */
+    unsigned char purpose;  /* wrsim_purpose of points that are evaluated now */
     int n_source, n_external, n_published, n_x, n_d;
     double t_s;       /* current time */
     double *x, *d;    /* [n_x], [n_d] current values */
@@ -117,6 +119,16 @@ struct wr_subsystem {
         near_bytes; /* size of the memory that windows read, from the start of this struct; 0: unknown */
     wr_subsystem_stats stats; /* last, because a window reads few bins of step_length */
 };
+
+/* Points count for a purpose until the end of the block. */
+typedef struct wr_purpose_scope {
+    unsigned char *at, before;
+} wr_purpose_scope;
+static inline void wr_purpose_end(const wr_purpose_scope *scope) { *scope->at = scope->before; }
+#define WR_POINTS_FOR(s, name)                                                                     \
+    WR_AUTO(wr_purpose_end)                                                                        \
+    const wr_purpose_scope purpose_scope = {&(s)->purpose, (s)->purpose};                          \
+    (s)->purpose = WRSIM_PURPOSE_##name
 
 /* Frees memory outside of the arena, and sets the pointer to NULL. Accepts NULL. */
 static inline void wr_subsystem_destroy(wr_subsystem **subsystem)
@@ -425,5 +437,8 @@ void wr_subsystem_fault_text(const wr_subsystem *subsystem, wrsim_error *ret_err
 
 /* Returns the number of right-hand sides so far; for kinds without right-hand sides, the number of steps or advances. */
 WR_SUBSYSTEM_OPTION(int64_t, n_rhs, (const wr_subsystem *s), (s), s->stats.n_integration)
+
+/* Returns the cost of all points so far by component.cost, s; 0 if points are not counted. */
+WR_SUBSYSTEM_OPTION(double, point_cost, (const wr_subsystem *s), (s), 0.0)
 
 #endif

@@ -93,6 +93,7 @@ typedef struct wr_subsystem_ops {
     wr_runaway (*runs_away)(wr_subsystem *, wr_fault *ret_fault);
     void (*fault_text)(const wr_subsystem *, wrsim_error *ret_err);
     int64_t (*n_rhs)(const wr_subsystem *);
+    double (*point_cost)(const wr_subsystem *);
 } wr_subsystem_ops;
 
 #endif

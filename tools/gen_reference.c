@@ -121,13 +121,20 @@ static void print_section(FILE *page, const char *name, const char *text)
 
 #define MEMBER(type, name, text) "| `" #name "` | " text " |\n"
 #define KEYED_MEMBER(type, name, key, text) "| `" key "` | " text " |\n"
+#define KEYED_PURPOSE(name, key, text) "| `" key "` | " text " |\n"
 static const char counters[] =
     "\n## The summary as JSON\n\n`output.json` contains these counters of windows (with "
     "relaxation.scheme = \"slack\", of periods), among others:\n\n| member | meaning "
     "|\n|---|---|\n" WRSIM_WINDOW_STATS(
         KEYED_MEMBER) "\nEach entry of its array `subsystems` contains, with all sweeps and "
                       "rejected windows:\n\n| member | meaning "
-                      "|\n|---|---|\n" WRSIM_SUBSYSTEM_STATS(MEMBER, MEMBER, MEMBER);
+                      "|\n|---|---|\n" WRSIM_SUBSYSTEM_STATS(
+                          MEMBER, MEMBER,
+                          MEMBER) "\nIf `simulation.points` is not `off`, the member `points` of "
+                                  "an entry has the counts `n` and "
+                                  "`n_repeated` and the costs `cost_s` and `repeated_s` of each "
+                                  "purpose:\n\n| member | purpose "
+                                  "|\n|---|---|\n" WRSIM_PURPOSES(KEYED_PURPOSE);
 
 /* Returns the number of keys whose section the page has. */
 static int count_printed(void)

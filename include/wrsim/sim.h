@@ -120,6 +120,9 @@ WRSIM_API void wrsim_destroy(wrsim **sim);
 WRSIM_API wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret_stats);
 /* Copies the statistics of subsystem i, from 0 to n_subsystem less 1. */
 WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret);
+/* Copies the points of subsystem i by purpose. All members are 0 without simulation.points. */
+WRSIM_API wrsim_status wrsim_stats_points(const wrsim *sim, int i,
+                                          wrsim_points ret[WRSIM_PURPOSE_COUNT]);
 /* Returns the number of connections with an age, or 0 if the run is not slackened. */
 WRSIM_API int wrsim_age_count(const wrsim *sim);
 /* Copies the ages of connection i, from 0 to wrsim_age_count() less 1. */

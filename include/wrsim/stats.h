@@ -53,6 +53,9 @@ typedef struct wrsim_stats {
     /* Wall time that the measured tasks alone would take on bound_core[i] cores, s. If windows are very short, the run measures only every
      * 16th window, which counts for 16. */
     double bound_wall_s[WRSIM_BOUND_CASES];
+    /* Time that the cost of points alone would take on bound_core[i] cores with the run's tasks, s (component.cost, simulation.points). The
+     * time of a batch is the time of its tasks, the longest first, each on the core that is free first. */
+    double bound_point_s[WRSIM_BOUND_CASES];
     /* Wall time of the last integration of each subsystem in each accepted window, summed over workers, s. With inputs that are known in
      * advance, a run would need only these integrations. */
     double accepted_s;
@@ -113,6 +116,8 @@ typedef struct wrsim_age {
     SUBSYSTEM(int64_t, n_indicator_evaluation, "evaluations of the indicators")                    \
     REPORT(int64_t, n_indicator_value, "values of indicators, one for each indicator evaluated")   \
     SUBSYSTEM(int64_t, n_active_indicator, "indicators that triggered an event at least once")     \
+    REPORT(int64_t, n_point, "points of components; 0: not counted (simulation.points)")           \
+    REPORT(double, point_s, "cost of the points by component.cost, s")                             \
     REPORT(int, n_event_block, "blocks of indicators (simulation.event_blocks); 0: not divided")   \
     SUBSYSTEM(int64_t, n_flip, "changes of the sign of indicators at events")                      \
     SUBSYSTEM(int64_t, n_restart_rhs,                                                              \
@@ -139,6 +144,35 @@ typedef struct wrsim_age {
            "largest change by the last sweep, relative to the range of the output so far")         \
     REPORT(const char *, sweep_rest_share_output,                                                  \
            "name of the output that changes by sweep_rest_share")
+
+/* Purposes of points. A point is one place (t, x, u) at which a component is evaluated: derivatives, indicators, algebra and outputs of the
+ * component at one place count once. A row has name, JSON member and meaning. */
+#define WRSIM_PURPOSES(X)                                                                          \
+    X(OTHER, "other", "start values, loops across subsystems, and faults")                         \
+    X(STAGE, "stages", "steps of the solver, and indicators at their ends")                        \
+    X(RETAKE, "retaken",                                                                           \
+      "steps that the run makes again, after the error test, at an event, "                        \
+      "or after a missed change of an input")                                                      \
+    X(LOCATE, "locating", "search for the time of an event")                                       \
+    X(LOOK, "looks", "indicators inside steps, to find hidden events")                             \
+    X(STOP, "stops", "both sides of a stop, and the restart of the solver")                        \
+    X(EVENT, "events", "rounds of events at a stop")                                               \
+    X(ENTRY, "window_entry", "start of a window with other inputs")                                \
+    X(EFFECT, "effects", "effect of input changes, which decides on further sweeps")               \
+    X(RESOLUTION, "input_resolution", "tests of steps for missed changes of inputs or of f")       \
+    X(PUBLISH, "publishing", "nodes of waveforms, and recorded rows")                              \
+    X(ACCOUNT, "account", "error account")
+
+#define WRSIM_PURPOSE_ENUM(name, key, text) WRSIM_PURPOSE_##name,
+#define WRSIM_PURPOSE_KEY(name, key, text) key,
+typedef enum wrsim_purpose { WRSIM_PURPOSES(WRSIM_PURPOSE_ENUM) WRSIM_PURPOSE_COUNT } wrsim_purpose;
+
+/* Points of one purpose, summed over the components of a subsystem. The cost is the number of points times component.cost. */
+typedef struct wrsim_points {
+    int64_t n;          /* points of accepted and of repeated integrations */
+    int64_t n_repeated; /* points of integrations that another sweep or window has replaced */
+    double cost_s, repeated_s; /* cost of n and of n_repeated, s */
+} wrsim_points;
 
 /* Statistics of one subsystem, including all sweeps and rejected windows. */
 typedef struct wrsim_subsystem_stats {

@@ -27,7 +27,8 @@ static void take_components(const wr_assembly *a, wr_parts *p)
         p->name[i] = a->settings->components[i].name;
         p->n_state[i] = c->n[WRSIM_STATE];
         p->weight[i] = WEIGHT + WEIGHT_STATE * c->n[WRSIM_STATE] +
-                       WEIGHT_INPUT * c->n[WRSIM_INPUT] + WEIGHT_INDICATOR * c->n[WRSIM_INDICATOR];
+                       WEIGHT_INPUT * c->n[WRSIM_INPUT] + WEIGHT_INDICATOR * c->n[WRSIM_INDICATOR] +
+                       WR_RUN_PER_SECOND * c->cost_s;
     }
     for (int i = 0; i < a->graph->n_edge; i++) {
         const wr_graph_edge *const e = &a->graph->edge[i];

@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/diag.h"
+#include "offline/point_cost.h"
 #include "runtime/config/settings.h"
 #include "runtime/record/own_file.h"
 #include "runtime/sim/simulation.h"
@@ -80,6 +82,7 @@ wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options
     wr_settings *const set = &study->settings;
     *set = *config->settings;
     set->simulation.monolithic = WR_GROUPING_SPLIT;
+    wr_point_cost_prepare(set, 1, &study->components);
     const double length_s = set->simulation.stop_s - set->simulation.start_s;
     WR_TRY(wr_parts_find(set, N_TIME, &study->parts, err));
     WR_TRY(check(set, &study->parts, options, err));
@@ -152,6 +155,8 @@ void wr_grouping_study_done(wr_grouping_study *study)
     wr_verify_close(&study->verify);
     wr_likeness_destroy(&study->likeness);
     wr_parts_done(&study->parts);
+    free(study->components);
+    study->components = NULL;
 }
 
 void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row, wr_heap_pool *memory,
@@ -204,7 +209,8 @@ void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row, wr_h
 wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *row,
                                 const char *folder, wr_heap_pool *memory, wr_text_buffer *to)
 {
-    const wr_settings set = wr_grouping_settings(of, &row->set, memory);
+    wr_settings set = wr_grouping_settings(of, &row->set, memory);
+    set.simulation.points = WR_POINTS_OFF;
     WR_AUTO_FREE char *const text = wr_settings_dump_next(&set, folder);
     if (!text)
         return WRSIM_E_MEMORY;

@@ -10,7 +10,8 @@ enum { WR_GROUPING_MEASURED = 4 + WR_SEARCH_FINALISTS };
 
 /* Data of a study. The object is too large for a stack. The caller sets the object to zero before the first use. */
 typedef struct wr_grouping_study {
-    wr_settings settings; /* settings of the config, not monolithic */
+    wr_settings settings;         /* settings of the config, not monolithic */
+    wr_set_component *components; /* components with declared and measured costs */
     wr_parts parts;
     wr_likeness *likeness;
     wr_verify verify;

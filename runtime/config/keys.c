@@ -89,6 +89,11 @@ const wr_key wr_keys[] = {
      "if one solver takes less work, on one core, at the beginning of the run. Set \"auto\" if it "
      "is unknown whether the split saves work.",
      AT(simulation, monolithic), 1, WR_KEY_USER},
+    {"simulation.points", WR_KEY_CHOICE, "", "\"off\"", 0, 0, "off|count|spend",
+     "Count of the points at which the run evaluates components, by purpose. spend also waits for "
+     "component.cost at each point. Set count to see the purposes, and spend to time a split as if "
+     "models were expensive.",
+     AT(simulation, points), 1, WR_KEY_EXPERT},
 
     {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel|slack",
      "Order of the subsystems in a sweep: all at once (jacobi) or one after the other "
@@ -449,8 +454,12 @@ const wr_table wr_tables[] = {
           {"tolerance_factor",
            "number, " TEXT(WR_KEY_LEAST_FACTOR) " to " TEXT(WR_KEY_LARGEST_FACTOR),
            "Factor on the solver's relative and absolute tolerance for the states of this "
-           "component; 1 by default. Lower it if small errors of the component affect other "
-           "components, raise it if they affect no result."}}},
+           "component; 1 by default. Lower it if small errors of the component affect others, "
+           "raise it if they affect no result."},
+          {"cost", "number, s, 0 to " TEXT(WR_KEY_LARGEST_COST),
+           "Time of one evaluation of the component at one point; 0 by default: cheap. It changes "
+           "no result, but the advice of `wrsim check`, `wrsim partition --groups` and `wrsim "
+           "bench`. Set it for expensive models."}}},
     [WR_LIST_CONNECTION] = {"connection",
                             "An output drives an input.",
                             {{"from", "string, required",

@@ -82,10 +82,11 @@ extern const wr_table wr_tables[];
 #define WR_KEY_ITEMS_OFFSET(offset)                                                                \
     (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
 
-/* Largest level of a subsystem, and limits of [[component]] tolerance_factor, all included. keys.c prints the numbers as text. */
+/* Largest level of a subsystem, and limits of [[component]] tolerance_factor and cost, all included. keys.c prints the numbers as text. */
 #define WR_KEY_MOST_LEVEL 9999
 #define WR_KEY_LEAST_FACTOR 1e-09
 #define WR_KEY_LARGEST_FACTOR 1e+09
+#define WR_KEY_LARGEST_COST 1000
 
 /* Writes type, range and unit as text, such as "whole number, 1 to 64, in s", cut at `bytes`. */
 void wr_key_type_text(const wr_key *key, char *ret_text, size_t bytes);

@@ -20,6 +20,7 @@ typedef struct wr_set_value {
 typedef struct wr_set_component {
     const char *name, *model;
     double tolerance_factor; /* factor on the solver's tolerance for the states of the component */
+    double cost_s;           /* time of one point (wrsim/stats.h), s */
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
     int is_partial; /* 1: the reader has refused keys, whose values may seem missing */

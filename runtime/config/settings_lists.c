@@ -82,17 +82,18 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
     *ret_n_values = n_values;
 }
 
-static double read_tolerance_factor(wr_settings_work *work, const wr_toml *item)
+/* Returns the number of a key of [[component]]; without a valid value the default. */
+static double read_number(wr_settings_work *work, const wr_toml *item, const char *key,
+                          double least, double largest, double if_missing)
 {
-    const double least = WR_KEY_LEAST_FACTOR, largest = WR_KEY_LARGEST_FACTOR;
-    const wr_toml *const factor = wr_settings_member(item, "tolerance_factor");
-    if (!factor || !wr_settings_is_number(work, factor, "[[component]]"))
-        return 1.0;
-    if (factor->real >= least && factor->real <= largest)
-        return factor->real;
-    wr_settings_error(work, &factor->where,
-                      "'tolerance_factor' of [[component]] must be from %g to %g", least, largest);
-    return 1.0;
+    const wr_toml *const number = wr_settings_member(item, key);
+    if (!number || !wr_settings_is_number(work, number, "[[component]]"))
+        return if_missing;
+    if (number->real >= least && number->real <= largest)
+        return number->real;
+    wr_settings_error(work, &number->where, "'%s' of [[component]] must be from %g to %g", key,
+                      least, largest);
+    return if_missing;
 }
 
 static void read_components(wr_settings_work *work, const wr_toml *list)
@@ -108,7 +109,9 @@ static void read_components(wr_settings_work *work, const wr_toml *list)
         c->where = c->where_model = item->where;
         c->name = wr_settings_name(work, item, "[[component]]");
         c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
-        c->tolerance_factor = read_tolerance_factor(work, item);
+        c->tolerance_factor = read_number(work, item, "tolerance_factor", WR_KEY_LEAST_FACTOR,
+                                          WR_KEY_LARGEST_FACTOR, 1.0);
+        c->cost_s = read_number(work, item, "cost", 0.0, WR_KEY_LARGEST_COST, 0.0);
         read_values(work, item, "parameters", 1, &c->parameters, &c->n_parameters, &c->is_partial);
         read_values(work, item, "start", 0, &c->start, &c->n_start, &c->is_partial);
     }

@@ -197,8 +197,8 @@ static void set_each(wr_settings_work *work, const path *p, const char *text, co
         wr_settings_member(work->root, is_solver ? "subsystem" : p->pieces[0]);
     if (is_solver && (p->n_pieces != 3 || strcmp(p->pieces[1], "solver") != 0)) {
         wr_settings_error(work, where,
-                          "'*' stands for all solvers, or for all names of a repeated table; write "
-                          "*.solver.KEY or component.*.KEY");
+                          "'*' stands for all solvers, or for names of a repeated table; write "
+                          "*.solver.KEY or component.cyl*.KEY");
         return;
     }
     const wr_toml *value = parse_value(work, text, where);

@@ -48,6 +48,7 @@ typedef struct wr_set_simulation {
     double chatter_time_s;    /* time span for max_stuck_events; 0 = auto */
     int event_blocks; /* number of indicators from which on a subsystem evaluates its indicators in blocks */
     int monolithic; /* wr_grouping */
+    int points;     /* wr_points_mode (subsystems/model_host/component.h) */
 } wr_set_simulation;
 
 typedef struct wr_set_relaxation {

@@ -53,6 +53,15 @@ void wr_batch_start(wr_engine *e)
     wr_team_batch(e->team, &tasks);
 }
 
+/* Adds the bounds by the cost of points. Points outside of tasks, such as requests and the error account, count with the next task. */
+static void count_points(const wr_engine *e)
+{
+    const wr_batch *const b = e->batch;
+    for (int k = 0; k < b->n; k++)
+        b->expected[k] = 1e9 * e->record[b->run[k]].point_s;
+    wr_placement_add_bound(e->stats->bound_point_s, b->n, b->expected, 1, b->order);
+}
+
 void wr_batch_count(wr_engine *e)
 {
     wr_batch *const b = e->batch;
@@ -60,4 +69,6 @@ void wr_batch_count(wr_engine *e)
         b->expected[k] = (double)b->task_ns[k];
     if (b->timing > 0)
         wr_placement_add_bound(e->stats->bound_wall_s, b->n, b->expected, b->timing, b->order);
+    if (e->options.counts_points)
+        count_points(e);
 }

@@ -30,6 +30,7 @@ typedef struct wr_engine_options {
     double min_work;   /* work units per window and worker below which fewer workers run */
     int most_workers;  /* limit on the workers if min_work > 0; 0: no limit */
     int cap_node;      /* largest number of nodes of a wave */
+    int counts_points; /* points have a cost (wr_subsystem_point_cost()) */
     int is_room_given; /* cap_node comes from the user, so too few nodes end the run with an error */
     /* flag that another thread sets to pause a run of one subsystem; or NULL */
     const atomic_int *stop_asked;

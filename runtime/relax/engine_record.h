@@ -43,6 +43,8 @@ typedef struct wr_record {
     double tolerance_factor;
     /* tolerance_factor of the last integration that has succeeded, in any window */
     double factor_before;
+    /* cost of the subsystem's points, s: since the task before the last task, and all (wr_subsystem_point_cost()) */
+    double point_s, point_total_s;
     /* expected wall time of the task in this and the next window */
     float expected_ns, next_expected_ns;
     short i_worker; /* worker of the last integration; affects only speed */
@@ -167,6 +169,7 @@ static inline void wr_record_state(wr_record *r, wr_state_io *io)
     WR_STATE(io, r->tolerance_factor);
     WR_STATE(io, r->factor_before);
     WR_STATE(io, r->effect);
+    WR_STATE(io, r->point_total_s);
     WR_STATE(io, r->has_wave);
 }
 static inline void wr_record_fault_state(wr_record *r, wr_state_io *io)

@@ -91,6 +91,7 @@ static void clocks_state(wr_engine *e, wr_state_io *io)
 {
     wr_state_begin(io, "clocks", 0); /* measured times differ between equal runs */
     WR_STATE(io, e->stats->bound_wall_s);
+    WR_STATE(io, e->stats->bound_point_s);
     WR_STATE(io, e->stats->accepted_s);
     wr_state_end(io);
 }

@@ -252,6 +252,11 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
         r->i_worker = (short)i_worker;
         r->status = integrate(e, e->run[i], next);
     }
+    if (e->options.counts_points) {
+        const double all_s = wr_subsystem_point_cost(e->run[i]->subsystem);
+        r->point_s = all_s - r->point_total_s;
+        r->point_total_s = all_s;
+    }
     wr_prefetch_part(next, 3);
     if (r->status != WRSIM_OK || r->commit_status < 0)
         wr_batch_set_failed(e->batch, 1);

@@ -185,7 +185,24 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
     r.sweep_rest_share = left.share;
     r.sweep_rest_output = left.i_signal >= 0 ? m->link.signal_name[left.i_signal] : "";
     r.sweep_rest_share_output = left.i_share >= 0 ? m->link.signal_name[left.i_share] : "";
+    wrsim_points points[WRSIM_PURPOSE_COUNT];
+    wrsim_stats_points(sim, i, points);
+    for (int k = 0; k < WRSIM_PURPOSE_COUNT; k++) {
+        r.n_point += points[k].n;
+        r.point_s += points[k].cost_s;
+    }
     *ret = r;
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_stats_points(const wrsim *sim, int i, wrsim_points ret[WRSIM_PURPOSE_COUNT])
+{
+    if (!sim || !ret || i < 0 || i >= sim->assembly->n_subsystem)
+        return WRSIM_E_ARG;
+    const wr_group *const group = wr_setup_group(&sim->assembly->setup[i]);
+    memset(ret, 0, WRSIM_PURPOSE_COUNT * sizeof *ret);
+    for (int c = 0; group && c < group->n_component; c++)
+        wr_group_add_points(group, c, ret);
     return WRSIM_OK;
 }
 

@@ -47,6 +47,7 @@ static int place(wrsim *sim, const wr_wiring *links)
     const wr_assembly *const a = sim->assembly;
     wr_engine_options options = engine_options(sim->settings);
     options.cap_node = a->cap_node;
+    options.counts_points = sim->settings->simulation.points != WR_POINTS_OFF;
     options.is_room_given = sim->settings->relaxation.max_nodes > 0;
     options.stop_asked = &sim->is_stop_asked;
     options.most_workers = sim->n_cpu;
@@ -93,6 +94,7 @@ static void fill_stats(const wrsim *sim, wrsim_stats *stats)
         e->n_contraction > 0 ? e->contraction_mean / (double)e->n_contraction : 0.0;
     stats->fallback_s = e->fallback_s;
     memcpy(stats->bound_wall_s, e->bound_wall_s, sizeof stats->bound_wall_s);
+    memcpy(stats->bound_point_s, e->bound_point_s, sizeof stats->bound_point_s);
     stats->accepted_s = e->accepted_s;
     stats->n_rhs_accepted = e->n_rhs_accepted;
     const wr_engine_predicted predicted = wr_engine_predicted_get(sim->driver_run);

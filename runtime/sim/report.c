@@ -367,6 +367,21 @@ static void json_step_lengths(wr_json *j, const wr_step_lengths *lengths)
     wr_json_end(j);
 }
 
+void wr_report_points_json(wr_json *j, const wrsim_points points[WRSIM_PURPOSE_COUNT])
+{
+    static const char *const names[] = {WRSIM_PURPOSES(WRSIM_PURPOSE_KEY)};
+    wr_json_object(j, "points");
+    for (int k = 0; k < WRSIM_PURPOSE_COUNT; k++) {
+        wr_json_object(j, names[k]);
+        wr_json_integer(j, "n", points[k].n);
+        wr_json_integer(j, "n_repeated", points[k].n_repeated);
+        wr_json_number(j, "cost_s", points[k].cost_s);
+        wr_json_number(j, "repeated_s", points[k].repeated_s);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
 #define JSON_MEMBER(type, name, text) wr_json_value(j, #name, s.name);
 
 static void json_subsystems(wr_json *j, const wrsim *sim)
@@ -377,6 +392,9 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wrsim_stats_subsystem(sim, i, &s);
         wr_json_object(j, NULL);
         WRSIM_SUBSYSTEM_STATS(JSON_MEMBER, JSON_MEMBER, JSON_MEMBER)
+        wrsim_points points[WRSIM_PURPOSE_COUNT];
+        if (s.n_point > 0 && wrsim_stats_points(sim, i, points) == WRSIM_OK)
+            wr_report_points_json(j, points);
         json_step_lengths(j, &sim->assembly->setup[i].subsystem->stats.step_length);
         wr_json_end(j);
     }
@@ -465,6 +483,7 @@ static char *summary_json(const wrsim *sim)
         wr_json_object(&j, NULL);
         wr_json_integer(&j, "cores", s.bound_core[k]);
         wr_json_number(&j, "wall_s", s.bound_wall_s[k]);
+        wr_json_number(&j, "points_s", s.bound_point_s[k]);
         wr_json_end(&j);
     }
     wr_json_end(&j);

@@ -263,5 +263,6 @@ double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_
     return rhs * (double)s->n_rhs +
            (INDICATORS + INDICATOR * s->n_indicator) * (double)s->n_indicator_evaluation +
            (STEP + STEP_STATE * n) * (double)(s->n_step + s->n_rejected) +
-           ELIMINATION * s->factor_flop + JACOBIAN_ENTRY * (double)s->n_jacobian_entry + window;
+           WR_RUN_PER_SECOND * s->point_s + ELIMINATION * s->factor_flop +
+           JACOBIAN_ENTRY * (double)s->n_jacobian_entry + window;
 }

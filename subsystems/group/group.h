@@ -15,6 +15,7 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plan.h"
+#include "wrsim/stats.h"
 
 /* ---- building and state ---- */
 
@@ -174,6 +175,32 @@ int wr_group_pattern_xx_place(wr_arena *arena, wr_group *group, int *ret_has_pat
  * be a state. Returns NULL when out of memory. */
 const wr_matrix *wr_group_pattern_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                         int n_outputs);
+
+/* ---- points by purpose (group_points.c) ---- */
+
+/* Sets the places of the present purpose, and of the solver's numbers of accepted and rejected steps (NULL: none). Until the call points
+ * count as OTHER. */
+void wr_group_watch_points(wr_group *group, const unsigned char *purpose, const int64_t *n_step,
+                           const int64_t *n_rejected);
+
+/* Returns whether the group has a meter. */
+static inline int wr_group_counts_points(const wr_group *group)
+{
+    return group->values->meter != NULL;
+}
+
+/* Mark the start of a window of a group with a meter. After wr_group_repeat_points() the points since the last mark count as repeated. */
+void wr_group_mark_points(wr_group *group);
+void wr_group_repeat_points(wr_group *group);
+
+/* Adds the points of component c by purpose. Without a meter the function adds nothing. */
+void wr_group_add_points(const wr_group *group, int c, wrsim_points ret[WRSIM_PURPOSE_COUNT]);
+
+/* Returns the cost of all points so far, s. */
+double wr_group_point_cost(const wr_group *group);
+
+/* Returns the median time of a point of component c, s; NaN: too few points, or not measured. */
+double wr_group_measured_cost(const wr_group *group, int c);
 
 /* ---- floating-point mode ---- */
 

@@ -10,6 +10,7 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plan.h"
+#include "subsystems/group/group_points.h"
 
 /* Places the prefix sums of one kind's sizes. */
 static const int *starts_place(wr_arena *arena, wr_component *const *components, int n,
@@ -96,7 +97,7 @@ static int callers_place(wr_arena *arena, wr_group *group)
     wr_call *const rhs = WR_NEW_ARRAY(arena, wr_call, n);
     wr_call *const indicator = group->n_z > 0 ? WR_NEW_ARRAY(arena, wr_call, n) : rhs;
     values->caller = WR_NEW_ARRAY(arena, wr_caller, n);
-    if (!rhs || !indicator || !values->caller)
+    if (!rhs || !indicator || !values->caller || wr_group_points_place(arena, group) < 0)
         return -1;
     int *const step_completed = WR_NEW_ARRAY(arena, int, n);
     /* The memory of all instances is one block, so that saving is one copy. */
@@ -109,7 +110,9 @@ static int callers_place(wr_arena *arena, wr_group *group)
     unsigned char *memory = values->memory;
     for (int c = 0; c < n; c++) {
         const wr_component *const component = group->component[c];
-        const wrsim_model *const model = component->model;
+        wr_caller *const caller = &values->caller[c];
+        caller->model = caller->meter ? caller->model : component->model;
+        const wrsim_model *const model = caller->model;
         const size_t n_param = (size_t)model->n_param;
         double *const param = WR_NEW_ARRAY(arena, double, n_param);
         void *const data = wr_arena_push(arena, component->data_bytes, 1);
@@ -117,14 +120,12 @@ static int callers_place(wr_arena *arena, wr_group *group)
             return -1;
         if (n_param > 0)
             memcpy(param, component->param, n_param * sizeof *param);
-        wr_caller *const caller = &values->caller[c];
-        *caller = (wr_caller){.instance = {.param = param,
-                                           .text = component->instance.text,
-                                           .data = data,
-                                           .memory = memory,
-                                           .user = model->user},
-                              .model = model,
-                              .name = component->name};
+        caller->instance = (wrsim_instance){.param = param,
+                                            .text = component->instance.text,
+                                            .data = data,
+                                            .memory = memory,
+                                            .user = model->user};
+        caller->name = component->name;
         caller->algebra = wr_group_call(group, c, model->algebra, group->w_start[c]);
         memory += aligned(component->memory_bytes);
         if (model->step_completed)
@@ -335,6 +336,7 @@ void wr_group_state(wr_group *group, wr_state_io *io)
     WR_STATE_ARRAY(io, values->u, group->n_u);
     WR_STATE_ARRAY(io, values->y, group->n_y);
     WR_STATE(io, values->n_indicator_value);
+    wr_group_points_state(group, io);
     if (!wr_state_reads(io))
         return;
     group->fault = (wr_fault){0};

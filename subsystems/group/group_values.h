@@ -43,8 +43,9 @@ typedef struct wr_caller {
     wrsim_point point;
     wrsim_instance instance;
     const wrsim_model *model;
-    const char *name; /* name of the component */
-    wr_call algebra;  /* the call of algebra(), for the record (calling.h) */
+    const char *name;                 /* name of the component */
+    wr_call algebra;                  /* the call of algebra(), for the record (calling.h) */
+    struct wr_component_meter *meter; /* group_points.h; NULL: points are not counted */
 } wr_caller;
 
 /* Number of doubles per block of the check for finite outputs. The check sums whole blocks (group_eval.c). The array of outputs is
@@ -70,7 +71,8 @@ typedef struct wr_group_values {
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */
     size_t memory_bytes;
     int n_started; /* number of initialised instances, which are the first in caller[] */
-    int64_t n_indicator_value; /* number of indicator values evaluated so far */
+    int64_t n_indicator_value;    /* number of indicator values evaluated so far */
+    struct wr_group_points *meter; /* group_points.h; NULL: points are not counted */
 } wr_group_values;
 
 static inline wr_caller *wr_group_caller(const wr_group *group, int c)

@@ -37,6 +37,15 @@ typedef struct wr_input_port {
     int first, n;
 } wr_input_port;
 
+/* Treatment of points (wrsim/stats.h). */
+typedef enum wr_points_mode {
+    WR_POINTS_OFF,
+    WR_POINTS_COUNT,
+    WR_POINTS_SPEND,   /* also waits for cost_s at each point */
+    WR_POINTS_MEASURE, /* also measures the time of points */
+    WR_POINTS_MODES
+} wr_points_mode;
+
 typedef struct wr_component {
     char *name;
     const wrsim_model *model;
@@ -52,6 +61,8 @@ typedef struct wr_component {
     wr_input_port *port;     /* [n_port] */
     double tolerance_factor; /* factor on the tolerance of the states; default 1 */
     double time_scale_s;     /* as in wrsim_description; 0: not declared */
+    double cost_s; /* declared time of one point, s; 0: as cheap as counted work assumes */
+    wr_points_mode points;
     int n_w;
     size_t data_bytes, memory_bytes;
     int is_claimed; /* the only component of its model (WRSIM_CAP_ONE_INSTANCE) */

@@ -389,6 +389,7 @@ static wrsim_status leave_due(wr_subsystem *s, int n_more)
 
 wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved)
 {
+    WR_POINTS_FOR(s, EVENT);
     wr_ode_instant *const at = wr_ode_of(s)->instant;
     wr_ode_begin_instant(s);
     for (;; is_initial = 0) {

@@ -55,6 +55,7 @@ static const double DUE_MARGIN = 2.0;
 /* Evaluates the indicators at a point. Returns 0, or 1 if the model fails. The function drops the model's fault. */
 static int indicators_beside(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {
+    WR_POINTS_FOR(s, LOCATE);
     wr_group *const group = wr_ode_of(s)->group;
     s->stats.n_indicator_evaluation++;
     if (wr_group_indicators(group, point, ret_z) == 0)

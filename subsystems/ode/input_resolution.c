@@ -351,6 +351,7 @@ static int look_at_inputs(wr_subsystem *s, double t_s, double end_s, wr_missed *
 static double effect_of(wr_subsystem *s, const wr_group_point *point, const double *dx,
                         double length_s)
 {
+    WR_POINTS_FOR(s, RESOLUTION);
     wr_ode *const work = wr_ode_of(s);
     const wr_group *const group = work->group;
     s->stats.n_effect_rhs += dx ? 1 : 2;

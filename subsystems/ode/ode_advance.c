@@ -180,6 +180,7 @@ static int is_sensitive(const wr_subsystem *s)
  * left. moved: as for wr_ode_fire(). */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *moved)
 {
+    WR_POINTS_FOR(s, STOP);
     wr_ode *const work = wr_ode_of(s);
     WR_TRY(show_left(s));
     const int n_time = wr_ode_mark_times(s);
@@ -363,6 +364,7 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
  * wr_ode_jump_limit(), the next window handles the change as a jump (wr_ode_has_jumped()) and fires the due events. */
 int wr_ode_is_event_due(wr_subsystem *s, const double *change)
 {
+    WR_POINTS_FOR(s, EFFECT);
     wr_ode *const work = wr_ode_of(s);
     int any = 0;
     for (int i = 0; i < s->n_external && !any; i++)
@@ -411,6 +413,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
                       (work->clock->is_dx_exact && (work->solver->flags & WR_INTEG_ROLLBACK));
     if (is_same && has_f && !has_jump) /* indicators and f stay valid */
         return WRSIM_OK;
+    WR_POINTS_FOR(s, ENTRY);
     int n_state;
     const int is_other = wr_ode_has_jumped(s);
     if (is_other || has_jump)
@@ -513,6 +516,7 @@ static double step_rhs(const wr_subsystem *s, const wr_integ_stats *before)
 
 wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
 {
+    WR_POINTS_FOR(s, STAGE);
     wr_ode *const work = wr_ode_of(s);
     if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
         return wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s,

@@ -204,13 +204,13 @@ wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, c
     const int has_computed = work->publication->n_computed > 0;
     double per_e = 0.0;
     int is_central = 0;
-    if (has_computed && ret_slope) {
-        per_e = evaluate_beside(s, point, dx, &is_central);
-        if (per_e == 0.0)
+    if (has_computed) {
+        WR_POINTS_FOR(s, PUBLISH);
+        if (ret_slope && (per_e = evaluate_beside(s, point, dx, &is_central)) == 0.0)
+            return wr_ode_group_fault(s);
+        if (wr_group_evaluate(group, work->publication->plan, point, NULL) != 0)
             return wr_ode_group_fault(s);
     }
-    if (has_computed && wr_group_evaluate(group, work->publication->plan, point, NULL) != 0)
-        return wr_ode_group_fault(s);
     const double *const value = wr_group_evaluated(group);
     const double *const beside = is_central ? wr_scratch(s, WR_Y_BACK) : value;
     for (int i = 0; i < s->n_published; i++) {
@@ -406,6 +406,7 @@ int wr_ode_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret
 wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
                                double row_time_s)
 {
+    WR_POINTS_FOR(s, PUBLISH);
     wr_ode *const work = wr_ode_of(s);
     if (s->n_row == s->cap_row)
         return wr_ode_fault(s, WRSIM_E_LIMIT, row_time_s,
@@ -464,6 +465,7 @@ static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
 /* Evaluates the published outputs at t_s without slopes, into ret[n_published]. */
 static wrsim_status evaluate_values(wr_subsystem *s, double t_s, double *ret)
 {
+    WR_POINTS_FOR(s, PUBLISH);
     const wr_group_point point = point_inside(s, t_s, 0);
     return wr_ode_published_at(s, &point, NULL, ret, NULL);
 }

@@ -118,6 +118,8 @@ void wr_ode_save(wr_subsystem *s)
     wr_ode_copy_bytes(work->block->memory_saved, work->block->memory, work->block->memory_bytes);
     if (work->integrator)
         work->solver->save(work->integrator);
+    if (wr_group_counts_points(work->group))
+        wr_group_mark_points(work->group);
 }
 
 void wr_ode_restore(wr_subsystem *s)
@@ -132,4 +134,6 @@ void wr_ode_restore(wr_subsystem *s)
     wr_ode_copy(guess, work->block->guess, n_guess);
     if (work->integrator)
         work->solver->restore(work->integrator);
+    if (wr_group_counts_points(work->group))
+        wr_group_repeat_points(work->group);
 }

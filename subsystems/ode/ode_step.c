@@ -123,6 +123,7 @@ static void clear_moved(wr_subsystem *s)
 static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
                        int *ret_is_rough)
 {
+    WR_POINTS_FOR(s, LOCATE);
     wr_ode *const work = wr_ode_of(s);
     const double before_s = s->t_s - work->clock->last_step_s;
     /* An event within least_s of a stop may be the stop's event again, so the search does not locate the event more exactly. */
@@ -186,6 +187,7 @@ static int is_in_band(const wr_subsystem *s, const double *z)
 static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
                              int *ret_is_rough)
 {
+    WR_POINTS_FOR(s, LOOK);
     wr_ode *const work = wr_ode_of(s);
     const double start_s = s->t_s;
     double delay_s = FIRST_LOOK * wr_ode_event_tolerance(s);
@@ -352,6 +354,7 @@ static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
                        double *end_s, int *ret_is_rough)
 {
+    WR_POINTS_FOR(s, LOOK);
     wr_ode *const work = wr_ode_of(s);
     wr_closer closer = {.look = look,
                         .course = *course,
@@ -549,6 +552,7 @@ static wrsim_status start_again(wr_subsystem *s)
 /* Repeats the step, shorter, until the step resolves its inputs and pulses of f in time. limits_next: also limits the next steps. */
 static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 {
+    WR_POINTS_FOR(s, RETAKE);
     if (wr_ode_is_planned(s))
         return WRSIM_OK;
     for (;;) {
@@ -571,6 +575,7 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
  * of the run (docs/lab/2026-11-22-events.md). */
 static int retake(wr_subsystem *s, double *end_s)
 {
+    WR_POINTS_FOR(s, RETAKE);
     wr_ode *const work = wr_ode_of(s);
     const double step_end_s = s->t_s + work->clock->last_tried_s;
     const double beyond_s = RETAKE_MARGIN * (*end_s - s->t_s);
@@ -603,6 +608,7 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
  * integration. was NULL: no other indicators. Returns the number of moved events (0: to_s has other events), or < 0 on a fault. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
+    WR_POINTS_FOR(s, LOCATE);
     wr_ode *const work = wr_ode_of(s);
     wr_events *const events = work->indicators->events;
     double *const z = wr_scratch(s, WR_Z_LOOK);
@@ -657,6 +663,7 @@ static int keep_time(wr_subsystem *s, double *end_s)
  * again. Returns as find_events(). */
 static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, double *end_s)
 {
+    WR_POINTS_FOR(s, RETAKE);
     const wr_ode *const work = wr_ode_of(s);
     const int is_retaken = joined_s > work->search->reached_s;
     double to_s = joined_s;
@@ -695,6 +702,7 @@ static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
 /* Changes modes without an event right after a bounce. An indicator that returns before the step's end then has an event. */
 static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
 {
+    WR_POINTS_FOR(s, LOOK);
     wr_ode *const work = wr_ode_of(s);
     double delay_s = FIRST_LOOK * wr_ode_located_to(s);
     work->course->needs_probe = 0;

@@ -416,6 +416,8 @@ static int64_t n_rhs(const wr_subsystem *s)
     return stats ? stats->n_rhs + s->stats.n_effect_rhs : s->stats.n_integration;
 }
 
+static double point_cost(const wr_subsystem *s) { return wr_group_point_cost(wr_ode_of(s)->group); }
+
 static const wr_subsystem_ops operations = {.kind = "components",
                                             .begin = begin,
                                             .published = published,
@@ -461,7 +463,8 @@ static const wr_subsystem_ops operations = {.kind = "components",
                                             .close_in = wr_ode_close_in,
                                             .runs_away = wr_ode_runs_away,
                                             .fault_text = wr_ode_fault_text,
-                                            .n_rhs = n_rhs};
+                                            .n_rhs = n_rhs,
+                                            .point_cost = point_cost};
 
 wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
 {
@@ -500,6 +503,9 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
     is_reported = diag->n_items > n_error;
     if (status < 0)
         goto fail;
+    const wr_integ_stats *const stats = wr_ode_solver_stats(s);
+    wr_group_watch_points(work->group, &s->purpose, stats ? &stats->n_step : NULL,
+                          stats ? &stats->n_rejected : NULL);
     wr_arena_line(arena);
     s->near_bytes = wr_arena_bytes_since(arena, s);
     return s;

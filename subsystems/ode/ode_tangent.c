@@ -94,6 +94,7 @@ static int change_of_f(wr_subsystem *s, const double *x_change, const double *u_
 
 int wr_ode_tangent(wr_subsystem *s, const double *x_change, const double *u_change, double *ret_dx)
 {
+    WR_POINTS_FOR(s, ACCOUNT);
     const double *shift;
     const wr_fault fault = wr_ode_of(s)->group->fault;
     const int rc = change_of_f(s, x_change, u_change, ret_dx);
@@ -121,6 +122,7 @@ static int show_change(wr_subsystem *s, const double *x_change, const double *u_
 int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double *u_change,
                            double *ret_dy)
 {
+    WR_POINTS_FOR(s, ACCOUNT);
     wr_ode *const work = wr_ode_of(s);
     if (wr_ode_has_mass(s)) {
         if (show_change(s, x_change, u_change, wr_scratch(s, WR_X_SHOWN)) != 0)
@@ -179,6 +181,7 @@ static double move_discrete(wr_subsystem *s, const double *d_change)
 
 int wr_ode_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret_dx, double *ret_dy)
 {
+    WR_POINTS_FOR(s, ACCOUNT);
     wr_ode *const work = wr_ode_of(s);
     const wr_group *const group = work->group;
     const wr_fault fault = group->fault;
@@ -255,6 +258,7 @@ static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const 
 double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
                      const double *output_weight)
 {
+    WR_POINTS_FOR(s, EFFECT);
     wr_ode *const work = wr_ode_of(s);
     double *const dx_step = wr_scratch(s, WR_DX_STEP);
     const int n_x = work->group->n_x;

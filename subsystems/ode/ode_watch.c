@@ -52,6 +52,7 @@ int wr_ode_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points, i
 
 int wr_ode_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *external, double *ret_dx)
 {
+    WR_POINTS_FOR(s, ACCOUNT);
     wr_group *const group = wr_ode_of(s)->group;
     const wr_fault fault = group->fault;
     const wr_group_point point = {
@@ -62,6 +63,7 @@ int wr_ode_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *extern
 int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
                       double *ret_y)
 {
+    WR_POINTS_FOR(s, ACCOUNT);
     const wr_ode *const work = wr_ode_of(s);
     wr_group *const group = work->group;
     const wr_fault fault = group->fault;
@@ -78,6 +80,7 @@ int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *ex
 
 int wr_ode_row_at(wr_subsystem *s, const wr_step_point *at, const double *external, double *ret_row)
 {
+    WR_POINTS_FOR(s, ACCOUNT);
     const wr_fault fault = wr_ode_of(s)->group->fault;
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
@@ -258,6 +261,7 @@ double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const do
                           const double *u_error, const double *d_error, double most_s,
                           double *ret_margin)
 {
+    WR_POINTS_FOR(s, ACCOUNT);
     wr_group *const group = wr_ode_of(s)->group;
     const wr_fault fault = group->fault;
     const double *const errors[] = {x_error, u_error, d_error};
@@ -273,6 +277,7 @@ double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const do
 int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const double *const change[3],
                        double by, double by_s, double *ret_x, double *ret_d)
 {
+    WR_POINTS_FOR(s, ACCOUNT);
     wr_ode *const work = wr_ode_of(s);
     wr_group *const group = work->group;
     const wr_fault fault = group->fault;
@@ -307,6 +312,7 @@ static const double ROUGH = 4.0;
 /* Evaluates the indicators at the nodes between the step's ends. Returns 0, or 1 if the model fails. */
 static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
 {
+    WR_POINTS_FOR(s, ACCOUNT);
     wr_ode *const work = wr_ode_of(s);
     wr_group *const group = work->group;
     const wr_fault fault = group->fault;

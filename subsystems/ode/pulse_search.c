@@ -112,6 +112,7 @@ static int exceeds(wr_subsystem *s, const double *x, double *v, double limit)
 /* Evaluates f at the point with another time. Returns 0, or another value if the model fails. */
 static int rhs_at_time(wr_subsystem *s, const wr_group_point *point, double t_s, double *ret_dx)
 {
+    WR_POINTS_FOR(s, RESOLUTION);
     wr_group_point at = *point;
     at.t_s = t_s;
     s->stats.n_effect_rhs++;

@@ -54,6 +54,7 @@ static const double LEAST_STEP = 1e-14, COARSE_CLOCK = 1e-5;
 static int beyond(wr_subsystem *s, const double *way, double by, const double *slope, double on_s,
                   double *ret_f)
 {
+    WR_POINTS_FOR(s, OTHER);
     wr_ode *const work = wr_ode_of(s);
     wr_group_point point = wr_ode_point(s);
     for (int i = 0; i < work->group->n_x; i++)

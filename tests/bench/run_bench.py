@@ -58,7 +58,7 @@ class Bench:
                     continue
                 expect(isinstance(value, kind) or kind is float and isinstance(value, int),
                        "%s: %r" % (key, value))
-            expect(row["kind"] in ("measured", "bound", "auto"), row["kind"])
+            expect(row["kind"] in ("measured", "bound", "auto", "points"), row["kind"])
             expect(row["error"] != 0 and row["error_baseline"] != 0 and row["n_round"] > 0, row)
             expect(math.isfinite(row["ratio"]) and row["ratio"] > 0, row["ratio"])
             expect(0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"], row)
@@ -118,6 +118,36 @@ def test_config(bench):
     expect(len(svg.findall(".//{http://www.w3.org/2000/svg}path")) ==
            2 * len([c for c in curves if not c["name"].startswith("auto ")]), "curves")
     expect({"CPU ms", "f, whole model"} <= {text.text for text in svg.iter()}, "axes")
+
+
+def test_costs(bench):
+    """Costs of points are counts, and rows of kind bound add the time of wrsim itself. --burn spends the costs."""
+    (bench.folder / "costs.toml").write_text(
+        'case = [{ name = "m", config = "%s", solvers = ["bs32"], tune = [["relaxation.scheme=gauss_seidel"]], '
+        'costs = ["*=30us", "left=0ns"] }]' % bench.two_mass)
+    for more, share in ([], (0.2, 0.8)), (["--cost", "*=30us"], (1, 1)):
+        found = []
+        for _ in range(2): # costs do not depend on the machine
+            bench("costs.toml", *TINY, "-D", "simulation.stop=1", *more, "--json", "out.json")
+            rows = {(r["kind"], r["cores"], r["note"]): r for r in bench.rows()}
+            expect({k[:2] for k in rows} == {(kind, n) for kind in ("points", "bound") for n in (1, 2, 5)}, rows.keys())
+            found.append([r for k, r in rows.items() if k[0] == "points"])
+        expect(found[0] == found[1], found)
+        one, two = found[0][:2]
+        expect(one["wall_s"] >= two["wall_s"] >= 0.5 * one["wall_s"], found)
+        for side, wall in (("work", "wall_s"), ("work_baseline", "wall_baseline_s")):
+            points = one[side]["points"].values()
+            cost_s, n = sum(p["cost_s"] for p in points), sum(p["n"] for p in points)
+            expect(abs(cost_s - one[wall]) < 1e-9 * cost_s, one)
+            expect(share[0] * n * (1 - 1e-9) <= cost_s / 30e-6 <= share[1] * n * (1 + 1e-9), one)
+        bounds = [r["wall_s"] for k, r in rows.items() if k[:2] == ("bound", 1)]
+        own_s = bounds[0] - one["wall_s"] # the notes of the rows name the factors
+        expect(own_s > 0 and all(abs(b - own_s - f * one["wall_s"]) < 1e-9 for b, f in zip(bounds, (1, 0.1, 0.01, 0))), bounds)
+    bench("costs.toml", *TINY, "--cost", "*=30us", "--burn", "--json", "out.json", "-D", "simulation.stop=1")
+    burnt = [r for r in bench.rows() if r["kind"] == "measured" and r["baseline"] == "monolithic"]
+    expect(burnt and all(r["wall_s"] > sum(p["cost_s"] for p in r["work"]["points"].values()) for r in burnt), burnt)
+    for bad in ("x", "=1us", "*=1", "*=-1us", "*=us"):
+        expect("is not PATTERN=TIME" in bench(bench.two_mass, "--cost", bad, code=2).stderr, bad)
 
 
 def run_again(bench, row):

@@ -412,6 +412,49 @@ def test_check_counts_sparse_matrices(wrsim):
     expect(found["monolithic"] and found["work_ratio"] > 1.5, found)
 
 
+@full
+def test_check_counts_costs(wrsim):
+    """In the engine's split, points of cylinders and of the airpath are fewer, but each counts more if models are expensive."""
+    engine = wrsim.source / "models/engine/engine.toml"
+    one = "-Dscheduler.workers=1"
+    cheap = recommendation(wrsim, engine, one)["work_ratio"]
+    dear = recommendation(wrsim, engine, one, "--cost", "*=4.7619us", "--cost", "port*=20us", "--cost", "cyl*=100us")
+    expect(dear["work_ratio"] < 0.8 * cheap, (cheap, dear))
+    same = recommendation(wrsim, engine, one, "-Dcomponent.*.cost=4.7619e-6", "-Dcomponent.port?.cost=2e-5",
+                          "-Dcomponent.cyl*.cost=1e-4")
+    expect(dear["text"] == same["text"], (dear, same))
+    expect("'cyl=9us' is not" not in wrsim("check", engine, "--cost", "cyl=9us", code=3).err, "a cost without a component")
+    expect("PATTERN=TIME" in wrsim("check", engine, "--cost", "cyl1=9", code=2).err, "a cost without a unit")
+
+
+@tap.tier("long")
+def test_check_measures_costs(wrsim):
+    """A model with slow derivatives, of about 50 us, gives the advice of a declared cost."""
+    def ratio(burn, *args):
+        (wrsim.folder / "slow.toml").write_text("""
+[simulation]
+stop = 20.0
+[relaxation]
+scheme = "gauss_seidel"
+window = { initial = 0.5, max = 1.0 }
+[[component]]
+name = "slow"
+model = "test.faulty"
+parameters = { burn = %d }
+[[component]]
+name = "ball"
+model = "bouncing_ball"
+[[component]]
+name = "mass"
+model = "oscillator.mass"
+start = { x = 1.0 }
+""" % burn)
+        return recommendation(wrsim, "slow.toml", "-Dscheduler.workers=1", *args)["work_ratio"]
+    declared = ratio(0, "--cost", "slow=50us")
+    expect(ratio(0) < 0.9 * declared, "a cheap model is not cheap")
+    expect(abs(ratio(20000) - declared) < 0.05, declared)
+
+
 @plain
 def test_chattering_keeps_the_same(wrsim):
     """The rows of a run that ends with chattering do not depend on its windows. The event is beside a communication point. At a

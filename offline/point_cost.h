@@ -1,0 +1,22 @@
+/* Costs of points (component.cost), as options of commands and as measured. Thread: one owner. Real-time: no. */
+#ifndef WR_POINT_COST_H
+#define WR_POINT_COST_H
+
+#include "runtime/sim/report.h"
+
+struct wr_settings;
+struct wr_set_component;
+
+enum { WR_POINT_COST_BYTES = 256 };
+
+/* Writes the override of a text PATTERN=TIME, such as "cyl*=100us": the components and the time of one point, with the unit ns, us, ms or
+ * s. Returns 0, or -1 if the text has another form or is too long. */
+int wr_point_cost_override(const char *text, char ret_override[WR_POINT_COST_BYTES]);
+
+/* Makes runs of the settings count points if a component has a cost. With is_measured, a short run of one solver first measures the
+ * components without a cost. *ret_components receives the new components of the settings, which the caller frees; NULL: unchanged. If the
+ * run fails or memory is exhausted, the costs stay as declared. */
+void wr_point_cost_prepare(struct wr_settings *settings, int is_measured,
+                           struct wr_set_component **ret_components);
+
+#endif
