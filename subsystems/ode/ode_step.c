@@ -23,6 +23,8 @@
  * shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
+/* Share of a repeated step that the searches after a bounce of the first step may cover. */
+static const double BOUNCE_SHARE = 1e-3;
 /* Share of its length by which a repeated step passes the event (docs/lab/2026-11-22-events.md). The event then lies near the step's end,
  * where dense output is as exact as the step. */
 static const double RETAKE_MARGIN = 0.01;
@@ -207,22 +209,45 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
         if (!is_in_band(s, z))
             break;
     }
+    if (stretch->left_s > start_s) {
+        work->indicators->bounced_s = stretch->left_s;
+        work->indicators->z_bounced = stretch->z_left;
+    }
     return 0;
 }
 
-/* Evaluates the indicators at the step's end into z_step. Reuses the outputs if the integrator evaluated f at this point last. */
-static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
+/* Moves the left end of the interval past the beginning of a repeated step that the search of the first step has covered. The two steps
+ * have one start and one slope there. Up to BOUNCE_SHARE of the step, the difference of their indicators is below this share. */
+static int is_bounce_known(const wr_subsystem *s, double end_s, wr_stretch *stretch)
 {
-    wr_ode *const work = wr_ode_of(s);
-    if (is_just_made && !wr_ode_is_coarse(s) && work->group->n_x > 0 &&
-        (work->solver->flags & WR_INTEG_ENDS_WITH_F) && wr_group_can_follow(work->group, end_s)) {
+    const wr_ode_indicators *const indicators = wr_ode_of(s)->indicators;
+    if (!(indicators->bounced_s - s->t_s <= BOUNCE_SHARE * (end_s - s->t_s)))
+        return 0;
+    wr_ode_of(s)->course->needs_probe = 0;
+    stretch->left_s = indicators->bounced_s;
+    stretch->z_left = indicators->z_bounced;
+    return 1;
+}
+
+/* Returns whether the integrator evaluated f at the step's end last, so that the indicators there share the outputs of f. */
+static int is_f_at_end(const wr_subsystem *s, double end_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    return end_s > s->t_s && !wr_ode_is_coarse(s) && work->group->n_x > 0 &&
+           (work->solver->flags & WR_INTEG_ENDS_WITH_F) && wr_group_can_follow(work->group, end_s);
+}
+
+/* Evaluates the indicators at the step's end into ret_z[n_z]. */
+static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, double *ret_z)
+{
+    if (is_f_at_end(s, end_s)) {
         s->stats.n_indicator_evaluation++;
-        return wr_group_indicators_after_rhs(work->group, work->indicators->z_step) != 0
+        return wr_group_indicators_after_rhs(wr_ode_of(s)->group, ret_z) != 0
                    ? wr_ode_group_fault(s)
                    : WRSIM_OK;
     }
     const wr_group_point point = wr_ode_point_at(s, end_s, 0);
-    return indicators_at(s, &point, work->indicators->z_step);
+    return indicators_at(s, &point, ret_z);
 }
 
 /* State of the search inside a step. */
@@ -290,7 +315,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
         is_forced && level == 0 && (work->search->look_interval <= 1 || work->group->n_x == 0);
     if (!is_short && (is_forced || wr_events_may_hide(work->indicators->events, c))) {
         const double middle_s = c->left_s + (is_forced ? LOOK_SHARE : 0.5) * (right_s - c->left_s);
-        closer->n_division += !is_forced;
+        closer->n_division += !is_forced && c->n_known > 0;
         double *const z = wr_scratch(s, WR_Z_LOOK) + (size_t)(level + 3) * (size_t)work->group->n_z;
         if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
             return s->fault.status;
@@ -423,13 +448,25 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     wr_stretch stretch = {.left_s = s->t_s, .z_left = work->indicators->z};
     wr_ode_set_fired(s, NULL, 0, NULL);
     memcpy(work->indicators->sense, work->mode, n_z);
-    const int is_just_made = !work->course->needs_probe && *end_s > s->t_s;
-    if (work->course->needs_probe) {
+    const int is_bounce = work->course->needs_probe &&
+                          !(look == WR_LOOK_AGAIN && is_bounce_known(s, *end_s, &stretch));
+    int has_end = 0;
+    if (is_bounce) {
+        /* The search would replace f at the step's end. */
+        double *const z_end = wr_scratch(s, WR_Z_WATCH);
+        if (is_f_at_end(s, *end_s)) {
+            has_end = indicators_at_end(s, *end_s, z_end) == WRSIM_OK;
+            if (!has_end) /* an event at the beginning may come before the failure */
+                s->fault.status = work->group->fault.status = WRSIM_OK;
+        }
         const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
         if (n != 0)
             return n;
+        if (has_end)
+            memcpy(work->indicators->z_step, z_end, n_z * sizeof *z_end);
     }
-    WR_TRY(indicators_at_end(s, *end_s, is_just_made));
+    if (!has_end)
+        WR_TRY(indicators_at_end(s, *end_s, work->indicators->z_step));
     stretch.right_s = *end_s;
     stretch.z_right = work->indicators->z_step;
     return look_through(s, look, &stretch, end_s, ret_is_rough);
@@ -725,7 +762,7 @@ static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
     memcpy(work->indicators->sense, work->mode, (size_t)work->group->n_z);
     if (needs_probe)
         WR_TRY(follow_bounce(s, *ret_end_s));
-    WR_TRY(indicators_at_end(s, *ret_end_s, !needs_probe));
+    WR_TRY(indicators_at_end(s, *ret_end_s, work->indicators->z_step));
     int n_silent;
     int n = wr_events_take(work->indicators->events, work->indicators->z_step,
                            work->indicators->sense, wr_scratch_index(s), &n_silent);
@@ -749,6 +786,7 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     const int has_reached = aimed_s < stop_s && *ret_end_s >= aimed_s;
     clock->last_tried_s = *ret_end_s - s->t_s;
     const int needs_probe = wr_ode_of(s)->course->needs_probe;
+    wr_ode_of(s)->indicators->bounced_s = (double)INFINITY;
     int is_rough;
     int n = look_for_events(s, can_retake(s) ? WR_LOOK_ROUGH : WR_LOOK_FINAL, ret_end_s, &is_rough);
     if (n > 0 && is_rough) {
