@@ -325,14 +325,16 @@ static void difference_weights(const double *t_s, int n, double *ret_weight)
 }
 
 /* Returns whether the parabola of indicator i may reach zero twice inside the step. chord: change over the step; bend: sag; off: bound of
- * the sag's error. A parabola that does not turn inside has its extremes at the ends, so the parabola hides no event. */
+ * the sag's error. A parabola that sags away from zero, or does not turn inside, is nearest to zero at an end, so the parabola hides no
+ * event. */
 static int may_hide(const wr_events_course *c, int i, double chord, double bend, double off)
 {
     const double left = c->z_left[i], right = c->z_right[i];
     const double near = wr_min(fabs(left), fabs(right)), far = wr_max(fabs(left), fabs(right));
-    const double reach = fabs(bend) + off;
+    const double sag = right > 0.0 ? bend : -bend;
+    const double reach = wr_max(sag, 0.0) + off;
     return (left > 0.0) == (right > 0.0) && !(near >= reach) &&
-           fabs(chord) <= 4.0 * fabs(bend) + 2.0 * off &&
+           fabs(chord) <= 4.0 * sag + 2.0 * off &&
            reach > c->rtol * (wr_max(far, fabs(c->z_known[0][i])) + NOMINAL_PART * c->nominal[i]);
 }
 

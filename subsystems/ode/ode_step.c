@@ -326,8 +326,10 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
             level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
         closer->n_division += 2 * is_unforeseen;
         closer->is_forced = is_unforeseen || (is_forced && is_first);
-        if (closer->n_before == 0) { /* a later value predicts as well as an earlier value */
-            c->n_known = 1;
+        if (closer->n_before == 0) { /* later values predict as well as earlier values */
+            c->n_known = is_first ? 1 : 2;
+            c->known_s[1] = c->known_s[0];
+            c->z_known[1] = c->z_known[0];
             c->known_s[0] = right_s;
             c->z_known[0] = z_right;
         }
