@@ -22,6 +22,9 @@ static const double BEYOND = 0.05, BACK = 0.95;
 /* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by less than
  * this share of the wanted width, the search does not probe the left end. The omission saves one probe per event. */
 static const double TRUSTED = 0.04;
+/* Least share of the bracket from its left end to the zero of a secant without further values. Below this share the search bisects the
+ * bracket, because an indicator near zero at the left end may have fired there. */
+static const double LEAST_SECANT = 0.02;
 /* Largest number of Newton steps to the zero of a curve. From the zero of the secant two to four steps are usual. */
 enum { MAX_NEWTON = 12 };
 /* Size of the last Newton step, as a share of the bracket. The remaining error is of the order of the square of the step. */
@@ -667,7 +670,9 @@ static int close_in(wr_events *events, double wanted_s, int is_rough)
                                           : fabs(zero_s - probed_zero_s) <= TRUSTED * wanted_s))
             break;
         const int is_look = i % LOOK_BACK == 0;
-        const int is_slow = is_look && now_s > SLOW_RATIO * before_s;
+        const int is_slow = (is_look && now_s > SLOW_RATIO * before_s) ||
+                            (events->side == 0 && events->span.n_before == 0 &&
+                             zero_s - left_s < LEAST_SECANT * now_s);
         if (is_look)
             before_s = now_s;
         const double probe_s = left_s < first_s && zero_s <= first_s ? first_s

@@ -92,6 +92,7 @@ static int probe_for_event(void *self, double t_s, const int *index, int n_index
 /* Accuracy of the search for events. */
 typedef enum wr_look {
     WR_LOOK_ROUGH, /* the subsystem repeats the step if the event is not near the step's end */
+    WR_LOOK_REPEATED, /* the subsystem repeats the step only for an event that the step's end does not show */
     WR_LOOK_FINAL,
     WR_LOOK_AGAIN /* an earlier search covers the step */
 } wr_look;
@@ -119,11 +120,8 @@ static void clear_moved(wr_subsystem *s)
         wr_ode_of(s)->indicators->z_moved[events->found[k]] = 0.0;
 }
 
-/* Finds the earliest event in an interval. Returns the number of indicators that fire, or a negative number on a fault. Sets *ret_t_s,
- * z_step and fired for the time of the event. If the subsystem must repeat the step, sets only *ret_is_rough and *ret_t_s, a time slightly
- * past the event. */
-static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
-                       int *ret_is_rough)
+/* Opens the search for the earliest event in an interval. Returns the number of indicators with an event at the right end. */
+static int open_search(wr_subsystem *s, const wr_stretch *stretch)
 {
     wr_ode *const work = wr_ode_of(s);
     const double before_s = s->t_s - work->clock->last_step_s;
@@ -148,13 +146,31 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
         .max_probe = wr_ode_is_planned(s) ? WR_LOCATE_BOUNDED : 0,
         .probe = probe_for_event,
         .self = s};
-    const int n = wr_events_open(work->indicators->events, &span);
+    return wr_events_open(work->indicators->events, &span);
+}
+
+/* Returns the time after which the subsystem accepts an event of an interval without a repetition of the step. */
+static double near_end(const wr_subsystem *s, wr_look look, const wr_stretch *stretch)
+{
+    const double end_s = wr_ode_of(s)->search->reached_s;
+    const int is_hidden = stretch->right_s < end_s && !wr_time_close(stretch->right_s, end_s);
+    return look == WR_LOOK_ROUGH || (look == WR_LOOK_REPEATED && is_hidden)
+               ? s->t_s + NEAR_END * (end_s - s->t_s)
+               : s->t_s;
+}
+
+/* Finds the earliest event in the interval of an open search with n events at the right end. Returns the number of indicators that fire,
+ * or a negative number on a fault. Sets *ret_t_s, z_step and fired for the time of the event. If the subsystem must repeat the step, sets
+ * only *ret_is_rough and *ret_t_s, a time slightly past the event. */
+static int close_search(wr_subsystem *s, wr_look look, const wr_stretch *stretch, int n,
+                        double *ret_t_s, int *ret_is_rough)
+{
+    wr_ode *const work = wr_ode_of(s);
     if (n == 0) {
         follow_silently(s, stretch->z_right);
         return 0;
     }
-    const double step_s = work->clock->last_tried_s;
-    const double near_s = look == WR_LOOK_ROUGH ? s->t_s + NEAR_END * step_s : s->t_s;
+    const double step_s = work->search->reached_s - s->t_s, near_s = near_end(s, look, stretch);
     if (wr_events_guess(work->indicators->events) < near_s &&
         wr_events_approach(work->indicators->events, ROUGH_SHARE * step_s) != 0)
         return s->fault.status;
@@ -173,6 +189,13 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
     wr_ode_set_fired(s, work->indicators->events->found, work->indicators->events->n_found,
                      work->indicators->z_step);
     return work->indicators->events->n_found;
+}
+
+/* Finds the earliest event in an interval. Returns as close_search(). */
+static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
+                       int *ret_is_rough)
+{
+    return close_search(s, look, stretch, open_search(s, stretch), ret_t_s, ret_is_rough);
 }
 
 static int is_in_band(const wr_subsystem *s, const double *z)
@@ -218,7 +241,7 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
 
 /* Moves the left end of the interval past the beginning of a repeated step that the search of the first step has covered. The two steps
  * have one start and one slope there. Up to BOUNCE_SHARE of the step, the difference of their indicators is below this share. */
-static int is_bounce_known(const wr_subsystem *s, double end_s, wr_stretch *stretch)
+static int is_bounce_known(wr_subsystem *s, double end_s, wr_stretch *stretch)
 {
     const wr_ode_indicators *const indicators = wr_ode_of(s)->indicators;
     if (!(indicators->bounced_s - s->t_s <= BOUNCE_SHARE * (end_s - s->t_s)))
@@ -226,6 +249,7 @@ static int is_bounce_known(const wr_subsystem *s, double end_s, wr_stretch *stre
     wr_ode_of(s)->course->needs_probe = 0;
     stretch->left_s = indicators->bounced_s;
     stretch->z_left = indicators->z_bounced;
+    follow_silently(s, stretch->z_left);
     return 1;
 }
 
@@ -234,7 +258,8 @@ static int is_f_at_end(const wr_subsystem *s, double end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
     return end_s > s->t_s && !wr_ode_is_coarse(s) && work->group->n_x > 0 &&
-           (work->solver->flags & WR_INTEG_ENDS_WITH_F) && wr_group_can_follow(work->group, end_s);
+           (wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_ENDS_WITH_F) &&
+           wr_group_can_follow(work->group, end_s);
 }
 
 /* Evaluates the indicators at the step's end into ret_z[n_z]. */
@@ -417,8 +442,12 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
 {
     const wr_ode *const work = wr_ode_of(s);
     const wr_ode_clock *const clock = work->clock;
-    if (wr_ode_is_planned(s))
-        return find_events(s, look, stretch, end_s, ret_is_rough);
+    /* If the subsystem will repeat the step, the search inside is a search of the repeated step. */
+    const int n = open_search(s, stretch);
+    if (wr_ode_is_planned(s) ||
+        (look == WR_LOOK_ROUGH && n > 0 &&
+         wr_events_guess(work->indicators->events) < near_end(s, look, stretch)))
+        return close_search(s, look, stretch, n, end_s, ret_is_rough);
     const double before_s = s->t_s - clock->last_step_s;
     const int has_course = stretch->z_left == work->indicators->z;
     wr_events_course course = {.left_s = stretch->left_s,
@@ -435,7 +464,7 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
                                                    LONG_STEP * (course.left_s - course.known_s[0]));
     if (!(next_inside(s, course.left_s, course.right_s) < course.right_s) && !is_look &&
         !wr_events_may_hide(work->indicators->events, &course))
-        return find_events(s, look, stretch, end_s, ret_is_rough);
+        return close_search(s, look, stretch, n, end_s, ret_is_rough);
     return look_inside(s, look, &course, is_look, end_s, ret_is_rough);
 }
 
@@ -450,8 +479,7 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     wr_stretch stretch = {.left_s = s->t_s, .z_left = work->indicators->z};
     wr_ode_set_fired(s, NULL, 0, NULL);
     memcpy(work->indicators->sense, work->mode, n_z);
-    const int is_bounce = work->course->needs_probe &&
-                          !(look == WR_LOOK_AGAIN && is_bounce_known(s, *end_s, &stretch));
+    const int is_bounce = work->course->needs_probe && !is_bounce_known(s, *end_s, &stretch);
     int has_end = 0;
     if (is_bounce) {
         /* The search would replace f at the step's end. */
@@ -464,8 +492,10 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
         const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
         if (n != 0)
             return n;
-        if (has_end)
+        if (has_end) {
+            wr_group_forget_indicators(work->group); /* event blocks may store z_step */
             memcpy(work->indicators->z_step, z_end, n_z * sizeof *z_end);
+        }
     }
     if (!has_end)
         WR_TRY(indicators_at_end(s, *end_s, work->indicators->z_step));
@@ -609,8 +639,8 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 
 /* Repeats a step with an event, up to just past the event, and searches again. The error estimate holds only for the end of a step. Inside
  * long steps dense output is worse by one to two orders of magnitude. States from the dense output at every event would dominate the error
- * of the run (docs/lab/2026-11-22-events.md). */
-static int retake(wr_subsystem *s, double *end_s)
+ * of the run (docs/lab/2026-11-22-events.md). Returns as look_for_events(). */
+static int retake(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
 {
     wr_ode *const work = wr_ode_of(s);
     const double step_end_s = s->t_s + work->clock->last_tried_s;
@@ -621,8 +651,7 @@ static int retake(wr_subsystem *s, double *end_s)
         WR_TRY(step(s, stop_s, end_s));
         WR_TRY(see(s, end_s, 0));
     }
-    int is_rough;
-    return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
+    return look_for_events(s, look, end_s, ret_is_rough);
 }
 
 /* Makes a step that resolves its inputs and pulses of f in time. */
@@ -791,9 +820,10 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     wr_ode_of(s)->indicators->bounced_s = (double)INFINITY;
     int is_rough;
     int n = look_for_events(s, can_retake(s) ? WR_LOOK_ROUGH : WR_LOOK_FINAL, ret_end_s, &is_rough);
-    if (n > 0 && is_rough) {
+    /* A search of the repeated step may find an earlier event. */
+    for (wr_look look = WR_LOOK_REPEATED; n > 0 && is_rough; look = WR_LOOK_AGAIN) {
         wr_ode_of(s)->course->needs_probe = needs_probe;
-        n = retake(s, ret_end_s);
+        n = retake(s, look, ret_end_s, &is_rough);
     }
     const int n_kept = n > 0 && wr_ode_has_last_instants(s) ? keep_time(s, ret_end_s) : 0;
     if (n_kept != 0)
