@@ -454,8 +454,8 @@ const wr_table wr_tables[] = {
           {"tolerance_factor",
            "number, " TEXT(WR_KEY_LEAST_FACTOR) " to " TEXT(WR_KEY_LARGEST_FACTOR),
            "Factor on the solver's relative and absolute tolerance for the states of this "
-           "component; 1 by default. Lower it if small errors of the component affect others, "
-           "raise it if they affect no result."},
+           "component; 1 by default. Lower it if small errors of the component affect other "
+           "components, raise it if they affect no result."},
           {"cost", "number, s, 0 to " TEXT(WR_KEY_LARGEST_COST),
            "Time of one evaluation of the component at one point; 0 by default: cheap. It changes "
            "no result, but the advice of `wrsim check`, `wrsim partition --groups` and `wrsim "

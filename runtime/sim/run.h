@@ -29,10 +29,11 @@ void wr_run_make_monolithic(wr_settings *settings, double rtol);
  * steps. */
 double wr_run_least_work(const wrsim *sim);
 
-/* Returns the counted work of one of n_subsystem subsystems, in instructions as callgrind counts them. For the shipped models the sum over
- * a run is within a third of callgrind's count. Points with a cost (component.cost) count by their time, if they are counted. ret_window (or NULL): the part for windows. */
-/* WR_RUN_PER_SECOND: counted work of a second of component.cost, by 50 us for 1.5e5 instructions (offline/split_probe.c). */
+/* Counted work of a second of component.cost. The number corresponds to 1.5e5 instructions in 50 us (offline/split_probe.c). */
 #define WR_RUN_PER_SECOND 3e9
+/* Returns the counted work of one of n_subsystem subsystems, in instructions as callgrind counts them. For the shipped models the sum over
+ * a run is within a third of callgrind's count. If the run counts points, a point of a component with a cost counts by its time.
+ * ret_window (or NULL): the part for windows. */
 double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window);
 
 #endif
