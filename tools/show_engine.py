@@ -1,20 +1,22 @@
-"""Compares a split run with its monolithic twin at the same error. See run_engine.sh.
+"""Compares solvers and the split run of a config at the same error. See run_engine.sh.
 
-    show_engine.py PROGRAM CONFIG FOLDER [--rounds N] [-D KEY=VALUE]...
+    show_engine.py PROGRAM FOLDER CONFIG... [--rounds N] [-D KEY=VALUE]...
 
 1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. A run at 1e-10 gives the error of the reference.
 2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points. The script also prints the
    error relative to the signal's range, which is larger for signals that change little.
-3. Twin: the fastest of several methods, with and without the config's tolerance factors. Each method has the loosest tolerance whose
-   error does not exceed the error of the split run.
-4. Rounds: all runs in turn, without output. A ratio compares two runs of one round. The output has median, 10 % and 90 % quantile.
+3. Each solver has the loosest tolerance, in steps of STEP, whose error does not exceed the error of the split run. The search begins at
+   the tolerance in START. The single solver is the fastest of SINGLE, with and without the config's tolerance factors.
+4. Rounds: the single solver and the split runs in turn, without output. A ratio compares two runs of one round. The output has median,
+   10 % and 90 % quantile. Each other solver runs once, because such a run takes seconds.
 
-All printed results are also in FOLDER/engine_report.json.
+Other solvers need wrsim-peers beside PROGRAM, LSODAR also needs R. The script names each missing solver. All printed results are also in
+FOLDER/engine_report.json.
 """
 import argparse
 import csv
+import itertools
 import json
-import math
 import os
 import re
 import subprocess
@@ -22,38 +24,81 @@ import sys
 import tempfile
 import time
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 
-REFERENCE = ["solver.kind=dopri54", "simulation.event_tolerance=1e-12"]
-SOLVERS = ["bs32", "rk43", "dopri54"]
-LOOSEST, FINEST, STEP = 1e-2, 1e-9, 10.0 ** 0.125
-BUSY = 0.1 # share of the CPUs used by other programs above which the script prints a warning
+REFERENCE = ["--monolithic", "solver.kind=dopri54", "simulation.event_tolerance=1e-12"]
+SINGLE = {"bs32": 1e-5, "rk43": 1e-5, "dopri54": 1e-5}
+# Name, solver, first tolerance of the search. "wrsim": a solver of wrsim, else a method of wrsim-peers.
+OTHERS = [("CVODE BDF", "wrsim", "cvode_bdf", 1e-5), ("CVODE BDF, KLU", "peers", "cvode-bdf-klu", 1e-5),
+          ("LSODAR", "peers", "lsodar", 1e-5), ("ARKODE ERK", "peers", "arkode-erk", 1e-5)]
+LOOSEST, FINEST, STEP = 1e-2, 1e-10, 10.0 ** 0.25
+FINE = 10.0 ** 0.125  # the step for the single solver
+BUSY = 0.03  # share of the CPUs used by other programs above which the script prints a warning
 IS_CONSTANT = 1e-8  # range over largest value up to which a signal is constant, as in `wrsim compare`
 
 
 class Bench:
-    def __init__(self, options, folder):
-        self.options, self.folder = options, folder
+    """Runs of one config."""
 
-    def run(self, *arguments, file=""):
-        """Runs wrsim. Returns the summary as a dict."""
-        summary = os.path.join(self.folder, "summary.json")
-        words = [self.options.program, self.options.config, "-q", "-o", file, "--json", summary]
-        for word in ["output.events=false", *self.options.define, *arguments]:
-            words += [word] if word.startswith("--") else ["-D", word]
+    def __init__(self, options, config, folder):
+        self.options, self.config, self.folder, self.number = options, config, folder, itertools.count()
+        with open(config, "rb") as file:
+            table = tomllib.load(file)
+        self.step = table["simulation"]["communication_step"]
+        self.factors = ["component.%s.tolerance_factor=1" % c["name"] for c in table["component"] if "tolerance_factor" in c]
+        self.peers = os.path.join(os.path.dirname(options.program), "bench", "peers", "wrsim-peers")
+
+    def file(self, ending):
+        return os.path.join(self.folder, "%d%s" % (next(self.number), ending))
+
+    def call(self, words):
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode != 0:
-            sys.exit("%s\nended with %d:\n%s" % (" ".join(words), done.returncode, done.stderr))
+            sys.exit("%s\nended with %d:\n%s%s" % (" ".join(words), done.returncode, done.stdout, done.stderr))
+        return done.stdout
+
+    def run(self, *arguments, result=""):
+        """Runs wrsim. Returns the summary as a dict."""
+        summary = self.file(".json")
+        words = [self.options.program, self.config, "-q", "-o", result, "--json", summary]
+        for word in ["output.events=false", *self.options.define, *arguments]:
+            words += [word] if word.startswith("--") else ["-D", word]
+        self.call(words)
         with open(summary, encoding="utf-8") as text:
             return json.load(text)
 
     def signals(self, *arguments):
-        """Runs wrsim. Returns recorded values by name."""
-        file = os.path.join(self.folder, "result.csv")
-        self.run(*arguments, file=file)
-        with open(file, encoding="utf-8") as text:
-            rows = list(csv.reader(line for line in text if line[0] != "#"))
-        names = [name.split(" [")[0] for name in rows[0]]
-        return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(names) if i > 1}
+        """Runs wrsim. Returns the recorded values by name, and the wall time in s."""
+        result = self.file(".csv")
+        return read(result, self.run(*arguments, result=result)["wall_s"])
+
+    def other(self, kind, name, rtol):
+        """Runs another solver. Returns as signals()."""
+        if kind == "wrsim":
+            return self.signals("--monolithic", "solver.kind=" + name, "simulation.rtol=%.3g" % rtol, *self.factors)
+        result = self.file(".csv")
+        words = [self.peers, "--method", name, "--rtol", "%.3g" % rtol, "--result", result, "--grid", repr(self.step)]
+        for word in ['output.file="%s"' % result, *self.options.define, *self.factors]:
+            words += ["-D", word]
+        said = dict(line.split(None, 1) for line in self.call(words + [self.config]).splitlines())
+        return read(result, float(said["wall_s"]))
+
+    def missing(self, kind, name):
+        """Returns the reason why a solver is not available, or ''."""
+        if kind == "wrsim":
+            return ""
+        if not os.path.exists(self.peers):
+            return "wrsim-peers is not built"
+        done = subprocess.run([self.peers, "--probe", "--method", name], capture_output=True, text=True)
+        return done.stdout.partition("why ")[2].strip()
+
+
+def read(result, wall_s):
+    with open(result, encoding="utf-8") as text:
+        rows = list(csv.reader(line for line in text if line[0] != "#"))
+    os.remove(result)
+    names = [name.split(" [")[0] for name in rows[0]]
+    return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(names) if i > 1}, wall_s
 
 
 def error(signals, reference):
@@ -70,112 +115,150 @@ def error(signals, reference):
     return by_value, by_range
 
 
-def find_twin(bench, reference, limit, factors):
-    """Returns (time, words, error) of the fastest monolithic run whose error is at most limit."""
-    best = None
-    for more in ([], factors) if factors else ([],):
-        for method in SOLVERS:
-            def words(exponent):
-                return ["--monolithic", "solver.kind=" + method,
-                        "simulation.rtol=%.3g" % min(LOOSEST, LOOSEST / STEP ** exponent), *more]
+def loosest(run, start, step, reference, limit):
+    """Returns (time, tolerance, error) of the loosest tolerance in steps from start whose error is at most limit, or None."""
+    def at(rtol):
+        signals, wall_s = run(rtol)
+        return wall_s, rtol, error(signals, reference)
 
-            n = round(math.log(LOOSEST / FINEST) / math.log(STEP))
-            coarse = next((i for i in range(0, n, 4)
-                           if error(bench.signals(*words(i)), reference)[0][0] <= limit), None)
-            if coarse is None:
-                continue
-            for i in [coarse - k / 4.0 for k in range(12, -1, -1)]: # finer steps, because errors are not monotonic
-                found = error(bench.signals(*words(i)), reference)
-                if found[0][0] <= limit:
-                    break
-            wall = min(bench.run(*words(i), "scheduler.workers=1")["wall_s"] for _ in range(5))
-            if best is None or wall < best[0]:
-                best = wall, words(i), found
-    if not best:
-        sys.exit("no monolithic run is as accurate as the split one")
-    return best
+    found = at(start)
+    while found[2][0][0] > limit:
+        if found[1] / step < FINEST:
+            return None
+        found = at(found[1] / step)
+    while found[1] >= start and found[1] * step <= LOOSEST:
+        looser = at(found[1] * step)
+        if looser[2][0][0] > limit:
+            break
+        found = looser
+    return found
+
+
+def find_single(bench, pool, reference, limit):
+    """Returns (time, tolerance, error, words) of the fastest monolithic run whose error is at most limit."""
+    def search(job):
+        method, more = job
+
+        def run(rtol):
+            return bench.signals("--monolithic", "solver.kind=" + method, "simulation.rtol=%.3g" % rtol, *more)
+
+        found = loosest(run, SINGLE[method], FINE, reference, limit)
+        return found and (*found, ["--monolithic", "solver.kind=" + method, "simulation.rtol=%.3g" % found[1], *more])
+
+    jobs = [(method, more) for method in SINGLE for more in ([[], bench.factors] if bench.factors else [[]])]
+    found = [one for one in pool.map(search, jobs) if one]
+    if not found:
+        sys.exit("no monolithic run is as accurate as the split run; the split run needs looser tolerances")
+    walls = [min(bench.run(*one[3], "scheduler.workers=1")["wall_s"] for _ in range(3)) for one in found]
+    return found[walls.index(min(walls))]
 
 
 def cpu_times():
-    """Returns busy and total time of the machine's CPUs in ticks (proc(5))."""
+    """Returns busy, own and total time of the machine's CPUs in ticks (proc(5)); own: this process and its children."""
     with open("/proc/stat", encoding="ascii") as file:
         ticks = [int(word) for word in file.readline().split()[1:9]]
-    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
+    own = sum(os.times()[:4]) * os.sysconf("SC_CLK_TCK")
+    return sum(ticks) - ticks[3] - ticks[4], own, sum(ticks)
 
 
-def busy_share(seconds=0.5):
-    """Returns the share of the CPUs that other programs use, measured while this program sleeps."""
-    busy, whole = cpu_times()
-    time.sleep(seconds)
-    busy_after, whole_after = cpu_times()
-    return (busy_after - busy) / max(1, whole_after - whole)
+def time_rounds(bench, sides, n_round):
+    """Runs all sides in turn. Returns wall times by side, and the share of the CPUs that other programs used."""
+    times = {side: [] for side in sides}
+    before = cpu_times()
+    for i in range(n_round):
+        order = list(sides)[i % len(sides):] + list(sides)[:i % len(sides)]
+        for side in order:
+            times[side].append(bench.run(*sides[side])["wall_s"])
+    busy, own, whole = (after - first for after, first in zip(cpu_times(), before))
+    return times, max(0.0, (busy - own) / max(1.0, whole))
 
 
 def quantile(values, share):
     return sorted(values)[round(share * (len(values) - 1))]
 
 
+def study(bench, n_core, n_round):
+    """Runs and compares all solvers on one config. Returns the report."""
+    with ThreadPoolExecutor(max_workers=max(1, n_core)) as pool:
+        tight = [pool.submit(bench.signals, *REFERENCE, "simulation.rtol=" + rtol, *bench.factors) for rtol in ("1e-11", "1e-10")]
+        reference, near = (one.result()[0] for one in tight)
+        split_error = error(bench.signals()[0], reference)
+        limit = split_error[0][0]
+        _, _, single_error, single = find_single(bench, pool, reference, limit)
+    summary = bench.run("scheduler.workers=1")
+    n_most = min(n_core, summary["n_subsystem"])
+    cores = [1] + ([n_most] if n_most > 1 else [])
+    sides = {"single": [*single, "scheduler.workers=1"]}
+    sides.update({n: ["scheduler.workers=%d" % n, "scheduler.min_work=0"] for n in cores})
+    times, busy = time_rounds(bench, sides, n_round)
+    middle = {side: quantile(values, 0.5) for side, values in times.items()}
+    others, missing = [], {}
+    for label, kind, name, start in OTHERS:
+        why = bench.missing(kind, name)
+        found = None if why else loosest(lambda rtol: bench.other(kind, name, rtol), start, STEP, reference, limit)
+        if found:
+            others.append({"solver": label, "time_s": found[0], "rtol": found[1], "error": found[2]})
+        else:
+            missing[label] = why or "no tolerance gives this error"
+    return {
+        "config": bench.config, "machine": summary["machine"], "simulated_s": summary["stop_s"] - summary["start_s"],
+        "n_signal": len(reference), "rounds": n_round, "busy_share": busy,
+        "reference_error": error(near, reference)[0][0], "others": others, "missing": missing,
+        "single": {"time_s": middle["single"], "error": single_error, "options": single},
+        "split": {"time_s": {str(n): middle[n] for n in cores}, "error": split_error},
+        "speed_up": {str(n): [quantile([t / s for t, s in zip(times["single"], times[n])], q) for q in (0.1, 0.5, 0.9)]
+                     for n in cores}}
+
+
+def show(report):
+    """Prints the table of one report."""
+    stop_s, single_s = report["simulated_s"], report["single"]["time_s"]
+    most = max(report["split"]["time_s"], key=int)
+    best_s = report["split"]["time_s"][most]
+
+    def row(name, time_s, found):
+        print("%-26s %9.0f %8.1f %8.2f %8.2f   %.1e  %.1e"
+              % (name, 1e3 * time_s, stop_s / time_s, time_s / single_s, time_s / best_s, found[0][0], found[1][0]))
+
+    print("\n%s: %g s of simulated time\n" % (os.path.relpath(report["config"]), stop_s))
+    print("%-26s %9s %8s %8s %8s   %s" % ("", "time", "x real", "over", "over", "error of"))
+    print("%-26s %9s %8s %8s %8s   %s" % ("", "[ms]", "time", "single", "split", "largest  range"))
+    for one in report["others"]:
+        row(one["solver"] + ", 1 core", one["time_s"], one["error"])
+    row("wrsim, one solver, 1 core", single_s, report["single"]["error"])
+    for n, time_s in report["split"]["time_s"].items():
+        row("wrsim, split, %s core%s" % (n, "" if n == "1" else "s"), time_s, report["split"]["error"])
+    for n, (low, half, high) in report["speed_up"].items():
+        print("split on %s core%s over one solver: %.2f (%.2f to %.2f) in %d rounds"
+              % (n, "" if n == "1" else "s", half, low, high, report["rounds"]))
+    if report["missing"]:
+        print("omitted: " + "; ".join("%s (%s)" % one for one in report["missing"].items()))
+    if report["busy_share"] > BUSY:
+        print("Other programs took %.0f %% of the CPUs: ratios are unreliable; stop them and call again." % (100 * report["busy_share"]))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("config")
     parser.add_argument("folder")
-    parser.add_argument("--rounds", type=int, default=31)
+    parser.add_argument("config", nargs="+")
+    parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("-D", "--define", action="append", default=[])
     options = parser.parse_args()
-    with open(options.config, "rb") as file:
-        table = tomllib.load(file)
-    factors = ["component.%s.tolerance_factor=1" % c["name"] for c in table["component"]
-               if "tolerance_factor" in c]
     topology = subprocess.run([options.program, "topology"], capture_output=True, text=True).stdout
     n_core = len({line.split()[1] for line in topology.splitlines() if re.match(r" *\d+ +\d+ ", line)})
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(options, folder)
-        reference = bench.signals("--monolithic", "simulation.rtol=1e-11", *REFERENCE, *factors)
-        floor = error(bench.signals("--monolithic", "simulation.rtol=1e-10", *REFERENCE, *factors), reference)
-        split_error = error(bench.signals(), reference)
-        _, twin, twin_error = find_twin(bench, reference, split_error[0][0], factors)
-        summary = bench.run("scheduler.workers=1")
-        n_most = min(n_core, summary["n_subsystem"])
-        cores = [1] + ([n_most] if n_most > 1 else [])
-        sides = {"twin": [*twin, "scheduler.workers=1"]}
-        sides.update({n: ["scheduler.workers=%d" % n, "scheduler.min_work=0"] for n in cores})
-        times = {side: [] for side in sides}
-        busy = busy_share()
-        for i in range(options.rounds):
-            order = list(sides)[i % len(sides):] + list(sides)[:i % len(sides)]
-            for side in order:
-                times[side].append(bench.run(*sides[side])["wall_s"])
-    stop = summary["stop_s"] - summary["start_s"]
-    ratios = {n: [t / s for t, s in zip(times["twin"], times[n])] for n in cores}
-    middle = {side: quantile(values, 0.5) for side, values in times.items()}
-    report = {
-        "config": options.config, "machine": summary["machine"], "simulated_s": stop, "rounds": options.rounds,
-        "busy_share": busy, "reference_error": floor[0][0], "split_error": split_error, "twin_error": twin_error, "twin": twin,
-        "time_s": {str(side): value for side, value in middle.items()},
-        "speed_up": {str(n): [quantile(r, q) for q in (0.1, 0.5, 0.9)] for n, r in ratios.items()}}
-    with open(os.path.join(options.folder, "engine_report.json"), "w", encoding="utf-8") as text:
-        json.dump(report, text, indent=2)
-        text.write("\n")
-
-    def row(name, side, found):
-        print("%-24s %9.1f %11.1f   %.1e  %-16s %.1e  %s"
-              % (name, 1e3 * middle[side], stop / middle[side], *found[0], *found[1]))
-
-    print("the split run and its monolithic twin at the same error, %g s of simulated time, %d rounds in turn:\n"
-          % (stop, options.rounds))
-    print("%-24s %9s %11s   %-26s %s" % ("", "time [ms]", "x real time", "error of largest value", "error of range"))
-    row("monolithic twin, 1 core", "twin", twin_error)
-    for n in cores:
-        row("split, %d core%s" % (n, "" if n == 1 else "s"), n, split_error)
-    print()
-    for n in cores:
-        low, half, high = report["speed_up"][str(n)]
-        print("speed-up on %d core%s: %.2f (%.2f to %.2f)" % (n, " " if n == 1 else "s", half, low, high))
-    if busy > BUSY:
-        print("\nOther programs took %.0f %% of the CPUs: speed-ups are too low; stop them and call again." % (100 * busy))
-    print("\nerrors: the worst of %d recorded signals, against a monolithic run at 1e-11 (itself off by %.0e)\n"
-          "twin:   %s" % (len(reference), floor[0][0], " ".join(["--monolithic"] + ["-D " + w for w in twin[1:]])))
+    reports = []
+    for config in options.config:
+        with tempfile.TemporaryDirectory() as folder:
+            reports.append(study(Bench(options, config, folder), n_core, options.rounds))
+        show(reports[-1])
+        with open(os.path.join(options.folder, "engine_report.json"), "w", encoding="utf-8") as text:
+            json.dump(reports, text, indent=2)
+            text.write("\n")
+    last = reports[-1]
+    print("\nError: the worst of %d recorded signals, against a monolithic run at 1e-11 (itself off by %.0e).\n"
+          "Each solver has the loosest tolerance with at most the error of the split run."
+          % (last["n_signal"], last["reference_error"]))
 
 
 main()
