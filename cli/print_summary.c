@@ -175,8 +175,29 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
                 s->sweep_rest_share);
 }
 
+/* CPUs that other programs kept busy, above which they are a cause of slow workers. */
+static const double OTHERS_COUNT = 0.2;
+
+/* Prints the measured times of a window with one worker and with several, and the remedy. */
+static void print_slower(FILE *out, const wrsim *sim, const wr_engine_stats *e, double n_other_cpu)
+{
+    char one[WR_WALL_TEXT_BYTES], several[WR_WALL_TEXT_BYTES];
+    fprintf(out, "a window took %s with one worker and %s with several",
+            wr_wall_text(1e9 * e->measured_s[1], one),
+            wr_wall_text(1e9 * e->measured_s[0], several));
+    if (n_other_cpu >= OTHERS_COUNT)
+        fprintf(out, ", while other programs kept %.2g of the CPUs busy; stop them, or",
+                n_other_cpu);
+    else if (e->work_per_window < sim->settings->scheduler.min_work)
+        fprintf(out, ", and a window has only %.0f units of work; lengthen the windows, or",
+                e->work_per_window);
+    else
+        fputs(";", out);
+    fputs(" set scheduler.workers = 1\n", out);
+}
+
 /* Prints the reason for unused workers, and the remedy. */
-static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
+static void print_idle_workers(FILE *out, const wrsim *sim, int n_active, double n_other_cpu)
 {
     const wr_engine_stats none = {0}; /* statistics of a run without an engine */
     const wr_engine_stats *const e =
@@ -194,14 +215,8 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
     else if (e->worker_reason == WR_WORKER_COUNT_BEGIN)
         fprintf(out, "the run was too short to try more workers; set scheduler.min_work = 0 to "
                      "start with all workers\n");
-    else if (e->worker_reason == WR_WORKER_COUNT_SLOWER && e->work_per_window < min_work)
-        fprintf(out,
-                "two workers are not faster, because a window has only %.0f units of work; "
-                "lengthen the windows, or set scheduler.workers = 1\n",
-                e->work_per_window);
     else if (e->worker_reason == WR_WORKER_COUNT_SLOWER)
-        fprintf(out, "several workers are not faster than one; stop other programs that compute, "
-                     "or set scheduler.workers = 1\n");
+        print_slower(out, sim, e, n_other_cpu);
     else if (n_active > 1 && e->work_per_window < min_work)
         fprintf(out,
                 "a window has %.0f units of work, too little for more workers (scheduler.min_work "
@@ -215,7 +230,7 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
 }
 
 /* Prints the times of each worker. Workers after the last worker with a task share a line. */
-static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
+static void print_worker_times(FILE *out, const wrsim *sim, int n_active, double n_other_cpu)
 {
     int n_idle = 0;
     for (int i = 0; i < sim->n_worker; i++) {
@@ -242,7 +257,7 @@ static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
                 "other runs held %d of %d core%s at the start: workers used the remaining cores\n",
                 n_taken, sim->topology->n_core, wr_plural(sim->topology->n_core));
     if (n_active > 0 && n_active < sim->n_worker)
-        print_idle_workers(out, sim, n_active);
+        print_idle_workers(out, sim, n_active, n_other_cpu);
 }
 
 static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
@@ -357,7 +372,7 @@ static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
     print_account(out, sim);
 }
 
-void wr_print_summary(FILE *out, const wrsim *sim)
+void wr_print_summary(FILE *out, const wrsim *sim, double n_other_cpu)
 {
     wrsim_stats s;
     wrsim_stats_get(sim, &s);
@@ -397,7 +412,7 @@ void wr_print_summary(FILE *out, const wrsim *sim)
     }
     fputc('\n', out);
     if (sim->driver->has_windows)
-        print_worker_times(out, sim, s.n_active_worker);
+        print_worker_times(out, sim, s.n_active_worker, n_other_cpu);
     if (sim->settings->output.file[0])
         fprintf(out,
                 "results: %s, %" PRId64 " row%s, %" PRId64 " row%s at events, %" PRId64 " bytes\n",

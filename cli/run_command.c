@@ -26,6 +26,7 @@
 #include "runtime/sim/report.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
+#include "scheduler/other_load.h"
 #include "wrsim/wrsim.h"
 
 enum { N_TIME = 9 }; /* number of points at which `check` detects dependencies (assumed) */
@@ -243,9 +244,10 @@ static int create(const run *r, int has_probe, const given_up *before, wrsim **r
     return wrsim_status_exit_code(status);
 }
 
-/* Prepares and runs. Returns the status. *ret_is_prepared becomes 1 if wrsim_prepare() succeeds. */
+/* Prepares and runs. Returns the status. *ret_is_prepared becomes 1 if wrsim_prepare() succeeds. *ret_n_other_cpu is the mean number of the
+ * workers' CPUs that other programs kept busy. */
 static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepared,
-                                    wrsim_error *err)
+                                    double *ret_n_other_cpu, wrsim_error *err)
 {
     wr_progress *progress = NULL;
     /* The progress thread starts before prepare pins this thread, so that the progress thread may run on any core. */
@@ -265,8 +267,11 @@ static wrsim_status prepare_and_run(wrsim *sim, const run *r, int *ret_is_prepar
         wr_crash_report_watch(sim);
     if (status >= 0 && !r->is_quiet)
         wr_print_fitness(wr_err, sim);
+    const wr_other_load before = wr_other_load_read(sim->cpu, sim->n_worker);
     if (status >= 0)
         status = wr_checkpoints_run(&checkpoints, err);
+    const wr_other_load after = wr_other_load_read(sim->cpu, sim->n_worker);
+    *ret_n_other_cpu = wr_other_load_between(&before, &after);
     wrsim_set_progress(sim, NULL, NULL);
     wr_progress_finish(&progress);
     return status;
@@ -343,7 +348,8 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
     if (!r->is_quiet && !before)
         wr_print_run_length(wr_err, sim);
     int is_prepared;
-    const wrsim_status status = prepare_and_run(sim, r, &is_prepared, &err);
+    double n_other_cpu = 0.0;
+    const wrsim_status status = prepare_and_run(sim, r, &is_prepared, &n_other_cpu, &err);
     const int starts_again = is_prepared && may_start_again(sim, r, status);
     if (status < 0 && !starts_again)
         wr_print_error(NULL, &err);
@@ -373,7 +379,7 @@ static int run_config(const run *r, const given_up *before, given_up *ret_given_
         wr_print_delay_excess(wr_err, sim);
     const int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
     if (is_prepared && !r->is_quiet && status >= 0)
-        wr_print_summary(wr_out, sim);
+        wr_print_summary(wr_out, sim, n_other_cpu);
     wrsim_destroy(&sim);
     return code;
 }

@@ -23,6 +23,8 @@ typedef struct wr_engine_stats {
     wr_worker_count_reason
         worker_reason;      /* limit on the workers in the last choice of their number */
     double work_per_window; /* work per window at that choice, work units */
+    /* measured wall time of such a window with several workers [0] and with one worker [1], s; 0: not measured */
+    double measured_s[2];
     int64_t n_worker_change;
 } wr_engine_stats;
 

@@ -240,6 +240,8 @@ static void review_crew(wr_engine *e)
     load->n_active_worker = size;
     e->stats->worker_reason = wr_worker_count_why(&load->workers);
     e->stats->work_per_window = load->workers.window_work;
+    for (int i = 0; i < 2; i++)
+        e->stats->measured_s[i] = load->workers.s_per_work[i] * load->workers.window_work;
 }
 
 static void count_window(wr_engine *e, double work)
