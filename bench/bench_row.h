@@ -20,7 +20,7 @@ typedef struct wr_bench_case {
     int is_kind_fixed;
     /* "window" or "sweep": measure the cost of one window or sweep, without tuning; NULL: tune */
     const char *unit;
-    int is_windows;  /* flag: compare the window controller with the best fixed length */
+    int is_windows; /* flag: compare the window controller with the best fixed length */
     wr_texts cost;  /* costs of points, PATTERN=TIME */
     int is_counted; /* flag: the case compares costs of points, which no run spends */
 } wr_bench_case;

@@ -71,7 +71,7 @@ typedef struct wr_group_values {
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */
     size_t memory_bytes;
     int n_started; /* number of initialised instances, which are the first in caller[] */
-    int64_t n_indicator_value;    /* number of indicator values evaluated so far */
+    int64_t n_indicator_value;     /* number of indicator values evaluated so far */
     struct wr_group_points *meter; /* group_points.h; NULL: points are not counted */
 } wr_group_values;
 

@@ -91,7 +91,7 @@ TEST(no_phase)
         assert_close(wr_phase_cost_expected(&c, window(3, 48)), 40.0, 0.0, 0.0);
     }
     wr_phase_cost c = place(1);
-    wr_phase_cost_learn(&c, (wr_phase_cost_span){-0.3, -0.2}, 5.0, 0);  /* the time before phase 0 */
+    wr_phase_cost_learn(&c, (wr_phase_cost_span){-0.3, -0.2}, 5.0, 0); /* the time before phase 0 */
     wr_phase_cost_learn(&c, (wr_phase_cost_span){-9.0, 9.0}, 360.0, 0); /* longer than a period */
     assert_close(wr_phase_cost_expected(&c, (wr_phase_cost_span){0.7, 0.8}), 2.0, 1e-5, 0.0);
 }
