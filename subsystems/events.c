@@ -22,9 +22,6 @@ static const double BEYOND = 0.05, BACK = 0.95;
 /* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by less than
  * this share of the wanted width (assumed), the search does not probe the left end. The omission saves one probe per event. */
 static const double TRUSTED = 0.04;
-/* Least share of the bracket from its left end to the zero of a secant without further values. Below this share the search bisects the
- * bracket, because an indicator near zero at the left end may have fired there. */
-static const double LEAST_SECANT = 0.02;
 /* Largest number of Newton steps to the zero of a curve. From the zero of the secant two to four steps are usual. */
 enum { MAX_NEWTON = 12 };
 /* Size of the last Newton step, as a share of the bracket. The remaining error is of the order of the square of the step. */
@@ -328,16 +325,14 @@ static void difference_weights(const double *t_s, int n, double *ret_weight)
 }
 
 /* Returns whether the parabola of indicator i may reach zero twice inside the step. chord: change over the step; bend: sag; off: bound of
- * the sag's error. A parabola that sags away from zero, or does not turn inside, is nearest to zero at an end, so the parabola hides no
- * event. */
+ * the sag's error. A parabola that does not turn inside has its extremes at the ends, so the parabola hides no event. */
 static int may_hide(const wr_events_course *c, int i, double chord, double bend, double off)
 {
     const double left = c->z_left[i], right = c->z_right[i];
     const double near = wr_min(fabs(left), fabs(right)), far = wr_max(fabs(left), fabs(right));
-    const double sag = right > 0.0 ? bend : -bend;
-    const double reach = wr_max(sag, 0.0) + off;
+    const double reach = fabs(bend) + off;
     return (left > 0.0) == (right > 0.0) && !(near >= reach) &&
-           fabs(chord) <= 4.0 * sag + 2.0 * off &&
+           fabs(chord) <= 4.0 * fabs(bend) + 2.0 * off &&
            reach > c->rtol * (wr_max(far, fabs(c->z_known[0][i])) + NOMINAL_PART * c->nominal[i]);
 }
 
@@ -670,9 +665,7 @@ static int close_in(wr_events *events, double wanted_s, int is_rough)
                                           : fabs(zero_s - probed_zero_s) <= TRUSTED * wanted_s))
             break;
         const int is_look = i % LOOK_BACK == 0;
-        const int is_slow = (is_look && now_s > SLOW_RATIO * before_s) ||
-                            (events->side == 0 && events->span.n_before == 0 &&
-                             zero_s - left_s < LEAST_SECANT * now_s);
+        const int is_slow = is_look && now_s > SLOW_RATIO * before_s;
         if (is_look)
             before_s = now_s;
         const double probe_s = left_s < first_s && zero_s <= first_s ? first_s

@@ -23,8 +23,6 @@
  * shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
-/* Share of a repeated step that the searches after a bounce of the first step may cover. */
-static const double BOUNCE_SHARE = 1e-3;
 /* Share of its length by which a repeated step passes the event (docs/lab/2026-11-22-events.md). The event then lies near the step's end,
  * where dense output is as exact as the step. */
 static const double RETAKE_MARGIN = 0.01;
@@ -92,7 +90,6 @@ static int probe_for_event(void *self, double t_s, const int *index, int n_index
 /* Accuracy of the search for events. */
 typedef enum wr_look {
     WR_LOOK_ROUGH, /* the subsystem repeats the step if the event is not near the step's end */
-    WR_LOOK_REPEATED, /* the subsystem repeats the step only for an event that the step's end does not show */
     WR_LOOK_FINAL,
     WR_LOOK_AGAIN /* an earlier search covers the step */
 } wr_look;
@@ -120,8 +117,11 @@ static void clear_moved(wr_subsystem *s)
         wr_ode_of(s)->indicators->z_moved[events->found[k]] = 0.0;
 }
 
-/* Opens the search for the earliest event in an interval. Returns the number of indicators with an event at the right end. */
-static int open_search(wr_subsystem *s, const wr_stretch *stretch)
+/* Finds the earliest event in an interval. Returns the number of indicators that fire, or a negative number on a fault. Sets *ret_t_s,
+ * z_step and fired for the time of the event. If the subsystem must repeat the step, sets only *ret_is_rough and *ret_t_s, a time slightly
+ * past the event. */
+static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
+                       int *ret_is_rough)
 {
     WR_POINTS_FOR(s, LOCATE);
     wr_ode *const work = wr_ode_of(s);
@@ -147,31 +147,13 @@ static int open_search(wr_subsystem *s, const wr_stretch *stretch)
         .max_probe = wr_ode_is_planned(s) ? WR_LOCATE_BOUNDED : 0,
         .probe = probe_for_event,
         .self = s};
-    return wr_events_open(work->indicators->events, &span);
-}
-
-/* Returns the time after which the subsystem accepts an event of an interval without a repetition of the step. */
-static double near_end(const wr_subsystem *s, wr_look look, const wr_stretch *stretch)
-{
-    const double end_s = wr_ode_of(s)->search->reached_s;
-    const int is_hidden = stretch->right_s < end_s && !wr_time_close(stretch->right_s, end_s);
-    return look == WR_LOOK_ROUGH || (look == WR_LOOK_REPEATED && is_hidden)
-               ? s->t_s + NEAR_END * (end_s - s->t_s)
-               : s->t_s;
-}
-
-/* Finds the earliest event in the interval of an open search with n events at the right end. Returns the number of indicators that fire,
- * or a negative number on a fault. Sets *ret_t_s, z_step and fired for the time of the event. If the subsystem must repeat the step, sets
- * only *ret_is_rough and *ret_t_s, a time slightly past the event. */
-static int close_search(wr_subsystem *s, wr_look look, const wr_stretch *stretch, int n,
-                        double *ret_t_s, int *ret_is_rough)
-{
-    wr_ode *const work = wr_ode_of(s);
+    const int n = wr_events_open(work->indicators->events, &span);
     if (n == 0) {
         follow_silently(s, stretch->z_right);
         return 0;
     }
-    const double step_s = work->search->reached_s - s->t_s, near_s = near_end(s, look, stretch);
+    const double step_s = work->clock->last_tried_s;
+    const double near_s = look == WR_LOOK_ROUGH ? s->t_s + NEAR_END * step_s : s->t_s;
     if (wr_events_guess(work->indicators->events) < near_s &&
         wr_events_approach(work->indicators->events, ROUGH_SHARE * step_s) != 0)
         return s->fault.status;
@@ -190,13 +172,6 @@ static int close_search(wr_subsystem *s, wr_look look, const wr_stretch *stretch
     wr_ode_set_fired(s, work->indicators->events->found, work->indicators->events->n_found,
                      work->indicators->z_step);
     return work->indicators->events->n_found;
-}
-
-/* Finds the earliest event in an interval. Returns as close_search(). */
-static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
-                       int *ret_is_rough)
-{
-    return close_search(s, look, stretch, open_search(s, stretch), ret_t_s, ret_is_rough);
 }
 
 static int is_in_band(const wr_subsystem *s, const double *z)
@@ -234,47 +209,22 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
         if (!is_in_band(s, z))
             break;
     }
-    if (stretch->left_s > start_s) {
-        work->indicators->bounced_s = stretch->left_s;
-        work->indicators->z_bounced = stretch->z_left;
-    }
     return 0;
 }
 
-/* Moves the left end of the interval past the beginning of a repeated step that the search of the first step has covered. The two steps
- * have one start and one slope there. Up to BOUNCE_SHARE of the step, the difference of their indicators is below this share. */
-static int is_bounce_known(wr_subsystem *s, double end_s, wr_stretch *stretch)
+/* Evaluates the indicators at the step's end into z_step. Reuses the outputs if the integrator evaluated f at this point last. */
+static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
 {
-    const wr_ode_indicators *const indicators = wr_ode_of(s)->indicators;
-    if (!(indicators->bounced_s - s->t_s <= BOUNCE_SHARE * (end_s - s->t_s)))
-        return 0;
-    wr_ode_of(s)->course->needs_probe = 0;
-    stretch->left_s = indicators->bounced_s;
-    stretch->z_left = indicators->z_bounced;
-    follow_silently(s, stretch->z_left);
-    return 1;
-}
-
-/* Returns whether the integrator evaluated f at the step's end last, so that the indicators there share the outputs of f. */
-static int is_f_at_end(const wr_subsystem *s, double end_s)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    return end_s > s->t_s && !wr_ode_is_coarse(s) && work->group->n_x > 0 &&
-           (wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_ENDS_WITH_F) &&
-           wr_group_can_follow(work->group, end_s);
-}
-
-/* Evaluates the indicators at the step's end into ret_z[n_z]. */
-static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, double *ret_z)
-{
-    if (is_f_at_end(s, end_s)) {
+    wr_ode *const work = wr_ode_of(s);
+    if (is_just_made && !wr_ode_is_coarse(s) && work->group->n_x > 0 &&
+        (work->solver->flags & WR_INTEG_ENDS_WITH_F) && wr_group_can_follow(work->group, end_s)) {
         s->stats.n_indicator_evaluation++;
-        return wr_group_indicators_after_rhs(wr_ode_of(s)->group, ret_z) != 0
+        return wr_group_indicators_after_rhs(work->group, work->indicators->z_step) != 0
                    ? wr_ode_group_fault(s)
                    : WRSIM_OK;
     }
     const wr_group_point point = wr_ode_point_at(s, end_s, 0);
-    return indicators_at(s, &point, ret_z);
+    return indicators_at(s, &point, work->indicators->z_step);
 }
 
 /* State of the search inside a step. */
@@ -342,24 +292,20 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
         is_forced && level == 0 && (work->search->look_interval <= 1 || work->group->n_x == 0);
     if (!is_short && (is_forced || wr_events_may_hide(work->indicators->events, c))) {
         const double middle_s = c->left_s + (is_forced ? LOOK_SHARE : 0.5) * (right_s - c->left_s);
-        closer->n_division += !is_forced && c->n_known > 0;
+        closer->n_division += !is_forced;
         double *const z = wr_scratch(s, WR_Z_LOOK) + (size_t)(level + 3) * (size_t)work->group->n_z;
         if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
             return s->fault.status;
-        /* If the value differs from its prediction, the search also covers both halves. Without a known value the first value has no
-         * prediction, so a forced search also covers the left half. */
-        const int is_first = c->n_known == 0;
-        const int is_unforeseen =
-            level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
-        closer->n_division += 2 * is_unforeseen;
-        closer->is_forced = is_unforeseen || (is_forced && is_first);
-        if (closer->n_before == 0) { /* later values predict as well as earlier values */
-            c->n_known = is_first ? 1 : 2;
-            c->known_s[1] = c->known_s[0];
-            c->z_known[1] = c->z_known[0];
+        if (closer->n_before == 0) { /* a later value predicts as well as an earlier value */
+            c->n_known = 1;
             c->known_s[0] = right_s;
             c->z_known[0] = z_right;
         }
+        /* If the value differs from its prediction, the search also covers both halves. */
+        const int is_unforeseen =
+            level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
+        closer->n_division += 2 * is_unforeseen;
+        closer->is_forced = is_unforeseen;
         const int n = look_closer(s, closer, middle_s, z, level + 1);
         if (n != 0)
             return n;
@@ -445,12 +391,8 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
 {
     const wr_ode *const work = wr_ode_of(s);
     const wr_ode_clock *const clock = work->clock;
-    /* If the subsystem will repeat the step, the search inside is a search of the repeated step. */
-    const int n = open_search(s, stretch);
-    if (wr_ode_is_planned(s) ||
-        (look == WR_LOOK_ROUGH && n > 0 &&
-         wr_events_guess(work->indicators->events) < near_end(s, look, stretch)))
-        return close_search(s, look, stretch, n, end_s, ret_is_rough);
+    if (wr_ode_is_planned(s))
+        return find_events(s, look, stretch, end_s, ret_is_rough);
     const double before_s = s->t_s - clock->last_step_s;
     const int has_course = stretch->z_left == work->indicators->z;
     wr_events_course course = {.left_s = stretch->left_s,
@@ -467,7 +409,7 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
                                                    LONG_STEP * (course.left_s - course.known_s[0]));
     if (!(next_inside(s, course.left_s, course.right_s) < course.right_s) && !is_look &&
         !wr_events_may_hide(work->indicators->events, &course))
-        return close_search(s, look, stretch, n, end_s, ret_is_rough);
+        return find_events(s, look, stretch, end_s, ret_is_rough);
     return look_inside(s, look, &course, is_look, end_s, ret_is_rough);
 }
 
@@ -482,26 +424,13 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     wr_stretch stretch = {.left_s = s->t_s, .z_left = work->indicators->z};
     wr_ode_set_fired(s, NULL, 0, NULL);
     memcpy(work->indicators->sense, work->mode, n_z);
-    const int is_bounce = work->course->needs_probe && !is_bounce_known(s, *end_s, &stretch);
-    int has_end = 0;
-    if (is_bounce) {
-        /* The search would replace f at the step's end. */
-        double *const z_end = wr_scratch(s, WR_Z_WATCH);
-        if (is_f_at_end(s, *end_s)) {
-            has_end = indicators_at_end(s, *end_s, z_end) == WRSIM_OK;
-            if (!has_end) /* an event at the beginning may come before the failure */
-                s->fault.status = work->group->fault.status = WRSIM_OK;
-        }
+    const int is_just_made = !work->course->needs_probe && *end_s > s->t_s;
+    if (work->course->needs_probe) {
         const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
         if (n != 0)
             return n;
-        if (has_end) {
-            wr_group_forget_indicators(work->group); /* event blocks may store z_step */
-            memcpy(work->indicators->z_step, z_end, n_z * sizeof *z_end);
-        }
     }
-    if (!has_end)
-        WR_TRY(indicators_at_end(s, *end_s, work->indicators->z_step));
+    WR_TRY(indicators_at_end(s, *end_s, is_just_made));
     stretch.right_s = *end_s;
     stretch.z_right = work->indicators->z_step;
     return look_through(s, look, &stretch, end_s, ret_is_rough);
@@ -643,8 +572,8 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 
 /* Repeats a step with an event, up to just past the event, and searches again. The error estimate holds only for the end of a step. Inside
  * long steps dense output is worse by one to two orders of magnitude. States from the dense output at every event would dominate the error
- * of the run (docs/lab/2026-11-22-events.md). Returns as look_for_events(). */
-static int retake(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
+ * of the run (docs/lab/2026-11-22-events.md). */
+static int retake(wr_subsystem *s, double *end_s)
 {
     WR_POINTS_FOR(s, RETAKE);
     wr_ode *const work = wr_ode_of(s);
@@ -656,7 +585,8 @@ static int retake(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_roug
         WR_TRY(step(s, stop_s, end_s));
         WR_TRY(see(s, end_s, 0));
     }
-    return look_for_events(s, look, end_s, ret_is_rough);
+    int is_rough;
+    return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
 
 /* Makes a step that resolves its inputs and pulses of f in time. */
@@ -801,7 +731,7 @@ static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
     memcpy(work->indicators->sense, work->mode, (size_t)work->group->n_z);
     if (needs_probe)
         WR_TRY(follow_bounce(s, *ret_end_s));
-    WR_TRY(indicators_at_end(s, *ret_end_s, work->indicators->z_step));
+    WR_TRY(indicators_at_end(s, *ret_end_s, !needs_probe));
     int n_silent;
     int n = wr_events_take(work->indicators->events, work->indicators->z_step,
                            work->indicators->sense, wr_scratch_index(s), &n_silent);
@@ -825,13 +755,11 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     const int has_reached = aimed_s < stop_s && *ret_end_s >= aimed_s;
     clock->last_tried_s = *ret_end_s - s->t_s;
     const int needs_probe = wr_ode_of(s)->course->needs_probe;
-    wr_ode_of(s)->indicators->bounced_s = (double)INFINITY;
     int is_rough;
     int n = look_for_events(s, can_retake(s) ? WR_LOOK_ROUGH : WR_LOOK_FINAL, ret_end_s, &is_rough);
-    /* A search of the repeated step may find an earlier event. */
-    for (wr_look look = WR_LOOK_REPEATED; n > 0 && is_rough; look = WR_LOOK_AGAIN) {
+    if (n > 0 && is_rough) {
         wr_ode_of(s)->course->needs_probe = needs_probe;
-        n = retake(s, look, ret_end_s, &is_rough);
+        n = retake(s, ret_end_s);
     }
     const int n_kept = n > 0 && wr_ode_has_last_instants(s) ? keep_time(s, ret_end_s) : 0;
     if (n_kept != 0)

@@ -500,51 +500,6 @@ TEST(known_course_and_known_values_save_probes)
 }
 
 /* Signs in blocks, at every place and for every kind of value, equal signs of single values. */
-/* A search covers each cubic with two zeros between the ends, with two known values before the interval, or after the interval as in
- * halved intervals. Parabolas that sag away from zero need no search. */
-TEST(cubics_with_two_zeros_are_detected)
-{
-    enum { MANY = 17 }; /* more than a block */
-    const unsigned char direction[MANY] = {0};
-    wr_arena *arena = wr_arena_create(1 << 20);
-    const wr_events *const one_or_many[2] = {wr_events_place(arena, 1, direction),
-                                             wr_events_place(arena, MANY, direction)};
-    double z[4][MANY], nominal[MANY] = {0.0};
-    uint64_t seed = 5;
-    int n_searched = 0, n_away = 0;
-    for (int i = 0; i < 40000; i++) {
-        double r[6];
-        for (int k = 0; k < 6; k++)
-            r[k] = wr_random_share(&seed);
-        const int n_z = i % 2 ? 1 : MANY, is_after = i / 2 % 2, is_away = i / 4 % 4 == 0;
-        const double first = 0.4 + 2.1 * r[3], known = is_after ? 2.0 + 0.6 * r[3] : -first;
-        const double third = (r[2] < 0.5 ? -1.0 / r[2] : 1.0 / (1.0 - r[2])) * 2.0;
-        const double sign = r[5] < 0.5 ? -1.0 : 1.0;
-        const double t[4] = {0.0, 1.0, known,
-                             is_after ? known * (2.0 + 0.6 * r[4]) : known - first * (0.4 + r[4])};
-        for (int k = 0; k < 4; k++)
-            for (int j = 0; j < n_z; j++)
-                z[k][j] = j < n_z - 1 ? 100.0
-                          : is_away   ? sign * (0.01 + r[0] + t[k] * (1.0 + r[1] - t[k]))
-                                      : sign * (t[k] - r[0]) * (t[k] - r[1]) * (1.0 - t[k] / third);
-        const wr_events_course course = {.left_s = t[0],
-                                         .right_s = t[1],
-                                         .known_s = {t[2], t[3]},
-                                         .z_left = z[0],
-                                         .z_right = z[1],
-                                         .z_known = {z[2], z[3]},
-                                         .n_known = 2,
-                                         .nominal = nominal};
-        const wr_events *const events = one_or_many[n_z > 1];
-        const int may_hide = wr_events_may_hide(events, &course);
-        n_away += is_away && may_hide;
-        n_searched += !is_away && may_hide;
-    }
-    assert_int_equal(n_searched, 30000);
-    assert_int_equal(n_away, 0);
-    wr_arena_destroy(&arena);
-}
-
 TEST(signs_at_every_place)
 {
     enum { N = 37 };
