@@ -296,16 +296,18 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
         double *const z = wr_scratch(s, WR_Z_LOOK) + (size_t)(level + 3) * (size_t)work->group->n_z;
         if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
             return s->fault.status;
+        /* If the value differs from its prediction, the search also covers both halves. Without a known value the first value has no
+         * prediction, so a forced search also covers the left half. */
+        const int is_first = c->n_known == 0;
+        const int is_unforeseen =
+            level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
+        closer->n_division += 2 * is_unforeseen;
+        closer->is_forced = is_unforeseen || (is_forced && is_first);
         if (closer->n_before == 0) { /* a later value predicts as well as an earlier value */
             c->n_known = 1;
             c->known_s[0] = right_s;
             c->z_known[0] = z_right;
         }
-        /* If the value differs from its prediction, the search also covers both halves. */
-        const int is_unforeseen =
-            level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
-        closer->n_division += 2 * is_unforeseen;
-        closer->is_forced = is_unforeseen;
         const int n = look_closer(s, closer, middle_s, z, level + 1);
         if (n != 0)
             return n;
