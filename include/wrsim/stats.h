@@ -165,6 +165,7 @@ typedef struct wrsim_age {
 
 #define WRSIM_PURPOSE_ENUM(name, key, text) WRSIM_PURPOSE_##name,
 #define WRSIM_PURPOSE_KEY(name, key, text) key,
+/* The purpose of a point: the reason for the evaluation. */
 typedef enum wrsim_purpose { WRSIM_PURPOSES(WRSIM_PURPOSE_ENUM) WRSIM_PURPOSE_COUNT } wrsim_purpose;
 
 /* Points of one purpose, summed over the components of a subsystem. The cost is the number of points times component.cost. */
