@@ -29,8 +29,8 @@ from concurrent.futures import ThreadPoolExecutor
 REFERENCE = ["--monolithic", "solver.kind=dopri54", "simulation.event_tolerance=1e-12"]
 SINGLE = {"bs32": 1e-5, "rk43": 1e-5, "dopri54": 1e-5}
 # Name, solver, first tolerance of the search. "wrsim": a solver of wrsim, else a method of wrsim-peers.
-OTHERS = [("CVODE BDF", "wrsim", "cvode_bdf", 1e-5), ("CVODE BDF, KLU", "peers", "cvode-bdf-klu", 1e-5),
-          ("LSODAR", "peers", "lsodar", 1e-5), ("ARKODE ERK", "peers", "arkode-erk", 1e-5)]
+OTHERS = [("CVODE BDF", "wrsim", "cvode_bdf", 2e-6), ("CVODE BDF, KLU", "peers", "cvode-bdf-klu", 3e-8),
+          ("LSODAR", "peers", "lsodar", 1e-6), ("ARKODE ERK", "peers", "arkode-erk", 3e-6)]
 LOOSEST, FINEST, STEP = 1e-2, 1e-10, 10.0 ** 0.25
 FINE = 10.0 ** 0.125  # the step for the single solver
 BUSY = 0.03  # share of the CPUs used by other programs above which the script prints a warning
