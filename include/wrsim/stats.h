@@ -148,11 +148,12 @@ typedef struct wrsim_age {
 /* Purposes of points. A point is one place (t, x, u) at which a component is evaluated: derivatives, indicators, algebra and outputs of the
  * component at one place count once. A row has name, JSON member and meaning. */
 #define WRSIM_PURPOSES(X)                                                                          \
-    X(OTHER, "other", "start values, loops across subsystems, and faults")                         \
+    X(OTHER, "other", "start values, loops across subsystems, and diagnosis of slow solvers")      \
     X(STAGE, "stages", "steps of the solver, and indicators at their ends")                        \
     X(RETAKE, "retaken",                                                                           \
-      "steps that the run makes again, after the error test, at an event, "                        \
-      "or after a missed change of an input")                                                      \
+      "repetitions of a step after the error test, at an event, or after a missed change of an "   \
+      "input; "                                                                                    \
+      "with the solvers auto and CVODE only at events and missed changes")                         \
     X(LOCATE, "locating", "search for the time of an event")                                       \
     X(LOOK, "looks", "indicators inside steps, to find hidden events")                             \
     X(STOP, "stops", "both sides of a stop, and the restart of the solver")                        \

@@ -234,7 +234,7 @@ double wr_run_least_work(const wrsim *sim)
         wrsim_subsystem_stats s;
         double window;
         wrsim_stats_subsystem(sim, i, &s);
-        work += wr_run_work(&s, n, &window);
+        work += wr_run_work(&s, n, &window) - WR_RUN_PER_SECOND * s.point_s;
         work -= (1.0 - LEAST_WINDOW) * window;
         work += NODE * (double)sim->assembly->setup[i].subsystem->stats.n_refined;
     }

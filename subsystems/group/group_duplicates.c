@@ -7,11 +7,35 @@
 typedef struct finder {
     wr_component *const *component;
     wr_group_edge *edge;
-    int *first_edge; /* [n_component + 1] first edge of each consumer */
-    int *original;   /* [n_component] first component with the same values */
-    int *table;      /* [n_slot] component, or -1 */
-    unsigned n_slot; /* a power of two */
+    int *first_edge;  /* [n_component + 1] first edge of each consumer */
+    int *original;    /* [n_component] first component with the same values */
+    char *is_acyclic; /* [n_component] the component is in no algebraic loop */
+    int *table;       /* [n_slot] component, or -1 */
+    unsigned n_slot;  /* a power of two */
 } finder;
+
+/* Returns whether an output is a state, or by its declared pattern depends directly on no input. */
+static int is_free(const wr_component *component, int output)
+{
+    const wr_incidence *const pattern = &component->pattern[WRSIM_U_Y];
+    int is_free = pattern->is_declared;
+    for (int k = 0; k < pattern->n && is_free; k++)
+        is_free = pattern->row[k] != output;
+    return is_free || (component->variable[WRSIM_OUTPUT][output].flags & WRSIM_IS_STATE) != 0;
+}
+
+/* Returns whether each source of the component is an external input, a free output, or an output of a component before c that is in no
+ * loop. Then c is in no algebraic loop. The iteration of a loop may have several solutions, so its components are not shared. */
+static int has_acyclic_sources(const finder *f, int c)
+{
+    for (int i = f->first_edge[c]; i < f->first_edge[c + 1]; i++) {
+        const wr_group_edge *const e = &f->edge[i];
+        if (e->from >= 0 && !(e->from < c && f->is_acyclic[e->from]) &&
+            !is_free(f->component[e->from], e->i_output))
+            return 0;
+    }
+    return 1;
+}
 
 /* Returns whether the outputs depend only on parameters and inputs, and every input has a source. A scenario may change a tunable parameter
  * during the run. */
@@ -83,7 +107,8 @@ int wr_group_share_duplicates(wr_component *const *components, int n_components,
     f.first_edge = calloc((size_t)n_components + 1, sizeof *f.first_edge);
     f.original = calloc((size_t)n_components + 1, sizeof *f.original);
     f.table = malloc(f.n_slot * sizeof *f.table);
-    int n_duplicate = f.first_edge && f.original && f.table ? 0 : -1;
+    f.is_acyclic = calloc((size_t)n_components + 1, 1);
+    int n_duplicate = f.first_edge && f.original && f.is_acyclic && f.table ? 0 : -1;
     for (unsigned i = 0; n_duplicate == 0 && i < f.n_slot; i++)
         f.table[i] = -1;
     for (int i = 0, c = 0; n_duplicate == 0 && c <= n_components; c++) {
@@ -100,7 +125,8 @@ int wr_group_share_duplicates(wr_component *const *components, int n_components,
         for (int i = f.first_edge[c]; i < f.first_edge[c + 1]; i++)
             if (edges[i].from >= 0)
                 edges[i].from = f.original[edges[i].from];
-        if (!may_share(&f, c))
+        f.is_acyclic[c] = (char)has_acyclic_sources(&f, c);
+        if (!f.is_acyclic[c] || !may_share(&f, c))
             continue;
         int *const slot = find_slot(&f, c);
         if (*slot < 0) {
@@ -116,6 +142,7 @@ int wr_group_share_duplicates(wr_component *const *components, int n_components,
 out:
     free(f.first_edge);
     free(f.original);
+    free(f.is_acyclic);
     free(f.table);
     return n_duplicate;
 }

@@ -302,7 +302,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
         const int is_unforeseen =
             level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
         closer->n_division += 2 * is_unforeseen;
-        closer->is_forced = is_unforeseen || (is_forced && is_first);
+        closer->is_forced = is_unforeseen || is_first;
         if (closer->n_before == 0) { /* a later value predicts as well as an earlier value */
             c->n_known = 1;
             c->known_s[0] = right_s;
