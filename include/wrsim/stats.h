@@ -151,9 +151,8 @@ typedef struct wrsim_age {
     X(OTHER, "other", "start values, loops across subsystems, and diagnosis of slow solvers")      \
     X(STAGE, "stages", "steps of the solver, and indicators at their ends")                        \
     X(RETAKE, "retaken",                                                                           \
-      "repetitions of a step after the error test, at an event, or after a missed change of an "   \
-      "input; "                                                                                    \
-      "with the solvers auto and CVODE only at events and missed changes")                         \
+      "steps that repeat after the error test (not with auto and CVODE), at an event, or after a " \
+      "missed change of an input")                                                                 \
     X(LOCATE, "locating", "search for the time of an event")                                       \
     X(LOOK, "looks", "indicators inside steps, to find hidden events")                             \
     X(STOP, "stops", "both sides of a stop, and the restart of the solver")                        \
