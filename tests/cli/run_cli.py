@@ -455,6 +455,22 @@ start = { x = 1.0 }
     expect(abs(ratio(20000) - declared) < 0.05, declared)
 
 
+@full
+def test_check_measures_equal_components(wrsim):
+    """One solver evaluates one of two equal components without states, but the split evaluates both, so both need a measured cost."""
+    (wrsim.folder / "equal.toml").write_text("""
+plugin = [{ file = "split.so" }]
+component = [{ name = "osc", model = "split.oscillator" }, { name = "s1", model = "split.slow" }, { name = "s2", model = "split.slow" },
+             { name = "a", model = "split.linear" }, { name = "b", model = "split.linear" }]
+connection = [{ from = "osc.x", to = ["s1.u", "s2.u"] }, { from = "s1.y", to = "a.u1" }, { from = "s2.y", to = "b.u1" }]
+subsystem = [{ name = "o", components = ["osc"] }, { name = "sa", components = ["s1", "a"] }, { name = "sb", components = ["s2", "b"] }]
+simulation = { stop = 0.05 }
+""")
+    ratio = [recommendation(wrsim, "equal.toml", "-Dscheduler.workers=1", *more)["work_ratio"]
+             for more in ((), ("--cost", "s?=20us"), ("--cost", "s1=20us", "--cost", "s2=1ns"))]
+    expect(abs(ratio[0] / ratio[1] - 1) < 0.05 and abs(ratio[2] / ratio[1] - 1) > 0.2, ratio)
+
+
 @plain
 def test_chattering_keeps_the_same(wrsim):
     """The rows of a run that ends with chattering do not depend on its windows. The event is beside a communication point. At a
