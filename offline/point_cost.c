@@ -8,10 +8,11 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "runtime/config/keys.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
+/* Upper limit of component.cost (runtime/config/keys.c), s. */
+static const double LARGEST_COST_S = 1000.0;
 /* Least measured cost that counts, s. Counted work contains right-hand sides of about 1 us (runtime/sim/run.h). The median of cheaper
  * models is below this cost on any machine, so their advice does not depend on the machine. */
 static const double LEAST_COST_S = 5e-6;
@@ -42,9 +43,8 @@ const char *wr_point_cost_override(const char *text, char ret_override[WR_POINT_
         strspn(time, "0123456789.eE+-") < (size_t)(end - time)) /* strtod() also reads 0x10 */
         return form;
     value *= units[u].s;
-    if (!(value <= WR_KEY_LARGEST_COST))
+    if (!(value <= LARGEST_COST_S))
         return "has a time above 1000 s; lower the time";
-    _Static_assert(WR_KEY_LARGEST_COST == 1000, "the message has the limit");
     return snprintf(ret_override, WR_POINT_COST_BYTES, "component.%.*s.cost=%.12g", (int)name_bytes,
                     text, value) < WR_POINT_COST_BYTES
                ? NULL
