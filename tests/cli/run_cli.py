@@ -469,6 +469,8 @@ simulation = { stop = 0.05 }
     ratio = [recommendation(wrsim, "equal.toml", "-Dscheduler.workers=1", *more)["work_ratio"]
              for more in ((), ("--cost", "s?=20us"), ("--cost", "s1=20us", "--cost", "s2=1ns"))]
     expect(abs(ratio[0] / ratio[1] - 1) < 0.05 and abs(ratio[2] / ratio[1] - 1) > 0.2, ratio)
+    wrsim("partition", "--groups", "2", "equal.toml", "--runs", "20", "-o", "found")
+    expect("cost" not in (wrsim.folder / "found/grouped.toml").read_text(), "a measured cost becomes a declared cost")
 
 
 @plain
