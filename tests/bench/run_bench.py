@@ -672,11 +672,12 @@ def test_table(bench):
     expect(len(bench("table", "a.json", "a.json").stdout.splitlines()) == 2 * len(lines) + 1, lines)
     bench("table", "nowhere.json", code=6)
     tree = json.loads((bench.folder / "a.json").read_text())
-    kinds = (("bound", "monolithic"), ("bound", "arkode-erk"), ("auto", "monolithic"), ("measured", "arkode-erk"))
-    tree["rows"] = [dict(tree["rows"][0], kind=kind, baseline=baseline) for kind, baseline in kinds]
+    kinds = (("bound", "monolithic"), ("bound", "arkode-erk"), ("auto", "monolithic"), ("measured", "arkode-erk"),
+             ("points", "monolithic"))
+    tree["rows"] = [dict(tree["rows"][0], kind=kind, baseline=baseline, cores=2) for kind, baseline in kinds]
     (bench.folder / "kinds.json").write_text(json.dumps(tree))
     rows = [line for line in bench("table", "kinds.json").stdout.splitlines() if "growth-ring" in line]
-    expect(len(rows) == 2 and "schedule bound | monolithic" in rows[0] and "| arkode-erk" in rows[1], rows)
+    expect(len(rows) == 3 and "schedule bound | monolithic" in rows[0] and "| arkode-erk" in rows[1] and "cost of points" in rows[2], rows)
 
 
 PROFILE = """events: Ir
