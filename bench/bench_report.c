@@ -104,6 +104,7 @@ static void json_row(wr_json *j, const wr_bench_row *r)
         wr_json_number(j, "unit_bytes", r->unit_bytes);
     }
     wr_json_bool(j, "is_cost", r->is_cost);
+    wr_json_number(j, "cost_share", r->cost_share);
     wr_json_string(j, "note", r->note ? r->note : "");
     wr_json_string(j, "setting", r->setting);
     wr_json_string(j, "setting_baseline", r->setting_baseline);
@@ -247,7 +248,9 @@ static wr_svg_chart chart_of(const wr_bench *bench, int first, int last, measure
                           .is_log_y = 1,
                           .title = bench->curve_case[first],
                           .x_text = "error: max|y - ref| / max|ref|, worst signal",
-                          .y_text = measure_names[shown]};
+                          .y_text = shown == TIME && bench->curve[first].is_counted
+                                        ? "cost of points, ms"
+                                        : measure_names[shown]};
 }
 
 static void draw_curve(wr_svg *svg, wr_svg_chart *chart, const wr_bench_curve *curve, int i,

@@ -249,6 +249,7 @@ static void add_counted(wr_bench *bench, const wr_bench_contestant *c,
         double mine_s[WR_BENCH_RUNS], other_s[WR_BENCH_RUNS];
         row.kind = rows[i].kind;
         row.note = rows[i].note;
+        row.cost_share = rows[i].point;
         for (int k = 0; k < bench->options.n_run; k++) {
             const wr_trial_sample *const a = &c->sample[k], *const b = &baseline->sample[k];
             mine_s[k] = rows[i].own * time_of(a, c->cores > 1 ? BOUND : WALL, c->cores) +

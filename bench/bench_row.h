@@ -38,7 +38,8 @@ typedef struct wr_bench_curve {
     wr_trial_setting setting; /* rtol: the tuned tolerance; 0: not tuned */
     int n;
     wr_bench_point point[WR_BENCH_POINTS]; /* by falling rtol */
-    double floor; /* error at which the curve stops falling; NaN: no such error */
+    int is_counted; /* flag: cost_s of the points is the cost of points, which no run spends */
+    double floor;   /* error at which the curve stops falling; NaN: no such error */
 } wr_bench_curve;
 
 /* A row of the JSON table. ratio: time of the baseline / time. For costs (is_cost) the ratio is inverted, and smaller
@@ -56,6 +57,7 @@ typedef struct wr_bench_row {
     const wr_trial_setting *run;
     const char *note; /* reservation about the row, such as unequal errors; NULL: none */
     /* Values of rows of growth and unit; 0: not applicable. */
+    double cost_share; /* factor on the counted costs of points in the times; 0: none */
     double unit_ns, start_s, unit_bytes;
     int n_subsystem;
 } wr_bench_row;

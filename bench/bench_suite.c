@@ -242,23 +242,40 @@ static int is_kind_fixed(wr_bench *bench, const wr_bench_case *c)
     return n[0] == n[1];
 }
 
-/* Sets the costs of points, in order. Returns the status. */
-static wrsim_status set_costs(wr_bench *bench, wr_bench_case *c, const wr_texts *cost)
+/* Adds overrides with the costs of points, in order. Returns the status. */
+static wrsim_status add_costs(wr_bench *bench, wr_bench_case *c, const wr_texts *cost)
 {
     wr_heap_pool *const memory = bench->trial.memory;
     for (int i = 0; i < cost->n; i++) {
         char override[WR_POINT_COST_BYTES];
-        if (wr_point_cost_override(cost->item[i], override) < 0)
-            return wr_bench_refuse(bench,
-                                   "the cost '%s' is not PATTERN=TIME; write a pattern of "
-                                   "component names and a time, such as 'cyl*=100us'",
-                                   cost->item[i]);
+        const char *const why = wr_point_cost_override(cost->item[i], override);
+        if (why)
+            return wr_bench_refuse(bench, "the cost '%s' %s", cost->item[i], why);
         wr_texts_add(memory, &c->run.override, wr_text(memory, "%s", override));
     }
-    c->is_counted = cost->n > 0 && !bench->options.is_spent;
-    if (cost->n > 0)
-        wr_texts_add(memory, &c->run.override,
-                     c->is_counted ? "simulation.points=count" : "simulation.points=spend");
+    return WRSIM_OK;
+}
+
+/* Decides whether runs count or spend the costs of a case that wr_trial_look() has read. Returns the status. */
+static wrsim_status choose_points(wr_bench *bench, wr_bench_case *c)
+{
+    const wr_bench_options *const o = &bench->options;
+    const int is_spent = o->is_spent || c->run.is_spent;
+    if (c->run.n_costly == 0 && (o->cost.n > 0 || c->cost.n > 0))
+        return wr_bench_refuse(bench,
+                               "case '%s': all costs are 0, so points cannot be compared; give one "
+                               "component a TIME above 0",
+                               c->run.name);
+    if (c->run.n_costly == 0 && o->is_spent)
+        return wr_bench_refuse(bench,
+                               "--burn has no costs to wait for in case '%s'; add --cost "
+                               "PATTERN=TIME",
+                               c->run.name);
+    if (c->run.n_costly == 0 || o->is_budget)
+        return WRSIM_OK;
+    c->is_counted = !is_spent;
+    wr_texts_add(bench->trial.memory, &c->run.override,
+                 is_spent ? "simulation.points=spend" : "simulation.points=count");
     return WRSIM_OK;
 }
 
@@ -268,11 +285,10 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
     static const char *const solvers[] = {"bs32",       "rk43",         "dopri54",
                                           "rosenbrock", "rosenbrock_w", "auto"};
     const wr_bench_options *const o = &bench->options;
-    for (int i = 0; i < o->override.n; i++)
-        wr_texts_add(bench->trial.memory, &c->run.override, o->override.item[i]);
-    const wrsim_status priced = set_costs(bench, c, o->cost.n > 0 ? &o->cost : &c->cost);
-    if (priced != WRSIM_OK)
-        return priced;
+    if (o->cost.n == 0)
+        WR_TRY(add_costs(bench, c, &c->cost));
+    wr_texts_add_all(bench->trial.memory, &c->run.override, &o->override);
+    WR_TRY(add_costs(bench, c, &o->cost));
     if (o->signal.n > 0)
         c->run.signal = o->signal;
     if (o->baseline.n > 0)
@@ -287,6 +303,7 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
     const wrsim_status code = wr_trial_look(&bench->trial, &c->run);
     if (code != WRSIM_OK)
         return code;
+    WR_TRY(choose_points(bench, c));
     c->is_kind_fixed = !o->is_budget && !c->run.is_auto && is_kind_fixed(bench, c);
     if (c->n_tune == 0 && !c->unit)
         default_tuning(bench, c);

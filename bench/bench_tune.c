@@ -50,8 +50,10 @@ static void add_curve(wr_bench *bench, const char *name, const wr_trial_setting 
     wr_bench_curve *const curve = wr_bench_curve_add(bench, at->run.name, name);
     const double step = sqrt(10.0);
     double error = (double)INFINITY;
-    if (curve)
+    if (curve) {
         curve->setting = *setting;
+        curve->is_counted = at->is_counted;
+    }
     wr_bench_descent d = WR_BENCH_NOT_BEGUN;
     for (int i = 0; curve && curve->n < WR_BENCH_POINTS && !(error <= FINEST_ERROR) &&
                     isnan(curve->floor) && !wr_is_over(&bench->trial.listener);

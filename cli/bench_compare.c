@@ -34,6 +34,13 @@ static wr_json_tree *load(const char *file)
     return tree;
 }
 
+/* Returns the factor on the counted costs of points; 0 in files of earlier versions, which lack the factor. */
+static double cost_share(const wr_json_tree *row)
+{
+    const double share = wr_json_tree_number(row, "cost_share");
+    return isnan(share) ? 0.0 : share;
+}
+
 static int is_same_row(const wr_json_tree *a, const wr_json_tree *b)
 {
     static const char *const texts[] = {"case", "baseline", "kind"};
@@ -42,7 +49,8 @@ static int is_same_row(const wr_json_tree *a, const wr_json_tree *b)
             return 0;
     /* Files of earlier versions do not mark rows of growth as costs; such rows do not match. */
     return wr_json_tree_number(a, "cores") == wr_json_tree_number(b, "cores") &&
-           wr_json_tree_number(a, "is_cost") == wr_json_tree_number(b, "is_cost");
+           wr_json_tree_number(a, "is_cost") == wr_json_tree_number(b, "is_cost") &&
+           cost_share(a) == cost_share(b);
 }
 
 typedef enum verdict { SAME, BETTER, WORSE, UNKNOWN, VERDICTS } verdict;
@@ -177,13 +185,23 @@ static int compare(void *into)
     return code;
 }
 
-/* Returns whether the README's table has the row: a measured ratio, or a bound against the monolithic run. */
+/* Returns whether the README's table has the row: a measured ratio, a ratio of costs of points, or a bound against the monolithic run. */
 static int is_in_table(const wr_json_tree *r)
 {
     const char *const kind = wr_json_tree_string(r, "kind");
-    return strcmp(kind, "measured") == 0 ||
+    return strcmp(kind, "measured") == 0 || strcmp(kind, "points") == 0 ||
            (strcmp(kind, "bound") == 0 &&
             strcmp(wr_json_tree_string(r, "baseline"), "monolithic") == 0);
+}
+
+/* Returns the text of a row's kind. A bound on one core is the measured time plus the costs of points. */
+static const char *kind_text(const wr_json_tree *r, double cores)
+{
+    const char *const kind = wr_json_tree_string(r, "kind");
+    return strcmp(kind, "points") == 0  ? ", cost of points"
+           : strcmp(kind, "bound") != 0 ? ""
+           : cores > 1.0                ? ", schedule bound"
+                                        : ", time plus costs";
 }
 
 /* Prints one Markdown table for each file, with the machine below the table. */
@@ -208,10 +226,9 @@ static int print_table(void *into)
                 const char *const note = wr_json_tree_string(r, "note");
                 fprintf(wr_out, "| %s | %g core%s%s | %s | %.2f (%.2f to %.2f)%s | ",
                         wr_json_tree_string(r, "case"), cores, cores == 1.0 ? "" : "s",
-                        strcmp(wr_json_tree_string(r, "kind"), "bound") == 0 ? ", schedule bound"
-                                                                             : "",
-                        wr_json_tree_string(r, "baseline"), wr_json_tree_number(r, "ratio"),
-                        wr_json_tree_number(r, "ratio_low"), wr_json_tree_number(r, "ratio_high"),
+                        kind_text(r, cores), wr_json_tree_string(r, "baseline"),
+                        wr_json_tree_number(r, "ratio"), wr_json_tree_number(r, "ratio_low"),
+                        wr_json_tree_number(r, "ratio_high"),
                         wr_json_tree_number(r, "is_cost") == 1.0 ? ", smaller is better" : "");
                 if (error > 0.0 && error_baseline > 0.0)
                     fprintf(wr_out, "%.1e, %.1e", error, error_baseline);

@@ -274,17 +274,18 @@ static wrsim_status write_file(wr_folder *folder, file which, wr_text_buffer *te
     return err->status;
 }
 
-static wrsim_status write_files(order *o, const wr_grouping_of *of, const wr_search_result *r,
-                                wr_heap_pool *memory, wrsim_error *err)
+static wrsim_status write_files(order *o, const wr_grouping_study *study, wr_heap_pool *memory,
+                                wrsim_error *err)
 {
+    const wr_search_result *const r = &study->result;
     wr_text_buffer text = {0};
-    wr_fragment_tables(of, &r->best, memory, &text);
+    wr_fragment_tables(&study->verify.of, &r->best, memory, &text);
     WR_TRY(write_file(&o->written, SUBSYSTEMS, &text, err));
-    WR_TRY(wr_fragment_config(of, &r->best, o->dir, memory, &text));
+    WR_TRY(wr_fragment_config(study, &r->best, o->dir, memory, &text));
     WR_TRY(write_file(&o->written, GROUPED, &text, err));
     if (!r->given.what[0])
         return WRSIM_OK;
-    WR_TRY(wr_fragment_config(of, &r->given, o->dir, memory, &text));
+    WR_TRY(wr_fragment_config(study, &r->given, o->dir, memory, &text));
     return write_file(&o->written, GIVEN, &text, err);
 }
 
@@ -311,7 +312,7 @@ static wrsim_status report(order *o, wr_grouping_study *study, wr_heap_pool *mem
             }
         }
     }
-    return o->dir ? write_files(o, &v->of, r, memory, err) : WRSIM_OK;
+    return o->dir ? write_files(o, study, memory, err) : WRSIM_OK;
 }
 
 static int run(void *into)

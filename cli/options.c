@@ -136,16 +136,14 @@ static int set_option(const parser *p, const wr_option *o, const char *text)
     }
     case WR_OPTION_COST: {
         char override[WR_POINT_COST_BYTES];
-        char *const owned = wr_point_cost_override(text, override) == 0 ? strdup(override) : NULL;
-        if (!owned)
-            return refuse(p,
-                          "--%s '%s' is not PATTERN=TIME; write a pattern of component names and a "
-                          "time, such as 'cyl*=100us'",
-                          o->name, text);
-        if (to->n_override == WR_OPTION_OVERRIDES) {
-            free(owned);
+        const char *const why = wr_point_cost_override(text, override);
+        if (why)
+            return refuse(p, "--%s '%s' %s", o->name, text, why);
+        if (to->n_override == WR_OPTION_OVERRIDES)
             return refuse(p, "-D and --cost take at most %d overrides", WR_OPTION_OVERRIDES);
-        }
+        char *const owned = strdup(override);
+        if (!owned)
+            return refuse(p, "out of memory for options");
         to->override[to->n_override++] = to->owned[to->n_owned++] = owned;
         return 0;
     }

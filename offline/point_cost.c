@@ -11,36 +11,48 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
+/* Upper limit of component.cost (runtime/config/keys.c), s. */
+static const double LARGEST_COST_S = 1000.0;
 /* Least measured cost that counts, s. Counted work contains right-hand sides of about 1 us (runtime/sim/run.h). The median of cheaper
  * models is below this cost on any machine, so their advice does not depend on the machine. */
 static const double LEAST_COST_S = 5e-6;
-/* CPU time after which the measuring run ends, ns. */
+/* Wall time after which the measuring run ends, ns (assumed). A model that waits takes no CPU time. */
 static const int64_t MEASURE_NS = 1000000000;
 /* The measuring run begins with 2^-DOUBLINGS of the simulated time, and doubles the time until every component has its points. */
 enum { DOUBLINGS = 14 };
 
-int wr_point_cost_override(const char *text, char ret_override[WR_POINT_COST_BYTES])
+const char *wr_point_cost_override(const char *text, char ret_override[WR_POINT_COST_BYTES])
 {
+    static const char form[] =
+        "is not PATTERN=TIME; write a pattern of component names and a time, "
+        "such as 'cyl*=100us'";
     static const struct {
         const char *name;
         double s;
     } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}};
-    const char *const equals = strchr(text, '=');
-    if (!equals || equals == text)
-        return -1;
+    const size_t name_bytes = strcspn(text, "=");
+    const char *const time = text + name_bytes + (text[name_bytes] == '=');
+    if (name_bytes == 0 || memchr(text, '.', name_bytes) || !strchr("0123456789.", *time))
+        return form;
     char *end;
-    const double value = strtod(equals + 1, &end);
-    for (size_t i = 0; i < WR_COUNT_OF(units); i++)
-        if (end > equals + 1 && value >= 0.0 && strcmp(end, units[i].name) == 0)
-            return snprintf(ret_override, WR_POINT_COST_BYTES, "component.%.*s.cost=%.12g",
-                            (int)(equals - text), text, value * units[i].s) < WR_POINT_COST_BYTES
-                       ? 0
-                       : -1;
-    return -1;
+    double value = strtod(time, &end);
+    size_t u = 0;
+    while (u < WR_COUNT_OF(units) && strcmp(end, units[u].name) != 0)
+        u++;
+    if (end == time || u == WR_COUNT_OF(units) ||
+        strspn(time, "0123456789.eE+-") < (size_t)(end - time)) /* strtod() also reads 0x10 */
+        return form;
+    value *= units[u].s;
+    if (!(value <= LARGEST_COST_S))
+        return "has a time above 1000 s; lower the time";
+    return snprintf(ret_override, WR_POINT_COST_BYTES, "component.%.*s.cost=%.12g", (int)name_bytes,
+                    text, value) < WR_POINT_COST_BYTES
+               ? NULL
+               : "has too many characters; shorten the pattern";
 }
 
-/* Writes the measured costs. Returns the number of components without enough points. */
-static int take_costs(const wrsim *sim, wr_set_component *components, int n)
+/* Writes the measured costs. Adds to *n_measured. Returns the number of components without enough points. */
+static int take_costs(const wrsim *sim, wr_set_component *components, int n, int *n_measured)
 {
     int n_open = 0;
     for (int i = 0; i < sim->assembly->n_subsystem; i++) {
@@ -48,6 +60,7 @@ static int take_costs(const wrsim *sim, wr_set_component *components, int n)
         for (int c = 0; group && c < group->n_component; c++) {
             const double cost_s = wr_group_measured_cost(group, c);
             n_open += isnan(cost_s);
+            *n_measured += !isnan(cost_s);
             for (int k = 0; k < n && cost_s >= LEAST_COST_S; k++)
                 if (strcmp(components[k].name, group->component[c]->name) == 0)
                     components[k].cost_s = cost_s;
@@ -56,18 +69,26 @@ static int take_costs(const wrsim *sim, wr_set_component *components, int n)
     return n_open;
 }
 
+/* Ends early if two advances in succession, to four times the time, complete no further component. The other components may have no
+ * callbacks. */
 static void measure(const wr_settings *settings, wr_set_component *components)
 {
     wr_settings set = *settings;
     WR_AUTO(wrsim_destroy) wrsim *sim = NULL;
-    const int64_t until_ns = wr_clock_thread_cpu_ns() + MEASURE_NS;
+    const int64_t until_ns = wr_clock_monotonic_ns() + MEASURE_NS;
     const double start_s = set.simulation.start_s, length_s = set.simulation.stop_s - start_s;
     wr_run_make_monolithic(&set, 0.0);
     set.simulation.points = WR_POINTS_MEASURE;
     wrsim_status status = wr_run_open_second(&set, NULL, &sim, NULL);
-    for (int i = -DOUBLINGS; i <= 0 && status >= 0 && wr_clock_thread_cpu_ns() < until_ns; i++) {
+    int n_last = -1, n_idle = 0;
+    for (int i = -DOUBLINGS;
+         i <= 0 && status >= 0 && n_idle < 2 && wr_clock_monotonic_ns() < until_ns; i++) {
+        int n_measured = 0;
         status = wrsim_advance(sim, start_s + ldexp(length_s, i), NULL);
-        if (take_costs(sim, components, set.n_components) == 0)
+        const int n_open = take_costs(sim, components, set.n_components, &n_measured);
+        n_idle = n_measured > 0 && n_measured == n_last ? n_idle + 1 : 0;
+        n_last = n_measured;
+        if (n_open == 0)
             break;
     }
 }
@@ -80,7 +101,10 @@ void wr_point_cost_prepare(wr_settings *settings, int is_measured,
     *ret_components = components;
     if (components && n > 0)
         memcpy(components, settings->components, n * sizeof *components);
-    if (is_measured && components)
+    int n_undeclared = 0;
+    for (size_t i = 0; i < n; i++)
+        n_undeclared += !(settings->components[i].cost_s > 0.0);
+    if (is_measured && components && n_undeclared > 0)
         measure(settings, components);
     for (size_t i = 0; i < n && components && is_measured; i++)
         if (settings->components[i].cost_s > 0.0)

@@ -9,9 +9,9 @@ struct wr_set_component;
 
 enum { WR_POINT_COST_BYTES = 256 };
 
-/* Writes the override of a text PATTERN=TIME, such as "cyl*=100us": the components and the time of one point, with the unit ns, us, ms or
- * s. Returns 0, or -1 if the text has another form or is too long. */
-int wr_point_cost_override(const char *text, char ret_override[WR_POINT_COST_BYTES]);
+/* Writes the override of a text PATTERN=TIME, such as "cyl*=100us". PATTERN names components, and TIME is the time of one point with the
+ * unit ns, us, ms or s. Returns NULL, or the second part of the message "the cost TEXT ...". */
+const char *wr_point_cost_override(const char *text, char ret_override[WR_POINT_COST_BYTES]);
 
 /* Makes runs of the settings count points if a component has a cost. With is_measured, a short run of one solver first measures the
  * components without a cost. *ret_components receives the new components of the settings, which the caller frees; NULL: unchanged. If the

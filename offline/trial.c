@@ -121,6 +121,10 @@ static void take_facts(wr_trial *trial, wr_trial_case *c, const wr_settings *set
     c->window_min_s = set->relaxation.window_min_s;
     c->window_max_s = set->relaxation.window_max_s;
     c->is_auto = set->simulation.monolithic == WR_GROUPING_AUTO;
+    c->is_spent = set->simulation.points == WR_POINTS_SPEND;
+    c->n_costly = 0;
+    for (int i = 0; i < set->n_components; i++)
+        c->n_costly += set->components[i].cost_s > 0.0;
     if (!(c->grid_s > 0.0))
         c->grid_s = wr_min(set->simulation.communication_step_s,
                            (c->stop_s - c->start_s) / N_POINT_DEFAULT);

@@ -18,7 +18,9 @@ typedef struct wr_trial_case {
     double window_initial_s, window_min_s, window_max_s;
     /* named subsystems with their history sources ("" = none); empty if monolithic */
     wr_texts subsystem, history_source;
-    int is_auto; /* 1: simulation.monolithic is "auto" */
+    int is_auto;  /* 1: simulation.monolithic is "auto" */
+    int n_costly; /* number of components whose points have a cost */
+    int is_spent; /* 1: simulation.points is "spend" */
 } wr_trial_case;
 
 /* Settings of a run; texts are in the trial's memory. */

@@ -20,7 +20,7 @@ run() {
 }
 
 rm -f "$out"/*.json
-for suite in null engine problems windows; do
+for suite in null engine problems windows points; do
     run $suite "$wr_root/bench/$suite.toml" --svg "$out/$suite.svg" "$@"
 done
 run growth growth "$@"

@@ -80,7 +80,8 @@ wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options
                                    wrsim_error *err)
 {
     wr_settings *const set = &study->settings;
-    *set = *config->settings;
+    study->declared = config->settings;
+    *set = *study->declared;
     set->simulation.monolithic = WR_GROUPING_SPLIT;
     wr_point_cost_prepare(set, 1, &study->components);
     const double length_s = set->simulation.stop_s - set->simulation.start_s;
@@ -206,11 +207,12 @@ void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row, wr_h
     }
 }
 
-wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *row,
+wrsim_status wr_fragment_config(const wr_grouping_study *study, const wr_search_row *row,
                                 const char *folder, wr_heap_pool *memory, wr_text_buffer *to)
 {
-    wr_settings set = wr_grouping_settings(of, &row->set, memory);
-    set.simulation.points = WR_POINTS_OFF;
+    wr_settings set = wr_grouping_settings(&study->verify.of, &row->set, memory);
+    set.components = study->declared->components;
+    set.simulation.points = study->declared->simulation.points;
     WR_AUTO_FREE char *const text = wr_settings_dump_next(&set, folder);
     if (!text)
         return WRSIM_E_MEMORY;

@@ -10,7 +10,8 @@ enum { WR_GROUPING_MEASURED = 4 + WR_SEARCH_FINALISTS };
 
 /* Data of a study. The object is too large for a stack. The caller sets the object to zero before the first use. */
 typedef struct wr_grouping_study {
-    wr_settings settings;         /* settings of the config, not monolithic */
+    const wr_settings *declared;  /* settings of the config */
+    wr_settings settings;         /* the same, not monolithic, with `components` */
     wr_set_component *components; /* components with declared and measured costs */
     wr_parts parts;
     wr_likeness *likeness;
@@ -43,8 +44,9 @@ void wr_grouping_study_done(wr_grouping_study *study);
  * [solver]. */
 void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row, wr_heap_pool *memory,
                         wr_text_buffer *to);
-/* Writes the whole config with these tables, for a file in `folder` (wr_settings_dump_next()). */
-wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *row,
+/* Writes the whole config with these tables and the declared costs, for a file in `folder` (wr_settings_dump_next()). The config of the
+ * study still exists. */
+wrsim_status wr_fragment_config(const wr_grouping_study *study, const wr_search_row *row,
                                 const char *folder, wr_heap_pool *memory, wr_text_buffer *to);
 
 #endif

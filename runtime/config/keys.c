@@ -91,7 +91,8 @@ const wr_key wr_keys[] = {
      AT(simulation, monolithic), 1, WR_KEY_USER},
     {"simulation.points", WR_KEY_CHOICE, "", "\"off\"", 0, 0, "off|count|spend",
      "Count of the points at which the run evaluates components, by purpose. spend also waits for "
-     "component.cost at each point. Set count to see the purposes, and spend to time a split as if "
+     "the time component.cost at each point. Without component.cost spend equals count. Set count "
+     "to see the purposes, and spend to time a split as if "
      "models were expensive.",
      AT(simulation, points), 1, WR_KEY_EXPERT},
 
@@ -457,7 +458,8 @@ const wr_table wr_tables[] = {
            "component; 1 by default. Lower it if small errors of the component affect other "
            "components, raise it if they affect no result."},
           {"cost", "number, s, 0 to " TEXT(WR_KEY_LARGEST_COST),
-           "Time of one evaluation of the component at one point; 0 by default: cheap. It changes "
+           "Time of one evaluation of the component at one point; 0 by default, for cheap models. "
+           "It changes "
            "no result, but the advice of `wrsim check`, `wrsim partition --groups` and `wrsim "
            "bench`. Set it for expensive models."}}},
     [WR_LIST_CONNECTION] = {"connection",

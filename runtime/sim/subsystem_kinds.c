@@ -99,7 +99,8 @@ static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *
     c->recorded_kind = m->recorded_kind;
     c->recorded_index = m->recorded_index;
     c->n_recorded = m->n_recorded;
-    if (wr_group_share_duplicates(components, m->n_component, m->group_edge, m->n_group_edge) < 0)
+    if (set->points != WR_POINTS_MEASURE && /* each component needs samples of its own */
+        wr_group_share_duplicates(components, m->n_component, m->group_edge, m->n_group_edge) < 0)
         return wr_assembly_out_of_memory(diag);
     c->start_s = set->start_s;
     c->communication_step_s = set->communication_step_s;

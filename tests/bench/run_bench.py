@@ -143,10 +143,20 @@ def test_costs(bench):
         bounds = [r["wall_s"] for k, r in rows.items() if k[:2] == ("bound", 1)]
         own_s = bounds[0] - one["wall_s"] # the notes of the rows name the factors
         expect(own_s > 0 and all(abs(b - own_s - f * one["wall_s"]) < 1e-9 for b, f in zip(bounds, (1, 0.1, 0.01, 0))), bounds)
+    same = bench("compare", "out.json", "out.json").stdout # pairs rows of equal factors, so no row differs from itself
+    expect(same.count("    1.000  too few") == len(rows) and "only in A 0, only in B 0" in same, same)
     bench("costs.toml", *TINY, "--cost", "*=30us", "--burn", "--json", "out.json", "-D", "simulation.stop=1")
     burnt = [r for r in bench.rows() if r["kind"] == "measured" and r["baseline"] == "monolithic"]
     expect(burnt and all(r["wall_s"] > sum(p["cost_s"] for p in r["work"]["points"].values()) for r in burnt), burnt)
-    for bad in ("x", "=1us", "*=1", "*=-1us", "*=us"):
+    suite = (bench.folder / "costs.toml").read_text()
+    for text in suite, suite.replace(', costs = ["*=30us", "left=0ns"]', ""): # -D overrides the suite, and needs no --cost
+        (bench.folder / "costs.toml").write_text(text)
+        bench("costs.toml", *TINY, "-D", "simulation.stop=1", "-D", "component.*.cost=60e-6", "--json", "out.json")
+        points = next(r for r in bench.rows() if r["kind"] == "points")["work"]["points"].values()
+        expect(abs(sum(p["cost_s"] for p in points) - 60e-6 * sum(p["n"] for p in points)) < 1e-9, points)
+    for more, why in (("--burn",), "has no costs to wait for"), (("--cost", "*=0us"), "all costs are 0"):
+        expect(why in bench("costs.toml", *TINY, *more, code=2).stderr, why)
+    for bad in ("x", "=1us", "*=1", "*=-1us", "*=us", "*=0x10us", "left.x=1us"):
         expect("is not PATTERN=TIME" in bench(bench.two_mass, "--cost", bad, code=2).stderr, bad)
 
 
@@ -662,11 +672,12 @@ def test_table(bench):
     expect(len(bench("table", "a.json", "a.json").stdout.splitlines()) == 2 * len(lines) + 1, lines)
     bench("table", "nowhere.json", code=6)
     tree = json.loads((bench.folder / "a.json").read_text())
-    kinds = (("bound", "monolithic"), ("bound", "arkode-erk"), ("auto", "monolithic"), ("measured", "arkode-erk"))
-    tree["rows"] = [dict(tree["rows"][0], kind=kind, baseline=baseline) for kind, baseline in kinds]
+    kinds = (("bound", "monolithic"), ("bound", "arkode-erk"), ("auto", "monolithic"), ("measured", "arkode-erk"),
+             ("points", "monolithic"))
+    tree["rows"] = [dict(tree["rows"][0], kind=kind, baseline=baseline, cores=2) for kind, baseline in kinds]
     (bench.folder / "kinds.json").write_text(json.dumps(tree))
     rows = [line for line in bench("table", "kinds.json").stdout.splitlines() if "growth-ring" in line]
-    expect(len(rows) == 2 and "schedule bound | monolithic" in rows[0] and "| arkode-erk" in rows[1], rows)
+    expect(len(rows) == 3 and "schedule bound | monolithic" in rows[0] and "| arkode-erk" in rows[1] and "cost of points" in rows[2], rows)
 
 
 PROFILE = """events: Ir

@@ -423,7 +423,7 @@ def test_check_counts_costs(wrsim):
     same = recommendation(wrsim, engine, one, "-Dcomponent.*.cost=4.7619e-6", "-Dcomponent.port?.cost=2e-5",
                           "-Dcomponent.cyl*.cost=1e-4")
     expect(dear["text"] == same["text"], (dear, same))
-    expect("'cyl=9us' is not" not in wrsim("check", engine, "--cost", "cyl=9us", code=3).err, "a cost without a component")
+    expect("unknown component 'cyl'" in wrsim("check", engine, "--cost", "cyl=9us", code=3).err, "a cost without a component")
     expect("PATTERN=TIME" in wrsim("check", engine, "--cost", "cyl1=9", code=2).err, "a cost without a unit")
 
 
@@ -453,6 +453,24 @@ start = { x = 1.0 }
     declared = ratio(0, "--cost", "slow=50us")
     expect(ratio(0) < 0.9 * declared, "a cheap model is not cheap")
     expect(abs(ratio(20000) - declared) < 0.05, declared)
+
+
+@full
+def test_check_measures_equal_components(wrsim):
+    """One solver evaluates one of two equal components without states, but the split evaluates both, so both need a measured cost."""
+    (wrsim.folder / "equal.toml").write_text("""
+plugin = [{ file = "split.so" }]
+component = [{ name = "osc", model = "split.oscillator" }, { name = "s1", model = "split.slow" }, { name = "s2", model = "split.slow" },
+             { name = "a", model = "split.linear" }, { name = "b", model = "split.linear" }]
+connection = [{ from = "osc.x", to = ["s1.u", "s2.u"] }, { from = "s1.y", to = "a.u1" }, { from = "s2.y", to = "b.u1" }]
+subsystem = [{ name = "o", components = ["osc"] }, { name = "sa", components = ["s1", "a"] }, { name = "sb", components = ["s2", "b"] }]
+simulation = { stop = 0.05 }
+""")
+    ratio = [recommendation(wrsim, "equal.toml", "-Dscheduler.workers=1", *more)["work_ratio"]
+             for more in ((), ("--cost", "s?=20us"), ("--cost", "s1=20us", "--cost", "s2=1ns"))]
+    expect(abs(ratio[0] / ratio[1] - 1) < 0.05 and abs(ratio[2] / ratio[1] - 1) > 0.2, ratio)
+    wrsim("partition", "--groups", "2", "equal.toml", "--runs", "20", "-o", "found")
+    expect("cost" not in (wrsim.folder / "found/grouped.toml").read_text(), "a measured cost becomes a declared cost")
 
 
 @plain

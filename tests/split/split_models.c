@@ -6,6 +6,7 @@
  * Thread: one at a time per instance. Real-time: yes.
  */
 #include <math.h>
+#include <time.h>
 
 #include "split_models.h"
 
@@ -491,6 +492,28 @@ OUTPUTS(play_output)
 MODEL(play, "play", "y = u beyond a gap, which its pattern denies", play_params,
       .describe = play_describe, .output = play_output);
 
+/* ---- split.slow: y = u, after 20 us */
+
+DECLARE(slow_describe, "input: u output: y")
+
+OUTPUTS(slow_output)
+{
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - start.tv_sec) * 1000000000L + now.tv_nsec - start.tv_nsec < 20000);
+    ret_y[0] = at->u[0];
+}
+
+static const wrsim_model slow = {.abi = WRSIM_MODEL_ABI,
+                                 .struct_size = sizeof(wrsim_model),
+                                 .name = "split.slow",
+                                 .description = "y = u, after 20 us",
+                                 .params = no_params,
+                                 .describe = slow_describe,
+                                 .output = slow_output};
+
 /* ---- The plug-in's table: the models above, then the models of the topics in meson.build.
  *
  * SPLIT_TOPICS is X(topic) for each file topic_models.c, which defines the table wr_split_topic_models. A constructor fills the table of
@@ -498,8 +521,8 @@ MODEL(play, "play", "y = u beyond a gap, which its pattern denies", play_params,
 
 enum { MAX_MODELS = 256 };
 static const wrsim_model *const own_models[] = {
-    &shaft,     &oscillator, &linear, &map,   &pad_ball, &counter, &parabola, &tick,
-    &collector, &leader,     &token,  &twice, &blink,    &root,    &play,     NULL};
+    &shaft,  &oscillator, &linear, &map,   &pad_ball, &counter, &parabola, &tick, &collector,
+    &leader, &token,      &twice,  &blink, &root,     &play,    &slow,     NULL};
 static const wrsim_model *all_models[MAX_MODELS + 1];
 
 #define X(topic) extern const wrsim_model *const wr_split_##topic##_models[];
