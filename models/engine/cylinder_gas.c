@@ -103,16 +103,17 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     engine_mixture_properties gas;
     if (data->table != NULL) {
         if (engine_equilibrium_table_at(data->table, &mixture, &gas) != 0) {
-            self->message = "temperature, density or composition in the cylinder is outside the "
-                            "table of gas properties: check start values and inputs, or set "
-                            "properties to \"equilibrium\"";
+            self->message =
+                "T is outside 250 to 3210 K, density outside 0.02 to 132 kg/m3, or the burned "
+                "fraction outside 0.004 to 0.996; check start values, or set properties = "
+                "\"equilibrium\"";
             return 1;
         }
     } else if (engine_mixture_at(&data->equilibrium, &data->air, &data->burned, &mixture, &gas) !=
                0) {
         self->message =
-            "the gas in the cylinder has no chemical equilibrium: mass or temperature is "
-            "not positive; check start values and inputs";
+            "the gas in the cylinder has no chemical equilibrium, because mass, temperature or "
+            "burned fraction is out of range; check start values and inputs";
         return 1;
     }
     /* U = m e(T, ln(m / V), burned), m = m_air + m_burned */

@@ -9,9 +9,10 @@
  *     N = 2 w^2 + K6 z w
  *     X = 2 z^2 + O + NO + OH/2 - CO - H2 - H/2
  *
- * The first three balances give q_CO2, y and w in closed form for each z. X - ... increases with z, and z times the last balance is
- * convex in z, so Newton's method converges from every start with a positive slope (Heywood, Internal Combustion Engine
- * Fundamentals, 1988, 3.7.1 has the mass action; the elimination follows from the balances).
+ * The first three balances give q_CO2, y and w in closed form for each z. Let G be the right side of the last balance less X. G
+ * increases with z, and z G is convex in z. So Newton's method converges from every start with a positive slope. Convexity has
+ * no proof; random cases of the tests converge, and without convergence the result is an error. Heywood (Internal Combustion Engine
+ * Fundamentals, 1988, 3.7.1) has the mass action. The elimination follows from the balances.
  *
  * Derivatives follow from the implicit function theorem: E(z, v) with G(z, v) = 0 has dE/dv = E_v - E_z G_v / G_z.
  */
@@ -222,7 +223,8 @@ static void differentiate(const double *k, double z, const balance *at, const en
 int engine_equilibrium_at(const engine_equilibrium *data, double T, const engine_elements *elements,
                           engine_dissociation *ret)
 {
-    if (!(T > 0) || !(elements->nitrogen >= 0))
+    if (!(T > 0) || !(elements->nitrogen >= 0) ||
+        !isfinite(elements->carbon + elements->hydrogen + elements->nitrogen + elements->excess))
         return 1;
     const double rt = ENGINE_GAS_CONSTANT * T;
     const double unit = rt / standard_pa, mol_m3 = standard_pa / rt; /* of q, m3/mol and mol/m3 */

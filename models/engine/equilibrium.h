@@ -2,8 +2,8 @@
  *
  * The species, the equations and the assumptions are those of C. Olikara, G. L. Borman, "A computer program for calculating
  * properties of equilibrium combustion products with some applications to I.C. engines", SAE 750468, 1975, without N and
- * argon. The gas is lean or moderately rich: no soot forms. At given density instead of given pressure the element balances of C,
- * H and N are linear or quadratic, so one unknown remains: the concentration of O2. equilibrium.c has the equations.
+ * argon. The gas is lean or moderately rich, and no soot forms. Density is given instead of pressure, so the balances of C, H
+ * and N are linear or quadratic. One unknown remains, the concentration of O2. equilibrium.c has the equations.
  *
  * The results are the differences from the frozen gas, in which the same elements form CO2, H2O, N2 and O2 only. The frozen gas has the
  * properties of gas.h. So both gases agree at low temperature, and no difference of large numbers occurs.
@@ -47,8 +47,8 @@ typedef struct engine_dissociation {
 
 void engine_equilibrium_init(engine_equilibrium *ret_data);
 
-/* Computes the equilibrium at T, K. Returns 0, or 1 if the arguments are outside the model: T not positive, more carbon and
- * hydrogen than O2 can burn to CO and H2O, or values that are not finite. */
+/* Computes the equilibrium at T, K. Returns 0, or 1 if the arguments are outside the model. Outside: T not positive, less oxygen than the
+ * carbon needs to form CO, or values that are not finite. The polynomials hold from 200 to 3500 K; outside they extrapolate. */
 int engine_equilibrium_at(const engine_equilibrium *data, double T, const engine_elements *elements,
                           engine_dissociation *ret);
 

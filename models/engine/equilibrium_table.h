@@ -2,8 +2,8 @@
  *
  * Interpolation: cubic convolution with four nodes in each direction, so values and first derivatives are continuous (R. G. Keys, "Cubic
  * convolution interpolation for digital image processing", IEEE Trans. ASSP 29, 1981, eq. 15). The directions are T, ln(density)
- * and the angle whose squared sine is the burned fraction: OH grows with the root of the burned fraction, and O and NO with the root of the
- * air fraction.
+ * and an angle. The squared sine of the angle is the burned fraction, because OH grows with the root of the burned fraction. O and NO grow
+ * with the root of the air fraction.
  *
  * Thread: any. Real-time: all but engine_equilibrium_table_init().
  */

@@ -35,6 +35,27 @@ def is_gas(name):
     return re.match(r"(port_)?gas\d", name) is not None
 
 
+def wrong_gas(path):
+    """Returns the gas components that differ from their cylinder in parameters or group, or from cylinder 1 in connections."""
+    with open(path, "rb") as file:
+        config = tomllib.load(file)
+    parameters = {c["name"]: c.get("parameters", {}) for c in config["component"]}
+
+    def connections(n):
+        own = [c for c in config["connection"] if c["from"] != "crank.theta" and re.search(rf"gas{n}\b", str(c))]
+        return re.sub(rf"(?<=[a-z]){n}\b", "N", str(own))
+
+    group = {name: s["name"] for s in config["subsystem"] for name in s["components"]}
+    wrong = []
+    for name in filter(is_gas, parameters):
+        n = name[-1]
+        if parameters[name] | {"gas": "connected"} != parameters["cyl" + n] or connections(n) != connections("1"):
+            wrong.append(name)
+        elif group.get(name) != (None if name.startswith("port") else group["cyl" + n]):  # port*: the airpath
+            wrong.append(name)
+    return wrong
+
+
 def without_gas(path):
     """Returns the config without the components gas* and port_gas*."""
     with open(path, "rb") as file:
@@ -60,7 +81,9 @@ def main():
     wrong = compare(engine, same, "[solver]", LEFT_OUT)
     wrong += compare(engine, others, "[[component]]", (*LEFT_OUT, "solver ="))
     first, second = without_gas(engine), without_gas(gas)
-    wrong += [f"{gas}: [{key}] is different there" for key in first if first[key] != second.get(key)]
+    wrong += [f"{gas}: [{key}] is different there"
+              for key in first.keys() | second.keys() if first.get(key) != second.get(key)]
+    wrong += [f"{gas}: {name} does not fit its cylinder" for name in wrong_gas(gas)]
     print(*wrong, sep="\n")
     return 1 if wrong else 0
 

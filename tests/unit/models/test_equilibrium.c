@@ -20,60 +20,28 @@ static engine_dissociation at(const engine_equilibrium *data, double T, engine_e
 }
 
 /* A state that CEA has published: S. Gordon, B. J. McBride, "Computer program for calculation of complex chemical equilibrium
- * compositions and applications", NASA RP-1311 part II, 1996, examples 1 and 3 as CEA2 (2004) prints them. The mole fractions are those of
- * CO, H2, H, O, OH, NO. CEA has more species (HO2, NO2, ...) and later data, hence 0.4 %; 0 is not published. */
+ * compositions and applications", NASA RP-1311 part II, 1996, examples 1 (hydrogen) and 3 (toluene and octane), as nasa/cea prints them
+ * (docs/source/examples/equilibrium); densities as CEA2 (2004) prints them. CEA has more species (HO2, NO2, ...) and later data, hence 0.4 %. */
 typedef struct published {
     double T, p, rho;                            /* K, Pa, kg/m3 */
     double carbon, hydrogen, nitrogen, o, argon; /* kmol/kg */
-    double cp, dlv_dlt,
-        dlv_dlp; /* heat capacity, kJ/(kg K), and derivatives of ln v by ln T and ln p */
-    double x[EQUILIBRIUM_MINORS];
+    double cv;                                   /* kJ/(kg K) */
+    double x[EQUILIBRIUM_MINORS];                /* mole fractions */
 } published;
 
 #define HYDROGEN_IN_AIR 1.0701224e-5, 0.028108460, 0.052388364, 0.014075632, 3.1415977e-4
-#define OIL_IN_AIR 0.0040331842, 0.0071820928, 0.050920563, 0.013681266, 3.0535774e-4
+#define FUEL_IN_AIR 0.0040331842, 0.0071820928, 0.050920563, 0.013681266, 3.0535774e-4
+#define CAL 4.184 /* J; example 1 has cv in cal/(g K) */
+/* clang-format off */
 static const published cea[] = {
-    {2418.66,
-     1e7,
-     14.431,
-     OIL_IN_AIR,
-     1.6094,
-     1.0189,
-     -1.00068,
-     {1.6773e-3, 2.5064e-4, 2.7554e-5, 1.5498e-4, 0, 6.7762e-3}},
-    {2390.59,
-     1e6,
-     1.4570,
-     OIL_IN_AIR,
-     1.8167,
-     1.0447,
-     -1.00159,
-     {4.3120e-3, 6.6103e-4, 1.2385e-4, 0, 0, 6.5527e-3}},
-    {2338.84,
-     1e5,
-     0.14834,
-     OIL_IN_AIR,
-     2.2066,
-     1.0920,
-     -1.00324,
-     {9.1860e-3, 1.4836e-3, 4.5515e-4, 0, 0, 6.1447e-3}},
-    {3000,
-     101325,
-     0.091781,
-     HYDROGEN_IN_AIR,
-     1.6816 * 4.184,
-     1.6957,
-     -1.03442,
-     {0, 0.06728, 0.04075, 0.01540, 0.04517, 0.01230}},
-    {3000,
-     1013.25,
-     6.6136e-4,
-     HYDROGEN_IN_AIR,
-     3.7168 * 4.184,
-     2.4133,
-     -1.07479,
-     {0, 0.04121, 0.31894, 0.14261, 0.03275, 0.00967}},
+    /* T     p        rho        elements         cv               CO         H2         H          O          OH         NO */
+    {2418.66, 1e7,     14.431,    FUEL_IN_AIR,     1.3122,        {1.6773e-3, 2.5064e-4, 2.7554e-5, 1.5505e-4, 2.3483e-3, 6.7762e-3}},
+    {2390.59, 1e6,     1.4570,    FUEL_IN_AIR,     1.5038,        {4.3120e-3, 6.6103e-4, 1.2385e-4, 4.3112e-4, 3.8160e-3, 6.5527e-3}},
+    {2338.84, 1e5,     0.14834,   FUEL_IN_AIR,     1.8640,        {9.1860e-3, 1.4836e-3, 4.5515e-4, 1.0664e-3, 5.7214e-3, 6.1447e-3}},
+    {3000,    101325,  0.091781,  HYDROGEN_IN_AIR, 1.4371 * CAL,  {1.7073e-4, 0.067277, 0.040752, 0.015397, 0.045174, 0.012303}},
+    {3000,    1013.25, 6.6136e-4, HYDROGEN_IN_AIR, 3.0554 * CAL,  {1.6776e-4, 0.041209, 0.31894, 0.14261, 0.032747, 9.6685e-3}},
 };
+/* clang-format on */
 
 TEST(compositions_match_published)
 {
@@ -98,12 +66,8 @@ TEST(compositions_match_published)
         const double p = n * kmol * R * c->T + gas.p;
         assert_close(p, c->p, 2e-4, 0);
         for (int s = 0; s < EQUILIBRIUM_MINORS; s++)
-            if (c->x[s] > 0)
-                assert_close(gas.mol_m3[s] * R * c->T / p, c->x[s], 4e-3, 0);
-        /* cp - cv = -(p v / T) (d ln v / d ln T)^2 / (d ln v / d ln p) */
-        const double published_cv =
-            c->cp + c->p / (c->rho * c->T) * 1e-3 * c->dlv_dlt * c->dlv_dlt / c->dlv_dlp;
-        assert_close(cv + gas.energy_T / c->rho * 1e-3, published_cv, 4e-3, 0);
+            assert_close(gas.mol_m3[s] * R * c->T / p, c->x[s], 4e-3, 0);
+        assert_close(cv + gas.energy_T / c->rho * 1e-3, c->cv, 4e-3, 0);
     }
 }
 
@@ -229,6 +193,12 @@ TEST(limits)
     }
     engine_dissociation ignored;
     const engine_elements soot = {20, 40, 700, -45};
+    at(&data, 1500, (engine_elements){20, 40, 700, -39});
+    for (int k = 0; k < 4; k++) {
+        engine_elements bad = lean;
+        ((double *)&bad)[k] = (double)NAN;
+        assert_int_equal(engine_equilibrium_at(&data, 1500, &bad, &ignored), 1);
+    }
     assert_int_equal(engine_equilibrium_at(&data, 1500, &soot, &ignored), 1);
     assert_int_equal(engine_equilibrium_at(&data, (double)NAN, &lean, &ignored), 1);
     assert_int_equal(engine_equilibrium_at(&data, -1, &lean, &ignored), 1);
@@ -244,8 +214,8 @@ static void elements_of(int species, engine_elements *ret)
                              2 * mol[ENGINE_O2]};
 }
 
-/* The table differs from the equilibrium by at most 0.1 % of the energy of dissociation, or 20 J/kg (the energy of air at 2000 K is
- * 1.4 MJ/kg), and its derivatives are those of the interpolation. */
+/* The errors of the table are below the limits of models/engine/readme.md (the energy of air at 2000 K is 1.4 MJ/kg), and its derivatives
+ * are those of the interpolation. */
 TEST(table)
 {
     engine_equilibrium data;
@@ -259,12 +229,15 @@ TEST(table)
     srand(4);
     for (int i = 0; i < 20000; i++) {
         const engine_mixture at = {between(250, 3200), exp(between(log(0.02), log(120))),
-                                   between(0.004, 0.95)};
+                                   between(0.004, 0.996)};
         engine_mixture_properties exact, near, up, down;
         assert_int_equal(engine_mixture_at(&data, &air, &burned, &at, &exact), 0);
         assert_int_equal(engine_equilibrium_table_at(table, &at, &near), 0);
-        assert_close(near.energy, exact.energy, 1e-3, 20);
-        assert_close(near.p, exact.p, 1e-3, 5);
+        const int is_rest = at.burned > 0.95;
+        assert_close(near.energy, exact.energy, is_rest ? 0 : 1e-3, is_rest ? 350 : 20);
+        if (at.T < 2400 && at.rho > 0.3 && at.burned < 0.8)
+            assert_close(near.energy, exact.energy, 0, 50);
+        assert_close(near.p, exact.p, 1e-3, is_rest ? 15 : 5);
         const double slopes[3] = {near.energy_T, near.energy_ln_rho, near.energy_burned};
         for (int k = 0; k < 3; k++) {
             const double change[3] = {1e-3, 1e-6, 1e-7};
@@ -315,20 +288,22 @@ static double energy_slope(model_host *host, int input, double change)
     return (up[ENGINE_DISS_U] - down[ENGINE_DISS_U]) / (2 * change);
 }
 
-TEST(outputs_are_derivatives_of_the_energy)
+static void check_outputs(int is_table)
 {
-    AUTO(host_destroy) model_host *host = host_create(&engine_cylinder_gas_model, NULL);
+    const host_value properties[] = {{"properties", is_table}, {NULL, 0}};
+    AUTO(host_destroy) model_host *host = host_create(&engine_cylinder_gas_model, properties);
     assert_int_equal(host->model->init(&host->instance, 0, NULL, NULL), 0);
     engine_flow_data flow;
     engine_flow_data_init(&flow, host->param);
-    for (double T = 400; T < 3000; T += 170)
-        for (double burned = 0; burned < 1; burned += 0.3) {
+    /* Below 900 K the energy of the table is below its error. */
+    for (double T = is_table ? 910 : 400; T < 3000; T += 170)
+        for (double burned = is_table ? 0.01 : 0; burned < 1; burned += 0.3) {
             double y[ENGINE_DISS_COUNT], slope_m3;
             set_gas(host, T, burned);
             assert_int_equal(host_output(host, y), 0);
             const double size = fabs(y[ENGINE_DISS_U]);
             const double volume = engine_volume(&flow, engine_phi(&flow, 3.4, 0), &slope_m3, NULL);
-            assert_close(energy_slope(host, G_T, 1e-4 * T), y[ENGINE_DISS_C], 2e-5, 1e-12);
+            assert_close(energy_slope(host, G_T, 1e-5 * T), y[ENGINE_DISS_C], 2e-5, 1e-12);
             assert_close(energy_slope(host, G_AIR, 1e-9), y[ENGINE_DISS_U_AIR], 1e-5,
                          1e-6 * size / 6e-4);
             if (burned > 0)
@@ -346,6 +321,14 @@ TEST(outputs_are_derivatives_of_the_energy)
                          1e-9 * frozen * volume);
         }
     double y[ENGINE_DISS_COUNT];
-    set_gas(host, -1, 0.5);
-    assert_true(host_output(host, y) > 0 && host->instance.message != NULL);
+    set_gas(host, is_table ? 800 : -1, is_table ? 0 : 0.5);
+    assert_true(host_output(host, y) > 0);
+    assert_non_null(
+        strstr(host->instance.message, is_table ? "0.004 to 0.996" : "no chemical equilibrium"));
+}
+
+TEST(outputs_are_derivatives_of_the_energy)
+{
+    check_outputs(0);
+    check_outputs(1);
 }
