@@ -188,8 +188,8 @@ static int has_match(const wr_toml *item, const char *glob)
     return name && name->kind == WR_TOML_STRING && wr_names_match(glob, name->string);
 }
 
-/* Sets the value in each item of a repeated table whose name matches a glob; `*.solver.KEY` in [solver] and in each subsystem that sets this key itself. Each place
- * gets a value of its own, because a later override may change a part of one of them. */
+/* Sets the value in each item of a repeated table whose name matches a glob. `*.solver.KEY` sets the value in [solver] and in each
+ * subsystem that sets this key itself. Each place gets a value of its own, because a later override may change a part of one value. */
 static void set_each(wr_settings_work *work, const path *p, const char *text, const wr_where *where)
 {
     const int is_solver = strcmp(p->pieces[0], "*") == 0;
