@@ -87,8 +87,9 @@ static const wrsim_model *const models[] = {&ball, &pass, NULL};
     COMPONENT("b", "test.ball", "1")                                                               \
     COMPONENT("p", "test.pass", "2")                                                               \
     COMPONENT("q", "test.pass", "3")                                                               \
-    CONNECTION("a.y", "p.u") CONNECTION("p.y", "b.u") CONNECTION("b.y", "a.u")                     \
-        CONNECTION("q.y", "q.u") "[output]\nfile = \"\"\n"
+    CONNECTION("a.y", "p.u")                                                                       \
+    CONNECTION("p.y", "b.u")                                                                       \
+    CONNECTION("b.y", "a.u") CONNECTION("q.y", "q.u") "[output]\nfile = \"\"\n"
 
 static const struct {
     const char *name, *override[3];
