@@ -127,7 +127,7 @@ typedef struct wr_purpose_scope {
 static inline void wr_purpose_end(const wr_purpose_scope *scope) { *scope->at = scope->before; }
 #define WR_POINTS_FOR(s, name)                                                                     \
     WR_AUTO(wr_purpose_end)                                                                        \
-    const wr_purpose_scope purpose_scope = {&(s)->purpose, (s)->purpose};                          \
+    __attribute__((unused)) const wr_purpose_scope purpose_scope = {&(s)->purpose, (s)->purpose};  \
     (s)->purpose = WRSIM_PURPOSE_##name
 
 /* Frees memory outside of the arena, and sets the pointer to NULL. Accepts NULL. */
