@@ -138,6 +138,18 @@ TEST(duplicates_are_evaluated_once)
     }
 }
 
+/* Two scales read the third, which reads the first. A component in an algebraic loop is not shared. */
+TEST(duplicates_in_loops_are_not_shared)
+{
+    RIG(r);
+    for (int k = 0; k < 3; k++)
+        rig_add(&r, k == 0 ? "a" : k == 1 ? "b" : "c", &scale);
+    rig_connect(&r, 2, 0, 0, 0);
+    rig_connect(&r, 2, 0, 1, 0);
+    rig_connect(&r, 0, 0, 2, 0);
+    assert_int_equal(wr_group_share_duplicates(r.component, 3, r.edge, 3), 0);
+}
+
 /* notes: init() receives zeroed data at every start, and later calls receive the data of init(). */
 static int notes_describe(wrsim_instance *self, wrsim_description *to)
 {
