@@ -120,7 +120,8 @@ WRSIM_API void wrsim_destroy(wrsim **sim);
 WRSIM_API wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret_stats);
 /* Copies the statistics of subsystem i, from 0 to n_subsystem less 1. */
 WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret);
-/* Copies the points of subsystem i by purpose. All members are 0 without simulation.points. */
+/* Copies the points of subsystem i, from 0 to n_subsystem less 1, into an array of the caller with one entry per purpose. All members are 0
+ * if simulation.points is "off". Returns WRSIM_OK, or WRSIM_E_ARG for another i or a NULL pointer. */
 WRSIM_API wrsim_status wrsim_stats_points(const wrsim *sim, int i,
                                           wrsim_points ret[WRSIM_PURPOSE_COUNT]);
 /* Returns the number of connections with an age, or 0 if the run is not slackened. */
