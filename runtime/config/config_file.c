@@ -12,7 +12,7 @@
 #include "base/open_file.h"
 #include "base/text_buffer.h"
 
-/* Files that a user may mistake for a config, by ending or first bytes ("": any). */
+/* Files that a user may mistake for a config, by ending or first bytes ("": not compared). */
 static const struct {
     const char *ending, *magic, *text;
 } foreign[] = {

@@ -82,7 +82,8 @@ extern const wr_table wr_tables[];
 #define WR_KEY_ITEMS_OFFSET(offset)                                                                \
     (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
 
-/* Largest level of a subsystem, and limits of [[component]] tolerance_factor and cost, all included. keys.c prints the numbers as text. */
+/* Assumed limits, all included: largest level of a subsystem, and range of tolerance_factor and largest cost, s, of [[component]]. keys.c
+ * prints the numbers as text. */
 #define WR_KEY_MOST_LEVEL 9999
 #define WR_KEY_LEAST_FACTOR 1e-09
 #define WR_KEY_LARGEST_FACTOR 1e+09

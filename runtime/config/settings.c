@@ -2,7 +2,7 @@
  *
  * The text becomes a tree (toml.cpp), and overrides change the tree (settings_overrides.c). Then the readers read the rows
  * of keys.c (settings_scalars.c) and the lists (settings_lists.c, settings_connections.c) from the tree. Every step
- * continues after an error, so that diag gets all errors of a config at once.
+ * behind the parser continues after an error, so that diag gets all errors of a config at once.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings.h"

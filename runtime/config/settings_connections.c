@@ -157,7 +157,7 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
             work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             continue;
         }
-        /* The loop limits the product of inputs and signals, because a short text may define many connections. */
+        /* The loop limits the number of connections, because a short text with lists of inputs and signals may define many connections. */
         cap_links +=
             (int64_t)wr_settings_count_of(all[n_all].to) * wr_settings_count_of(all[n_all].signals);
         n_all++;

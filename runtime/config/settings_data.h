@@ -49,8 +49,8 @@ static inline double wr_settings_clock(const wr_settings *set)
     return nextafter(t_s, (double)INFINITY) - t_s;
 }
 
-/* Return the shortest communication step and the shortest window, s. Communication points must be distinct. A window contains steps, so the
- * shortest window is four times as long. */
+/* Return the shortest communication step and the shortest window, s. Both factors are assumed: 64 keeps communication points distinct, and
+ * 4 leaves room for the steps in a window. */
 static inline double wr_settings_least_step(const wr_settings *set)
 {
     return 64.0 * wr_settings_clock(set);
@@ -90,7 +90,7 @@ static inline int wr_settings_is_shortening(const wr_settings *set)
             (k->eps_glo > 0.0 && k->on_glo == WR_ACTION_SHORTEN));
 }
 
-/* Returns the shortest period of a connection, s. */
+/* Returns the shortest period that "shorten" may choose for a connection, s. */
 static inline double wr_settings_shortest_period(const wr_settings *set)
 {
     return set->slack.shortest_period_s > 0.0 ? set->slack.shortest_period_s

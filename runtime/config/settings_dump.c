@@ -108,7 +108,7 @@ static void put_value(wr_text_buffer *to, const wr_key *key, const void *base, s
     }
 }
 
-/* Returns 1 for an empty list of numbers, which the dump omits. */
+/* Returns 1 for an empty list of WR_KEY_REALS, which the dump omits. */
 static int is_unset(const wr_key *key, const void *base, size_t base_offset)
 {
     int n_items;

@@ -160,7 +160,7 @@ static wr_where solver_place(const wr_settings_work *work, const wr_toml *table,
     return own ? own->where : common ? common->where : table ? table->where : s->where;
 }
 
-/* Reads 'history_source' and 'lag'. A config must have both keys or neither. */
+/* Reads 'history_source' and 'lag'. A subsystem must have both keys or neither. */
 static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
     const wr_toml *const source = wr_settings_member(item, "history_source");

@@ -32,9 +32,9 @@ typedef struct wr_set_scheduler {
     int *cores; /* [n_cores] logical numbers of physical cores; none = all */
     int smt;    /* 1: also use SMT siblings */
     int pin;
-    int event_threads; /* 1: in a run of one subsystem, other workers' cores evaluate indicators */
-    double spin_us;    /* time that a barrier spins before its threads sleep */
-    double min_work;   /* work units per window and worker below which fewer workers run */
+    int event_threads;    /* 1: in a run of one subsystem, idle workers evaluate indicators, too */
+    double spin_us;       /* time that a barrier spins before its threads sleep, us */
+    double min_work;      /* work units per window and worker below which fewer workers run */
     const char *topology; /* "" or a synthetic hwloc description, for tests */
 } wr_set_scheduler;
 

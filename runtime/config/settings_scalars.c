@@ -1,5 +1,5 @@
 /* Compares the tree with the rows of keys.c: defaults, types, ranges, unknown keys, and rules about two keys. A refused
- * real value becomes NaN until the load fails, so that a rule about two keys does not report the value again.
+ * real number becomes NaN, so that a rule about two keys does not report the value again.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings_readers.h"
@@ -447,8 +447,8 @@ static void check_window_step(wr_settings_work *work, const char *key, double le
         check_step(work, key, length_s, wr_settings_least_window(work->settings));
 }
 
-/* Default communication step, s (Ben Khaled et al. (2011), section 4), and limits of its share of the run: 10 to a million communication
- * points. */
+/* Default communication step, s (Ben Khaled et al. (2011), section 4), and assumed limits of its share of the run: 10 to a million
+ * communication points. */
 static const double USUAL_STEP_S = 500e-6, MOST_OF_RUN = 0.1, LEAST_OF_RUN = 1e-6;
 
 /* Sets the default communication step, and checks times and steps. */
@@ -497,7 +497,7 @@ static void check_times(wr_settings_work *work)
                    wr_settings_least_step(work->settings));
 }
 
-/* Refuses keys that need relaxation. */
+/* Refuses simulation.monolithic = "auto" and relaxation.error_limit in a slackened run, because both need relaxation. */
 static void check_slack(wr_settings_work *work)
 {
     const wr_settings *const set = work->settings;

@@ -58,7 +58,7 @@ typedef struct wr_set_relaxation {
     int max_sweeps;
     double max_work;    /* limit in units of the work of one solver; 0: no limit */
     int on_failure;     /* wr_on_failure */
-    double error_limit; /* limit of the splitting error, in units of rtol; 0: no limit */
+    double error_limit; /* largest splitting error, in units of rtol * range; 0: no limit */
     double convergence; /* accepted error of waveforms, in units of the tolerance */
     /* solver rtol = rtol * solver_tolerance_factor in a run of several subsystems */
     double solver_tolerance_factor;
@@ -92,7 +92,7 @@ typedef enum wr_over_budget {
     WR_OVER_BUDGET_COUNT
 } wr_over_budget;
 
-/* A choice of a solver. The table [solver] is the default of subsystems without a solver of their own. */
+/* A choice of a solver. [solver] gives the keys that the table of a subsystem does not set. */
 typedef struct wr_set_solver {
     const char *kind;
     double step_s; /* fixed step, or largest step; 0 = none, NaN = refused */
@@ -100,8 +100,8 @@ typedef struct wr_set_solver {
     double rtol;       /* 0 = derived from simulation.rtol */
     int linear_solver; /* wr_linear_solver */
     int max_order;     /* 0 = limit of the method */
-    int spare_steps;   /* extra fixed steps if work is bounded; -1 = not bounded */
-    int budget;      /* right-hand sides per communication step with error control; 0 = no bound */
+    int spare_steps; /* most extra steps for events per stretch, with fixed steps; -1 = no bound */
+    int budget;      /* most right-hand sides per stretch, with error control; 0 = no bound */
     int over_budget; /* wr_over_budget */
     const char *pattern; /* file of kept Jacobian entries; "" = none */
     const char *code;    /* shared object with a factorisation; "" = none */

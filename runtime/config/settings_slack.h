@@ -25,12 +25,12 @@ typedef struct wr_set_slack {
     double period_s; /* time between exchanges; 0 = communication step */
     /* shortest period for WR_ACTION_SHORTEN; 0 = a sixteenth of the period */
     double shortest_period_s;
-    int bound;                /* largest age of read data, in periods; -1 = no limit */
-    int sweeps;               /* number of integrations of each period */
-    int delays;               /* wr_set_delays */
-    int delay;                /* age in periods: exact with FIXED, largest with DRAWN */
-    int seed;                 /* seed of DRAWN */
-    int watch;                /* the run examines every watch-th period; 0: none */
+    int bound;  /* largest age of an input that is read without a wait, in periods; -1 = no limit */
+    int sweeps; /* number of integrations of each period */
+    int delays; /* wr_set_delays */
+    int delay;  /* age in periods: exact with FIXED, largest with DRAWN */
+    int seed;   /* seed of DRAWN */
+    int watch;  /* the run examines every watch-th period; 0: none */
     double eps_loc, eps_glo;  /* limits of delay errors; 0 = none */
     int on_loc, on_glo;       /* wr_set_action */
     const char *log, *replay; /* files of read versions; "" = none */

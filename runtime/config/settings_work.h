@@ -9,9 +9,9 @@
 #include "runtime/config/toml.h"
 
 enum {
-    /* limit of the items of a list; a faulty script may write more items */
+    /* limit of the items of a list (assumed); a faulty script may write more items */
     WR_SETTINGS_MAX_ITEMS = 1000000,
-    WR_SETTINGS_MAX_PATH = 512 /* longest path of a key, bytes */
+    WR_SETTINGS_MAX_PATH = 512 /* longest path of a key, bytes (assumed) */
 };
 
 typedef struct wr_settings_work {
@@ -42,7 +42,7 @@ const char *wr_settings_number_hint(const wr_toml *value);
 /* Returns the member of a table; NULL without the member, or if `table` is no table. */
 wr_toml *wr_settings_member(const wr_toml *table, const char *key);
 
-/* Reports the replacement of a removed key. prefix: name of its table. Returns 1, or 0 for a key that wrsim never had. */
+/* Reports the replacement of a removed key. prefix: name of its table. Returns 1, or 0 for a key that is not in wr_gone_keys. */
 int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const char *prefix);
 
 /* Reports the keys of an item that its list does not have. Returns the number of such keys. */
@@ -74,7 +74,8 @@ const char *wr_settings_path(wr_settings_work *work, const char *file);
  * "[[connection]]". */
 const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
                                  const char *item_text, int may_be_list);
-/* Return the first text, and the number of texts, of a value of wr_settings_texts(). Value NULL counts as one text. */
+/* Return the first text, and the number of texts, of a value of wr_settings_texts(). For value NULL the number is 1, and no function may
+ * read a text. */
 static inline const wr_toml *wr_settings_first_of(const wr_toml *value)
 {
     return value->kind == WR_TOML_ARRAY ? value->first : value;

@@ -79,7 +79,7 @@ class scanner
     {
         return set.find(c) != std::string_view::npos;
     }
-    /* Returns true for characters that change neither depth_ nor n_dots_. */
+    /* Returns true for the most frequent characters, which change neither depth_ nor n_dots_. */
     static bool is_plain(char c)
     {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == ' ' || c == '_' ||

@@ -20,7 +20,7 @@ extern "C" { /* also around diag.h, which has no such guard */
 #include "base/heap_pool.h"
 
 enum {
-    WR_TOML_MAX_BYTES = 16 * 1024 * 1024, /* largest config; the engine's config has 10 KiB */
+    WR_TOML_MAX_BYTES = 16 * 1024 * 1024, /* largest config (assumed) */
     WR_TOML_MAX_DEPTH = 32,               /* nested brackets, and nested tables (assumed) */
     WR_TOML_MAX_DOTS = 16                 /* dots in one dotted key (assumed) */
 };

@@ -132,7 +132,7 @@ static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
 }
 
 /* DISTINCT: two times are distinct if this number of floating-point numbers is between them (wr_time_close()). EXACT_ENOUGH: resolution of
- * event times that needs no warning, as a share of the run. */
+ * event times that needs no warning, as a share of the run (assumed). */
 static const double DISTINCT = 8.0, EXACT_ENOUGH = 1e-9;
 
 static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
