@@ -39,7 +39,7 @@ struct wr_deadlines {
 
 /* ---- judging ---- */
 
-/* Inserts a step into the list of the worst steps, unless all listed steps are worse. */
+/* Inserts a step into the list of the worst steps, unless the list is full and its last step is as late or later. */
 static void keep_worst(wr_deadlines_stats *s, const wr_worst_step *step)
 {
     int i = s->n_worst;

@@ -41,7 +41,7 @@ typedef struct wr_period_time {
     wr_period_work work;
 } wr_period_time;
 
-/* One of the steps with the largest lateness. */
+/* One of the steps with the largest over_ns. */
 typedef struct wr_worst_step {
     int64_t i_step;
     /* largest over_ns of all watched subsystems; INT64_MAX: the period of a subsystem is missing */
@@ -62,7 +62,7 @@ typedef struct wr_deadlines_options {
 typedef struct wr_deadlines_stats {
     int64_t n_step, n_miss, n_violation, first_violation,
         longest_run;     /* counts as in wr_weakly_hard (weakly_hard.h) */
-    int64_t n_held;      /* number of steps after which the run holds outputs */
+    int64_t n_held;      /* number of steps at whose end the run holds the outputs */
     int64_t n_degraded;  /* number of steps judged while wr_deadlines_is_degraded() is 1 */
     int64_t n_abandoned; /* number of steps judged while the period of a subsystem is missing */
     /* largest over_ns of the complete steps; <= 0: all periods of these steps end in time */
@@ -70,7 +70,7 @@ typedef struct wr_deadlines_stats {
     /* wall time of the last step, from the first start to the last end of a subsystem */
     int64_t last_span_ns;
     int n_worst;
-    /* list of worst steps, in descending order of lateness */
+    /* list of worst steps, in descending order of over_ns */
     wr_worst_step worst[WR_DEADLINES_WORST];
 } wr_deadlines_stats;
 
