@@ -6,9 +6,9 @@
 
 #include "base/check.h"
 
-/* D_PIECE of a ramp: 0 during the ramp, 1 at its end. D_PIECE of a recording: the last passed point, or BEFORE_FIRST. D_PIECE of a held
- * value: NOT_STORED from init() until the initial event stores the value. While D_PIECE is NOT_STORED, the present input replaces the held
- * value. */
+/* D_PIECE of a ramp: 0 during the ramp, 1 after its end. D_PIECE of a recording: the last passed point, or BEFORE_FIRST. If a scenario that
+ * holds a value begins in init(), D_PIECE is NOT_STORED until the initial event stores the value. While D_PIECE is NOT_STORED, the present
+ * input replaces the held value. */
 enum { D_PIECE = WR_TRIGGER_STATES, D_HELD };
 static const double NOT_STORED = -1.0, BEFORE_FIRST = -1.0;
 

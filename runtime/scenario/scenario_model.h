@@ -21,7 +21,7 @@ typedef struct wr_trigger {
     double threshold; /* with is_api between the host's values 0 (off) and 1 (on) */
     double at_s;
     double until_s, duration_s; /* INFINITY: none */
-    int keeps_begin;            /* 1: the effect depends on the time of the begin */
+    int keeps_begin;            /* 1: the effect or the end depends on the time of the begin */
 } wr_trigger;
 
 /* Discrete states of a trigger. */

@@ -107,7 +107,8 @@ static int describe_one(const wr_tuning *t, wrsim_description *to)
     return t->i_indicator >= 0 ? to->add(to, WRSIM_INDICATOR, &begins) : 0;
 }
 
-/* If the inner model does not declare a pattern, declares all entries of this pattern between the inner model's variables. */
+/* If the inner model does not declare a pattern, declares all entries of this pattern between the inner model's variables, except outputs
+ * that equal states. */
 static int fill_block(const wr_tunable_plan *plan, wrsim_description *to, wrsim_pattern pattern,
                       wrsim_kind row, wrsim_kind column)
 {
