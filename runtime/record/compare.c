@@ -8,8 +8,8 @@
 #include "base/names.h"
 #include "runtime/record/results.h"
 
-/* Two rows have equal times if the times differ by at most this share of the reference's mean step. Times within rounding (wr_time_close())
- * are equal, too. Grid points of equal runs differ by rounding, which is far smaller than the share. */
+/* Two rows have equal times if the times differ by at most this share (assumed) of the reference's mean step. Times within rounding
+ * (wr_time_close()) are equal, too. Grid points of equal runs differ by rounding, which is far smaller than the share. */
 static const double TIME_PART = 1e-9;
 
 typedef struct row_pair {

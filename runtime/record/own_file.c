@@ -8,8 +8,8 @@
 
 #include "base/open_file.h"
 
-/* Number of bytes read from a file. The root group of an HDF5 file, with the attribute of the program's name, is in the first few hundred
- * bytes of the file. */
+/* Number of bytes read from a file (assumed). The root group of an HDF5 file, with the attribute of the program's name, is in the first few
+ * hundred bytes of the file. */
 enum { HEAD_BYTES = 8192 };
 
 typedef struct mark {

@@ -21,13 +21,13 @@
 #include "runtime/record/writer.h"
 
 enum {
-    MIN_RING_ROW = 256, /* smallest buffer, rows; smaller buffers wake the thread too often */
+    MIN_RING_ROW = 256, /* rows (assumed); smaller buffers wake the thread too often */
     /* Shortest and longest sleep of the thread (assumed). The sleep doubles while no row comes. */
     IDLE_MIN_NS = 1000000,
     IDLE_MAX_NS = 16000000,
     FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full buffer (assumed) */
     FLUSH_NS = 200000000, /* longest time until a flush, if flushing is fast (assumed) */
-    FLUSH_SHARE = 10,     /* flushing takes at most a tenth of the time */
+    FLUSH_SHARE = 10,     /* flushing takes at most a tenth of the time (assumed) */
     RING_TIME = 0,
     RING_KIND,
     RING_VALUE
@@ -334,7 +334,7 @@ void wr_recorder_destroy(wr_recorder **recorder_at)
         return;
     wr_recorder *const recorder = *recorder_at;
     join_thread(recorder);
-    if (recorder->writer) /* the thread never ran */
+    if (recorder->writer) /* no thread has closed the file */
         (void)recorder->ops->close(&recorder->writer, &recorder->stats, NULL);
     wr_merge_destroy(&recorder->merge);
     for (int i = 0; recorder->ring && i < recorder->n_stream; i++)

@@ -205,8 +205,8 @@ static hid_t open_file(const char *file)
     const hid_t plain = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (plain >= 0)
         return plain;
-    /* Largest number of attempts of a read. HDF5 repeats reads of inconsistent metadata after pauses, which double from a nanosecond.
-     * HDF5's default of 100 attempts would never end for a damaged file. */
+    /* Largest number of attempts of a read (assumed). HDF5 repeats reads of inconsistent metadata after pauses, which double from a
+     * nanosecond. HDF5's default of 100 attempts would never end for a damaged file. */
     enum { N_ATTEMPT = 24 };
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_metadata_read_attempts(access, N_ATTEMPT);

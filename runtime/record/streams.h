@@ -39,7 +39,8 @@ typedef struct wr_recorder_options {
     int n_stream;
     const wr_stream_info *stream;
     int cap_row; /* smallest capacity of a ring buffer, rows */
-    /* 1: no push waits; the recorder drops and counts rows without room. The file then has the communication points of all streams only. */
+    /* 1: no push waits; the recorder drops and counts rows without room. The file then has only the communication points at which every
+     * stream has a row. */
     int is_dropping;
     /* 1: streams have communication points of their own, and no other rows. A stream without a point has no values in the point's row (CSV:
      * empty, HDF5: NaN). */
@@ -53,8 +54,8 @@ typedef struct wr_recorder_options {
 } wr_recorder_options;
 
 typedef struct wr_recorder_stats {
-    int64_t n_row;       /* communication rows in the file; without a file, of all rows */
-    int64_t n_event_row; /* event rows in the file; without a file, of all rows */
+    int64_t n_row; /* communication rows in the file; without a file, all communication rows */
+    int64_t n_event_row; /* event rows in the file; without a file, all event rows */
     int64_t n_wait;      /* pushes that waited for the disk */
     int64_t n_dropped;   /* rows dropped for lack of room */
     int64_t file_bytes;

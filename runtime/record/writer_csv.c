@@ -23,7 +23,7 @@
 
 enum {
     WRITE_BYTES = 1 << 16
-}; /* the writer collects rows up to this number of bytes per write() */
+}; /* bytes of rows that the writer collects before a write() (assumed) */
 
 struct wr_writer {
     char *file;

@@ -22,9 +22,9 @@
 #include "runtime/record/result_file.h"
 
 enum {
-    CHUNK_ROW = 1024,      /* rows per chunk: 8 KiB per signal */
+    CHUNK_ROW = 1024,      /* rows per chunk (assumed): 8 KiB per signal */
     EVENT_CHUNK_ROW = 256, /* event rows per chunk (assumed) */
-    TEXT_MAX = 512         /* bytes of an error description of HDF5 */
+    TEXT_MAX = 512         /* bytes of an error description of HDF5 (assumed) */
 };
 
 /* Data sets that grow together: time and signals, or time, kind and values of a stream. */
@@ -155,7 +155,8 @@ static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_
     const hid_t options = H5Pcopy(writer->dataset_options);
     H5Pset_chunk(options, n_dimension, chunk);
     H5Pset_alloc_time(
-        options, H5D_ALLOC_TIME_EARLY); /* HDF5 allocates when the data set grows (head of file) */
+        options,
+        H5D_ALLOC_TIME_EARLY); /* HDF5 allocates when the data set grows (see the top of this file) */
     H5Pset_fill_time(options, H5D_FILL_TIME_ALLOC);
     if (H5Tget_class(type) == H5T_FLOAT)
         H5Pset_fill_value(options, H5T_NATIVE_DOUBLE, &no_value);
@@ -270,7 +271,7 @@ static int write_part(wr_writer *writer, int first, int last, part which)
     return 1;
 }
 
-/* Counts the rows after all rows have reached the disk. Returns 1. */
+/* Counts the rows in the file after a flush. Returns 1. */
 static int count_rows(wr_writer *writer)
 {
     writer->n_row = (int64_t)writer->rows.n_written;
