@@ -9,7 +9,7 @@
 /* Shares of the range (assumed). A change of the shadow between two points by more than JUMP is a jump. A change of the course by more than
  * SAME_JUMP is also a jump. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
-/* If the range is at most this share of the variable's size, the range may be rounding, so the size replaces the range. */
+/* If the range is at most this share (assumed) of the variable's size, the range may be rounding, so the size replaces the range. */
 static const double NOISE = 1e-12;
 
 int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)

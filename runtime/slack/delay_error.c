@@ -28,7 +28,7 @@ struct wr_delay_error {
     int n_record, first, n_waiting;
     record *record; /* [n_record] cyclic buffer */
     int is_open;
-    int n_since;       /* watched periods since the last measurement of J */
+    int n_since;       /* watched periods since the last measurement of J (delay_path.h) */
     double compared_s; /* the producers' errors are known up to this time, s */
     double carried_s;  /* the propagated errors are known up to this time, s */
     double largest;    /* largest error at carried_s, relative to the ranges at carried_s */
@@ -173,7 +173,8 @@ int wr_delay_error_is_full(const wr_delay_error *e) { return e->n_waiting + 1 >=
 /* Returns the span since carried_s as a multiple of this period, whose points represent the span. */
 static double scale_of(const wr_delay_error *e, const record *r)
 {
-    static const double ALIKE = 1e-9; /* relative difference of equal spans, above rounding */
+    static const double ALIKE =
+        1e-9; /* relative difference of equal spans, above rounding (assumed) */
     const double scale = (r->end_s - e->carried_s) / (r->end_s - r->start_s);
     return fabs(scale - 1.0) < ALIKE ? 1.0 : scale;
 }

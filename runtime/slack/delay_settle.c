@@ -11,7 +11,7 @@
 #include "runtime/slack/delay_settle.h"
 #include "runtime/slack/period_length.h"
 
-/* Times that differ by less than this share of a period are equal up to rounding. */
+/* Times that differ by less than this share of a period (assumed) are equal up to rounding. */
 static const double CLOSE = 1e-9;
 
 void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part)

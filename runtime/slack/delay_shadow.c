@@ -599,7 +599,7 @@ static double find_off(wr_delay_shadow *w, const wr_delay_period *p, double t_s)
 int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
                                 wr_delay_inside *ret_inside)
 {
-    static const double CLEARLY = 2.0; /* least ratio to the error at the period's ends */
+    static const double CLEARLY = 2.0; /* least ratio to the error at the period's ends (assumed) */
     const wr_cursor start = wr_cursor_start();
     const wr_subsystem *const s = w->subsystem;
     double worst = 0.0, worst_s = p->start_s, t_s = p->start_s;

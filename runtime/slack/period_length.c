@@ -98,7 +98,7 @@ double wr_period_length_grid(const wr_slack_plan *plan, int64_t n_tick)
 
 int wr_period_length_is_end(const wr_slack_plan *plan, double t_s, double t_end_s)
 {
-    static const double LEAST = 2e-9; /* share of a period; shorter spans are rounding */
+    static const double LEAST = 2e-9; /* share of a period (assumed); shorter spans are rounding */
     return t_end_s - t_s <= LEAST * plan->options.period_s || wr_time_close(t_end_s, t_s);
 }
 
@@ -113,7 +113,8 @@ int64_t wr_period_length_tick(const wr_slack_plan *plan, int64_t n_tick, double 
 
 double wr_period_length_meet(const wr_slack_plan *plan, double t_s)
 {
-    static const double ROUNDING = 1e-6; /* share of a period; shorter spans are rounding */
+    static const double ROUNDING =
+        1e-6; /* share of a period (assumed); shorter spans are rounding */
     const wr_slack_options *const o = &plan->options;
     const double n = ceil((t_s - o->start_s) / o->period_s - ROUNDING);
     return wr_period_length_grid(plan, (int64_t)n * plan->n_tick);

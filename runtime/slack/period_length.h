@@ -23,7 +23,7 @@ int wr_period_length_is_end(const wr_slack_plan *plan, double t_s, double t_end_
 int64_t wr_period_length_end(int64_t n_tick, int span);
 /* Returns the number of the last grid point at or before t_s, but at least n_tick. */
 int64_t wr_period_length_tick(const wr_slack_plan *plan, int64_t n_tick, double t_s);
-/* Returns the first multiple of the whole period at or after t_s. */
+/* Returns the first start or end of a whole period at or after t_s, s. */
 double wr_period_length_meet(const wr_slack_plan *plan, double t_s);
 
 /* Fills a version: length of the next period, end of the next version, and periods that the task requests of its sources. Returns the

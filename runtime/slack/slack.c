@@ -300,7 +300,8 @@ void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log) { slack->plan.lo
 
 int64_t wr_slack_periods(const wr_slack *slack)
 {
-    static const double ROUNDING = 1e-6; /* share of a period; shorter spans are rounding */
+    static const double ROUNDING =
+        1e-6; /* share of a period (assumed); shorter spans are rounding */
     const double past_s = wr_slack_time(slack) - slack->plan.options.start_s;
     return (int64_t)(past_s / slack->plan.options.period_s + ROUNDING);
 }

@@ -10,8 +10,8 @@
 #include "runtime/slack/slack_run.h"
 #include "scheduler/placement.h"
 
-/* Number of versions of a store in addition to the versions that readers need (versions_kept()). Without a bound these versions limit a
- * producer's lead over its slowest reader. */
+/* Number (assumed) of versions of a store in addition to the versions that readers need (versions_kept()). Without a bound these versions
+ * limit a producer's lead over its slowest reader. */
 enum { KEPT = 32 };
 
 /* ---- placing ---- */
@@ -185,7 +185,7 @@ static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts,
     }
 }
 
-/* Marks the sources on which their reader does not act, neither directly nor through other subsystems. */
+/* Marks the sources that do not depend on their reader, directly or through other subsystems. */
 static int place_upstream(wr_slack *slack, wr_arena *arena)
 {
     unsigned char *const acts = WR_NEW_ARRAY(arena, unsigned char, slack->plan.n);
@@ -280,7 +280,7 @@ const char *wr_slack_place_find_flag(const wr_slack *slack, unsigned flag)
 
 int wr_slack_place_is_multiple(const wr_slack *slack, double span_s)
 {
-    static const double ROUNDING = 1e-9; /* share of a step; shorter spans are rounding */
+    static const double ROUNDING = 1e-9; /* share of a step (assumed); shorter spans are rounding */
     const double n = span_s / slack->plan.options.communication_step_s;
     return fabs(n - floor(n + 0.5)) <= ROUNDING;
 }
@@ -341,7 +341,7 @@ static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err
 
 wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
 {
-    /* The start uses an arena of its own: the plans for all outputs of a large model are large, and only the start needs them. */
+    /* The start uses an arena of its own, because the plans for all outputs of a large model are large. */
     wr_arena *arena =
         wr_arena_create_from(wr_arena_memory(slack->plan.link[0].arena), SIZE_MAX / 4);
     wr_start *const start =

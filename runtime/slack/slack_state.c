@@ -135,7 +135,7 @@ static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
 void wr_slack_state(wr_slack *slack, wr_state_io *io)
 {
     const wr_slack_plan *const plan = &slack->plan;
-    /* If the state is written, counts the versions that a reader has not released. */
+    /* If the state is written, the loop counts the versions that a reader has not released. */
     for (int i = 0; i < plan->n; i++)
         plan->part[i].out.n_kept = 0;
     for (int i = 0; i < plan->n && io->mode == WR_STATE_WRITE; i++)

@@ -5,7 +5,7 @@
 #include "runtime/slack/version_select.h"
 #include "runtime/slack/period_length.h"
 
-/* Times that differ by less than this share of a period are equal up to rounding. */
+/* Times that differ by less than this share of a period (assumed) are equal up to rounding. */
 static const double CLOSE = 1e-9;
 
 /* Returns the end of a version, s; version 0 ends at the start of the run. */
