@@ -19,9 +19,9 @@
 
 /* ---- long runs ---- */
 
-/* Number of parts of a run above which the run gets a warning: so many parts take 50 s at least. */
+/* Number of parts of a run above which the run gets a warning (assumed): so many parts take 50 s at least. */
 static const double MANY_PARTS = 1e9;
-/* Most parts per second that a core computes: a step of an explicit method with one state takes about 50 ns. */
+/* Most parts per second that a core computes: a step of an explicit method with one state takes about 50 ns (assumed). */
 static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
 
 /* A length of time that divides a run. */
@@ -269,7 +269,7 @@ static wrsim_status read_config(const char *text, size_t text_bytes, const char 
     else
         settings = wr_settings_load(name, list, n_overrides, &diag);
     free(list);
-    /* If the config has errors, adds the errors that only wrsim_create() would find. After an error of memory the settings are
+    /* If the config has errors, this check adds the errors that only wrsim_create() would find. After an error of memory the settings are
      * incomplete and get no check. */
     int is_memory_out = diag.n_dropped > 0;
     for (int i = 0; i < diag.n_items; i++)
@@ -337,7 +337,7 @@ void wrsim_config_destroy(wrsim_config **config)
 {
     if (!config || !*config)
         return;
-    /* acq_rel: the last user sees all writes of the other users before the last user frees the config. */
+    /* acq_rel: the last user acquires all writes of the other users before the last user frees the config. */
     if (atomic_fetch_sub_explicit(&(*config)->n_user, 1, memory_order_acq_rel) == 1) {
         wr_settings_destroy(&(*config)->settings);
         free(*config);

@@ -166,8 +166,8 @@ enum { MANY = 64, LEAST = 64 };
 enum { EVENT_ROWS = 1024 }; /* rows at events of a window, beside communication points (assumed) */
 /* largest number of communication points for which a window has rows (assumed) */
 static const double MAX_ROWS = 1e5;
-/* Rows of a run of one subsystem: rows of LONE_BYTES together, but LONE_LEAST to LONE_ROWS rows. The run pauses when half of the rows are
- * filled. */
+/* Rows of a run of one subsystem: rows of LONE_BYTES together, but LONE_LEAST to LONE_ROWS rows (all assumed). The run pauses when half of
+ * the rows are filled. */
 static const double LONE_ROWS = 2048.0, LONE_LEAST = 64.0, LONE_BYTES = 33554432.0;
 
 int wr_lookup_scaled(const wr_assembly *a, int room)

@@ -8,7 +8,7 @@
 #include "runtime/sim/driver.h"
 #include "subsystems/ode/ode_subsystem.h"
 
-/* Spin time at the end of a mixed wait, ns: twice the wake-up time of an ordinary kernel. */
+/* Spin time at the end of a mixed wait, ns: twice the wake-up time of an ordinary kernel, 50 us (assumed). */
 enum { MIXED_NS = 100000 };
 /* Longest delay that the kernel may add to a sleep, ns: the smallest possible. The kernel's default is 50000. */
 enum { TIMER_SLACK_NS = 1 };

@@ -18,11 +18,11 @@
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/driver.h"
 
-/* Limits in instructions. A run below LEAST_WORK, about a second, needs no guard. A run that ends below LEAST_RUN, about a minute, at its
- * present pace needs no guard either. */
+/* Limits in instructions. A run below LEAST_WORK, about a second, needs no guard (docs/lab/2026-11-23-split-or-monolithic.md). A run that
+ * ends below LEAST_RUN, about a minute, at its present pace needs no guard either. */
 static const double LEAST_WORK = 2e9, LEAST_RUN = 1.5e11;
-/* Least ratio of the run's work to the work of one solver at which the guard ends a slow run, unless relaxation.max_work is less. With
- * this ratio the twin takes a hundredth of the run's work. */
+/* Least ratio (assumed) of the run's work to the work of one solver at which the guard ends a slow run, unless relaxation.max_work is less.
+ * With this ratio the twin takes a hundredth of the run's work. */
 static const double LEAST_RATIO = 100.0;
 
 /* Progress of a run between two windows. */
@@ -182,9 +182,9 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 
 /* ---- second runs ---- */
 
-/* Instructions per node of a wave inside a step: the subsystem evaluates outputs four times (subsystems/ode/ode_output.c). */
+/* Instructions (assumed) per node of a wave inside a step: the subsystem evaluates outputs four times (subsystems/ode/ode_output.c). */
 static const double NODE = 1000.0;
-/* Share of a window's counted cost that a window of few steps takes: about 4000 instructions of 15000. */
+/* Share of a window's counted cost that a window of few steps takes: about 4000 instructions of 15000 (assumed). */
 static const double LEAST_WINDOW = 0.25;
 
 wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
@@ -244,12 +244,14 @@ double wr_run_least_work(const wrsim *sim)
 /* ---- counted work ---- */
 
 /* Instructions per evaluation of f (RHS) and of the indicators (INDICATORS), per step (STEP), and per integration of a window (WINDOW;
- * WINDOW_ALONE in a run of one subsystem). The other constants are their growth per state, component, input or indicator. */
+ * WINDOW_ALONE in a run of one subsystem). The other constants are their growth per state, component, input or indicator. All numbers are
+ * assumed; wr_run_work() has their accuracy. */
 static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INPUT = 60.0;
 static const double INDICATORS = 100.0, INDICATOR = 20.0;
 static const double STEP = 1500.0, STEP_STATE = 150.0;
 static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
-/* Instructions per operation of elimination, and per entry of a model's own full Jacobian. In large Jacobians memory access dominates. */
+/* Instructions (assumed) per operation of elimination, and per entry of a model's own full Jacobian. In large Jacobians memory access
+ * dominates. */
 static const double ELIMINATION = 1.5, JACOBIAN_ENTRY = 3.0;
 
 double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window)

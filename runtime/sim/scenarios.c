@@ -64,7 +64,7 @@ int wr_scenarios_create(wr_assembly *a)
 
 /* ---- signals ---- */
 
-/* Returns the component of "component.variable"; -1: none. *ret_variable is the name behind the point. */
+/* Returns the component of "component.variable"; -1: none. *ret_variable is the name behind the dot. */
 static int find_component(const wr_assembly *a, const char *name, const char **ret_variable)
 {
     const size_t n = strcspn(name, ".");

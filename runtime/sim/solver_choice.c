@@ -350,8 +350,8 @@ double wr_solver_choice_rtol(const wr_assembly *a)
                       : wr_min(rtol, wr_assembly_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
 }
 
-/* Returns a solver's relative tolerance: the tolerance of the config, at most the loosest tolerance for which the method's error estimate
- * holds. */
+/* Returns a solver's relative tolerance: the tolerance of the config, limited to the loosest tolerance for which the method's error
+ * estimate holds. In a run of several subsystems simulation.rtol also gets the factor relaxation.solver_tolerance_factor. */
 static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
                           const wr_integrator_ops *integrator)
 {

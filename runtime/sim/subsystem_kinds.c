@@ -292,7 +292,7 @@ static int find_feedback(const wr_assembly *a, int i_subsystem)
     return -1;
 }
 
-/* Returns 1 if a signal changes and changes back in one instant. */
+/* Returns 1 if a value between two changes in one instant differs from the values before and after by more than a tolerance. */
 static int is_pulse(const wr_assembly *a, double first, double between, double last, double nominal)
 {
     const wr_set_simulation *const run = &a->settings->simulation;
