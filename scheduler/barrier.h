@@ -21,7 +21,7 @@ static inline void wr_pause_cpu(void)
 #elif defined(__aarch64__) || defined(__arm__)
     __asm__ volatile("yield");
 #else
-    atomic_signal_fence(memory_order_seq_cst); /* prevents that the compiler merges iterations */
+    atomic_signal_fence(memory_order_seq_cst); /* prevents the compiler from merging iterations */
 #endif
 }
 

@@ -1,4 +1,5 @@
-/* Locks of cores: runs on one machine or in one process pin workers to different cores. A config may list a locked core.
+/* Locks of cores: runs on one machine or in one process pin workers to different cores. A config may still name a
+ * core that another run has locked.
  *
  * A lock of a core is an exclusive flock() on a file of its CPU in /sys. The lock excludes every other process, and the kernel releases the
  * lock when the locking process ends. Without such a file a core counts as free.

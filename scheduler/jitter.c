@@ -13,10 +13,10 @@
 
 #include "scheduler/barrier.h"
 
-/* lateness, s, above which the thread skips moments; only a suspended machine or process is so late */
+/* lateness, s, above which the thread skips moments; only a suspended machine or process is so late (assumed) */
 static const double MOST_LATE_S = 1.0;
 
-/* size of the stack, bytes: enough for sanitizers, and small, because the stack counts as locked memory */
+/* size of the stack, bytes (assumed): enough for sanitizers, and small, because the stack counts as locked memory */
 enum { STACK_BYTES = 1 << 18 };
 
 struct wr_jitter {
@@ -54,7 +54,7 @@ static void *measure(void *argument)
     }
 }
 
-/* Shortest period, s. With a shorter period the thread could not sleep, and with a real-time priority would occupy a CPU. */
+/* Shortest period, s (assumed). With a shorter period the thread could not sleep, and with a real-time priority would occupy a CPU. */
 static const double LEAST_PERIOD_S = 1e-5;
 
 wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *options)

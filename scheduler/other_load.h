@@ -12,7 +12,7 @@ typedef struct wr_other_load {
     int64_t all_ns; /* time in which the CPUs were not idle; time that a hypervisor steals counts */
 } wr_other_load;
 
-/* Reads the times of the CPUs cpu[n_cpu], which are numbers of the system. If one is negative, reads all CPUs of the machine. */
+/* Reads the times of the CPUs cpu[n_cpu], which are numbers of the system. If a number is negative, reads all CPUs of the machine. */
 wr_other_load wr_other_load_read(const int *cpu, int n_cpu);
 
 /* Returns the mean number of CPUs that other programs kept busy between two readings of the same CPUs. Returns 0 if a reading failed, or if

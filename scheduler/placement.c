@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 
-/* Least time of a long task, as a share of a worker's time for a batch. A shorter task that begins last delays the batch by less than this
- * share. */
+/* Least time of a long task, as a share (assumed) of a worker's time for a batch. A shorter task that begins last delays the batch by less
+ * than this share. */
 static const double LONG_SHARE = 1.0 / 16.0;
 
 /* Time of a task on another core, relative to the time on the task's last core; measured on the engine model, 2 MB of cache per core. */

@@ -18,7 +18,7 @@
 
 #include "base/check.h"
 
-/* size of the text, bytes; enough for all files except /proc/cpuinfo, of which the check needs only the first CPU */
+/* size of the text, bytes (assumed); enough for all files except /proc/cpuinfo, of which the check needs only the first CPU */
 enum { FILE_BYTES = 16384 };
 
 /* Upper limit of CPU numbers in all Linux kernels so far (NR_CPUS). */

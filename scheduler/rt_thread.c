@@ -140,7 +140,7 @@ wr_rt_answer wr_rt_thread_touch_stack(size_t bytes)
 {
     pthread_attr_t about;
     void *lowest = NULL;
-    size_t room = 0, all_bytes; /* bytes between the present frame and the end of the stack */
+    size_t room = 0, all_bytes; /* room: bytes between the present frame and the end of the stack */
     if (pthread_getattr_np(pthread_self(), &about) == 0) {
         const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
         if (pthread_attr_getstack(&about, &lowest, &all_bytes) == 0 && frame > (uintptr_t)lowest)

@@ -25,11 +25,11 @@
 /* Time that a worker without own tasks waits for an absent worker, ns (assumed). In this time a worker passes an opened barrier and
  * fetches the data of a task from another core. */
 enum { ABSENT_NS = 2000 };
-/* longest spin of workers between runs, ns; limited, because the time of the next run is unknown */
+/* longest spin of workers between runs, ns (assumed); limited, because the time of the next run is unknown */
 enum { IDLE_SPIN_NS = 50000 };
 
 enum {
-    MAX_CPU = 1 << 20,    /* largest CPU number + 1 for which the team builds a mask */
+    MAX_CPU = 1 << 20,    /* largest CPU number + 1 for which the team builds a mask (assumed) */
     MAX_SPIN_US = 1000000 /* longest spin time, us (assumed) */
 };
 

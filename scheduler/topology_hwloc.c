@@ -39,7 +39,7 @@ static int is_given(const char *text) { return text && *text; }
 /* Returns a loaded topology. On failure returns NULL with the reason in diag, or with an empty diag if hwloc cannot read this machine. */
 static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
 {
-    /* free memory that load() requires, bytes, because hwloc 2.9 crashes or hangs if an allocation fails */
+    /* free memory that load() requires, bytes (assumed), because hwloc 2.9 crashes or hangs if an allocation fails */
     enum { ENOUGH_BYTES = 16 << 20 };
     hwloc_topology_t hw = NULL;
     if (is_given(synthetic) && synthetic_size(synthetic) > WR_TOPOLOGY_MAX_PU) {

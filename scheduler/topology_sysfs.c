@@ -11,8 +11,8 @@
 #include "scheduler/topology_reading.h"
 
 enum {
-    MAX_CPU = 1 << 20, /* largest CPU number + 1 for which the reader builds a mask */
-    MAX_CACHE = 16     /* largest number of caches of one CPU that the reader reads */
+    MAX_CPU = 1 << 20, /* largest CPU number + 1 for which the reader builds a mask (assumed) */
+    MAX_CACHE = 16     /* largest number of caches of one CPU that the reader reads (assumed) */
 };
 
 /* Returns the first integer in FOLDER/cpu/cpuN/LEAF, or `missing` if the integer is absent or negative. */

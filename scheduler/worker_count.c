@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-/* length of a sample, s, longer than the time slices of Linux of 3 to 4 ms */
+/* length of a sample, s (assumed), longer than the time slices of Linux of 3 to 4 ms */
 static const double SAMPLE_S = 8e-3;
 /* work per window that is enough for a second worker, as a share of min_work (assumed) */
 static const double LEAST_WORK = 0.1;
