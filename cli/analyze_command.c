@@ -15,7 +15,7 @@
 #include "offline/structure/survey_files.h"
 #include "offline/structure/walk.h"
 
-/* Maximum number of printed undeclared dependencies; the files list all dependencies. */
+/* Maximum number of printed undeclared dependencies (assumed); the files list all dependencies. */
 enum { LISTED = 40 };
 
 static void print_sizes(FILE *out, const wr_view *view, const char *config)

@@ -21,10 +21,10 @@
 #include "subsystems/group/group_called.h"
 
 enum {
-    /* size of the handlers' stack, bytes; a signal frame with all vector registers needs up to 12 KiB */
+    /* size of the handlers' stack, bytes (assumed); a signal frame with all vector registers needs up to 12 KiB */
     STACK_BYTES = 65536,
     LINE_BYTES = 1024,
-    /* largest time for the recorder to write its rows, ns; a fast disk needs a few milliseconds */
+    /* largest time for the recorder to write its rows, ns (assumed); a fast disk needs a few milliseconds */
     FLUSH_NS = 1000000000,
     END_S = 2 /* wait for the end of the reporting thread, s; longer than FLUSH_NS */
 };

@@ -27,7 +27,7 @@ void wr_live_line_draw(wr_live_line *line, const char *text)
     int most = wr_live_line_columns() - 1;
     most = most < WR_LIVE_LINE_BYTES ? most : WR_LIVE_LINE_BYTES;
     const int n_text = (int)strnlen(text, WR_LIVE_LINE_BYTES), n = n_text < most ? n_text : most;
-    /* Blanks the end of a longer old line, unless the terminal has become too narrow for the old line. */
+    /* Blanks cover the end of a longer old line, unless the terminal has become too narrow for the old line. */
     const int n_all = line->n_drawn > n && line->n_drawn <= most ? line->n_drawn : n;
     memset(whole, ' ', sizeof whole);
     memcpy(whole, text, (size_t)n);

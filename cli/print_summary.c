@@ -29,7 +29,7 @@ static int find_worst(const wrsim *sim, wrsim_delay_connection *ret)
     return rc;
 }
 
-/* Prints the connections and sweeps that delay limits have changed, or that the config sets. */
+/* Prints the connections and sweeps that delay limits or the config have changed, and the subsystems with errors above a limit. */
 static void print_actions(FILE *out, const wrsim *sim)
 {
     wrsim_delay_subsystem s;
@@ -175,7 +175,7 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
                 s->sweep_rest_share);
 }
 
-/* CPUs that other programs kept busy, above which they are a cause of slow workers. */
+/* Number of CPUs kept busy by other programs, above which these programs are a cause of slow workers (assumed). */
 static const double OTHERS_COUNT = 0.2;
 
 /* Prints the measured times of a window with one worker and with several, and the remedy. */

@@ -43,7 +43,7 @@ typedef struct reduce {
     wr_folder folder;
 } reduce;
 
-/* Relative nonlinearity above which the command reports a nonlinear system; rounding and differences stay below this number. */
+/* Relative nonlinearity (assumed) above which the command reports a nonlinear system; rounding and differences stay below this number. */
 static const double LINEAR = 1e-6;
 
 static int is_from_files(const reduce *r) { return r->files.B != NULL; }

@@ -18,7 +18,7 @@
 #include "offline/sparsing/sparsing_run.h"
 #include "offline/structure/walk.h"
 
-/* maximum number of printed rows of a table; the files have all rows */
+/* maximum number of printed rows of a table (assumed); the files have all rows */
 enum { SHOWN = 12 };
 
 static void print_clusters(FILE *to, const wr_sparsing *s)
@@ -142,7 +142,7 @@ enum {
     N_SAMPLE = 100,
     MOST_SAMPLES = 10000,
     OWN_OVERRIDES = 8,
-    TRIES = 6, /* maximum number of searches if runs are less accurate than predicted */
+    TRIES = 6, /* maximum number of searches (assumed) if runs are less accurate than predicted */
     MOST_OVERRIDES = WR_OPTION_OVERRIDES + 32 + OWN_OVERRIDES
 };
 

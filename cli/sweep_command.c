@@ -112,7 +112,7 @@ typedef struct sweep {
     wr_run_sweep runs;
     wr_run_pool pool;
     wr_sweep_progress progress;
-    int i_next, is_changed; /* the config file changed during the sweep */
+    int i_next, is_changed; /* is_changed: the config file has changed during the sweep */
     wrsim_error *err;
 } sweep;
 

@@ -6,8 +6,8 @@
 #include "offline/structure/folder.h"
 #include "wrsim/wrsim.h"
 
-/* Loads the first operand with the command line's overrides. Further overrides prevent that a run writes results, or waits for the wall
- * clock or a host. If simulation.monolithic is "auto", loads the config as split, so that a tool can study its subsystems. Prints all
+/* Loads the first operand with the command line's overrides. Further overrides prevent a run from writing results, and from waiting for the
+ * wall clock or a host. If simulation.monolithic is "auto", loads the config as split, so that a tool can study its subsystems. Prints all
  * errors of the config. Returns WRSIM_OK, or an error of the config. The caller owns the config. */
 wrsim_status wr_tool_load(const wr_arguments *arguments, wrsim_config **ret_config);
 
