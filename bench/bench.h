@@ -19,7 +19,7 @@
 enum {
     WR_BENCH_SCHEMA = 1,
     WR_BENCH_CONTESTANTS = 48,
-    WR_BENCH_RUNS = 1000, /* maximum number of rounds */
+    WR_BENCH_RUNS = 1000, /* maximum number of rounds (assumed) */
     WR_BENCH_TEXT = 256
 };
 

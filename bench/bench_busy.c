@@ -19,8 +19,8 @@
 
 enum { MAX_LOAD = 64, LOOPS = 1000000, WORKERS = 2 };
 
-/* Least median of the ratios at which two workers count as not slower. The limit is below 1, because rounds on a shared machine vary by a
- * few per cent. */
+/* Least median of the ratios at which two workers count as not slower. The limit (assumed) is below 1, because rounds on a shared machine
+ * vary by a few per cent. */
 static const double LEAST_RATIO = 0.97;
 
 typedef struct load {

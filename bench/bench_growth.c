@@ -23,7 +23,7 @@
 #include "bench/bench_rounds.h"
 
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
-/* length of windows, s; a tenth of a piece's time constant RC */
+/* length of windows, s; a tenth of the time constant R C of a subsystem */
 static const double WINDOW_S = 0.1;
 /* Least CPU time of a measurement, s (assumed). Runs whose sum is large enough replace a shorter first run. */
 static const double ENOUGH_S = 0.02;
@@ -170,7 +170,7 @@ static void write_long(FILE *to, int n)
     write_connections(to, 5);
 }
 
-enum { SMALLEST = 5 }; /* smallest size, except in growth-length */
+enum { SMALLEST = 5 }; /* smallest size, except in growth-length (assumed) */
 
 static const shape shapes[] = {
     {"growth-ladder", "subsystems", write_ladder, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},

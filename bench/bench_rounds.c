@@ -17,9 +17,9 @@ enum { MIN_RUN = 3 };
 
 /* Sum of a contestant's run times, in units of the time limit, above which later rounds omit the contestant (assumed). */
 static const double PATIENCE = 4.0;
-/* Fraction of the rounds outside of the spread, at either end. */
+/* Fraction of the rounds outside of the spread, at either end (assumed). */
 static const double TAIL = 0.1;
-/* Ratio above which two errors count as unequal. With a method of order 3 to 5, such a ratio corresponds to 4 to 6 % of the time. */
+/* Ratio above which two errors count as unequal (assumed). With a method of order 3 to 5, a ratio of 1.2 changes the time by 4 to 6 %. */
 static const double EQUAL_ERROR = 1.2;
 
 wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name, int cores)

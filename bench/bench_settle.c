@@ -11,13 +11,14 @@
 enum { SETTLE_RUNS = 14 };
 
 /* Parameters of wr_bench_precision. aim: error that the search aims at, relative to the target. content: error at which the search ends,
- * relative to the target. least_gap: smallest ratio of two tolerances. least_growth: smallest factor to a looser tolerance. */
+ * relative to the target. least_gap: smallest ratio of two tolerances. least_growth: smallest factor to a looser tolerance. All values are
+ * assumed. */
 typedef struct precision {
     double aim, content, least_gap, least_growth;
 } precision;
 static const precision precisions[] = {
     [WR_BENCH_ROUGHLY] = {0.85, 0.6, 1.15, 1.5}, [WR_BENCH_FINELY] = {0.96, 0.9, 1.03, 1.05}};
-/* Lower limit of the config's rtol (runtime/config/keys.c). */
+/* Smallest rtol of the search (assumed); configs accept 1e-14 and more (runtime/config/keys.c). */
 static const double TIGHTEST_RTOL = 1e-13;
 
 wr_texts wr_bench_with(wr_bench *bench, const wr_texts *list, const char *texts)

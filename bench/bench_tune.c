@@ -18,7 +18,7 @@
 #include "bench/bench_run.h"
 #include "bench/bench_settle.h"
 
-/* Error at which curves end: about ten times the error of references. */
+/* Error at which curves end (assumed): about ten times the error of references. */
 static const double FINEST_ERROR = 1e-7;
 /* Points of curves that take less than BRIEF_S, CPU s, run CURVE_ROUNDS times more (assumed). */
 static const double BRIEF_S = 0.2;
@@ -105,9 +105,9 @@ static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
     }
 }
 
-/* CLEARLY: largest ratio of costs at which the tuning prefers the cheaper setting; smaller gains are below the spread of timings. NEAR:
- * ratio of costs within which two settings run in turn, and the median of the ratios decides. The speed of a shared machine changes by NEAR
- * within minutes, so the least time would favour a setting that ran in a fast minute. */
+/* CLEARLY: largest ratio of costs at which the tuning prefers the cheaper setting (assumed); smaller gains are below the spread of timings.
+ * NEAR: ratio of costs within which two settings run in turn (assumed), and the median of the ratios decides. The speed of a shared machine
+ * changes by NEAR within minutes, so the least time would favour a setting that ran in a fast minute. */
 static const double CLEARLY = 0.98, NEAR = 2.0;
 /* Number of runs in turn: DUEL_RUNS, up to MOST_DUEL_RUNS while all runs together take less than DUEL_S, wall s (assumed). */
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
@@ -166,7 +166,7 @@ static int finish(wr_bench *bench, wr_bench_contestant *best)
     wr_trial_setting fine = best->setting;
     double floor;
     const double error = wr_bench_settle(bench, &fine, WR_BENCH_FINELY, &floor);
-    /* A looser tolerance may cost more points, because longer steps need more looks inside. */
+    /* A looser tolerance may cost more points, because longer steps need more evaluations inside of steps. */
     const int is_dearer =
         bench->at->is_counted && wr_bench_cost(bench, &fine, best->cores, NULL) >
                                      wr_bench_cost(bench, &best->setting, best->cores, NULL);

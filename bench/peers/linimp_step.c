@@ -33,7 +33,7 @@
 #include "subsystems/solvers/shifted_matrix.h"
 
 enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000 };
-/* Repetitions of each way in one sample, which takes some hundred microseconds. */
+/* Repetitions of each way in one sample (assumed); a sample takes some hundred microseconds. */
 enum { STEPS = 8, FACTORISATIONS = 64 };
 
 typedef enum way { DENSE, COLOURED, PART, CODE, N_WAY } way;
@@ -131,7 +131,7 @@ static void step(bench *b, way w)
 static void factorise(bench *b, way w)
 {
     const lapack_int n = b->ode.n_x;
-    if (w == DENSE) { /* the time includes a copy of the matrix: a few hundredths */
+    if (w == DENSE) { /* the time includes a copy of the matrix */
         memcpy(b->factors, b->matrix, (size_t)n * (size_t)n * sizeof *b->matrix);
         LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, b->factors, n, b->pivot);
         return;

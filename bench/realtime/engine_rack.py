@@ -80,7 +80,7 @@ def show_paced(wrsim, stop, words):
         show_times("lateness of a step", found["lateness"])
         show_times("lateness, idle thread", found["jitter"])
         show_times("margin (0.1 %, least)", found["margin"], low_end=True)
-        if wait == "sleep":  # in other modes the idle thread sleeps and the workers do not
+        if wait == "sleep":  # in other modes the workers do not sleep, but the idle thread does
             print("   the program's share of lateness: median %+.1f us, 99.9 %% %+.1f us" % tuple(
                 (found["lateness"][key] - found["jitter"][key]) / 1e3 for key in ("median_ns", "quantile_0.999_ns")))
         late = sum(w["late_ns"] > 1e9 * PERIOD_S for w in found["worst_steps"])
