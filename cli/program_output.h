@@ -4,7 +4,8 @@
  * prints to a copy of the original descriptor. So --json contains no text of a plug-in. cli/ uses
  * neither stdout nor stderr (checked by tests/lint/check_style.py).
  *
- * Names and messages may come from configs, plug-ins and file names. The streams print bytes of invalid UTF-8, and control characters other than line feeds and tabs, as \xNN.
+ * Names and messages may come from configs, plug-ins and file names. The streams print bytes of invalid UTF-8, and control characters
+ * other than line feeds and tabs, as \xNN.
  *
  * Thread: main opens and closes; any thread prints, as with stdio. Real-time: no.
  */
