@@ -49,7 +49,7 @@ static const wrsim_variable control_params[] = {
     {.name = "period", .unit = "s", .start = 60.0, .min = 1.0, .max = 1e5},
     {.name = "set_point", .unit = "K", .start = 293.0},
 };
-static const double GAIN = 1000.0, INTEGRAL_GAIN = 0.5, MOST_POWER = 5000.0;
+static const double GAIN = 1000.0, INTEGRAL_GAIN = 0.5, MOST_POWER = 5000.0; /* W/K, W/(K s), W */
 
 /* All state of the controller is in instance->memory, so wrsim can repeat windows and write checkpoints. */
 typedef struct control {
@@ -84,7 +84,7 @@ static int control_advance(wrsim_instance *self, const wrsim_step *step, double 
     control *const c = self->memory;
     (void)ret_slope;
     if (step->end_s < control_next_time(self, NULL))
-        return 0; /* the step ends between two samples */
+        return 0; /* the step ends before the next sample */
     const double error = self->param[SET_POINT] - step->u_end[0];
     const double wanted = GAIN * error + c->integral;
     c->power = wanted < 0.0 ? 0.0 : wanted > MOST_POWER ? MOST_POWER : wanted;

@@ -4,7 +4,7 @@
 
 typedef struct rack_argument {
     const char *name; /* name of the option, such as "--steps" */
-    double *number;   /* destination of a number; NULL: none */
+    double *number;   /* destination of a number; NULL: the value is a text */
     const char **text;
     double least, most; /* smallest and largest valid number */
     const char *help;

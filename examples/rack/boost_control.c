@@ -1,9 +1,9 @@
 /* A sampled PI controller. See boost_control.h. Thread: one owner. Real-time: yes. */
 #include "boost_control.h"
 
-/* Gain, 1/Pa, and reset time, s, tuned by hand on the engine; sampling step, s. With an open wastegate the pressure falls by 65 kPa/s. */
+/* Gain, 1/Pa, and reset time, s, tuned by hand on the engine of rack.toml; sampling step, s: the communication step of rack.toml. */
 static const double GAIN_PER_PA = 1.0 / 4e3, RESET_S = 0.08, STEP_S = 500e-6;
-/* largest counted gap between measurements, steps; limits the jump of the integral */
+/* largest counted gap between measurements, steps (assumed); the limit bounds the jump of the integral */
 enum { MOST_STEPS = 20 };
 
 void rack_boost_control_init(rack_boost_control *control, double setpoint_pa)
@@ -11,7 +11,7 @@ void rack_boost_control_init(rack_boost_control *control, double setpoint_pa)
     *control = (rack_boost_control){.setpoint_pa = setpoint_pa};
 }
 
-/* Range of the sensor, Pa. A packet may have any finite number; values outside of the range must not enter the integral. */
+/* Range of the sensor, Pa (assumed). A packet may have any finite number; values outside of the range must not enter the integral. */
 static const double SENSOR_LEAST_PA = 0.0, SENSOR_MOST_PA = 5e5;
 
 double rack_boost_control_step(rack_boost_control *control, double p_im_pa, uint64_t n_step)

@@ -1,5 +1,5 @@
 /* The controller under test controls the boost pressure by the wastegate. The controller is a sampled PI controller; the sampling step is
- * the communication step. The integral stays constant while the command is at a limit and the error has the sign of this limit (anti-windup
+ * the communication step. The integral stays constant while the command is at a limit and the error points beyond this limit (anti-windup
  * by clamping; Astrom and Hagglund, Advanced PID Control, 2006, sec. 3.5). The controller averages the pressure over one firing, which
  * removes the pulsation of the cylinders.
  *

@@ -5,7 +5,7 @@
  * wait early; other packets do not extend the wait. */
 static int take_commands(rack_exchange *x)
 {
-    /* largest number of packets per step, so that a flood of packets does not block the loop */
+    /* largest number of packets per step (assumed), so that a flood of packets does not block the loop */
     enum { MOST = 256 };
     int has_new = 0, has_answer = 0;
     const int64_t until_ns = x->wait_ns > 0 ? rack_now_ns() + x->wait_ns : 0;

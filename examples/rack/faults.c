@@ -31,7 +31,7 @@ int rack_faults_pass(rack_faults *f, const uint8_t *bytes, size_t n_bytes,
         if (drawn < f->share * (i + 1))
             kind = i;
     if (kind == REORDERED && f->has_kept)
-        kind = KINDS; /* the link delays at most one message */
+        kind = KINDS; /* the link delays at most one message at a time */
     f->n_message++;
     *ret_is_sound = kind == DUPLICATED || kind == KINDS;
     int n = 0;

@@ -17,8 +17,8 @@ typedef struct rack_inbox {
     int64_t n_wrong[RACK_VERDICTS]; /* n_malformed by verdict */
 } rack_inbox;
 
-/* Returns 1 and sets *ret_packet if the message is undamaged, of this kind and session, and newer than all earlier messages. Refuses a
- * sequence above inbox->most, because all later messages would count as late. */
+/* Returns 1 and sets *ret_packet if the message is undamaged, of this kind and session, and newer than all accepted messages. Refuses a
+ * sequence above inbox->most, because after such a sequence all later messages would count as late. */
 int rack_inbox_take(rack_inbox *inbox, rack_kind kind, const uint8_t *bytes, size_t n_bytes,
                     rack_packet *ret_packet);
 

@@ -4,7 +4,7 @@
  * (release) and the writer has read `read` (acquire). The slot belongs to the reader after the writer has increased `written` (release)
  * and the reader has read `written` (acquire). So writer and reader never access a slot at the same time. A writer that dies before it
  * increases `written` has published nothing. If a reader dies, the buffer fills up, and later sends fail without waiting. A buffer
- * passes every packet, so that the inbox can count lost, late and duplicated packets.
+ * passes every packet, so that the inbox can count late and duplicated packets.
  *
  * The controller locks the file; the kernel releases the lock when the process ends. A waiting plant tests the lock, and does not wait
  * for a controller that has ended.
@@ -26,7 +26,8 @@
 
 #include "link.h"
 
-enum { SLOTS = 64, NAME_BYTES = 256, LINE_BYTES = 64 }; /* SLOTS is a power of two */
+/* SLOTS (assumed) is a power of two, because the counters wrap at 2^32. LINE_BYTES: size of a cache line. */
+enum { SLOTS = 64, NAME_BYTES = 256, LINE_BYTES = 64 };
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "atomics across processes must be lock-free");
 
 typedef struct slot {

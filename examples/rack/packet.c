@@ -51,7 +51,7 @@ static double get_double(const uint8_t *from)
     return value;
 }
 
-/* Returns the CRC-32 of IEEE 802.3, bit by bit, which takes half a microsecond for a packet. */
+/* Returns the CRC-32 of IEEE 802.3 of a packet, computed bit by bit. The bytes of the check sum count as 0. */
 static uint32_t check_sum(const uint8_t *bytes)
 {
     static const uint32_t POLYNOMIAL = 0xedb88320u;

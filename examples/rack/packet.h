@@ -4,7 +4,7 @@
  *          0      4  magic      0x4b434152, the letters RACK
  *          4      2  version    1
  *          6      2  kind       1 measurement, 2 command, 3 end
- *          8      4  session    number of a run of the plant, different from earlier runs
+ *          8      4  session    number of a run of the plant, very probably different from earlier runs
  *         12      4  check sum  CRC-32 (IEEE 802.3) of all bytes, with 0 for these four bytes
  *         16      8  sequence   step of the loop; a command repeats the step of its measurement
  *         24      8  time       simulated time of the measurement, s; IEEE 754 double

@@ -7,7 +7,7 @@ void rack_responder_init(rack_responder *responder, double setpoint_pa)
     rack_boost_control_init(&responder->control, setpoint_pa);
 }
 
-/* Returns 1 if the packet begins a new session. A single late packet of an earlier run does not begin a session. */
+/* Returns 1 if the packet begins a new session. A single packet of another session begins a session only with sequence 0. */
 static int is_new_session(rack_responder *r, const rack_packet *packet)
 {
     enum { SURE = 3 };

@@ -2,8 +2,8 @@
  *
  *     trace CONFIG TRACE.json [KEY=VALUE ...]
  *
- * Each worker has a list of records, and windows have one more list. The program allocates all lists before the run. A full list counts
- * dropped records. */
+ * Each worker has a list of records, and windows have one more list.
+ * The program allocates all lists before the run. A full list counts dropped records; its length MOST_RECORDS is assumed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
