@@ -31,7 +31,7 @@ ROOMS = (
     ("recorder", r"^runtime/record/"),
 )
 OTHER = "other"
-# Groups of rooms; a run with one solver does not use the last group.
+# Groups of rooms. The second group includes the first.
 SUMS = (
     ("model and integrators", ("model code", "integrator arithmetic")),
     ("all of integrating", ("model code", "integrator arithmetic", "calling models", "events", "subsystems")),

@@ -82,8 +82,8 @@ fuzz() { # build-fuzz stores new inputs for the next call
 }
 
 # -g1: line tables only. -O1 halves the build time of a sanitized program; its tests take the same time. gcc derives fewer ranges at -O1, so
-# its warnings about them are disabled. ASan reports each access to a null pointer, so UBSan's checks of pointers are left out, which
-# take a tenth of the build time. gold links a sanitized program in half the time.
+# its warning about truncated texts is disabled. ASan reports each access to a null pointer, so UBSan's checks of null
+# pointers, a tenth of the build time, are left out. gold links a sanitized program in half the time.
 debug=(debug --buildtype=debugoptimized -Dc_args=-g1 -Dcpp_args=-g1)
 asan=(asan --buildtype=debugoptimized -Doptimization=1 "-Dc_args=-g1 -Wno-format-truncation -fno-sanitize=null"
     "-Dcpp_args=-g1 -fno-sanitize=null" -Dc_link_args=-fuse-ld=gold -Dcpp_link_args=-fuse-ld=gold -Db_sanitize=address,undefined)

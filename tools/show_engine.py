@@ -2,7 +2,7 @@
 
     show_engine.py PROGRAM FOLDER CONFIG... [--rounds N] [-D KEY=VALUE]...
 
-1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. A run at 1e-10 gives the error of the reference.
+1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. Its difference from a run at 1e-10 bounds the error of the reference.
 2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points. The script also prints the
    error relative to the signal's range, which is larger for signals that change little.
 3. Each solver has a tolerance whose error does not exceed the error of the split run. A solver in OTHERS has the given tolerance, which is
@@ -34,7 +34,7 @@ SINGLE = ["bs32", "rk43", "dopri54"]
 OTHERS = [("CVODE BDF", "wrsim", "cvode_bdf", 2e-6), ("CVODE BDF, KLU", "peers", "cvode-bdf-klu", 3e-8),
           ("LSODAR", "peers", "lsodar", 1e-6), ("ARKODE ERK", "peers", "arkode-erk", 3e-6)]
 LOOSEST, FINEST, STEP = 1e-2, 1e-10, 10.0 ** 0.25
-FINE = 10.0 ** 0.125  # the step for the single solver
+FINE = 10.0 ** 0.125  # the step for the single solver, a factor
 BUSY = 0.03  # share of the CPUs used by other programs above which the script prints a warning
 IS_CONSTANT = 1e-8  # range over largest value up to which a signal is constant, as in `wrsim compare`
 
