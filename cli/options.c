@@ -180,7 +180,8 @@ static int refuse_word(const parser *p, int c, const char *word)
     for (const wr_option *o = p->command->option; o->name && n < MAX_ROWS; o++)
         names[n++] = o->name;
     if (optopt >= FIRST || (optopt && strncmp(word, "--", 2) == 0 && word[n_word]))
-        return refuse(p, "option '%.*s' takes no value", n_word, word);
+        return refuse(p, "option '%.*s' takes no value; remove '=' and the text behind it", n_word,
+                      word);
     if (optopt)
         snprintf(text, sizeof text, "-%c", optopt);
     else
@@ -220,8 +221,8 @@ static int check_together(const parser *p)
         const wr_option *const needed =
             o->needs ? wr_option_find(c, o->needs, strlen(o->needs)) : NULL;
         if (needed && !wr_arguments_given(p->to, o->needs))
-            return refuse(p, "--%s needs --%s%s%s", o->name, needed->name, needed->value ? " " : "",
-                          needed->value ? needed->value : "");
+            return refuse(p, "--%s needs --%s%s%s; add this option", o->name, needed->name,
+                          needed->value ? " " : "", needed->value ? needed->value : "");
     }
     const int n = p->to->n_operand;
     if (n < c->min_operand)

@@ -62,7 +62,9 @@ static void print_system(const reduce *r)
     if (is_from_files(r))
         return;
     fprintf(wr_out, "linearised at %.10g s%s", l->t_s,
-            s->has_rate ? ", where the state is not at rest (one more column)" : "");
+            s->has_rate
+                ? ", where the state is not at rest, so B has a further column with the rates"
+                : "");
     if (l->nonlinearity <= LINEAR)
         fprintf(wr_out,
                 "; the model is linear (nonlinearity %.1g at a distance of a tenth of the nominal "

@@ -236,8 +236,8 @@ static int check_options(const sparse *a)
         return wr_command_line_refuse(
             a, "the folder's name, -o '%s', is not UTF-8; choose another name", a->dir);
     if (!is_matrix(file) && a->mass)
-        return wr_command_line_refuse(
-            a, "--mass needs a Jacobian from a file; models declare their own mass matrix");
+        return wr_command_line_refuse(a, "--mass needs a Jacobian from a file, because models "
+                                         "declare their mass matrix; remove --mass");
     return 0;
 }
 

@@ -90,10 +90,9 @@ const wr_key wr_keys[] = {
      "is unknown whether the split saves work.",
      AT(simulation, monolithic), 1, WR_KEY_USER},
     {"simulation.points", WR_KEY_CHOICE, "", "\"off\"", 0, 0, "off|count|spend",
-     "Count of the points at which the run evaluates components, by purpose. spend also waits for "
-     "the time component.cost at each point. Without component.cost spend equals count. Set count "
-     "to see the purposes, and spend to time a split as if "
-     "models were expensive.",
+     "Count of the points at which the run evaluates components, by purpose (count), also with "
+     "a wait of component.cost at each point (spend). Set count to see the purposes, and spend to "
+     "time a split as if models were expensive.",
      AT(simulation, points), 1, WR_KEY_EXPERT},
 
     {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel|slack",
@@ -459,9 +458,8 @@ const wr_table wr_tables[] = {
            "components, raise it if they affect no result."},
           {"cost", "number, s, 0 to " TEXT(WR_KEY_LARGEST_COST),
            "Time of one evaluation of the component at one point; 0 by default, for cheap models. "
-           "It changes "
-           "no result, but the advice of `wrsim check`, `wrsim partition --groups` and `wrsim "
-           "bench`. Set it for expensive models."}}},
+           "The cost changes no result, but the advice of `wrsim check`, `wrsim partition "
+           "--groups` and `wrsim bench`. Set it for expensive models."}}},
     [WR_LIST_CONNECTION] = {"connection",
                             "An output drives an input.",
                             {{"from", "string, required",
@@ -470,8 +468,8 @@ const wr_table wr_tables[] = {
                               "Input or inputs that the output drives, as `component.variable`."},
                              {"signals", "list of strings",
                               "Signals of a connection between two components: the common name of "
-                              "output and input, or `\"output -> input\"`. Set it, with components "
-                              "as `from` and `to`, to connect many signals."},
+                              "output and input, or `\"output -> input\"`. Set them, with "
+                              "components as `from` and `to`, to connect many signals."},
                              {"period", "number, s",
                               "Time between two exchanges of a connection across subsystems, with "
                               "`relaxation.scheme = \"slack\"`: `slack.period` divided by 2, 4, 8 "
