@@ -2,7 +2,7 @@
 
     show_engine.py PROGRAM FOLDER CONFIG... [--rounds N] [-D KEY=VALUE]...
 
-1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. Its difference from a run at 1e-10 bounds the error of the reference.
+1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. The difference from a run at 1e-10 bounds the error of the reference.
 2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points. The script also prints the
    error relative to the signal's range, which is larger for signals that change little.
 3. Each solver has a tolerance whose error does not exceed the error of the split run. A solver in OTHERS has the given tolerance, which is

@@ -82,7 +82,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
         free(file);
         return NULL;
     }
-    file->disk->error_number = 0; /* HDF5 tries to open a file before HDF5 creates the file */
+    file->disk->error_number = 0; /* a failed open before the creation is no error */
     file->disk->fd = file->fd;
     file->end_of_file = (haddr_t)about.st_size;
     file->device = about.st_dev;

@@ -190,7 +190,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     if (wr_run_files_try(sim->settings, &sim->summary_claim, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
-    wr_host_services_claim_cores(sim, &diag); /* the simulation has no threads yet */
+    wr_host_services_claim_cores(sim, &diag); /* before the team starts its threads */
     const wr_team_options team = {.n_worker = sim->n_worker,
                                   .cpu = sim->cpu,
                                   .spin_us = sim->settings->scheduler.spin_us,

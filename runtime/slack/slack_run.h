@@ -22,7 +22,7 @@ typedef struct wr_slack {
     int *order;             /* [n] tasks by worker */
     int *first;             /* [n_worker + 1] first task of each worker in order */
     double end_s;           /* end of the run, s */
-    double reported_s;      /* time of the last call of observers, s; worker 0 writes it */
+    double reported_s;      /* time of the last call of observers, s; worker 0 writes this member */
     int is_catching_up;     /* 1: all tasks advance to end_s, in spite of stops and failures */
     wr_gate news;           /* gate that a worker opens after each sweep */
     atomic_int is_exceeded; /* a delay error has exceeded its limit (relaxed: as stop) */
