@@ -1,7 +1,8 @@
 /* See crash_report.h.
  *
- * The handlers call async-signal-safe functions only. The handlers read the thread's record of model calls (subsystems/model_host/calling.h), write
- * text and end the process. The signal handlers run on a stack of their own, so that the handlers also report a stack overflow.
+ * The handlers call async-signal-safe functions only. The handlers read the thread's record of model calls
+ * (subsystems/model_host/calling.h), write text and end the process. The signal handlers run on a stack of their own, so that the handlers
+ * also report a stack overflow.
  *
  * Thread: as crash_report.h. Real-time: no.
  */
