@@ -45,8 +45,8 @@ typedef struct wr_set_output {
     const char **signals;
     int decimation;   /* the file has every decimation-th communication point */
     double start_s;   /* no rows before this time, s */
-    int events;       /* 1: rows at events, too */
-    int waves;        /* 1: nodes of published waveforms, too */
+    int events;       /* 1: the file also has rows at events */
+    int waves;        /* 1: the file also has the nodes of published waveforms */
     const char *json; /* summary file; "" = none */
     /* Actual file of the summary, if this file differs from `json`; else NULL. This member is no key, so dumps omit it. */
     const char *json_place;
