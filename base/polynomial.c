@@ -7,7 +7,7 @@
 #include "base/check.h"
 
 enum {
-    MAX_ITERATIONS = 60, /* limit of the QR steps for one eigenvalue; 2 to 4 are usual */
+    MAX_ITERATIONS = 60, /* limit of the QR steps for one eigenvalue (assumed); 2 to 4 are usual */
     /* steps between exceptional shifts, which break cycles (as in EISPACK's hqr) */
     EXCEPTIONAL_INTERVAL = 10
 };
