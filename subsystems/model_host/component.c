@@ -19,7 +19,7 @@
 #include "subsystems/model_host/descriptor.h"
 
 enum {
-    MAX_VARIABLES = 1000000, /* largest number of variables per kind, and of ports (assumed) */
+    MAX_VARIABLES = 1000000, /* most variables per kind, and most input blocks (assumed) */
     MAX_W = 1000000,
     MAX_NONZERO =
         20000000, /* most elements per pattern, and entries of the mass matrix (assumed) */
