@@ -486,7 +486,7 @@ typedef struct gain {
     double energy;
 } gain;
 
-/* The model declares a flow port as three ports: m_air and m_burned, m_fuel, H. */
+/* The model declares a flow port as three input blocks: m_air and m_burned, m_fuel, H. */
 enum { PART_MASSES, PART_FUEL, PART_H, PART_COUNT };
 
 /* Writes the sums of the signals of n flow ports to a gain. Returns the mass flow through the ports, kg/s. */
