@@ -182,7 +182,8 @@ static int on_add(wrsim_description *description, wrsim_kind kind, const wrsim_v
                         "the model adds NULL, or a variable of an unknown kind; pass a kind from "
                         "WRSIM_STATE to WRSIM_INDICATOR");
     if (work->component->n[kind] >= MAX_VARIABLES) {
-        return complain(work, WRSIM_E_MODEL, "the model has more than %d variables of kind %s",
+        return complain(work, WRSIM_E_MODEL,
+                        "the model has more than %d variables of kind %s; divide the model",
                         MAX_VARIABLES, kind_names[kind]);
     }
     if (check_variable(work, kind, v) < 0)
@@ -610,7 +611,7 @@ static void set_param(description_work *work, const wr_assignment *a, unsigned c
         if (set_text(component, i, a->text) < 0)
             complain(work, WRSIM_E_MEMORY, "out of memory");
     } else if (!isfinite(a->value))
-        complain_value(work, a, "is not a finite number", 0, 0);
+        complain_value(work, a, "must be a finite number", 0, 0);
     else if ((p->flags & WRSIM_INTEGER) && (rint(a->value) < a->value || rint(a->value) > a->value))
         complain_value(work, a, "must be a whole number", 0, 0);
     else if (is_limited && (a->value < p->min || a->value > p->max))
@@ -667,7 +668,7 @@ static void set_start(description_work *work, const wr_assignment *a)
         if (a->is_refused)
             work->n_error++;
         else if (!isfinite(a->value))
-            complain_value(work, a, "is not a finite number", 0, 0);
+            complain_value(work, a, "must be a finite number", 0, 0);
         else
             component->variable[kind][i].start = a->value;
         return;
