@@ -38,7 +38,7 @@ static const double delay_s = 2.4e-3;
 static const double delay_pressure_power = 1.02;
 static const double delay_k = 2100.0;
 
-/* Woschni's heat transfer (Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 12.65-12.67). */
+/* Woschni's heat transfer (Heywood, Internal Combustion Engine Fundamentals, 1988, section 12.4.3). */
 static const double woschni_c1_open = 6.18, woschni_c1_closed = 2.28;
 static const double woschni_c2 = 3.24e-3; /* m/(s K) */
 static const double woschni_min_m_s = 0.1;

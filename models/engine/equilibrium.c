@@ -25,7 +25,7 @@
 
 /* Standard pressure of the thermodynamic data, Pa (gas.c). */
 static const double standard_pa = 1e5;
-/* Newton's method ends with a relative step below this value. The next step would be of the order of its square. */
+/* Newton's method ends with a relative step below this value (assumed). The next step would be of the order of its square. */
 static const double last_step = 1e-8;
 enum { MAX_ITERATIONS = 100 };
 

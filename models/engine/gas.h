@@ -14,7 +14,7 @@
 
 #include "models/engine/pair.h"
 
-/* Species. Air is 79 % N2 and 21 % O2; burned gas 74.6 % N2, 13.2 % CO2, 12.2 % H2O (by mole). */
+/* Species. Air is 79 % N2 and 21 % O2; burned gas 74.6 % N2, 13.2 % CO2, 12.2 % H2O (by mole, assumed). */
 enum { ENGINE_AIR, ENGINE_BURNED, ENGINE_FUEL, ENGINE_SPECIES_COUNT };
 
 /* Temperature at which the two ranges of the polynomials meet, K. */

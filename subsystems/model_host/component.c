@@ -24,11 +24,11 @@ enum {
     MAX_NONZERO =
         20000000, /* most elements per pattern, and entries of the mass matrix (assumed) */
     MAX_MASS_STATES =
-        2000, /* largest number of states with a mass matrix, because the search for null spaces uses full matrices */
+        2000, /* most states with a mass matrix (assumed): the search for null spaces uses full matrices */
     MAX_TEXT_BYTES = 1024, /* most bytes copied from a name, unit or description (assumed) */
     MAX_NAME_BYTES = 128,
     MAX_ERRORS =
-        10, /* largest number of reported errors of a model, because a broken model repeats its errors */
+        10, /* most reported errors of a model (assumed): a broken model repeats its errors */
     KNOWN_FLAGS = WRSIM_REQUIRED | WRSIM_IS_STATE | WRSIM_RISING_ONLY | WRSIM_FALLING_ONLY |
                   WRSIM_DISCONTINUOUS
 };
