@@ -13,7 +13,7 @@
 
 enum {
     WR_NAMES_MAX_BYTES =
-        64, /* longest name that functions compare, bytes; users seldom type longer names */
+        64, /* longest name that functions compare, bytes (assumed); users seldom type longer names */
     WR_NAMES_FAR = 1000000000 /* distance of names that are too long to compare */
 };
 

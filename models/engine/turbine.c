@@ -32,7 +32,7 @@ enum {
 
 /* Heat capacity of diesel exhaust near 900 K, J/(kg K) (assumed). */
 static const double cp_exhaust = 1150;
-/* Rounding of 1 - PR^-k in the root of bsr; the value of 1 - PR^-k at PR = 1.001. */
+/* Rounding of 1 - PR^-k in the root of bsr (assumed); the value of 1 - PR^-k at PR = 1.001. */
 static const double drop_rounding = 2.5e-4;
 
 /* Efficiency over blade speed ratio and area share over pressure ratio (models/engine/readme.md). */

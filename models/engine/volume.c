@@ -93,7 +93,7 @@ static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
 /* The film coefficient grows with the flow to the power of 0.8: turbulent pipe flow (Dittus and Boelter, 1930). */
-/* q0 in |q| = sqrt(q^2 + q0^2), kg/s: makes the film coefficient smooth at zero flow. */
+/* q0 in |q| = sqrt(q^2 + q0^2), kg/s (assumed): makes the film coefficient smooth at zero flow. */
 static const double flow_rounding = 1e-3;
 static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scale indicators to the order of one */
 
