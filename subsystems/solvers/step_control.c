@@ -193,7 +193,7 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
 
 /* Returns the first guess h0. If x or f vanish, h0 of Hairer, Norsett and Wanner, "Solving ODEs I", II.4, assumes times of order one. In
  * this code a vanishing x may change by one hundredth of its tolerance. If x hardly changes up to the stop, h0 is at most a thousandth of
- * the time to the stop. */
+ * the time to the stop (both assumed). */
 static double first_guess(double d0, double d1, double left_s)
 {
     const double tiny = 1e-5;
