@@ -1,9 +1,9 @@
 /* Memory of a run: setup places blocks one after the other, then seals the arena.
  *
- * The memory of the window loop is in arenas, so nothing allocates after wrsim_prepare(). A push returns zeroed memory directly after the
- * previous block. The arrays of a subsystem are small, so padding would take more memory than the data. The caller calls wr_arena_line()
- * before data of another worker, which then begin a cache line. Blocks of different arenas never share a page. Under ASan poisoned gaps
- * separate the blocks.
+ * The memory of the window loop is in arenas, so nothing allocates after wrsim_prepare(). A push returns zeroed memory, directly after the
+ * previous block of the same chunk. The arrays of a subsystem are small, so padding would take more memory than the data. The caller calls
+ * wr_arena_line() before data of another worker, which then begin a cache line. Blocks of different arenas never share a page. Under ASan
+ * poisoned gaps separate the blocks.
  *
  * Thread: one owner at a time. Real-time: reading and writing of placed memory; all functions are setup only.
  */

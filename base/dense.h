@@ -1,14 +1,14 @@
 /* LU factorisation of small dense matrices in the caller's memory.
  *
- * The method is right-looking elimination with partial pivoting (Golub and Van Loan, "Matrix Computations", 4th ed.,
- * algorithm 3.4.1). Matrices are column-major: a[column * n + row]. A blocked library is not faster up to some hundred rows.
+ * The method is right-looking elimination with partial pivoting (Golub and Van Loan, "Matrix Computations", 4th ed., algorithm 3.4.1).
+ * Matrices are column-major: a[column * n + row]. The code is not blocked, because the matrices are small.
  *
  * Thread: any, on different data. Real-time: yes.
  */
 #ifndef WR_DENSE_H
 #define WR_DENSE_H
 
-/* Overwrites a[n * n] by its factors and writes pivot[n]. Returns 0, or 1 if a pivot is zero or not finite; then `a`
+/* Overwrites a[n * n] by its factors and writes the row swaps to ret_pivot[n]. Returns 0, or 1 if a pivot is zero or not finite; then `a`
  * has no valid factors. */
 int wr_dense_factor(int n, double *a, int *ret_pivot);
 

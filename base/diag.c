@@ -33,7 +33,7 @@ wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *whe
     va_start(args, format);
     fill(&error, status, where, format, args);
     va_end(args);
-    /* A line of a config may apply many times: an output to many inputs, or a default to many subsystems. */
+    /* A line of a config may apply to many inputs or subsystems, so its error may repeat. */
     for (int i = 0; i < diag->n_items; i++) {
         const wrsim_error *const e = &diag->items[i];
         if (e->line == error.line && e->column == error.column &&

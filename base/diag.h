@@ -45,7 +45,7 @@ wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsi
 /* Frees the items. The list is then empty and usable again. */
 void wr_diag_done(wr_diag *diag);
 
-/* Fills an error record (may be NULL): time NaN, no subsystem; where may be NULL. Returns `status`. */
+/* Fills an error record, with the time NaN and no subsystem. err and where may be NULL. Returns `status`. */
 wrsim_status wr_error_set_at(wrsim_error *err, wrsim_status status, const wr_where *where,
                              const char *format, ...) WR_PRINTF(4, 5);
 /* Fills an error record without a place in a file. */

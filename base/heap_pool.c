@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Size of a chunk, bytes, enough for the arrays of a usual config. A larger block gets a chunk of its own. */
+/* Size of a chunk, bytes (assumed), enough for the arrays of a usual config. A larger block gets a chunk of its own. */
 enum { CHUNK_BYTES = 64 * 1024 };
 
 typedef struct chunk {

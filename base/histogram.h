@@ -1,4 +1,4 @@
-/* A histogram of durations with buckets of constant relative width, in fixed memory.
+/* A histogram of durations in fixed memory. Above 32 ns a bucket is at most 1/32 of its duration wide.
  *
  * Buckets divide each octave linearly, as in HdrHistogram (G. Tene, 2012). 0 to 31 ns have one bucket per nanosecond, and every octave up
  * to 2^40 ns (1100 s) has 32 buckets. The last bucket counts longer times. Extremes, count and sum are exact.
@@ -35,7 +35,7 @@ void wr_histogram_add(wr_histogram *histogram, int64_t value_ns);
  * smallest and q >= 1 the largest value, exactly. An empty histogram gives 0. */
 int64_t wr_histogram_quantile(const wr_histogram *histogram, double q);
 
-/* Return the exact count, minimum, maximum and mean, ns, or 0 if the histogram is empty. */
+/* Return the exact count, and the exact minimum, maximum and mean, ns. An empty histogram gives 0. */
 uint64_t wr_histogram_count(const wr_histogram *histogram);
 int64_t wr_histogram_min(const wr_histogram *histogram);
 int64_t wr_histogram_max(const wr_histogram *histogram);

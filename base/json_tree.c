@@ -169,7 +169,7 @@ wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why)
     return NULL;
 }
 
-/* Returns a file and a zero byte. Returns NULL and sets errno if memory is insufficient, or the file exceeds MAX_BYTES. */
+/* Returns the file's text and a zero byte. Returns NULL and sets errno if memory is insufficient, or the file exceeds MAX_BYTES. */
 static char *read_text(FILE *in)
 {
     char *text = NULL;

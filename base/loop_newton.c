@@ -10,7 +10,7 @@
 
 enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
 static const double NEWTON_TOLERANCE = 1e-10;
-static const double DIFFERENCE_SCALE = 1.4901161193847656e-08; /* sqrt(DBL_EPSILON) */
+static const double DIFFERENCE_SCALE = 1.4901161193847656e-08; /* increment: sqrt(DBL_EPSILON) */
 
 int wr_loop_newton_place(wr_loop_newton *newton, wr_arena *arena, int n)
 {

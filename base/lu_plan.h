@@ -13,7 +13,7 @@
 #include "base/sparse.h"
 #include "wrsim/status.h"
 
-/* largest number of rows; limits the n * n bytes that the creation of a plan takes to 16 MB */
+/* largest number of rows (assumed); limits the n * n bytes that the creation of a plan takes to 16 MB */
 enum { WR_LU_PLAN_MOST = 4000 };
 
 typedef struct wr_lu_plan {

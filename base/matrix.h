@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* largest number of rows or columns that a file may declare; limits the memory that a small file can request */
+/* largest number of rows or columns that a file may declare (assumed); limits the memory that a small file can request */
 enum { WR_MATRIX_MOST = 100000000 };
 
 typedef struct wr_matrix {
@@ -56,8 +56,8 @@ void wr_matrix_to_dense(const wr_matrix *matrix, double *ret);
 /* Builds a matrix from the non-zeros of a dense matrix. Returns NULL when memory is exhausted. */
 wr_matrix *wr_matrix_from_dense(int n_row, int n_column, const double *dense);
 
-/* Returns the transpose. wr_matrix_transpose() and the functions below return new matrices, which the caller owns, or NULL when memory is
- * exhausted. */
+/* Returns the transpose. The functions wr_matrix_transpose() to wr_matrix_without() return new matrices, which the caller owns, or NULL
+ * when memory is exhausted. */
 wr_matrix *wr_matrix_transpose(const wr_matrix *matrix);
 /* Returns a permuted matrix: row i of the result is row row_order[i], column j is column column_order[j]. An order of NULL keeps the
  * order. */

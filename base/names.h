@@ -13,7 +13,7 @@
 
 enum {
     WR_NAMES_MAX_BYTES =
-        64, /* longest name that functions compare, bytes; users seldom type longer names */
+        64, /* longest name that functions compare, bytes (assumed); users seldom type longer names */
     WR_NAMES_FAR = 1000000000 /* distance of names that are too long to compare */
 };
 
@@ -25,8 +25,8 @@ int wr_names_distance(const char *a, const char *b);
  * skips NULL entries. */
 const char *wr_names_nearest(const char *name, const char *const *names, int n_names);
 
-/* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint is the list "there are: a, b, c", which "..."
- * ends at the limit. An empty list has a text of its own. The function skips NULL entries. Returns ret_text. */
+/* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint is "choose one of: a, b, c", which "..." ends at
+ * the limit. An empty list has a text of its own, as has a first name beyond the limit. NULL entries do not count. Returns ret_text. */
 enum { WR_NAMES_HINT_BYTES = 400 };
 const char *wr_names_hint(const char *name, const char *const *names, int n_names,
                           char ret_text[WR_NAMES_HINT_BYTES]);

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A wait for the other end of a pipe lasts at most N_TRY * PAUSE_NS = 1 s. Both processes may start at the same time. */
+/* A wait for the other end of a pipe lasts at most N_TRY * PAUSE_NS = 1 s (assumed). Both processes may start at the same time. */
 enum { N_TRY = 100, PAUSE_NS = 10000000 };
 
 static void pause_briefly(void) { (void)nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL); }

@@ -1,5 +1,5 @@
-/* Opens and writes files that users name, without endless waits. Opening a named pipe normally waits until both ends are open;
- * these functions wait for at most a second.
+/* Opens and writes files that users name. Opening a named pipe normally waits until both ends are open; the functions below that open files
+ * wait for at most a second.
  *
  * Thread: any. Real-time: no.
  */
@@ -26,8 +26,8 @@ FILE *wr_open_file_rewrite(const char *path);
  * n_bytes, *ret_error_number is the errno. The call continues after signals, and waits for a full pipe or terminal that is non-blocking. */
 size_t wr_open_file_write_all(int fd, const void *data, size_t n_bytes, int *ret_error_number);
 
-/* Returns the descriptor of this process that a name leads to, or -1 for a regular name. Such names are /dev/stdout, /dev/fd/1 and links to
- * these names. open() of such a name starts at the beginning of the file, so writers use the descriptor instead. */
+/* Returns the descriptor of this process that a name leads to, or -1 for a regular name. Names that lead to descriptors are /dev/stdout,
+ * /dev/fd/1 and links to these names. open() would start at the beginning of the file, so writers use the descriptor. */
 int wr_open_file_descriptor(const char *path);
 
 /* Returns 1 for a named pipe. dlopen() must not open a pipe, because dlopen() waits for the other end. */

@@ -79,8 +79,8 @@ int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc)
                    .scc = ret_scc};
     for (int v = 0; v < n; v++)
         work.index[v] = ret_scc[v] = -1;
-    /* The search visits vertices and arcs backwards and finds the last strong component first. So vertices without arcs between
-     * them keep their order. */
+    /* The search visits vertices and arcs backwards and finds the last strong component first. So the vertices of a graph without arcs keep
+     * their order. */
     for (int v = n - 1; v >= 0; v--)
         if (work.index[v] < 0)
             search_from(&work, v);
@@ -181,8 +181,8 @@ static void fill_queue(const arcs *graph, queue *q)
     }
 }
 
-/* Returns the least level above the levels of all vertices with an arc to v, except levels of vertices with an arc from v. Vertices
- * without a level follow in the order. mark[level] == v: an arc leads from v to this level. */
+/* Returns the least level that is above the levels of all vertices with an arc to v, and differs from the levels of all vertices with an
+ * arc from v. Vertices without a level do not count. mark[level] == v: an arc leads from v to this level. */
 static int level_of(const arcs *graph, const int *level, int *mark, int v)
 {
     int least = 0;

@@ -7,7 +7,7 @@
 #include "base/check.h"
 
 enum {
-    MAX_ITERATIONS = 60, /* limit of the QR steps for one eigenvalue; 2 to 4 are usual */
+    MAX_ITERATIONS = 60, /* limit of the QR steps for one eigenvalue (assumed); 2 to 4 are usual */
     /* steps between exceptional shifts, which break cycles (as in EISPACK's hqr) */
     EXCEPTIONAL_INTERVAL = 10
 };
@@ -27,7 +27,7 @@ static int is_finite(double complex c) { return isfinite(creal(c)) && isfinite(c
 static void balance(small_matrix *m)
 {
     const double base = 2.0, least_gain = 0.95;
-    /* largest number of passes; a few are usually enough, but extreme coefficients need more */
+    /* largest number of passes (assumed); a few are usually enough, but extreme coefficients need more */
     enum { MAX_PASSES = 100 };
     int is_changed = 1;
     for (int pass = 0; is_changed && pass < MAX_PASSES; pass++) {

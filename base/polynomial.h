@@ -12,7 +12,7 @@
 #include "base/complex_values.h"
 #include "wrsim/status.h"
 
-enum { WR_POLYNOMIAL_DEGREE = 16 }; /* largest degree of a polynomial */
+enum { WR_POLYNOMIAL_DEGREE = 16 }; /* largest degree of a polynomial (assumed) */
 
 /* Writes the *ret_n <= degree finite roots of c[degree + 1] to ret_root[degree]; zero leading coefficients lower the degree. Roots at zero
  * are exact. Returns WRSIM_E_ARG if the degree is out of range, or all coefficients are zero. Returns WRSIM_E_NAN if a ratio of

@@ -1,8 +1,8 @@
 /* A ring buffer of fixed-size rows between one producer and one consumer, wait-free on both sides.
  *
- * The bounded queue of L. Lamport ("Specifying concurrent program modules", 1983) has two growing counters. One side writes each
- * counter. Each side has a copy of the counter of the other side. A side reads the other counter only if, by the copy, the buffer is
- * full or empty. So the cache lines of the counters rarely change between cores.
+ * The bounded queue of L. Lamport ("Specifying concurrent program modules", 1983) has two growing counters, each with one writer. Each side
+ * has a copy of the counter of the other side. A side reads the other counter only if, by the copy, the buffer is full or empty. So the
+ * cache lines of the counters rarely change between cores.
  *
  * Thread: reserve and commit by one producer, peek and release by one consumer at a time. Real-time: all except create and destroy.
  */

@@ -6,9 +6,9 @@
  * earlier factorisations. If the pivots are too small, the factorisation fails, and the caller uses a smaller step or a dense solver.
  *
  * Test of the pivots: a solve is exact for a matrix that differs from A by at most about n DBL_EPSILON |L| |U| (N. Higham, "Accuracy and
- * Stability of Numerical Algorithms", chapter on LU without pivoting). Therefore |L| |U| must stay below WR_LU_MOST_GROWTH times |A| in
- * every row, with each column divided by the sum of its magnitudes. So the relative error is about 1e-10, far below the error of a
- * differenced Jacobian. The growth of U alone is no measure, because entries of L are not bounded and their contributions may cancel.
+ * Stability of Numerical Algorithms", chapter on LU without pivoting). Therefore |L| |U| must stay below WR_LU_MOST_GROWTH (assumed) times
+ * |A| in every row, with each column divided by the sum of its magnitudes. So the relative error of A is at most about n times 2e-10. The
+ * growth of U alone is no measure, because entries of L are not bounded and their contributions may cancel.
  *
  * Thread: one at a time. Real-time: wr_sparse_lu_factor() and wr_sparse_lu_solve(). */
 #ifndef WR_SPARSE_LU_H

@@ -75,7 +75,7 @@ int64_t wr_state_count(wr_state_io *io, int64_t value, int64_t most);
 /* Visits a number. If the written number differs, the fault is WR_STATE_OTHER. */
 void wr_state_agree(wr_state_io *io, int64_t value);
 
-/* Returns 1 if the cursor changes values. */
+/* Returns 1 if the mode is WR_STATE_READ and no fault has occurred. */
 static inline int wr_state_reads(const wr_state_io *io)
 {
     return io->mode == WR_STATE_READ && io->fault == WR_STATE_SOUND;

@@ -18,8 +18,8 @@ int wr_text_file_try(const char *path);
  * (wr_open_file_descriptor()), the call appends the text to this descriptor. */
 int wr_text_file_write(const char *path, const char *text);
 
-/* Writes any bytes like wr_text_file_write, but never loses an old regular file: the bytes are on the disk on return. The call fails if
- * no temporary file of a regular file is possible. */
+/* Writes any bytes like wr_text_file_write(), but never loses an old regular file: the bytes are on the disk on return. The call fails if
+ * the folder of a regular file cannot have a temporary file. Names of descriptors have no special meaning. */
 int wr_text_file_keep(const char *path, const void *data, size_t n_bytes);
 
 /* Returns 1 for error numbers that mean a lack of space: a full disk, a quota, a limit on the size of files. */

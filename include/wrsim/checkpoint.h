@@ -2,7 +2,8 @@
  * a file; a snapshot stays in memory.
  *
  * A restored simulation continues like the saved simulation: every later value has the same bits, with any number of workers. Counts of
- * windows, sweeps and right-hand sides, the splitting error and wrsim_stats.wall_s also continue. Statistics of workers are not restored.
+ * windows, sweeps and right-hand sides, the splitting error and wrsim_stats.wall_s also continue. The calls do not save statistics of
+ * workers.
  *
  *     wrsim_checkpoint_write(sim, "engine.ckpt", &err);             in one process, between two advances
  *     wrsim_prepare(sim, &err);                                     in another process, of the same config
@@ -13,9 +14,9 @@
  * WRSIM_E_CONFIG and names the subsystem. A checkpoint includes wrsim_instance.memory of each instance. A checkpoint excludes
  * wrsim_instance.data, which is constant, and resources that init() has acquired.
  *
- * A slackened run (relaxation.scheme = "slack") continues with the same bits if no delay depends on a clock. This holds for slack.bound =
- * 0, fixed or drawn delays, several sweeps, and a replay. Otherwise the delays after the restore depend on the clock. A run that writes
- * slack.log cannot be restored once the log has rows (WRSIM_E_STATE).
+ * A slackened run (relaxation.scheme = "slack") continues with the same bits if no delay depends on a clock. No delay depends on a clock
+ * with slack.bound = 0, fixed or drawn delays, several sweeps, or a replay. Otherwise the delays after the restore depend on the clock. A
+ * run that writes slack.log cannot be restored once the log has rows (WRSIM_E_STATE).
  *
  * A restore does not shorten the result file: the run does not write again the rows that the file already has.
  *

@@ -12,8 +12,8 @@ extern "C" {
 
 typedef struct wrsim_config wrsim_config; /* checked and resolved settings; opaque */
 
-/* Receives each error. Errors come sorted: files in the order of their first error, then lines in ascending order. wrsim owns the record,
- * which is valid during the call. */
+/* Receives each error. Errors come sorted: files in the order of their first error, then lines and columns in ascending order. wrsim owns
+ * the record, which is valid during the call. */
 typedef void (*wrsim_report_fn)(void *user, const wrsim_error *error);
 
 /* Reads a config file and applies n_overrides texts "key=value" in order. A value has TOML syntax. A key addresses an entry of an array

@@ -35,10 +35,10 @@
  *     step_completed()  optional: the solver has accepted a step
  *     done()      once, at the end, if init() succeeded
  *
- * Memory. All state of an instance beside x and d must be in instance->memory. wrsim saves and restores this memory with the
- * states, because wrsim may integrate a window several times. Only init(), event() and step_completed() may change the memory;
- * only event(), next_time() and step_completed() may read it. All other callbacks must depend on the point alone, so equations
- * use d instead. A model with state elsewhere gives wrong results in a relaxed run.
+ * Memory. All state of an instance other than x and d must be in instance->memory. wrsim saves and restores this memory with the states,
+ * because wrsim may integrate a window several times. Only init(), event() and step_completed() may change the memory; only event(),
+ * next_time() and step_completed() may read it. All other callbacks must depend on the point alone, so equations use d instead. A model
+ * with state elsewhere gives wrong results in a relaxed run.
  *
  * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
  * sampled controller. A stepper has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
@@ -142,8 +142,8 @@ typedef enum wrsim_pattern {
 } wrsim_pattern;
 
 /* Interface through which describe() declares the model. describe() sets the sizes, and calls add() for each variable in the order of its
- * index. describe() calls depends() for each non-zero of a pattern, and port() for inputs that callbacks read together. The functions
- * return 0, or -1 if the declaration is invalid. wrsim reports the error, so describe() then returns -1. */
+ * index. describe() calls depends() for each non-zero of a pattern, and port() for each input block: inputs that callbacks read together.
+ * The functions return 0, or -1 if the declaration is invalid. wrsim reports the error, so describe() then returns -1. */
 typedef struct wrsim_description {
     size_t struct_size; /* sizeof(wrsim_description) of the running wrsim */
     int n_w;            /* set by the model: number of values that algebra() writes */
@@ -160,9 +160,9 @@ typedef struct wrsim_description {
      * without any call the matrix is the identity. Returns as add(). Older versions of wrsim lack this member, so describe() calls mass()
      * only if struct_size > offsetof(wrsim_description, mass). */
     int (*mass)(struct wrsim_description *, int row, int column, double value);
-    /* Optional. Declares the n inputs from `first` on as a port: callbacks find the values of these inputs contiguous at point->port[k],
-     * and not in point->u. k is the number of the call of port(), from 0. If the values are contiguous in the producer, such as the states
-     * of one component, wrsim passes their address instead of a copy. Ports share no input. The check of struct_size is as for mass(). */
+    /* Optional. Declares the n inputs from `first` on as an input block: callbacks find their values contiguous at point->port[k], and not
+     * in point->u. k is the number of the call of port(), from 0. If the values are contiguous in the producer, such as the states of one
+     * component, wrsim passes their address instead of a copy. Input blocks share no input. The check of struct_size is as for mass(). */
     int (*port)(struct wrsim_description *, int first, int n);
     /* Optional, set by the model. Shortest time scale of the explicit time t_s, s. With x, d and u constant between two events, rhs(),
      * output(), algebra() and indicator() have no shorter pulse or half wave in t_s. INFINITY: these functions do not read t_s or are
@@ -188,10 +188,10 @@ typedef struct wrsim_point {
     double t_s;                /* simulated time, s */
     const double *x;           /* [n_state] states */
     const double *d;           /* [n_discrete] discrete states */
-    const double *u;           /* [n_input] inputs; undefined for inputs in ports */
+    const double *u;           /* [n_input] inputs; undefined for inputs in blocks */
     const double *w;           /* [n_w] results of algebra() at this point */
     const unsigned char *mode; /* [n_indicator] modes of the indicators; 1: positive */
-    const double *const *port; /* [n_port] values of each declared port */
+    const double *const *port; /* [n_port] values of each input block */
 } wrsim_point;
 
 /* Cause of an event. The point already has the new modes. If an input jumps, indicators may be far beyond zero, and several indicators may

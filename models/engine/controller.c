@@ -48,7 +48,7 @@ enum { D_SAMPLES, D_SPEED, D_SPEED_SUM, D_BOOST_SUM, D_GOVERNOR, D_STEP, D_WASTE
 enum { U_OMEGA, U_BOOST };
 enum { Y_FUEL, Y_WASTEGATE, Y_EGR };
 
-/* Share of sample_time by which an event may be early, far above the rounding error of the time of a sample. */
+/* Share of sample_time by which an event may be early (assumed), far above the rounding error of the time of a sample. */
 static const double time_slack = 1e-6;
 
 static const wr_row rows[] = {

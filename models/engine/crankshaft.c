@@ -4,8 +4,8 @@
  * terms. The brake is an eddy-current dynamometer around its set point, with a steeper governor above governor_speed.
  * Both torques are continuous in omega. A torque that jumps at some omega would make a sliding mode.
  *
- * With balance = 1 energy is J omega^2 / 2, and energy_out is friction work + brake work. gas_work is the integral of
- * M omega, where a cylinder's torque M is (p - p_crankcase) dV/d(theta).
+ * With balance = 1 energy is J omega^2 / 2, and energy_out is friction work + brake work. gas_work is the integral of M omega, where M is
+ * the sum of the cylinders' torques (p - p_crankcase) dV/d(theta).
  *
  * theta is the crank angle since the start of the first cycle, rad, and omega is its rate.
  * Thread: one at a time per instance. Real-time: yes, except describe().

@@ -23,7 +23,7 @@ static const double head_film = 1500, head_film_slope = 1100.0 / 85, head_thresh
 static const double piston_film = 900, piston_film_slope = 500.0 / 95, piston_threshold_k = 480;
 /* Gas-side areas over the bore's area (models/engine/readme.md): head with valves, piston with bowl. */
 static const double head_area_ratio = 1.1, piston_area_ratio = 1.05;
-/* Woschni's h in W/(m2 K) with bore in m, p in kPa (Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 12.65). */
+/* Woschni's h in W/(m2 K) with bore in m, p in kPa (Heywood, Internal Combustion Engine Fundamentals, 1988, section 12.4.3). */
 static const double woschni_factor = 3.26, woschni_bore_power = -0.2, woschni_p_power = 0.8;
 static const double pascal_per_kpa = 1e3;
 /* Temperature, K, at which the enthalpy of vapour less the heat of vaporisation is the enthalpy of liquid fuel

@@ -206,7 +206,7 @@ static int describe_states(wrsim_description *to, int n_layer, int has_sums)
     return has_sums ? WR_DESCRIBE_ADD(to, WRSIM_STATE, sums) : 0;
 }
 
-/* How to declare rows. */
+/* Options of describe_row(). */
 typedef struct row_options {
     int on_x;         /* 0 omits the pattern of states */
     int is_connected; /* 1: rows that depend on the pressure depend on the inputs of the gas */

@@ -105,7 +105,7 @@ extern const char *const engine_gas_sources[];
         .choices = engine_gas_sources
 
 /* Signals of engine.cylinder_gas, in this order also inputs of the cylinder. The port reads the signals before ENGINE_DISS_PORT_COUNT.
- * Dissociation: beyond the frozen gas of gas.h, at equal temperature and density. */
+ * Values of dissociation are differences from the frozen gas of gas.h at equal temperature and density. */
 enum {
     ENGINE_DISS_P, /* pressure of all gas in the cylinder, Pa */
     ENGINE_DISS_H, /* enthalpy of dissociation, J/kg of air and burned gas */
@@ -113,7 +113,7 @@ enum {
     ENGINE_DISS_C =
         ENGINE_DISS_PORT_COUNT, /* heat capacity of dissociation at constant volume, J/K */
     ENGINE_DISS_U_AIR, /* energy of dissociation by mass of air, at constant T and volume, J/kg */
-    ENGINE_DISS_U_BURNED,   /* the same for burned gas, J/kg */
+    ENGINE_DISS_U_BURNED,   /* energy of dissociation by mass of burned gas, J/kg */
     ENGINE_DISS_P_INTERNAL, /* energy of dissociation by volume, at constant T and masses, J/m3 */
     ENGINE_DISS_U,          /* energy of dissociation, J */
     ENGINE_DISS_COUNT
@@ -136,7 +136,7 @@ typedef struct engine_flow_point {
     const engine_flow_branch *branch;           /* frozen branches; NULL: values select branches */
 } engine_flow_point;
 
-/* Geometry and gas of the cylinder, for the flow through its valves. All members are doubles, because a model's w has the structure. */
+/* Geometry and gas of the cylinder, for the flow through its valves. All members are doubles, because a model's w stores the structure. */
 typedef struct engine_flow {
     double phi_deg;
     double volume_m3, slope_m3, travel_m; /* V; dV/dtheta, m3/rad; piston travel from TDC */

@@ -1,4 +1,4 @@
-/* Gas of a cylinder in chemical equilibrium: "engine.cylinder_gas". The model has no states. It computes pressure and dissociation once at
+/* Gas of a cylinder in chemical equilibrium: "engine.cylinder_gas". The model has no states, and computes pressure and dissociation once at
  * each point, for the cylinder and for the port, which have gas = "connected".
  *
  * Air and burned gas of the cylinder form one mixture in equilibrium, as in the single-zone models of R. B. Krieger, G. L. Borman, "The

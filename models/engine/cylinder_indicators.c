@@ -20,13 +20,13 @@ static const double burned_marks[3] = {0.1, 0.5, 0.9}; /* burned fractions at CA
 /* Limits of squish flow, deg (models/engine/readme.md): around firing top dead centre and around gas-exchange top dead centre. */
 static const double squish_deg[4] = {160, 200, 500, 580};
 static const double piston_deg[3] = {180, 360, 540}; /* dead centres, deg */
-/* Angle in the middle of compression, deg, from which on the indicator of the motored pressure is active. */
+/* Angle in the middle of compression, deg (assumed), from which on the indicator of the motored pressure is active. */
 static const double half_way_deg = 90;
 static const double cavitation_scale = 0.1;
 /* Angle before the start of a cycle, deg, at which the cycle indicator of a crank that turns back passes zero (assumed). Farther back the
  * crank is in the previous cycle. Smaller angles are extrapolation errors of the crank angle. */
 static const double back_deg = 60;
-/* Small mass that keeps the ratio of air to burned gas defined if the cylinder has no burned gas. */
+/* Small mass (assumed) that keeps the ratio of air to burned gas defined if the cylinder has no burned gas. */
 static const double tiny_kg = 1e-9;
 
 void cyl_indicator_init(cyl_data *data)

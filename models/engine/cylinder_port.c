@@ -23,7 +23,7 @@ enum {
     U_COUNT = U_EXHAUST + ENGINE_MAN_COUNT
 };
 
-/* The model reads inputs in ports: theta and omega, cylinder, both manifolds, gas if connected. */
+/* The model reads inputs in input blocks: theta and omega, cylinder, both manifolds, gas if connected. */
 enum { PORT_CRANK, PORT_CYLINDER, PORT_INTAKE, PORT_EXHAUST, PORT_GAS };
 
 enum {

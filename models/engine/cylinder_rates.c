@@ -38,7 +38,7 @@ static const double delay_s = 2.4e-3;
 static const double delay_pressure_power = 1.02;
 static const double delay_k = 2100.0;
 
-/* Woschni's heat transfer (Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 12.65-12.67). */
+/* Woschni's heat transfer (Heywood, Internal Combustion Engine Fundamentals, 1988, section 12.4.3). */
 static const double woschni_c1_open = 6.18, woschni_c1_closed = 2.28;
 static const double woschni_c2 = 3.24e-3; /* m/(s K) */
 static const double woschni_min_m_s = 0.1;
@@ -65,9 +65,9 @@ static const double rest_production = 3.0e3; /* m2/s3 */
 static const double length_share = 0.2;      /* share of the cube root of the volume */
 static const double dissipation_share = 0.5;
 
-/* Initial rate of the extended Zeldovich mechanism (Heywood, 1988, eq. 11.10); amount in mg. */
-static const double nox_factor = 6.0e15;
-static const double nox_k = 69090.0;
+/* Initial rate of NO by the extended Zeldovich mechanism, mg/s (form of Heywood, 1988, eq. 11.10). */
+static const double nox_factor = 6.0e15;    /* mg K^0.5/(kg s) (assumed) */
+static const double nox_k = 69090.0;        /* K */
 static const double oxygen_fraction = 0.23; /* mass fraction of oxygen in air */
 /* share of a temperature rise above CYL_DISSOCIATION_K that remains after dissociation (models/engine/readme.md) */
 static const double dissociation_share = 0.8;

@@ -137,7 +137,7 @@ enum {
     CYL_U_GAS = CYL_U_COUNT /* further inputs with gas = "connected" */
 };
 
-/* The model reads inputs in ports: theta and omega, both manifolds, fuel factor, gas if connected. */
+/* The model reads inputs in input blocks: theta and omega, both manifolds, fuel factor, gas if connected. */
 enum { CYL_PORT_CRANK, CYL_PORT_INTAKE, CYL_PORT_EXHAUST, CYL_PORT_FUEL, CYL_PORT_GAS };
 
 static inline double cyl_theta(const wrsim_point *point)
@@ -312,7 +312,7 @@ extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 #define CYL_SOOT_ONSET_K 1300.0
 /* Air mass fraction below which lack of oxygen slows burning (models/engine/readme.md, Burning). */
 #define CYL_AIR_FRACTION_MIN 0.05
-#define CYL_K_FLOOR_M2_S2 1.0e-3 /* least k in sqrt(k), m2/s2; keeps the root differentiable */
+#define CYL_K_FLOOR_M2_S2 1.0e-3 /* least k, m2/s2 (assumed); keeps sqrt(k) differentiable */
 /* Turbulent energy below which dissipation is proportional to the energy, m2/s2 (assumed). */
 #define CYL_K_LOW_M2_S2 20.0
 /* Rail pressure over cylinder pressure above which the nozzle cavitates (models/engine/readme.md, Injection). */

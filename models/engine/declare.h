@@ -1,4 +1,4 @@
-/* Declarations of a model's describe(): variables get their index in the order of declaration, and one call declares a
+/* Declarations of a model's describe(): variables get their index in the order of declaration, and one call declares a flow port or gas
  * port of several signals.
  *
  * A *flow port* is four adjacent inputs: m_air, m_burned, m_fuel (kg/s) and H (W), named <port>_m_air and so on. A *gas
@@ -51,22 +51,22 @@ static inline void engine_depends(engine_list *list, wrsim_pattern pattern, int 
         list->status = -1;
 }
 
-/* Declares inputs first to first + n - 1 as one port. */
+/* Declares inputs first to first + n - 1 as one input block. */
 static inline void engine_port(engine_list *list, int first, int n)
 {
     if (list->to->port(list->to, first, n) != 0)
         list->status = -1;
 }
 
-/* Declares each of n inputs from first on as a separate port, for inputs that different components drive. */
+/* Declares each of n inputs from first on as a separate input block, for inputs that different components drive. */
 static inline void engine_ports(engine_list *list, int first, int n)
 {
     for (int i = 0; i < n; i++)
         engine_port(list, first + i, 1);
 }
 
-/* Ports in which a model reads the inputs of a gas port: p and RT; T; burned and h. The producer stores its outputs in this order, except
- * for the temperature, which is one of its states. */
+/* Input blocks in which a model reads the inputs of a gas port: p and RT; T; burned and h. The producer stores its outputs in this order,
+ * except for the temperature, which is one of its states. */
 enum { GAS_PORT_P, GAS_PORT_T, GAS_PORT_MIXTURE, GAS_PORT_COUNT };
 enum { MIXTURE_BURNED, MIXTURE_H };
 

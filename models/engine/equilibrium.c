@@ -9,10 +9,10 @@
  *     N = 2 w^2 + K6 z w
  *     X = 2 z^2 + O + NO + OH/2 - CO - H2 - H/2
  *
- * The first three balances give q_CO2, y and w in closed form for each z. Let G be the right side of the last balance less X. G
- * increases with z, and z G is convex in z. So Newton's method converges from every start with a positive slope. Convexity has
- * no proof; random cases of the tests converge, and without convergence the result is an error. Heywood (Internal Combustion Engine
- * Fundamentals, 1988, 3.7.1) has the mass action. The elimination follows from the balances.
+ * The first three balances give q_CO2, y and w in closed form for each z. Let G be the right side of the last balance less X. G increases
+ * with z, and z G appears convex in z (without a proof). For a convex z G Newton's method converges from every start with a positive slope.
+ * Random cases of the tests converge, and without convergence the result is an error. Heywood (Internal Combustion Engine Fundamentals,
+ * 1988, 3.7.1) has the mass action. The elimination follows from the balances.
  *
  * Derivatives follow from the implicit function theorem: E(z, v) with G(z, v) = 0 has dE/dv = E_v - E_z G_v / G_z.
  */
@@ -25,7 +25,7 @@
 
 /* Standard pressure of the thermodynamic data, Pa (gas.c). */
 static const double standard_pa = 1e5;
-/* Newton's method ends with a relative step below this value. The next step would be of the order of its square. */
+/* Newton's method ends with a relative step below this value (assumed). The next step would be of the order of its square. */
 static const double last_step = 1e-8;
 enum { MAX_ITERATIONS = 100 };
 

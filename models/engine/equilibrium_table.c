@@ -5,7 +5,7 @@
 
 #include "models/engine/powers.h"
 
-/* First node inside the table, and distance of nodes. */
+/* First node inside the table, and distance of nodes (assumed). */
 static const double first_k = 250, step_k = 40;
 static const double first_ln_rho = -3.912023005428146, step_ln_rho = 0.4; /* ln(0.02 kg/m3) */
 static const double step_angle = 1.57079632679489661923 / (EQUILIBRIUM_NODES_ANGLE - 1); /* rad */

@@ -12,7 +12,7 @@
 
 #include "models/engine/equilibrium.h"
 
-/* Number of nodes in each direction, with one node beyond each end. */
+/* Number of nodes in each direction (assumed), with one node beyond each end. */
 enum { EQUILIBRIUM_NODES_T = 77, EQUILIBRIUM_NODES_RHO = 25, EQUILIBRIUM_NODES_ANGLE = 26 };
 typedef struct engine_equilibrium_table {
     /* lanes: energy of dissociation, J/kg; pressure of dissociation over density, J/kg */

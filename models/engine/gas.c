@@ -1,9 +1,9 @@
 /* Coefficients of the engine's gases. See gas.h.
  *
- * Pure species: NASA polynomials for 200-1000 K and 1000-3500 K as tabulated with GRI-Mech 3.0. The lower range of N2
- * begins at 300 K. OH: A. Burcat, B. Ruscic, "Third millennium ideal gas and condensed phase thermochemical database",
- * ANL-05/20, 2005. The standard pressure of the entropies is 1 bar. GRI-Mech 3.0 has the entropy of N2 at 1 atm, so this
- * file adds ln(1.01325) to its last coefficient. Fuel vapour: a straight-chain hydrocarbon of the weight of dodecane, cp fitted by a parabola. */
+ * Pure species: NASA polynomials for 200-1000 K and 1000-3500 K as tabulated with GRI-Mech 3.0. The lower range of N2 begins at 300 K. OH:
+ * A. Burcat, B. Ruscic, "Third millennium ideal gas and condensed phase thermochemical database", ANL-05/20, 2005. The standard pressure of
+ * the entropies is 1 bar. GRI-Mech 3.0 has the entropy of N2 at 1 atm, so this file adds ln(1.01325) to the last coefficient of N2. Fuel
+ * vapour: a straight-chain hydrocarbon of the weight of dodecane, cp fitted by a parabola. */
 #include "models/engine/gas.h"
 
 static const double molar_mass[ENGINE_PURE_COUNT] = {28.013e-3, 31.999e-3, 44.01e-3,
@@ -34,7 +34,7 @@ const double engine_nasa[ENGINE_NASA_COUNT][2][ENGINE_NASA_TERMS] = {
 };
 /* clang-format on */
 
-/* Mole fractions of air and burned gas. Burned gas: complete combustion of CH1.85 in air. */
+/* Mole fractions of air and burned gas. Burned gas (assumed): complete combustion of CH1.85 in air, plus 2.7 % N2. */
 static const double mole_fraction[2][ENGINE_PURE_COUNT] = {
     [ENGINE_AIR] = {[ENGINE_N2] = 0.79, [ENGINE_O2] = 0.21},
     [ENGINE_BURNED] = {[ENGINE_N2] = 0.746, [ENGINE_CO2] = 0.132, [ENGINE_H2O] = 0.122},

@@ -14,7 +14,7 @@
 
 #include "models/engine/pair.h"
 
-/* Species. Air is 79 % N2 and 21 % O2; burned gas 74.6 % N2, 13.2 % CO2, 12.2 % H2O (by mole). */
+/* Species. Air is 79 % N2 and 21 % O2; burned gas 74.6 % N2, 13.2 % CO2, 12.2 % H2O (by mole, assumed). */
 enum { ENGINE_AIR, ENGINE_BURNED, ENGINE_FUEL, ENGINE_SPECIES_COUNT };
 
 /* Temperature at which the two ranges of the polynomials meet, K. */
@@ -34,7 +34,7 @@ typedef struct engine_gas {
 
 void engine_gas_init(engine_gas *ret_gas);
 
-/* Universal gas constant, J/(mol K) (CODATA 2018, rounded). */
+/* Universal gas constant, J/(mol K) (CODATA 2018, cut off after six decimals). */
 #define ENGINE_GAS_CONSTANT 8.314462
 
 /* Pure species: first the species of air and burned gas, then the species into which they dissociate (equilibrium.h). */

@@ -33,7 +33,7 @@ enum { Y_EGR_RATE = S_COUNT };
 enum { N_EGR_BANDS = 4, Z_EGR = S_COUNT };
 
 static const double flow_rounding =
-    1e-4; /* q0, kg/s: small against the flows of a running engine */
+    1e-4; /* q0, kg/s (assumed): small against the flows of a running engine */
 
 static const wrsim_variable states[S_COUNT] = {
     WR_VALUE("p_im", "Pa", 1.5e5, 2e5, "measured intake pressure"),

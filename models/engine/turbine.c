@@ -3,7 +3,7 @@
  *     power = flow eta(bsr) cp T_a (1 - PR^-k)     bsr = omega r / sqrt(2 cp T_a (1 - PR^-k))
  *
  * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). At very high blade speed ratios the efficiency is
- * negative: the wheel ventilates. In the root, sqrt(d^2 + r^2) with r = drop_rounding replaces d = 1 - PR^-k, so that the argument stays
+ * negative: the wheel ventilates. In the root, sqrt(d^2 + e^2) with e = drop_rounding replaces d = 1 - PR^-k, so that the argument stays
  * positive for PR near 1. Backward flow gives no power.
  *
  * Energy: the gas gives the power to the shaft, H_in - H_out = power. PR = p_a / p_b, k = 1/4, r is the radius of the wheel.
@@ -32,7 +32,7 @@ enum {
 
 /* Heat capacity of diesel exhaust near 900 K, J/(kg K) (assumed). */
 static const double cp_exhaust = 1150;
-/* Rounding of 1 - PR^-k in the root of bsr; the value of 1 - PR^-k at PR = 1.001. */
+/* Rounding of 1 - PR^-k in the root of bsr (assumed); the value of 1 - PR^-k at PR = 1.001. */
 static const double drop_rounding = 2.5e-4;
 
 /* Efficiency over blade speed ratio and area share over pressure ratio (models/engine/readme.md). */

@@ -93,7 +93,7 @@ static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
 /* The film coefficient grows with the flow to the power of 0.8: turbulent pipe flow (Dittus and Boelter, 1930). */
-/* q0 in |q| = sqrt(q^2 + q0^2), kg/s: makes the film coefficient smooth at zero flow. */
+/* q0 in |q| = sqrt(q^2 + q0^2), kg/s (assumed): makes the film coefficient smooth at zero flow. */
 static const double flow_rounding = 1e-3;
 static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scale indicators to the order of one */
 
@@ -486,7 +486,7 @@ typedef struct gain {
     double energy;
 } gain;
 
-/* The model declares a flow port as three ports: m_air and m_burned, m_fuel, H. */
+/* The model declares a flow port as three input blocks: m_air and m_burned, m_fuel, H. */
 enum { PART_MASSES, PART_FUEL, PART_H, PART_COUNT };
 
 /* Writes the sums of the signals of n flow ports to a gain. Returns the mass flow through the ports, kg/s. */

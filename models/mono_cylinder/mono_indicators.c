@@ -100,7 +100,7 @@ const mono_guard mono_guards[MONO_GUARDS] = {
     GUARD(DOOR_OPEN, SAFETY, DOOR, 1, 0.5, 1),
 };
 
-/* One positive flag makes the indicator of a sum positive. A trip needs two warnings or one alarm, and misfiring needs four successive
+/* A sum is positive if one of its flags is set. Exceptions: a trip needs two warnings or one alarm, and misfiring needs four successive
  * misfires. */
 const mono_sum mono_sums[MONO_SUM_GUARDS] = {
     {{MONO_Z_SENSOR_FAULT, MONO_D_SENSOR_FAULT, 1}, MONO_D_P_IM, 5, {0}, 0.5},

@@ -1,12 +1,11 @@
 /* algebra() and rhs() of the mono-cylinder. Equations: models/mono_cylinder/readme.md.
  *
- * Energy X13 and temperature X14 are both states, with X13 = m u(X14) for the mass m. The rate of the energy uses the pressure m R T / V
- * of the masses X10 ... X12. The rate of the temperature uses the pressure of the energy, so masses act on the temperature through
- * events only (Ben Khaled et al. (2013), Figs. 11 and 17). If a valve is open, these rates alone can be unstable. Let a = valve
- * conductance R T / V and theta = gamma T_in / T. The deviations q, r of the two pressures then follow q' = -a (q + (theta - 1) r), r' =
- * -a theta q, which grows for theta > 1. Therefore the rates of the masses use flows at the pressure of the masses plus twice its
- * difference to the pressure of the energy. The determinant is a^2 theta (3 - theta) > 0 for theta < 3, the trace -3 a, so the
- * difference decays. */
+ * Energy X13 and temperature X14 are both states, with X13 = m u(X14) for the mass m. The rate of the energy uses the pressure m R T / V of
+ * the masses X10 ... X12. The rate of the temperature uses the pressure of the energy, so masses act on the temperature through events only
+ * (Ben Khaled et al. (2013), Figs. 11 and 17). If a valve is open, these rates alone can be unstable. Let a = valve conductance R T / V and
+ * theta = gamma T_in / T. The deviations q, r of the two pressures then follow q' = -a (q + (theta - 1) r), r' = -a theta q. For theta > 1
+ * the deviations grow. Therefore the rates of the masses use flows at the pressure of the masses plus twice its difference to the pressure
+ * of the energy. The determinant is a^2 theta (3 - theta) > 0 for theta < 3, the trace -3 a, so both deviations decay. */
 #include <math.h>
 
 #include "models/mono_cylinder/mono_variables.h"

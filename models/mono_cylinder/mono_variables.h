@@ -302,7 +302,7 @@ enum { MONO_FORWARD, MONO_FREE, MONO_CHOKED, MONO_REGIMES };
 #define MONO_Z_INDEX(i, ...) MONO_Z_##i,
 enum { MONO_INDICATOR_LIST(MONO_Z_INDEX, MONO_Z_INDEX) MONO_Z_COUNT };
 
-/* Events at crank angles in all three blocks. */
+/* Indices of the events at crank angles. */
 #define MONO_NO_ROW(...)
 #define MONO_A_INDEX(i, ...) MONO_A_##i,
 enum { MONO_INDICATOR_LIST(MONO_NO_ROW, MONO_A_INDEX) MONO_ANGLES };

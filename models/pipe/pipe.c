@@ -1,14 +1,14 @@
 /* Exhaust pipe, 1-D: transport by the gas and heat transfer to the wall in equal cells, with flow from the first cell
  * to the last. Source: eq. 16-18 of the sum-of-squares paper (docs/METHODS.md, Sources):
  *
- *     rho_i V dw_ij/dt = m_(i-1) (w_(i-1)j - w_ij)                        j: O2, CO2, H2O; the rest is N2
+ *     rho_i V dw_ij/dt = m_(i-1) (w_(i-1)j - w_ij)                        j: O2, CO2, H2O; w_N2 = 1 - sum w_j
  *     rho_i V cp_i dT_i/dt = m_(i-1) (h(w_(i-1), T_(i-1)) - h(w_(i-1), T_i)) - q_i
  *     rho_C c_C A_C dz dTw_i/dt = q_i - loss_i + lambda_C A_C / dz (Tw_(i-1) - 2 Tw_i + Tw_(i+1))
  *     q_i = alpha_i pi D dz (T_i - Tw_i),   loss_i = pi D_out dz (alpha_A (Tw_i - T_A) + eps sigma (Tw_i^4 - T_A^4))
  *     rho_i = p M_i / (R T_i)
  *
- * The pressure is given and equal along the pipe; ends of the wall are insulated. These are the balances of mass,
- * species and enthalpy of a cell with upwind values, solved for w and T.
+ * The pressure is given and equal along the pipe; ends of the wall are insulated. The equations are the balances of mass, species and
+ * enthalpy of a cell with upwind values, solved for w and T.
  *
  * With expansion = 0 the whole pipe has one mass flow, as in the paper. With expansion = 1 the outflow of a cell is m_i
  * = m_(i-1) - V drho_i/dt. Mass, species and energy then balance at every instant, and every cell depends on all cells

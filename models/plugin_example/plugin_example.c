@@ -78,8 +78,8 @@ static const wrsim_variable indicators[] = {
                             .flags = WRSIM_RISING_ONLY),
 };
 
-/* Declares which variable depends on which. Patterns are optional and make runs faster; a missing entry makes results
- * wrong. A pattern that is not declared counts as full. */
+/* Declares the patterns. Patterns are optional and make runs faster; a missing entry makes results wrong. A pattern that is not declared
+ * counts as full. */
 static int describe_patterns(wrsim_description *to)
 {
     int rc = 0;

@@ -37,8 +37,7 @@ static const arm_link puma[ARM_JOINTS] = {
     {0.0, 0.0, 0.0, 0.09, {0.0, 0.0, 0.032}, {0.15e-3, 0.15e-3, 0.04e-3}},
 };
 
-/* Drive of a joint. Gear stiffness is assumed: the arm's three joints swing at about 10 Hz, the hand's joints are stiff
- * and well damped. */
+/* Drive of a joint. Gear stiffness is assumed: the arm's three joints swing at 11 to 31 Hz, the hand's joints are stiff and well damped. */
 typedef struct drive {
     double ratio;          /* gear ratio, 1 */
     double rotor;          /* kg m2; inertia of the rotor */

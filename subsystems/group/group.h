@@ -32,9 +32,9 @@ void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
 /* Returns the range of the block of wr_group_memory() that belongs to component c. */
 void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
-/* Reads or writes the memory of instances, loop solutions, inputs and outputs of the last evaluation, and the number of evaluated
- * indicators. The state includes inputs, because a call of output() before all inputs are set reads old inputs. Reading clears the
- * fault, the prepared results and the stored indicators. */
+/* Reads or writes the memory of instances, loop solutions, inputs and outputs of the last evaluation, and the counts of evaluated
+ * indicators and points. The state includes inputs, because a call of output() before all inputs are set reads old inputs. Reading clears
+ * the fault, the prepared results and the stored indicators. */
 void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* ---- evaluation at a point ----
@@ -61,7 +61,7 @@ int wr_group_check_state(wr_group *group, double t_s, const double *x);
 /* Evaluates the plan at the point, then algebra(). */
 int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point);
 
-/* Sets the components' arrays and ports to the point, without an evaluation. Invalidates the prepared results. */
+/* Sets the components' arrays and input blocks to the point, without an evaluation. Invalidates the prepared results. */
 void wr_group_turn(wr_group *group, const wr_group_point *point);
 /* Returns whether the group is prepared at the time of the point, with the point's arrays x, d and mode. */
 int wr_group_is_prepared_at(const wr_group *group, const wr_group_point *point);
@@ -114,7 +114,7 @@ void wr_group_done(wr_group *group);
 /* Calls step_completed() of the components after an accepted step that ends at the point. Returns as an evaluation. */
 int wr_group_step_completed(wr_group *group, const wr_group_point *point);
 
-/* Reasons for an event of a component: its announced time has come, or one of its indicators has fired. */
+/* Reasons for an event of a component: its announced time is due, or one of its indicators fires. */
 enum { WR_DUE_TIME = 1, WR_DUE_STATE = 2 };
 
 /* Fires one round of events, which change x and d in place. fired[n_z]: as in wrsim_event. due[n_component]: reasons for the event of a
@@ -128,8 +128,8 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
 
 /* ---- event blocks ---- */
 
-/* Places event blocks if the group has at least `least` indicators. Workers share evaluations of at least as many indicators.
- * Results have the same bits as without blocks. Setup only. Returns 0, or -1 when out of memory. */
+/* Places event blocks if the group has at least `least` indicators. Workers share evaluations of at least `least` indicators. Results have
+ * the same bits as without blocks. Setup only. Returns 0, or -1 when out of memory. */
 int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least);
 
 /* Return the number of blocks, 0 without blocks, and the number of workers that evaluate blocks. */
@@ -156,14 +156,14 @@ int wr_group_tangent(wr_group *group, const wr_group_point *point, const double 
 int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_group_point *point,
                              const double *x_change, const double *external_change, double *ret_dy);
 
-/* ---- ports ---- */
+/* ---- input blocks (wrsim_description.port) ---- */
 
-/* Links each port to its values if the values are contiguous; other ports are in u. Needs graph->driver. Returns 0, or -1 when out of
- * memory. */
+/* Links each input block to its values if the values are contiguous; other blocks are in u. Needs graph->driver. Returns 0, or -1 when out
+ * of memory. */
 int wr_group_ports_place(wr_arena *arena, wr_group *group);
 
 /* Returns an input (group number) of the last evaluation. The input is current if the plan finds the input. Call the function before the
- * arrays of the point change, because a port may point into these arrays. */
+ * arrays of the point change, because an input block may point into these arrays. */
 double wr_group_input(const wr_group *group, int i_input);
 
 /* ---- patterns ---- */

@@ -122,7 +122,7 @@ static inline int is_shared_out(const wr_group_blocks *blocks, int n, int n_z)
     return blocks->helpers.n_worker > 1 && n > 1 && n_z >= blocks->least;
 }
 
-/* Number of shares of the work per worker, so that a late worker leaves shares to other workers; largest number of shares. */
+/* Number of shares of the work per worker, so that a late worker leaves shares to others; largest number of shares (both assumed). */
 enum { PARTS_PER_WORKER = 8, MOST_PARTS = 4096 };
 
 static int count_parts(const wr_group_blocks *blocks, int n)

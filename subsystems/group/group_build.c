@@ -184,7 +184,7 @@ static int work_place(wr_arena *arena, wr_group *group)
     return values->scratch_y && values->scratch_jac ? callers_place(arena, group) : -1;
 }
 
-/* Flags the external inputs that an output or an indicator reads directly. Such an output jumps with the input. */
+/* Flags the external inputs that an output or an indicator reads directly. The output or indicator jumps with the input. */
 static int direct_place(wr_arena *arena, wr_group *group)
 {
     wr_rows rows;
@@ -250,7 +250,7 @@ static int mass_place(wr_arena *arena, wr_group *group)
     return block && n_failed == 0 ? 0 : -1;
 }
 
-/* Numbers of states from which a full matrix needs much of the memory (MANY_STATES), or more than any arena (MOST_STATES). */
+/* Numbers of states from which a full matrix needs much of the memory (MANY_STATES) or too much (MOST_STATES); both assumed. */
 enum { MANY_STATES = 1000, MOST_STATES = 12000 };
 
 /* Finds the component with most states, at least `least`, that declares no pattern of its Jacobian; NULL: none. */

@@ -11,8 +11,8 @@ typedef struct wr_copy {
     int to, from;
 } wr_copy;
 
-/* Copies from one array to another, in any order. Most signals of a port are adjacent in both arrays, so the list copies adjacent pairs
- * together. */
+/* Copies from one array to another, in any order. Most signals of an input block are adjacent in both arrays, so the list copies adjacent
+ * pairs together. */
 typedef struct wr_copy_list {
     int n_pair,
         n_single; /* n_pair and n_single are even: a repeated copy makes an odd number even */

@@ -39,7 +39,7 @@ static inline void turn_links(int n, const wr_group_link *link, const double *ar
             *link[i].to = array + link[i].start;
 }
 
-/* Sets all components' points and ports to new arrays. */
+/* Sets all components' points and input blocks to new arrays. */
 static void turn_points(wr_group *group, const wr_group_point *point)
 {
     wr_group_values *const values = group->values;

@@ -1,7 +1,7 @@
 /* Makes plans by list scheduling over components. See group_plan.h.
  *
- * The plan calls a component when the inputs of all its wanted outputs are set. If no unit is ready, the plan calls a component earlier,
- * for the outputs whose inputs are set. So most components have one call.
+ * The plan calls a component when the inputs of all its wanted outputs are set. If no component or loop is ready, the plan calls a
+ * component earlier, for the outputs whose inputs are set. So most components have one call.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -119,14 +119,13 @@ static int schedule_init(schedule *s, const wr_group *group, const plan_request 
     return 0;
 }
 
-/* Returns whether the request needs the input, and no linked port includes the input. */
+/* Returns whether the request needs the input, and no linked input block includes the input. */
 static int is_copied(const wr_group *group, const plan_request *request, int u)
 {
     return request->need_u[u] && wr_group_is_copied(group, u);
 }
 
-/* Marks an output as found: adds copies to the inputs that the output drives before the next step, and updates the readers of the
- * output. */
+/* Marks an output as found: lists copies to the inputs that the output drives, and updates the readers of the output. */
 static void finish_output(schedule *s, int y)
 {
     s->is_done[y] = 1;
@@ -357,7 +356,7 @@ out:
     return rc;
 }
 
-/* Places the list of external inputs read, in ports or not, and sets has_states. */
+/* Places the list of external inputs read, in input blocks or not, and sets has_states. */
 static int reads_place(wr_arena *arena, const wr_group *group, const plan_request *request,
                        wr_plan *plan)
 {

@@ -28,7 +28,7 @@ typedef struct wr_plan_step {
 struct wr_plan {
     int n_step, n_algebra;
     int n_plain; /* number of first successive steps without copies, of kind WR_STEP_ALL */
-    int is_idle; /* no steps and no copies: ports give all inputs */
+    int is_idle; /* no steps and no copies: input blocks give all inputs */
     int has_first, has_last; /* copies before the first step, and after the last step */
     const wr_plan_step *step;
     const double *y, *y_end;   /* range of the outputs of all steps, in whole blocks */
@@ -38,7 +38,7 @@ struct wr_plan {
     wr_copy_list last;         /* from y to u, after the last step */
     wr_copy_list state_output; /* from x to y */
     const int *done;
-    int n_read; /* external inputs that the plan reads, copied or in ports */
+    int n_read; /* external inputs that the plan reads, copied or in blocks */
     const int *read;
     int has_states; /* an input or output of the plan is a state */
 };

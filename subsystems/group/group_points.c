@@ -10,12 +10,12 @@
 #include "base/clock.h"
 #include "subsystems/group/group.h"
 
-/* Inputs that a callback reads: a bit for each of output(), rhs() and indicator(). algebra() and callbacks after algebra() read all. */
+/* Inputs that a callback reads: a bit for each of output(), rhs() and indicator(). algebra() and later callbacks read all inputs. */
 enum { READ_BY_OUTPUT = 1, READ_BY_RHS = 2, READ_BY_INDICATOR = 4, READ_BY_ALL = 7 };
-/* Number of measured points of a component. The cost is the median of points with derivatives, if the component has states. */
+/* Largest and least number of measured points (assumed). The cost is the median of points with derivatives, if the component has states. */
 enum { CAP_SAMPLE = 63, LEAST_SAMPLES = 5 };
 
-/* What changes during a run; a copy of the bytes is a valid tally. */
+/* The data that change during a run; a copy of the bytes is a valid tally. */
 typedef struct point_tally {
     int64_t n[WRSIM_PURPOSE_COUNT], n_repeated[WRSIM_PURPOSE_COUNT], n_marked[WRSIM_PURPOSE_COUNT];
     int64_t n_step, n_rejected; /* counters of the solver at the first point of the present step */
@@ -32,7 +32,7 @@ typedef struct wr_component_meter {
     double *values;
     unsigned char *mode, *is_known; /* [n_z] modes, and [n_u] flags of inputs of the last point */
     const unsigned char *read_by;   /* [n_u] READ_BY_... */
-    const int *port_of, *at;        /* [n_u] port of an input, or -1; index in the port or in u */
+    const int *port_of, *at;        /* [n_u] block of an input, or -1; index in the block or in u */
     int64_t spent_ns, start_ns;     /* time at the last point, and start of the present callback */
     int is_whole;                   /* the last point has derivatives, or the component has none */
     int n_sample;
@@ -59,7 +59,7 @@ static double input_at(const wr_component_meter *m, const wrsim_point *point, in
     return m->port_of[i] < 0 ? point->u[m->at[i]] : point->port[m->port_of[i]][m->at[i]];
 }
 
-/* Compares n values by their bits, and copies them. Returns whether they differ. */
+/* Copies n values. Returns whether the copied bits differ from the old bits. */
 static int take(void *to, const void *from, int n, size_t size)
 {
     const size_t bytes = (size_t)n * size;
@@ -69,7 +69,7 @@ static int take(void *to, const void *from, int n, size_t size)
     return 1;
 }
 
-/* Stores the point. Returns whether it is another point than the last one. */
+/* Stores the point. Returns whether the point differs from the last point. */
 static int is_other_point(wr_component_meter *m, const wrsim_point *point, int reader)
 {
     const int *const n = m->component->n;
@@ -155,7 +155,7 @@ COUNTING(rhs, READ_BY_RHS)
 COUNTING(indicator, READ_BY_INDICATOR)
 COUNTING(algebra, READ_BY_ALL)
 
-/* The derivatives count apart from the point. */
+/* A Jacobian counts as a point of its own. */
 #define COUNTING_JACOBIAN(callback)                                                                \
     static int count_##callback(wrsim_instance *instance, const wrsim_point *point, double *ret)   \
     {                                                                                              \
@@ -168,7 +168,7 @@ COUNTING(algebra, READ_BY_ALL)
 COUNTING_JACOBIAN(jacobian)
 COUNTING_JACOBIAN(jacobian_sparse)
 
-/* tangent() and tangent_output() along one direction count as one point, at the call of tangent() if the component has states. */
+/* tangent() and tangent_output() along one direction count as one point, at the call of tangent() if the model has states and tangent(). */
 #define COUNTING_TANGENT(callback, counts)                                                         \
     static int count_##callback(wrsim_instance *instance, const wrsim_point *point,                \
                                 const double *x_change, const double *u_change, double *ret)       \

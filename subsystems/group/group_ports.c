@@ -1,9 +1,9 @@
-/* Ports: contiguous inputs that a model reads in place. See group.h.
+/* Input blocks: contiguous inputs that a model reads in place (wrsim_description.port). See group.h.
  *
- * A port needs no copy if its values are contiguous and in the order of the inputs. The model then gets a pointer to the values, among the
- * states, the external inputs, or the computed outputs. During the solution of a loop, the loop's outputs are also among the computed
- * outputs. Each evaluation copies other inputs; inputs without a driver keep their defaults. If a model has tangent() or tangent_output(),
- * evaluations copy all inputs, because changes of inputs use the copies.
+ * An input block needs no copy if its values are contiguous and in the order of the inputs. The model then gets a pointer to the values,
+ * among the states, the external inputs, or the computed outputs. During the solution of a loop, the loop's outputs are also among the
+ * computed outputs. Each evaluation copies other inputs; inputs without a driver keep their defaults. If a model has tangent() or
+ * tangent_output(), evaluations copy all inputs, because directional derivatives change the copies.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -14,7 +14,7 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_plan.h"
 
-/* The array that has a port's values. */
+/* The array that has an input block's values. */
 typedef enum place {
     PLACE_NONE, /* not contiguous: evaluations copy the values to u */
     PLACE_STATES,
@@ -51,7 +51,7 @@ static int are_states(const wr_group *group, const int *driver, int n)
     return 1;
 }
 
-/* Returns the array with a port's values, and sets the index of the first value. */
+/* Returns the array with an input block's values, and sets the index of the first value. */
 static place find_place(const wr_group *group, int first, int n, int *ret_start)
 {
     const int *const driver = wr_group_drivers(group) + first;
@@ -67,7 +67,7 @@ static place find_place(const wr_group *group, int first, int n, int *ret_start)
     return are_computed(group, driver[0], n) ? PLACE_OUTPUTS : PLACE_NONE;
 }
 
-/* Work data for linking a group's ports. */
+/* Work data for linking a group's input blocks. */
 typedef struct linker {
     wr_group *group;
     wr_group_link *x, *external;

@@ -10,22 +10,22 @@
 #include "subsystems/group/group_layout.h"
 #include "subsystems/model_host/calling.h"
 
-/* A pointer into an array of the caller, updated when the array changes: a component's states, or a linked port. */
+/* A pointer into an array of the caller, updated when the array changes: a component's states, or a linked input block. */
 typedef struct wr_group_link {
     const double **to;
     ptrdiff_t start; /* offset in the array */
 } wr_group_link;
 
-/* Ports of all components, and pointers into x and external inputs (group_ports.c). WR_LINKS: number of links that one update sets.
+/* Input blocks of all components, and pointers into x and external inputs (group_ports.c). WR_LINKS: number of links that one update sets.
  * Copies of the last link fill up the arrays to a multiple of WR_LINKS. */
 enum { WR_LINKS = 4 };
 typedef struct wr_group_ports {
     int n, n_x, n_external;
-    const double **at;             /* [n] values of a port, in u, y, x or external */
+    const double **at;             /* [n] values of a block, in u, y, x or external */
     const wr_group_link *x;        /* [n_x] */
     const wr_group_link *external; /* [n_external] */
-    const int *first;              /* [n] group number of the port's first input */
-    const int *link_of;            /* [n_u] the linked port of an input; -1: the input is in u */
+    const int *first;              /* [n] group number of the block's first input */
+    const int *link_of;            /* [n_u] the linked block of an input; -1: the input is in u */
 } wr_group_ports;
 
 /* A call of output(), rhs(), indicator() or algebra() of a component. The caller sets the point's time before the call. */
@@ -55,7 +55,7 @@ enum { WR_BLOCK = 16 };
 /* Instances, inputs and outputs of the last evaluation. */
 typedef struct wr_group_values {
     wr_caller *caller;       /* [n_component] */
-    wr_group_point at;       /* the point to which the points and ports of the callers are set */
+    wr_group_point at;       /* the point to which the points and blocks of the callers are set */
     const wr_plan *prepared; /* the plan with valid results at this point; NULL: none */
     int n_with_w;
     const int *with_w;        /* [n_with_w] components with valid w from the last evaluation */
@@ -102,7 +102,7 @@ static inline void wr_group_count_indicators(wr_group *group, int n)
 WR_GROUP_GET(double *, du, values->du)
 WR_GROUP_GET(double *, dy, values->dy)
 
-/* Returns whether the input is in u: no linked port includes the input. */
+/* Returns whether the input is in u: no linked input block includes the input. */
 static inline int wr_group_is_copied(const wr_group *group, int i_input)
 {
     return group->values->ports.link_of[i_input] < 0;

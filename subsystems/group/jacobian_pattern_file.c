@@ -12,7 +12,7 @@
 
 enum { MAX_ERRORS = 10 };
 static const double step_tolerance =
-    1e-9; /* relative error of tau in the file, which has ten digits */
+    1e-9; /* relative error of tau in the file, because tau has ten digits */
 
 typedef struct reading {
     const wr_group *group;

@@ -1,5 +1,5 @@
 /* A record of the model or plug-in function that a thread calls. Handlers of signals and of exit() read the record to report the call that
- * has ended the process. A call costs one or two stores.
+ * ends the process. A call of a plan costs one or two stores.
  *
  * Thread: each thread has its own record, and also reads the record in a signal handler. Real-time: yes.
  */

@@ -19,16 +19,16 @@
 #include "subsystems/model_host/descriptor.h"
 
 enum {
-    MAX_VARIABLES = 1000000, /* largest number of variables per kind, and of ports (assumed) */
+    MAX_VARIABLES = 1000000, /* most variables per kind, and most input blocks (assumed) */
     MAX_W = 1000000,
     MAX_NONZERO =
         20000000, /* most elements per pattern, and entries of the mass matrix (assumed) */
     MAX_MASS_STATES =
-        2000, /* largest number of states with a mass matrix, because the search for null spaces uses full matrices */
+        2000, /* most states with a mass matrix (assumed): the search for null spaces uses full matrices */
     MAX_TEXT_BYTES = 1024, /* most bytes copied from a name, unit or description (assumed) */
     MAX_NAME_BYTES = 128,
     MAX_ERRORS =
-        10, /* largest number of reported errors of a model, because a broken model repeats its errors */
+        10, /* most reported errors of a model (assumed): a broken model repeats its errors */
     KNOWN_FLAGS = WRSIM_REQUIRED | WRSIM_IS_STATE | WRSIM_RISING_ONLY | WRSIM_FALLING_ONLY |
                   WRSIM_DISCONTINUOUS
 };
@@ -182,7 +182,8 @@ static int on_add(wrsim_description *description, wrsim_kind kind, const wrsim_v
                         "the model adds NULL, or a variable of an unknown kind; pass a kind from "
                         "WRSIM_STATE to WRSIM_INDICATOR");
     if (work->component->n[kind] >= MAX_VARIABLES) {
-        return complain(work, WRSIM_E_MODEL, "the model has more than %d variables of kind %s",
+        return complain(work, WRSIM_E_MODEL,
+                        "the model has more than %d variables of kind %s; divide the model",
                         MAX_VARIABLES, kind_names[kind]);
     }
     if (check_variable(work, kind, v) < 0)
@@ -610,7 +611,7 @@ static void set_param(description_work *work, const wr_assignment *a, unsigned c
         if (set_text(component, i, a->text) < 0)
             complain(work, WRSIM_E_MEMORY, "out of memory");
     } else if (!isfinite(a->value))
-        complain_value(work, a, "is not a finite number", 0, 0);
+        complain_value(work, a, "must be a finite number", 0, 0);
     else if ((p->flags & WRSIM_INTEGER) && (rint(a->value) < a->value || rint(a->value) > a->value))
         complain_value(work, a, "must be a whole number", 0, 0);
     else if (is_limited && (a->value < p->min || a->value > p->max))
@@ -667,7 +668,7 @@ static void set_start(description_work *work, const wr_assignment *a)
         if (a->is_refused)
             work->n_error++;
         else if (!isfinite(a->value))
-            complain_value(work, a, "is not a finite number", 0, 0);
+            complain_value(work, a, "must be a finite number", 0, 0);
         else
             component->variable[kind][i].start = a->value;
         return;

@@ -32,7 +32,7 @@ typedef struct wr_mass_list {
     double *value;
 } wr_mass_list;
 
-/* Inputs that a model reads together (wrsim_description.port). */
+/* An input block: contiguous inputs that a model reads together (wrsim_description.port). */
 typedef struct wr_input_port {
     int first, n;
 } wr_input_port;

@@ -6,7 +6,7 @@
  *
  *     wrsim state space 1             first line, with the version of the format
  *     model NAME                      model name for components
- *     states N                        before all lines with a state index
+ *     states N                        before the lines state, A, B, C, D and rate
  *     state I NOMINAL                 nominal value of z_I; default 1
  *     input NAME UNIT NOMINAL U0      in order, before B and D; UNIT - and NOMINAL 0: unknown
  *     output NAME UNIT NOMINAL Y0     in order, before C and D

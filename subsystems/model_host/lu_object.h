@@ -1,7 +1,7 @@
 /* Opens compiled code that factorises matrices of one pattern (base/lu_code.h).
  *
- * The code is foreign, like a plug-in, so the function checks the code as far as possible without a call. The solver checks that the code
- * is for the present pattern (subsystems/solvers/shifted_matrix.h).
+ * The code is foreign, like a plug-in, so wr_lu_object_open() checks the code as far as possible without a call. The solver checks that the
+ * code is for the present pattern (subsystems/solvers/shifted_matrix.h).
  *
  * Thread: one owner. Real-time: no (setup only).
  */

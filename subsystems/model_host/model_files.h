@@ -7,8 +7,8 @@
 
 typedef struct wr_model_files wr_model_files;
 
-/* Opens a file of models. Checks ABI and struct_size of every model, the end of the list within 1024 entries, and that names are valid
- * and unique. Adds errors to diag, with the place `where` or the line of the file. Returns NULL on failure. */
+/* Opens a file of models. Checks every model by wr_model_check(), the end of the list within 1024 entries, and that names are unique. Adds
+ * errors to diag, with the place `where` or the line of the file. Returns NULL on failure. */
 wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_diag *diag);
 /* Checks a list of models as wr_model_files_open(). from: origin in messages, such as "plug-in 'x.so'". Returns the length of the list, or
  * a negative status. */

@@ -1,7 +1,7 @@
 /* Opens the shared objects that configs name: plug-ins and generated factorisations.
  *
- * The function checks the file before dlopen() for pipes, other formats and truncation. dlopen() does not detect these errors, or does not
- * explain them clearly. The record of calls (calling.h) includes the load functions of an object.
+ * wr_shared_object_open() checks the file before dlopen() for pipes, other formats and truncation. dlopen() does not detect these errors,
+ * or does not explain them clearly. The record of calls (calling.h) includes the load functions of an object.
  *
  * Thread: one owner. Real-time: no (setup only).
  */

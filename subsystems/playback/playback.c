@@ -172,7 +172,7 @@ static int place_face(wr_subsystem *s, const wr_playback_config *c)
     s->x = s->d = s->external = s->unseen = s->effect = none;
     s->atol_x = s->atol_external = none;
     s->external_source = s->external_signal = state;
-    s->work_per_rhs = 10.0 + n; /* estimate for n outputs without integration */
+    s->work_per_rhs = 10.0 + n; /* assumed for n outputs without integration */
     s->flags = WR_SUBSYSTEM_IS_PLAYED;
     return 0;
 }

@@ -21,9 +21,9 @@
 #include "subsystems/solvers/sundials.h"
 
 /* CALIBRATION: factor on CVODE's tolerances, so that the global error is near the tolerance, as with the other methods (Soederlind and
- * Wang, "Evaluating numerical ODE/DAE methods, algorithms and software", J. Comput. Appl. Math. 185, 2006). The global error of CVODE is
- * 2 to 60 times its tolerance with BDF on the test problems (docs/lab/2026-11-22-tolerances.md). FINEST_RTOL keeps the tolerance above
- * rounding. */
+ * Wang, "Evaluating numerical ODE/DAE methods, algorithms and software", J. Comput. Appl. Math. 185, 2006). The global error of CVODE is 2
+ * to 60 times its tolerance with BDF on the test problems (docs/lab/2026-11-22-tolerances.md). FINEST_RTOL (assumed) keeps the tolerance
+ * above rounding. */
 static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 
 /* Largest number of failures of one step. CVODE's limit of 7 is too small at the foot of a spike (problem OREGO;
@@ -32,7 +32,7 @@ static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 static const int MAX_ERROR_FAILURES = 20;
 
 /* LEAST_STEP: least step relative to time (integrator.h). NAN_DISTANCE: largest distance of a failure from a value that is not finite, as a
- * share of the time. */
+ * share of the time (assumed). */
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
 /* MOST_COMPUTED: error of published outputs in a step, in tolerances, above which the tolerance falls. AIM_COMPUTED: target of the next
@@ -43,7 +43,7 @@ static const double LOWER = 0.1, RAISE = 1.2;
 /* Largest error of published outputs in a first step, in tolerances, if each state has an error of one tolerance (assumed). */
 static const double MOST_FIRST = 3.0;
 
-/* The method restarts after a step below this share of the step before if waveforms of other subsystems drive f. The inputs have
+/* The method restarts after a step below this share (assumed) of the step before if waveforms of other subsystems drive f. The inputs have
  * then begun a course that the history does not contain. Polynomials of high order through such uneven points have errors far above their
  * estimates (measured: 1e4 tolerances). */
 static const double SUDDEN = 0.01;

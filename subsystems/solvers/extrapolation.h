@@ -1,5 +1,5 @@
-/* One step of any order up to WR_EXTRAPOLATION_ORDER by extrapolated Euler steps. Multistep methods use such steps for their start, and
- * where a step is shorter than the steps of their history.
+/* One step of any order up to WR_EXTRAPOLATION_ORDER by extrapolated Euler steps. Multistep methods use extrapolated steps for their start,
+ * and where a step is shorter than the steps of their history.
  *
  * The method covers the step with 1, 2, ... p Euler steps. Aitken and Neville's scheme extrapolates the results to infinitely many steps
  * (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Norsett, Wanner, "Solving ODEs I", II.9;

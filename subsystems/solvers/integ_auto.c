@@ -28,8 +28,8 @@
 /* Methods, in the order of the table below. The integrator places only methods that the problem may use. */
 enum { PAIR, STEADY, RODAS, W_METHOD, N_METHOD, NONE = -1 };
 
-/* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 dopri54 has a fifth to a
- * tenth of the error of bs32, for 1 to 1.3 times as many evaluations (docs/lab/2026-11-25-solver-auto.md). */
+/* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 bs32 needs 1 to 1.6 times the
+ * evaluations of dopri54 for equal errors on problems that are not stiff (docs/lab/2026-11-25-solver-auto.md). */
 static const double TIGHT = 3e-4;
 /* Number of colours from which on auto tries the W-method, which keeps its Jacobian, first (docs/lab/2026-11-22-solver-auto.md). RODAS
  * makes 7 + colours evaluations of f per step. The W-method makes 4 evaluations and seldom a Jacobian, but about 2.5 times as many

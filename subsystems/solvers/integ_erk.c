@@ -252,7 +252,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     wr_one_step *const base = &self->base;
     const double t0_s = base->control.t_s;
     if (!wr_step_control_is_there(t0_s, t_stop_s)) {
-        /* The work of 2 n_x: the last two stages, which are contiguous. */
+        /* Workspace of 2 n_x doubles: the last two stages, which are contiguous. */
         WR_TRY(wr_one_step_run(base, trial, self, t_stop_s, self->k[self->table->n_stage - 2]));
         accept(self, t0_s);
     }

@@ -7,7 +7,7 @@
  *     x1 = x0 + sum a_5j u_j + u_5 + u_6,   error = u_6
  *
  * The method evaluates J and df/dt (by a difference) at the start of every step, and keeps J and df/dt after a rejection. So a step depends
- * only on its start and its size.
+ * only on its start and the sizes of its trials.
  *
  * Thread: one at a time. Real-time: step.
  */

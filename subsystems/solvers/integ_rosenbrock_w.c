@@ -54,7 +54,7 @@ static const double SLOPE[2][N_STAGE] = {
 
 /* OLDEST: most steps with one Jacobian. ZEROS: successive zero values of g after which g counts as zero. Both are assumed. */
 enum { OLDEST = 20, ZEROS = 3 };
-/* A Jacobian has aged if its error explains a larger share of a step (misfit(); assumed). */
+/* A Jacobian has aged if its error explains a larger share of a step than AGED (misfit(); assumed). */
 static const double AGED = 0.02;
 /* Bounds of the step sizes that use kept factors, relative to the step size of their factorisation (assumed). */
 static const double BAND_LOW = 0.9, BAND_HIGH = 1.2;
@@ -328,7 +328,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     const double t0_s = base->control.t_s;
     if (!wr_step_control_is_there(t0_s, t_stop_s)) {
         self->has_g = 0;
-        /* The work of 2 n_x: the first two stages, which are contiguous. */
+        /* Workspace of 2 n_x doubles: the first two stages, which are contiguous. */
         WR_TRY(wr_one_step_run(base, trial, self, t_stop_s, self->u[0]));
         accept(self, t0_s);
     }

@@ -118,8 +118,8 @@ typedef struct wr_integrator_ops {
      * dx: f with the new inputs, or NULL. All methods except CVODE's count dx as one of n_rhs. */
     void (*inputs_changed)(wr_integrator *integrator, const double *dx);
 
-    /* Save and restore state, step size, history and Jacobian, but not the last step. Right after restore() dense() is valid only at the
-     * current point. A rollback does not restore statistics. */
+    /* Save and restore state, step size and Jacobian, and the history with WR_INTEG_ROLLBACK, but not the last step. Right after restore()
+     * dense() is valid only at the current point. A rollback does not restore statistics. */
     void (*save)(wr_integrator *integrator);
     void (*restore)(wr_integrator *integrator);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Least size of a state, as a share of its nominal value. The share is small enough for species that stay far below the nominal
+/* Least size of a state, as a share of its nominal value (assumed). The share is small enough for species that stay far below the nominal
  * value, and large enough for rounding of f. */
 static const double NOMINAL_PART = 0.01;
 
@@ -81,7 +81,7 @@ wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
     return jac;
 }
 
-/* Moves the columns of one colour and evaluates f at the moved point. */
+/* Shifts the states of one colour by their increments, and evaluates f at the shifted point. */
 static int eval_shifted(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                         int colour, double sign)
 {

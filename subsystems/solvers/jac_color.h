@@ -35,7 +35,7 @@ wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_equations *ode);
 wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
                                       const wr_matrix *part);
 
-/* Writes the values in the order of the pattern's rows, and counts the evaluations. f = f(t, x). Returns as the callbacks of ode. */
+/* Writes the values in the order of pattern->row, and counts the evaluations. f = f(t, x). Returns as the callbacks of ode. */
 int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                       const double *f, double *ret_values);
 

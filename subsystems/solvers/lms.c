@@ -8,11 +8,11 @@
 #include "base/check.h"
 #include "base/polynomial.h"
 
-/* A condition on coefficients holds if its sum is below this share of the summed sizes of its terms. Coefficients are decimals of
+/* A condition on coefficients holds if its sum is below this share (assumed) of the summed sizes of its terms. Coefficients are decimals of
  * 16 digits. */
 static const double condition_rounding = 1e-13;
-/* Roots have the error of coefficients that are off by root_rounding units of rounding. Two roots that are closer than root_apart
- * times that error are one multiple root. */
+/* Roots have the error of coefficients that are off by root_rounding units of rounding. Two roots that are closer than root_apart times
+ * that error are one multiple root (both assumed). */
 static const double root_rounding = 100.0, root_apart = 10.0;
 
 /* Formulas of Hairer, Norsett, Wanner, "Solving ODEs I", III.1, tables 1.1 and 1.2 and eq. 1.22'. "beste" is Dahlquist's example of the
@@ -122,8 +122,8 @@ static double distance_to_next(const wr_lms_facts *facts, int i)
     return least;
 }
 
-/* Finds the place of root i relative to the unit circle. The error of a simple root is the error of rho over |rho'|. If rho' is about zero,
- * the function limits the error to 0.1. A root on the circle is multiple if the next root is closer than root_apart times the error. */
+/* Finds the place of root i relative to the unit circle. The error of a simple root is the error of rho over |rho'|, and at most 0.1
+ * (assumed). A root on the circle is multiple if the next root is closer than root_apart times the error. */
 static wr_lms_place place_of(const wr_lms_facts *facts, int i, int degree,
                              const double complex *rho)
 {

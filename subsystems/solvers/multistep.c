@@ -8,10 +8,10 @@
 #include "subsystems/solvers/extrapolation.h"
 #include "subsystems/solvers/newton.h"
 
-/* Two steps have the same length if they differ by less than length_rounding of the step plus time_rounding roundings of the time.
- * The limits cover the rounding of times and of the division of windows. */
+/* Two steps have the same length if they differ by less than length_rounding of the step plus time_rounding roundings of the time. The
+ * limits (assumed) cover the rounding of times and of the division of windows. */
 static const double length_rounding = 1e-9, time_rounding = 16.0;
-/* Largest tolerance for the equations of implicit formulas, so that their residuals do not hide the order of the method. */
+/* Largest tolerance for the equations of implicit formulas (assumed), so that their residuals do not hide the order of the method. */
 static const double loosest_rtol = 1e-6;
 
 /* The run: equidistant points before the current point. */
@@ -151,7 +151,7 @@ static int is_step_of_run(const wr_multistep *self, double from_s, double to_s)
            length_rounding * step_s + time_rounding * DBL_EPSILON * fabs(to_s);
 }
 
-/* Sets b = sum_{j >= 1} alpha_j x_{n-j} - h beta_j f_{n-j}, for the formula with alpha_0 = 1. */
+/* Sets b = sum_{j >= 1} (alpha_j x_{n-j} - h beta_j f_{n-j}), for the formula with alpha_0 = 1. */
 static void sum_past(const wr_multistep *self, double h_s, double *restrict b)
 {
     const wr_lms *const formula = &self->formula;

@@ -1,7 +1,7 @@
 /* The equation of an implicit step, c x - f(t, x) + b = 0 with c > 0, by Newton's method.
  *
  * (Simplified Newton iteration and its stopping rule: Hairer, Wanner, "Solving ODEs II", IV.8, eq. 8.10.) The method evaluates the Jacobian
- * and factorises the matrix once, at the guess. If the iteration does not contract, the method evaluates the Jacobian again at the present
+ * and factorises the matrix once, at the guess. If the iteration does not converge, the method evaluates the Jacobian again at the present
  * iterate. So WR_NEWTON_JACOBIANS and WR_NEWTON_ITERATIONS bound the work of a step. The method keeps no data from step to step, so the
  * bits of a result depend only on the step.
  *

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Increment for df/dt, relative to the step. The best increment is about sqrt(eps) times the time in which f changes, which is about a
- * hundred steps. TIME_ROUNDING keeps the increment above the rounding of t. */
+ * hundred steps (assumed). TIME_ROUNDING (assumed) keeps the increment above the rounding of t. */
 static const double TIME_INCREMENT = 1e-6, TIME_ROUNDING = 1e-11;
 
 wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_equations *ode,
@@ -206,7 +206,7 @@ void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs)
     base->control.n_rhs_limit = n_rhs == INT64_MAX ? n_rhs : base->stats.n_rhs + n_rhs;
 }
 
-/* Makes Heun's step without f at the step's end. The parabola through x0 and x1 with slope f0 has the slope of the predictor at x1. */
+/* Makes Heun's step without f at the step's end. The parabola with slope f0 at x0 has at x1 the slope f1, which is f at the predictor. */
 int wr_one_step_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 {
     wr_one_step *const base = wr_one_step_of(integrator);

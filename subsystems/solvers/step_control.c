@@ -7,14 +7,14 @@
 static const double SAFETY = 0.9, MIN_RATIO = 0.2, MAX_RATIO = 5.0;
 /* Step ratio if the model refuses an evaluation, or the result is not finite (assumed). */
 static const double FAIL_RATIO = 0.25;
-/* Largest factor by which the control stretches a step to a stop. SAFETY * STRETCH < 1, so the control never stretches a step to
+/* Largest factor by which the control stretches a step to a stop (assumed). SAFETY * STRETCH < 1, so the control never stretches a step to
  * a rejected length. */
 static const double STRETCH = 1.05;
-/* Least step relative to time, and least step at time zero, s. */
+/* Least step relative to time, and least step at time zero, s (assumed). */
 static const double MIN_RELATIVE_STEP = 1e-14, MIN_ABSOLUTE_STEP_S = 1e-30;
-/* MIN_ERROR_OLD: least last error in the PI controller (Hairer's code DOPRI5). MIN_ERROR: error below which ratio_at_rest applies. */
+/* MIN_ERROR_OLD: least last error in the PI controller (Hairer's DOPRI5). MIN_ERROR: error below which ratio_at_rest applies (assumed). */
 static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
-/* If a stop shortens a step below this share of its wanted length, its error is no measure of that length. */
+/* If a stop shortens a step below this share (assumed) of its wanted length, its error is no measure of that length. */
 static const double MIN_CLIP_RATIO = 0.01;
 
 /* Returns the step ratio for an error, without the PI term. Single precision is faster, and its error of 1e-7 is far below the safety
@@ -193,7 +193,7 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
 
 /* Returns the first guess h0. If x or f vanish, h0 of Hairer, Norsett and Wanner, "Solving ODEs I", II.4, assumes times of order one. In
  * this code a vanishing x may change by one hundredth of its tolerance. If x hardly changes up to the stop, h0 is at most a thousandth of
- * the time to the stop. */
+ * the time to the stop (both assumed). */
 static double first_guess(double d0, double d1, double left_s)
 {
     const double tiny = 1e-5;

@@ -43,8 +43,8 @@ double wr_step_control_norm(const wr_step_control *control, const double *err, c
  * < 0: fatal. */
 typedef int (*wr_step_trial)(void *self, double t_new_s, double h_s, double *ret_error);
 
-/* Makes one accepted step towards t_stop, and moves control->t_s. Needs h_s. Counts steps and rejections. Returns 0, WRSIM_E_CALLBACK,
- * WRSIM_E_NAN or WRSIM_E_SOLVER. */
+/* Makes one accepted step towards t_stop, and sets control->t_s to its end. Needs h_s. Counts steps and rejections. Returns 0,
+ * WRSIM_E_CALLBACK, WRSIM_E_NAN or WRSIM_E_SOLVER. */
 wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats,
                                  wr_step_trial trial, void *self, double t_stop_s);
 

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 
-/* Capacity of a list: one cause for four nodes, and at least LEAST_CAP causes. Few nodes are jumps, and few jumps have more than
+/* Capacity of a list: one cause for four nodes, and at least LEAST_CAP causes (assumed). Few nodes are jumps, and few jumps have more than
  * two causes. */
 enum { NODES_PER_CAUSE = 4, LEAST_CAP = 64 };
 

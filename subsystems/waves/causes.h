@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 
-/* Largest number of causes of one instant. Rings with more members are rare, and longer chains at one instant are rarer. */
+/* Largest number of causes of one instant (assumed). Rings with more members are rare, and longer chains at one instant are rarer. */
 enum { WR_CAUSES_MOST = 32 };
 
 typedef struct wr_cause {

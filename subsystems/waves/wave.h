@@ -23,7 +23,7 @@
 #include "subsystems/waves/causes.h"
 #include "subsystems/waves/hermite.h"
 
-/* Number of nodes in the small arrays of a wave, which are near the other memory that a window reads. Most waves have few
+/* Number of nodes in the small arrays of a wave (assumed), which are near the other memory that a window reads. Most waves have few
  * nodes. */
 enum { WR_WAVE_FEW = 6 };
 
