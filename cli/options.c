@@ -221,8 +221,8 @@ static int check_together(const parser *p)
         const wr_option *const needed =
             o->needs ? wr_option_find(c, o->needs, strlen(o->needs)) : NULL;
         if (needed && !wr_arguments_given(p->to, o->needs))
-            return refuse(p, "--%s needs --%s%s%s; add this option", o->name, needed->name,
-                          needed->value ? " " : "", needed->value ? needed->value : "");
+            return refuse(p, "--%s needs --%s%s%s", o->name, needed->name, needed->value ? " " : "",
+                          needed->value ? needed->value : "");
     }
     const int n = p->to->n_operand;
     if (n < c->min_operand)
