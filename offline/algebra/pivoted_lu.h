@@ -1,5 +1,5 @@
 /* LU factorisation of sparse matrices, real or complex, with pivoting, by KLU, for tools that must solve with any
- * regular matrix. Integrators use sparse_lu.h.
+ * regular matrix. Integrators use base/sparse_lu.h.
  *
  * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) A pattern has one ordering. Each factorisation chooses pivots.
  * KLU scales the rows, and this file scales each column by its largest entry. So the units of equations and unknowns have no influence on

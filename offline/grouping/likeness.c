@@ -16,7 +16,7 @@ enum { N_POINT = 240, SHARES = 12 };
 static const double MOST_DIFFERENT = 0.1, CLEARLY = 0.7;
 
 struct wr_likeness {
-    double period;
+    double period; /* period of relaxation.history, s or in the unit of the phase */
     int n_component;
     int *first;        /* [n_component + 1] signal of each component's first output */
     const char **name; /* [signals] names of the signals */

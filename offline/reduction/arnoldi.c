@@ -7,7 +7,7 @@
 
 #include "base/auto_free.h"
 
-/* Relative size of the new part of a vector below which the part is rounding: solves have errors of DBL_EPSILON times a condition
+/* Relative size of the new part of a vector below which the part is rounding (assumed). Solves have errors of DBL_EPSILON times a condition
  * number. */
 static const double DEFLATION = 1e-12;
 

@@ -12,7 +12,7 @@ static const double TWO_PI = 6.283185307179586476925;
 
 /* Share of the fastest pole below which real parts are rounding (assumed). */
 static const double GROWTH_TOLERANCE = 1e-9;
-/* Largest number of unknowns of a full system whose poles a study computes: a dense problem of about a minute. */
+/* Largest number of unknowns of a full system whose poles a study computes (assumed), because the dense problem takes time n^3. */
 enum { MOST_POLES = 800 };
 
 /* ---- The band and its samples ---- */

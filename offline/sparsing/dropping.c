@@ -41,7 +41,7 @@ int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep)
     return n_colour;
 }
 
-/* Number of passes over all candidates. The second pass may accept a candidate that the first pass refuses. */
+/* Number of passes over all candidates (assumed). The second pass may accept a candidate that the first pass refuses. */
 enum { PASSES = 2 };
 
 typedef struct candidate {
@@ -205,7 +205,7 @@ static int list_init(list *all, int n_item, size_t n_entry)
 }
 
 /* Returns 1 if the late contributions of two entries of one equation mostly cancel. Over all intervals, the largest sum is then below half
- * of the largest contribution. */
+ * (assumed) of the largest contribution. */
 static int do_cancel(const wr_lag *lag, int a, int b)
 {
     double largest = 0.0, rest = 0.0;

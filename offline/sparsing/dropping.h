@@ -22,7 +22,7 @@
 /* Cost of a step with a given pattern. As in a real-time integrator, pivots and order of elimination are fixed (base/lu_plan.h). */
 typedef struct wr_fill {
     int nnz;        /* nonzeros of L - tau J */
-    int nnz_lu;     /* nonzeros of L + U; the diagonal counts once */
+    int nnz_lu;     /* nonzeros of both LU factors; the diagonal counts once */
     double n_flop;  /* floating-point operations of one factorisation and one solve */
     int is_regular; /* 0: every matrix with the pattern is singular; other members are undefined */
 } wr_fill;

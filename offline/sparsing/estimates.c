@@ -88,8 +88,8 @@ int wr_least_assignment(int n, const double *cost, int *ret_row)
     return 0;
 }
 
-/* Smallest reciprocal condition number of the eigenvectors of F for computing X^-1 M X. Below this number the eigenvectors are parallel up
- * to rounding errors, and the result would have no meaning. */
+/* Smallest reciprocal condition number of the eigenvectors of F for computing X^-1 M X (assumed). Below this number the eigenvectors are
+ * parallel up to rounding errors, and the result would have no meaning. */
 static const double PARALLEL = 1e-10;
 
 /* Returns tr(a b) for matrices [n * n]. */

@@ -30,10 +30,10 @@ wr_amplification wr_amplification_of_ratio(const double numerator[WR_AMPLIFICATI
 double complex wr_amplification_largest(const wr_amplification *a, double complex q);
 /* Returns the magnitude of the root of largest magnitude at q. */
 double wr_amplification_radius(const wr_amplification *a, double complex q);
-/* Returns 1 if no solution grows at q, up to rounding. */
+/* Returns 1 if no root at q is outside the unit circle, up to rounding. */
 int wr_amplification_is_stable(const wr_amplification *a, double complex q);
 
-/* Returns the extent of the region from 0 along e^{i angle}: the first r beyond which the method is unstable. Returns 0 without a stable r,
+/* Returns the extent of the region from 0 along e^{i angle}: the first r beyond which the method is unstable. Returns 0 if no r is stable,
  * and INFINITY if the method is stable up to `most` or a million. */
 double wr_amplification_reach(const wr_amplification *a, double angle, double most);
 

@@ -2,7 +2,7 @@
  *
  * Each subsystem integrates x' = A x + B u over the period P: with its own method if its step is fixed, else with a tight tolerance. A
  * subsystem reads outputs published at the beginning of the period: held values, or linear extrapolations (runtime/slack with bound 0).
- * With s = (x, y, y') at the end of a period, published outputs y and u = L y,
+ * With s = (x, y, y') at the end of a period, published outputs y, and inputs u = L y by the connections,
  *
  *     x+ = Phi x + Gamma_0 L y + Gamma_1 L y'    y+ = C x+ + D (L y + P L y')    y'+ = C x'+ + D L y'
  *
