@@ -9,9 +9,8 @@
  *    So runs find the total as they find the factor.
  * 5. The study chooses the cheaper of uniform and split.
  *
- * The error as a function of tolerances scatters by a factor of two (events, steps, windows), so a single run may be good by chance.
- * Therefore the neighbours of a choice, with a factor or a total one step smaller or larger, must be nearly as good. Work is a count, which
- * needs no clock.
+ * The error as a function of tolerances scatters (events, steps, windows), so a single run may be good by chance. Therefore the neighbours
+ * of a choice, with a factor or a total one step smaller or larger, must be nearly as good. Work is a count, which needs no clock.
  *
  * A subsystem has the same waveforms as its history source. So both share a tolerance if their solvers and tolerances are equal. Subsystems
  * without a [[subsystem]] table share the tolerance of [solver]. Subsystems without a tolerance (fixed steps, no states) keep their
@@ -130,7 +129,7 @@ static void keep(search *b, double error)
 }
 
 /* Rounds the tolerances b->x, performs a run, and returns the error at the outputs; NaN if the run fails. The trial receives the counts of
- * the subsystems. If a stored run has equal tolerances, the function returns its results. */
+ * the subsystems. If a stored run has equal tolerances, the study takes the results of this run. */
 static double run(search *b)
 {
     wr_trial_setting setting = {.rtol = b->trial->at->error};
@@ -162,7 +161,7 @@ static double run(search *b)
             isnan(error)
                 ? sample.why
                 : wr_text(b->trial->memory, "error %.2g, work %.3g", error, total_work(b->trial)));
-    if (b->trial->n_subsystem == b->n_subsystem) /* unequal: the run has not begun */
+    if (b->trial->n_subsystem == b->n_subsystem) /* else the run has not begun */
         keep(b, error);
     return error;
 }

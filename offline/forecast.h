@@ -19,7 +19,7 @@ typedef struct wr_forecast {
     double rate;       /* simulated s per wall s, > 0 */
     double deadline_s; /* wall s; 0: one period */
     double catch_up_s; /* largest delay that does not shift the schedule, wall s */
-    int misses, of;    /* permitted: `misses` misses in `of` successive steps */
+    int misses, of;    /* limit: `misses` missed steps in any `of` successive steps */
 } wr_forecast;
 
 /* Wake-up delays of threads. */

@@ -51,7 +51,8 @@ const char *wr_point_cost_override(const char *text, char ret_override[WR_POINT_
                : "has too many characters; shorten the pattern";
 }
 
-/* Writes the measured costs. Adds to *n_measured. Returns the number of components without enough points. */
+/* Writes measured costs of at least LEAST_COST_S to components[n], and adds the number of measured components to *n_measured. Returns the
+ * number of components without enough points. */
 static int take_costs(const wrsim *sim, wr_set_component *components, int n, int *n_measured)
 {
     int n_open = 0;

@@ -192,8 +192,8 @@ static int is_growth_rounding(const wr_state_space *space, double growth)
     return growth <= GROWTH_TOLERANCE * fastest || fastest <= 0.0;
 }
 
-/* Returns the largest real part of a pole of the full system, or 0 if the real part is rounding, or NaN if unknown. The function treats the
- * full system as a reduced system with the identity as basis. */
+/* Returns the largest real part of a pole of the full system, or 0 if the real part is rounding, or NaN if unknown. The full system
+ * counts as a reduced system with the identity as basis. */
 static double find_full_growth(const wr_linear_system *system)
 {
     const size_t n = (size_t)system->n;

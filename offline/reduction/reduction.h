@@ -1,6 +1,6 @@
 /* Reduces a linear system: basis, order, and properties of the result.
  *
- * Trials find the order: the smallest number of blocks whose frequency response is near the full response at sampled frequencies. A second
+ * The order is the smallest order at the end of a block whose frequency response is near the full response at sampled frequencies. A second
  * comparison uses frequencies halfway between the samples, which have no influence on the choice (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time. Real-time: no.

@@ -24,7 +24,7 @@ typedef struct wr_fill {
     int nnz;        /* nonzeros of L - tau J */
     int nnz_lu;     /* nonzeros of both LU factors; the diagonal counts once */
     double n_flop;  /* floating-point operations of one factorisation and one solve */
-    int is_regular; /* 0: every matrix with the pattern is singular; other members are undefined */
+    int is_regular; /* 0: every matrix with the pattern is singular; the other members are 0 */
 } wr_fill;
 
 /* Counts the cost for the pattern is_set[column * n + row] of L - tau J. Returns 0, or -1 when out of memory or when the matrix is too

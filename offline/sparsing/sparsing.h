@@ -64,7 +64,7 @@ typedef struct wr_sparsing {
     wr_sparsing_pattern sparsed; /* the pattern that the search found or the caller gave */
     /* pattern for mixed mode, in which whole rows and columns are absent */
     wr_sparsing_pattern mixed;
-    unsigned char *is_explicit; /* [n] 1: mixed integrates the state explicitly */
+    unsigned char *is_explicit; /* [n] 1: mixed mode integrates the state explicitly */
     int n_round; /* number of rounds of the search; each round but the first begins with a new kept sample */
     wr_estimates *estimates; /* [n_sample] estimates for sparsed */
     /* [n_sample * n] eigenvalues of the sparsed step, in the order of the sample's values */

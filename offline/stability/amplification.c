@@ -145,7 +145,7 @@ double wr_amplification_angle(const wr_amplification *a)
         if (here <= angle_at(a, (k - 1) * step) && here <= angle_at(a, (k + 1) * step))
             least = wr_min(least, least_between(a, (k - 1) * step, (k + 1) * step));
     }
-    /* The sector contains no boundary, so a point of the sector decides. */
+    /* The sector contains no boundary, so two points of the sector decide. */
     return wr_amplification_is_stable(a, -1.0) && least > 0.0 && wr_amplification_is_stable(a, -1e5)
                ? least
                : 0.0;

@@ -27,7 +27,7 @@ enum { WR_MODE_PARTS = 5 }; /* largest number of states in results of a mode (as
 typedef enum wr_mode_kind {
     WR_MODE_STABLE,
     WR_MODE_UNSTABLE, /* the method makes the mode grow */
-    WR_MODE_GROWING,  /* the mode itself grows; see is_lost */
+    WR_MODE_GROWING,  /* the mode grows more than it oscillates; not judged, but see is_lost */
     WR_MODE_AT_REST   /* the mode is at rest; not judged */
 } wr_mode_kind;
 

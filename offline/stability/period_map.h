@@ -10,10 +10,10 @@
  * the unit circle (U. Miekkala, O. Nevanlinna, "Convergence of dynamic iteration methods for initial value problems", 1987, for windows of
  * waveform relaxation; a period is the first sweep of a window).
  *
- * A fixed step begins anew with a period if the inputs then jump by more than their tolerance (subsystems/ode/ode_advance.c). Otherwise
- * the steps continue, and the map differs: the past of a multistep method is part of s. If steps do not divide the period, the grid of
- * steps shifts from period to period until the grid meets a period's beginning again. The map then covers these periods, at most
- * WR_PERIOD_CYCLE, and its radius is the corresponding root.
+ * A fixed-step method begins anew with a period if the inputs then jump by more than their tolerance (subsystems/ode/ode_advance.c).
+ * Otherwise the steps continue, and the map differs: the past of a multistep method is part of s. If steps do not divide the period, the
+ * grid of steps shifts from period to period until the grid meets a period's beginning again. The map then covers these n periods, at most
+ * WR_PERIOD_CYCLE, and the radius per period is the n-th root of the map's radius.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_PERIOD_MAP_H
