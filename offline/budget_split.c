@@ -23,8 +23,7 @@ static double chord(const wr_budget_curve *c, int i, int k, double x)
     return c->work[i] * pow(c->work[k] / c->work[i], log(x / c->x[i]) / log(c->x[k] / c->x[i]));
 }
 
-/* Makes the work decreasing and convex in logarithms. Then the minimum is unique and moves continuously with the
- * total. */
+/* Makes the work decreasing and convex in logarithms. Then the minimum is unique and moves continuously with the total. */
 static void smooth_work(wr_budget_curve *c)
 {
     for (int i = 1; i < c->n; i++)

@@ -41,8 +41,7 @@ wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search
                                        int n_round, wrsim_error *err);
 void wr_grouping_study_done(wr_grouping_study *study);
 
-/* Writes a result as TOML: [[subsystem]] tables, and comments with the necessary keys of [relaxation] and
- * [solver]. */
+/* Writes a result as TOML: [[subsystem]] tables, and comments with the necessary keys of [relaxation] and [solver]. */
 void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row, wr_heap_pool *memory,
                         wr_text_buffer *to);
 /* Writes the whole config with these tables and the declared costs, for a file in `folder` (wr_settings_dump_next()). The config of the

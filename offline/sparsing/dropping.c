@@ -323,8 +323,7 @@ static int drop_listed(wr_samples *samples, list_fn *list_all, const trials *on,
     return failed ? -1 : 0;
 }
 
-/* The search begins with pairs and rows, because single entries, which are halves of pairs, would use up the
- * permitted error. */
+/* The search begins with pairs and rows, because single entries, which are halves of pairs, would use up the permitted error. */
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
 {
     const size_t count = count_of(samples);

@@ -35,11 +35,10 @@ typedef struct wr_lag {
     const double *scale; /* [n] reference size of each state's error, in scaled units */
 } wr_lag;
 
-/* Prepares the prediction from n_sample >= 2 linearisations with strictly increasing times. x[k][n] are the states
- * at sample k, in the units of the model. nominal[n] are the nominal values that scale the pencils (NULL:
- * all 1). The reference size of a state is its range over all samples, but at least a thousandth of its nominal
- * value. Returns WRSIM_OK, WRSIM_E_SOLVER where L - H Df is singular, so that no prediction is possible, or
- * WRSIM_E_MEMORY. */
+/* Prepares the prediction from n_sample >= 2 linearisations with strictly increasing times. x[k][n] are the states at sample k, in the
+ * units of the model. nominal[n] are the nominal values that scale the pencils (NULL: all 1). The reference size of a state is its range
+ * over all samples, but at least a thousandth of its nominal value. Returns WRSIM_OK, WRSIM_E_SOLVER where L - H Df is singular, so that no
+ * prediction is possible, or WRSIM_E_MEMORY. */
 wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
                           const double *const *x, int n_sample, const double *nominal,
                           const wr_lag **ret_lag);
@@ -65,12 +64,10 @@ typedef struct wr_shares {
     double other;        /* share of r_i by which any other eigenvalue may move */
 } wr_shares;
 
-/* Returns the largest permitted change of an eigenvalue. On the unit circle, where r_i is 0, the result is the size
- * of rounding errors. */
+/* Returns the largest permitted change of an eigenvalue. On the unit circle, where r_i is 0, the result is the size of rounding errors. */
 double wr_verdict_limit(const wr_shares *shares, double complex value);
 
-/* Compares the n eigenvalues of the full step and of the sparsed step. Returns 1: accepted, 0: refused, -1:
- * out of memory. */
+/* Compares the n eigenvalues of the full step and of the sparsed step. Returns 1: accepted, 0: refused, -1: out of memory. */
 int wr_verdict(int n, const wr_shares *shares, const double complex *before,
                const double complex *after);
 

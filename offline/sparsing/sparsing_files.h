@@ -35,9 +35,8 @@ typedef struct wr_sparsing_errors {
     const double *unsparsed; /* [n] errors of the run with the full Jacobian */
 } wr_sparsing_errors;
 
-/* Writes pattern.mtx, full.mtx, full.svg, sparsed.svg, spectrum.svg, eigenvalues.csv, changes.svg and changes.csv
- * (estimates at all linearisations), and after a search also mixed.mtx and mixed.svg. Returns WRSIM_OK, or an error
- * of writing. */
+/* Writes pattern.mtx, full.mtx, full.svg, sparsed.svg, spectrum.svg, eigenvalues.csv, changes.svg and changes.csv (estimates at all
+ * linearisations), and after a search also mixed.mtx and mixed.svg. Returns WRSIM_OK, or an error of writing. */
 wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_error *err);
 
 /* Returns all results as JSON, which the caller frees, or NULL when out of memory. errors is NULL without runs. `of` is the path of the

@@ -40,9 +40,8 @@ double wr_amplification_reach(const wr_amplification *a, double angle, double mo
 /* Writes the points of the boundary curve for z = e^{i phi} to ret_q[WR_AMPLIFICATION_Q]. Returns the number of points. */
 int wr_amplification_locus(const wr_amplification *a, double phi, double complex *ret_q);
 
-/* Returns the angle of A(alpha)-stability, 0 to 90 degrees: the largest alpha such that all q != 0 with |arg(-q)| <
- * alpha are stable (O. Widlund, "A note on unconditionally stable linear multistep methods", 1967; Hairer, Wanner,
- * V.2). The angle of explicit methods is 0. */
+/* Returns the angle of A(alpha)-stability, 0 to 90 degrees: the largest alpha such that all q != 0 with |arg(-q)| < alpha are stable (O.
+ * Widlund, "A note on unconditionally stable linear multistep methods", 1967; Hairer, Wanner, V.2). The angle of explicit methods is 0. */
 double wr_amplification_angle(const wr_amplification *a);
 
 /* Returns 1 if the angle, in degrees, is 90 up to rounding, so that all q with Re q < 0 are stable. */

@@ -34,8 +34,7 @@ static wrsim_status make_map(const wr_linear_step *step, double h_s, double *wor
     return status == WRSIM_OK && !(rcond > singular) ? WRSIM_E_SOLVER : status;
 }
 
-/* If J is the whole Jacobian, an eigenvalue lambda gives z = 1 / (1 - h lambda), which is 0 for an infinite
- * lambda. */
+/* If J is the whole Jacobian, an eigenvalue lambda gives z = 1 / (1 - h lambda), which is 0 for an infinite lambda. */
 wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, double *ret_growth)
 {
     const size_t n = (size_t)step->n;

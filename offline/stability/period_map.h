@@ -39,8 +39,7 @@ enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map (assumed) *
 /* Returns 1 if WR_PERIOD_GO_ON and WR_PERIOD_ANEW have different maps. */
 int wr_period_map_minds_start(const wr_period_part *part, int n_part, double period_s);
 
-/* Computes the spectral radius of the map, per period. Returns WRSIM_OK, WRSIM_E_MEMORY, or an error of an
- * integrator or LAPACK. */
+/* Computes the spectral radius of the map, per period. Returns WRSIM_OK, WRSIM_E_MEMORY, or an error of an integrator or LAPACK. */
 wrsim_status wr_period_map_radius(const wr_period_part *part, int n_part, double period_s,
                                   wr_period_order order, wr_period_start start, double *ret_radius);
 

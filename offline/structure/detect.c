@@ -98,8 +98,7 @@ static int is_different(const wr_detector *d, double a, double b, double nominal
                                       : fabs(a - b) > rounding_noise * size;
 }
 
-/* Stores the rows of a relation in which two results differ. scale converts the change of the column to its nominal
- * value. */
+/* Stores the rows of a relation in which two results differ. scale converts the change of the column to its nominal value. */
 static void keep(wr_detector *d, wr_relation relation, int column, const double *a, const double *b,
                  double scale)
 {

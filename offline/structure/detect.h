@@ -17,8 +17,7 @@
 
 typedef struct wr_detector wr_detector;
 
-/* Scope of a detection. WR_DETECT_VALUES changes states and inputs only, so that models get only values that a step
- * could produce. */
+/* Scope of a detection. WR_DETECT_VALUES changes states and inputs only, so that models get only values that a step could produce. */
 typedef enum wr_detect_scope { WR_DETECT_ALL, WR_DETECT_VALUES } wr_detect_scope;
 
 /* Returns a detector without findings; NULL when out of memory. The view outlives the detector. */
