@@ -9,12 +9,12 @@
  *    So runs find the total as they find the factor.
  * 5. The study chooses the cheaper of uniform and split.
  *
- * The error as a function of tolerances scatters by a factor of two (events, steps, windows), so a single run may be good by chance.
- * Therefore the neighbours of a choice, with a factor or a total one step smaller or larger, must be nearly as good. Work is a count, which
- * needs no clock.
+ * The error as a function of tolerances scatters (events, steps, windows), so a single run may be good by chance. Therefore the neighbours
+ * of a choice, with a factor or a total one step smaller or larger, must be nearly as good. Work is a count, which needs no clock.
  *
  * A subsystem has the same waveforms as its history source. So both share a tolerance if their solvers and tolerances are equal. Subsystems
- * without a tolerance (fixed steps, no states) keep their settings.
+ * without a [[subsystem]] table share the tolerance of [solver]. Subsystems without a tolerance (fixed steps, no states) keep their
+ * settings.
  *
  * Thread: main. Real-time: no. */
 #include "offline/budget.h"
@@ -29,7 +29,7 @@
 
 /* ratio of neighbouring tolerances in a ladder (assumed) */
 static const double STEP = 1.25;
-/* Largest error of the neighbouring rungs, in units of the requested error: the change by one rung, and the usual scatter. */
+/* largest error of the neighbouring rungs, in units of the requested error (docs/lab/2026-11-21-error-budget.md) */
 static const double NEIGHBOUR = 1.5;
 /* factor on the uniform tolerances of all other solvers while a curve raises one tolerance (assumed) */
 static const double TIGHT = 0.1;
@@ -129,7 +129,7 @@ static void keep(search *b, double error)
 }
 
 /* Rounds the tolerances b->x, performs a run, and returns the error at the outputs; NaN if the run fails. The trial receives the counts of
- * the subsystems. If a stored run has equal tolerances, the function returns its results. */
+ * the subsystems. If a stored run has equal tolerances, the study takes the results of this run. */
 static double run(search *b)
 {
     wr_trial_setting setting = {.rtol = b->trial->at->error};
@@ -161,7 +161,7 @@ static double run(search *b)
             isnan(error)
                 ? sample.why
                 : wr_text(b->trial->memory, "error %.2g, work %.3g", error, total_work(b->trial)));
-    if (b->trial->n_subsystem == b->n_subsystem) /* unequal: the run has not begun */
+    if (b->trial->n_subsystem == b->n_subsystem) /* else the run has not begun */
         keep(b, error);
     return error;
 }
@@ -204,7 +204,8 @@ static double rung_error(ladder *l, int k)
     return *error;
 }
 
-/* Returns 1 if the rung and its neighbours have about the requested error. A single good rung may be chance. */
+/* Returns 1 if the rung has at most the requested error, and its neighbours at most NEIGHBOUR times this error. One good rung may be
+ * chance. */
 static int is_good(ladder *l, int k)
 {
     const double target = l->b->trial->at->error;
@@ -224,8 +225,8 @@ static int best_run(const ladder *l)
 }
 
 /* Finds the cheapest good rung, and returns 0. The error is not monotonic, so the search tries all rungs from a good rung to errors above
- * LADDER_END. If the search finds no good rung, writes the last rung to *ret and returns -1. After a stop returns 0 with the best run so
- * far, if any run has at most the requested error. */
+ * LADDER_END times the request. If the search finds no good rung, writes the last rung to *ret and returns -1. After a stop returns 0 with
+ * the best run so far, if any run has at most the requested error. */
 static int climb(ladder *l, outcome *ret)
 {
     const double target = l->b->trial->at->error;

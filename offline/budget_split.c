@@ -7,9 +7,9 @@
 
 /* Ratio of a point's error to the floor above which the error depends on the point's own tolerance (assumed). */
 static const double STANDS_OUT = 2.0;
-/* Limits of the exponent of error over tolerance. Methods have exponents from 0.7 to 1. The limits bound the scatter of few points. */
+/* Assumed limits of the exponent of error over tolerance, wider than 0.7 to 1 of methods. The limits bound the scatter of few points. */
 static const double LEAST_POWER = 0.4, MOST_POWER = 1.5;
-/* Number of candidates between two points of a curve, and largest number of bisections of the multiplier. */
+/* Number of candidates between two points of a curve, and largest number of bisections of the multiplier (assumed). */
 enum { PARTS = 24, HALVINGS = 200 };
 
 static int stands_out(const wr_budget_curve *c, int i)
@@ -23,8 +23,7 @@ static double chord(const wr_budget_curve *c, int i, int k, double x)
     return c->work[i] * pow(c->work[k] / c->work[i], log(x / c->x[i]) / log(c->x[k] / c->x[i]));
 }
 
-/* Makes the work decreasing and convex in logarithms. Then the minimum is unique and moves continuously with the
- * total. */
+/* Makes the work decreasing and convex in logarithms. Then the minimum is unique and moves continuously with the total. */
 static void smooth_work(wr_budget_curve *c)
 {
     for (int i = 1; i < c->n; i++)

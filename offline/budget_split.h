@@ -9,7 +9,7 @@
 #ifndef WR_BUDGET_SPLIT_H
 #define WR_BUDGET_SPLIT_H
 
-enum { WR_BUDGET_POINTS = 16 };
+enum { WR_BUDGET_POINTS = 16 }; /* largest number of points of a curve (assumed) */
 
 typedef struct wr_budget_curve {
     int n;                          /* number of measured points, >= 1 */

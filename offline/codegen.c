@@ -11,11 +11,11 @@
 #include "base/open_file.h"
 #include "runtime/sim/simulation.h"
 
-/* MOST_NAMES: largest number of names in a message. limit_bytes: limit of the memory for a pattern, bytes. */
+/* Assumed limits: MOST_NAMES of the names in a message, limit_bytes of the memory for a pattern, bytes. */
 enum { MOST_NAMES = 64 };
 static const size_t limit_bytes = (size_t)1 << 34;
 
-/* Returns the setup of the requested subsystem; NULL with err. */
+/* Returns the setup of the named subsystem, or without a name of the only subsystem that can use generated code; else NULL with err. */
 static const wr_setup *find(const wr_assembly *a, const char *name, wrsim_error *err)
 {
     const char *names[MOST_NAMES];
@@ -54,7 +54,7 @@ static int is_ours(const char *path)
     char head[640];
     FILE *const file = wr_open_file_read(path);
     if (!file)
-        return 1; /* the later writing reports other errors */
+        return 1; /* wr_open_file_rewrite() reports a file that is not writable */
     const size_t n = fread(head, 1, sizeof head - 1, file);
     head[n] = '\0';
     fclose(file);

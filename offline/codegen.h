@@ -7,7 +7,7 @@
 typedef struct wr_codegen {
     int n;         /* number of rows */
     int n_nonzero; /* number of entries of L - tau J */
-    int n_factor;  /* number of entries of the factors L and U together */
+    int n_factor;  /* number of entries of both LU factors, the diagonal once */
     double factor_flop, solve_flop;
     char subsystem[64]; /* name of the subsystem */
     char pattern[256];  /* the subsystem's solver.pattern; "" = the whole Jacobian */

@@ -19,7 +19,7 @@ typedef struct wr_forecast {
     double rate;       /* simulated s per wall s, > 0 */
     double deadline_s; /* wall s; 0: one period */
     double catch_up_s; /* largest delay that does not shift the schedule, wall s */
-    int misses, of;
+    int misses, of;    /* limit: `misses` missed steps in any `of` successive steps */
 } wr_forecast;
 
 /* Wake-up delays of threads. */
@@ -38,9 +38,9 @@ wrsim_status wr_forecast_run(const wr_forecast *forecast, wr_forecast_late late,
 /* Returns usual_s for a constraint of `misses` in `of` steps. */
 double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of);
 
-/* Judges three cases that differ by `margin`. The quick case multiplies spans and usual delay by 1 - margin, and omits rare spans and the
- * trace. The slow case multiplies spans, usual delay and trace by 1 + margin. Fills at[] (may be NULL) and the verdict. Returns WRSIM_OK or
- * WRSIM_E_MEMORY. */
+/* Judges three cases that differ by `margin`. The quick case multiplies spans, which rare_s limits, and usual delay by 1 - margin, and
+ * omits the trace. The slow case multiplies spans, usual delay and trace by 1 + margin. Fills at[] (may be NULL) and the verdict. Returns
+ * WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
 

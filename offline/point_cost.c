@@ -11,14 +11,14 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* Upper limit of component.cost (runtime/config/keys.c), s. */
+/* Upper limit of component.cost (WR_KEY_LARGEST_COST of runtime/config/keys.h), s. */
 static const double LARGEST_COST_S = 1000.0;
-/* Least measured cost that counts, s. Counted work contains right-hand sides of about 1 us (runtime/sim/run.h). The median of cheaper
- * models is below this cost on any machine, so their advice does not depend on the machine. */
+/* Least measured cost that counts, s (assumed). Counted work already contains right-hand sides of about 1 us (runtime/sim/run.h). So the
+ * advice for cheaper models does not depend on the speed of the machine. */
 static const double LEAST_COST_S = 5e-6;
 /* Wall time after which the measuring run ends, ns (assumed). A model that waits takes no CPU time. */
 static const int64_t MEASURE_NS = 1000000000;
-/* The measuring run begins with 2^-DOUBLINGS of the simulated time, and doubles the time until every component has its points. */
+/* The measuring run begins with 2^-DOUBLINGS (assumed) of the simulated time, and doubles the time until every component has its points. */
 enum { DOUBLINGS = 14 };
 
 const char *wr_point_cost_override(const char *text, char ret_override[WR_POINT_COST_BYTES])
@@ -51,7 +51,8 @@ const char *wr_point_cost_override(const char *text, char ret_override[WR_POINT_
                : "has too many characters; shorten the pattern";
 }
 
-/* Writes the measured costs. Adds to *n_measured. Returns the number of components without enough points. */
+/* Writes measured costs of at least LEAST_COST_S to components[n], and adds the number of measured components to *n_measured. Returns the
+ * number of components without enough points. */
 static int take_costs(const wrsim *sim, wr_set_component *components, int n, int *n_measured)
 {
     int n_open = 0;
@@ -69,8 +70,8 @@ static int take_costs(const wrsim *sim, wr_set_component *components, int n, int
     return n_open;
 }
 
-/* Ends early if two advances in succession, to four times the time, complete no further component. The other components may have no
- * callbacks. */
+/* Measures costs by a run of one solver. The run ends early if two advances in succession, to four times the time, complete no further
+ * component. The other components may have no callbacks. */
 static void measure(const wr_settings *settings, wr_set_component *components)
 {
     wr_settings set = *settings;

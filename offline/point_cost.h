@@ -7,7 +7,7 @@
 struct wr_settings;
 struct wr_set_component;
 
-enum { WR_POINT_COST_BYTES = 256 };
+enum { WR_POINT_COST_BYTES = 256 }; /* size of an override (assumed) */
 
 /* Writes the override of a text PATTERN=TIME, such as "cyl*=100us". PATTERN names components, and TIME is the time of one point with the
  * unit ns, us, ms or s. Returns NULL, or the second part of the message "the cost TEXT ...". */
@@ -15,7 +15,7 @@ const char *wr_point_cost_override(const char *text, char ret_override[WR_POINT_
 
 /* Makes runs of the settings count points if a component has a cost. With is_measured, a short run of one solver first measures the
  * components without a cost. *ret_components receives the new components of the settings, which the caller frees; NULL: unchanged. If the
- * run fails or memory is exhausted, the costs stay as declared. */
+ * run fails, components without enough points keep their declared costs. If memory is exhausted, all costs stay as declared. */
 void wr_point_cost_prepare(struct wr_settings *settings, int is_measured,
                            struct wr_set_component **ret_components);
 

@@ -11,7 +11,7 @@
 
 /* ---- result as a config ---- */
 
-/* Returns 1 for an override that only shortens the measured run. */
+/* Returns 1 for an override of simulation.stop, which concerns only the measured run. */
 static int is_only_shorter(const char *override)
 {
     static const char key[] = "simulation.stop";

@@ -19,7 +19,7 @@ static const double RARE_SHARE = 1e-3, MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
 /* Share of the time limit for measuring jitter, and limits of the period of the jitter measurement, s (assumed). Within the limits this
  * period is the period of the run. */
 static const double JITTER_SHARE = 0.3, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
-/* Limits of the sleep between two steps, s: long enough for a core to do other work or to become idle. */
+/* Limits of the sleep between two steps, s (assumed): long enough for a core to do other work or to become idle. */
 static const double LEAST_SLEEP_S = 1e-4, MOST_SLEEP_S = 1e-3;
 /* Number of first steps that do not count, because caches are cold; largest number of steps (assumed). */
 enum { WARM_STEPS = 20, MOST_STEPS = 10000000 };

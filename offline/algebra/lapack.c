@@ -25,8 +25,7 @@ static wrsim_status status_of(lapack_int info)
     return info > 0 ? WRSIM_E_SOLVER : WRSIM_E_MEMORY;
 }
 
-/* Unpacks eigenvectors. LAPACK stores the eigenvectors of a conjugate pair as two real columns: the real part, then
- * the imaginary part. */
+/* Unpacks eigenvectors. LAPACK stores the eigenvectors of a conjugate pair as two real columns: the real part, then the imaginary part. */
 static void unpack(int n, const double *im, const double *packed, double complex *ret_vector)
 {
     const size_t size = (size_t)n;

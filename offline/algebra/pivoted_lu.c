@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-/* Smallest ratio of pivots, after scaling, of a regular matrix. In a singular matrix rounding leaves a last pivot of about n
+/* Smallest ratio of pivots, after scaling, of a regular matrix (assumed). In a singular matrix rounding leaves a last pivot of about n
  * DBL_EPSILON. */
 static const double MIN_PIVOT_RATIO = 1e-14;
 

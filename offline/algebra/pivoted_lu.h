@@ -1,5 +1,5 @@
 /* LU factorisation of sparse matrices, real or complex, with pivoting, by KLU, for tools that must solve with any
- * regular matrix. Integrators use sparse_lu.h.
+ * regular matrix. Integrators use base/sparse_lu.h.
  *
  * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) A pattern has one ordering. Each factorisation chooses pivots.
  * KLU scales the rows, and this file scales each column by its largest entry. So the units of equations and unknowns have no influence on
@@ -22,9 +22,8 @@ wrsim_status wr_pivoted_lu_create(const wr_matrix *pattern, wr_pivoted_lu **ret_
 /* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_pivoted_lu_destroy(wr_pivoted_lu **lu);
 
-/* Factorises the matrix with the given values, [n_nonzero] in the order of the pattern. Returns WRSIM_OK,
- * WRSIM_E_NAN if a value is not finite, WRSIM_E_SOLVER if the matrix is singular to rounding errors, or
- * WRSIM_E_MEMORY. */
+/* Factorises the matrix with the given values, [n_nonzero] in the order of the pattern. Returns WRSIM_OK, WRSIM_E_NAN if a value is not
+ * finite, WRSIM_E_SOLVER if the matrix is singular to rounding errors, or WRSIM_E_MEMORY. */
 wrsim_status wr_pivoted_lu_factor(wr_pivoted_lu *lu, const double *value);
 wrsim_status wr_pivoted_lu_factor_complex(wr_pivoted_lu *lu, const double complex *value);
 

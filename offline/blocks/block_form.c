@@ -177,7 +177,7 @@ static int is_better(const wr_block_form *a, const wr_block_form *b, double limi
 {
     if (!b)
         return 1;
-    const double rounding = 1e-9;
+    const double rounding = 1e-9; /* rounding error of an imbalance (assumed) */
     if (a->n_empty != b->n_empty)
         return a->n_empty < b->n_empty;
     const int a_holds = a->imbalance <= limit + rounding,

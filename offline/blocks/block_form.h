@@ -35,9 +35,9 @@ typedef struct wr_block_form {
     int *column_order; /* [n_column] the column at each position */
     /* [n_block + 3] first position of the rows of each block, of the border, and of the unused rows; then n_row */
     int *row_start;
-    int *
-        column_start; /* [n_block + 3] first column position of each block, of the border, and of the unused columns; then n_column */
-    int n_border_row; /* number of rows of the border */
+    /* [n_block + 3] first position of the columns of each block, of the border, and of the unused columns; then n_column */
+    int *column_start;
+    int n_border_row;    /* number of rows of the border */
     int n_border_column; /* number of columns of the border */
     int n_unused_row;    /* number of rows that belong to no block, because they have no entries */
     int n_unused_column; /* number of columns that belong to no block, because they have no entries */

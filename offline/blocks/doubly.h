@@ -17,8 +17,7 @@
 
 #include "offline/blocks/block_form.h"
 
-/* Makes the form, which the caller destroys. Returns WRSIM_OK, WRSIM_E_ARG if the request is not possible, or
- * WRSIM_E_MEMORY. */
+/* Makes the form, which the caller destroys. Returns WRSIM_OK, WRSIM_E_ARG if the request is not possible, or WRSIM_E_MEMORY. */
 wrsim_status wr_doubly_make(const wr_matrix *matrix, const wr_block_request *request,
                             wr_block_form **ret_form, wrsim_error *err);
 

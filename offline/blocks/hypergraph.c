@@ -70,7 +70,7 @@ typedef struct hyper_reader {
     wrsim_error *err;       /* receives the error */
 } hyper_reader;
 
-/* Sets the error at a line of the file; WRONG: at the present line. Returns the status, which is negative. */
+/* REFUSE sets the error at a line of the file, WRONG sets WRSIM_E_IO at the present line. The value is the negative status. */
 #define REFUSE(r, status, line_, ...)                                                              \
     wr_error_set_at((r)->err, status, &(wr_where){.file = (r)->path, .line = line_}, __VA_ARGS__)
 #define WRONG(r, ...) REFUSE(r, WRSIM_E_IO, (r)->line, __VA_ARGS__)

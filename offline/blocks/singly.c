@@ -19,7 +19,7 @@
  *
  * Zoltan needs MPI, whose initialisation starts threads and opens sockets. wrsim must not link MPI, start these threads or open these
  * sockets. So a separate program, wrsim-phg (offline/blocks/phg/phg_main.c), calls Zoltan. The program reads the hypergraph as hMETIS text
- * from standard input and prints the parts. The start of the program takes about 0.25 s. */
+ * from standard input and prints the parts. The start of the program takes about 0.25 s (docs/lab/2026-11-24-block-forms.md). */
 
 extern char **environ;
 

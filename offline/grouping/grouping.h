@@ -9,6 +9,7 @@
 #include "offline/grouping/likeness.h"
 #include "offline/grouping/parts.h"
 
+/* Largest numbers of parts and groups (assumed). */
 enum { WR_GROUPING_PARTS = 512, WR_GROUPING_GROUPS = 32 };
 
 /* A grouping as plain data. Factors multiply values of the config. */

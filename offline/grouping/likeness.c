@@ -16,7 +16,7 @@ enum { N_POINT = 240, SHARES = 12 };
 static const double MOST_DIFFERENT = 0.1, CLEARLY = 0.7;
 
 struct wr_likeness {
-    double period;
+    double period; /* period of relaxation.history, s or in the unit of the phase */
     int n_component;
     int *first;        /* [n_component + 1] signal of each component's first output */
     const char **name; /* [signals] names of the signals */
@@ -154,8 +154,8 @@ void wr_likeness_destroy(wr_likeness **likeness)
 
 /* ---- comparing ---- */
 
-/* Returns the mean absolute difference of signal a and of signal b `shift` points earlier, relative to the larger range. The function first
- * subtracts the mean difference, because a growing signal, such as a phase, repeats with an offset. */
+/* Returns the mean absolute difference of signal a and of signal b `shift` points earlier, relative to the larger range. The mean
+ * difference does not count, because a growing signal, such as a phase, repeats with an offset. */
 static double difference(const wr_likeness *l, int a, int b, int shift)
 {
     const double *const x = l->value + (size_t)a * N_POINT, *const y =

@@ -8,10 +8,12 @@
 #include "base/diag.h"
 #include "offline/grouping/cuts.h"
 
-/* Exponent of the work over the error, for comparing candidates. A method of order 3 does work proportional to tolerance^(-1/4). */
+/* Exponent of the work over the error, for comparing candidates: a method of order 3 (assumed) does work proportional to
+ * tolerance^(-1/4). */
 static const double ERROR_EXPONENT = 0.25;
 /* Largest ratio of new to old cost with which the search accepts a move (assumed). */
 static const double LEAST_GAIN = 0.997;
+/* Numbers of METIS's seeds and of improved candidates, and largest number of rounds of moves (assumed). */
 enum { N_SEED = 3, N_BEST = WR_SEARCH_FINALISTS, MOST_ROUNDS = 12 };
 
 typedef struct search {

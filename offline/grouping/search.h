@@ -27,6 +27,7 @@ typedef struct wr_search_row {
     double cost; /* cost at equal error; infinite: runs of the grouping fail */
 } wr_search_row;
 
+/* Largest numbers of rows and of tuned candidates (assumed). */
 enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
 typedef struct wr_search_result {
     /* best grouping; tuned subsystems of the config; tuned subsystems of the config in one level. An empty `what` means no row. */
@@ -42,12 +43,12 @@ typedef struct wr_search_result {
     int n_run;
 } wr_search_result;
 
-/* Searches a grouping, and tunes the config's own subsystems if has_given is 1. Returns WRSIM_OK, WRSIM_E_SOLVER if no run of a cut
+/* Searches for a grouping, and tunes the config's own subsystems if has_given is 1. Returns WRSIM_OK, WRSIM_E_SOLVER if no run of a cut
  * succeeds, or errors of wr_grouping_given(). */
 wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, int has_given,
                            wr_search_result *ret, wrsim_error *err);
 
-/* Returns the cost of a result: the geometric mean of the critical paths at the requested error. */
+/* Returns the cost of a result: the geometric mean of the critical paths, converted to the requested error if the error is larger. */
 double wr_search_cost(const wr_search_options *options, const wr_verify *verify,
                       const wr_verify_result *result);
 

@@ -6,6 +6,7 @@
 #include "offline/grouping/search.h"
 #include "wrsim/config.h"
 
+/* Largest number of measured rows: finalists, one solver, the best random grouping, the config's subsystems as given and in one level. */
 enum { WR_GROUPING_MEASURED = 4 + WR_SEARCH_FINALISTS };
 
 /* Data of a study. The object is too large for a stack. The caller sets the object to zero before the first use. */
@@ -40,12 +41,11 @@ wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search
                                        int n_round, wrsim_error *err);
 void wr_grouping_study_done(wr_grouping_study *study);
 
-/* Writes a result as TOML: [[subsystem]] tables, and comments with the necessary keys of [relaxation] and
- * [solver]. */
+/* Writes a result as TOML: [[subsystem]] tables, and comments with the necessary keys of [relaxation] and [solver]. */
 void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row, wr_heap_pool *memory,
                         wr_text_buffer *to);
 /* Writes the whole config with these tables and the declared costs, for a file in `folder` (wr_settings_dump_next()). The config of the
- * study still exists. */
+ * study must still exist. */
 wrsim_status wr_fragment_config(const wr_grouping_study *study, const wr_search_row *row,
                                 const char *folder, wr_heap_pool *memory, wr_text_buffer *to);
 

@@ -20,9 +20,9 @@
 /* Largest work of a candidate, in units of the work of one solver (assumed). */
 static const double MOST_WORK = 6.0;
 
-/* Instructions per node of a waveform: for each consumer, and for the producer per signal. wr_run_work() does not count these instructions
- * for search, cubics, and additional work of steps. The sum agrees with callgrind to 8 % (root mean square) on fourteen groupings of the
- * engine. Without nodes, a cut through computed outputs would count at half of its cost. */
+/* Instructions per node of a waveform: NODE_READ for each input that reads the waveform, NODE_WRITTEN for each signal of the producer.
+ * wr_run_work() does not count these instructions for search, cubics, and additional work of steps. The sum agrees with callgrind to 8 %
+ * (root mean square) on fourteen groupings of the engine (docs/lab/2026-11-24-groups-and-levels.md). */
 static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
 
 /* ---- counting ---- */
@@ -212,7 +212,7 @@ static wr_settings whole(const wr_verify *v, double rtol, double event_s)
 }
 
 /* Finds the cheapest method and the loosest tolerance with which one solver has the requested error. The candidates are the methods of
- * wr_grouping_solvers and the method of the config. */
+ * wr_grouping_solvers and the method of the config, with at most MOST tolerances from LOOSEST downwards in ratios of STEP (assumed). */
 static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
 {
     static const double LOOSEST = 1e-2, STEP = 0.75;

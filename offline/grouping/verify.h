@@ -13,7 +13,7 @@
 #include "offline/trial.h"
 #include "runtime/record/results.h"
 
-enum { WR_VERIFY_CORES = 4 };
+enum { WR_VERIFY_CORES = 4 }; /* number of examined numbers of cores */
 
 typedef struct wr_verify_result {
     int is_right; /* 0: the run of the grouping fails, for the reason in `why` */

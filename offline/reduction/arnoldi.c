@@ -7,7 +7,7 @@
 
 #include "base/auto_free.h"
 
-/* Relative size of the new part of a vector below which the part is rounding: solves have errors of DBL_EPSILON times a condition
+/* Relative size of the new part of a vector below which the part is rounding (assumed). Solves have errors of DBL_EPSILON times a condition
  * number. */
 static const double DEFLATION = 1e-12;
 
@@ -68,8 +68,7 @@ static wrsim_status sequence_init(sequence *s, const wr_linear_system *system, d
     return wr_pencil_factor(s->pencil, s0);
 }
 
-/* Adds one block of a point to its sequence and to the basis. Returns 0 if the basis is full before the end of the
- * block. */
+/* Adds one block of a point to its sequence and to the basis. Returns 0 if the basis is full before the end of the block. */
 static int extend(sequence *s, const wr_linear_system *system, int is_first, double *block,
                   vectors *all, wr_basis *basis)
 {

@@ -14,8 +14,7 @@
 #include "base/matrix.h"
 #include "wrsim/status.h"
 
-/* An input or output: an identifier, its unit ("" = unknown), its nominal value (0 = unknown), its value at the
- * operating point. */
+/* An input or output: an identifier, its unit ("" = unknown), its nominal value (0 = unknown), its value at the operating point. */
 typedef struct wr_linear_signal {
     char *name, *unit;
     double nominal, value;

@@ -48,7 +48,7 @@ static double largest(const double *a, int n)
     return most;
 }
 
-/* Returns 1 if states move with constant inputs. G is already set. */
+/* Returns 1 if a state changes with constant inputs. G is -A with nominal states. */
 static int has_rate(const wr_view *view, const wr_linear *linear, const wr_matrix *G)
 {
     const double limit = AT_REST * largest(G->value, G->n_nonzero);

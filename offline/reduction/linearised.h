@@ -28,10 +28,10 @@ typedef struct wr_linearised {
     char **component; /* [n_component] names of the linearised components */
 } wr_linearised;
 
-/* Linearises a selection (one component or one subsystem) at time_s, or at the start if time_s is NaN. Runs the config up to this time,
- * without output files. report (may be NULL) receives all errors of the config. Returns WRSIM_OK; WRSIM_E_ARG if the selection lacks
- * states, inputs or outputs; WRSIM_E_MEMORY; or errors of the run or the linearisation. The caller frees *ret by wr_linearised_done(), also
- * after a failure. */
+/* Linearises a selection (one component or one subsystem) at time_s, or at the start if time_s is NaN. Runs the config up to this time. The
+ * caller disables output files (wr_walk_overrides). report (may be NULL) receives all errors of the config. Returns WRSIM_OK; WRSIM_E_ARG
+ * if the selection lacks states, inputs or outputs; WRSIM_E_MEMORY; or errors of the run or the linearisation. The caller frees *ret by
+ * wr_linearised_done(), also after a failure. */
 wrsim_status wr_linearised_make(const wrsim_config *config, const wr_selection *selection,
                                 double time_s, wrsim_report_fn report, void *reporter,
                                 wr_linearised *ret, wrsim_error *err);

@@ -64,7 +64,7 @@ static int is_semidefinite(const wr_matrix *a, double tolerance)
     for (int j = 0; j < a->n_column; j++)
         diagonal = fmax(diagonal, fabs(wr_matrix_at(a, j, j)));
     const double shift = 2.0 * tolerance * diagonal;
-    if (!(shift > 0.0)) /* with a diagonal of zeros, only the zero matrix is semidefinite */
+    if (!(shift > 0.0)) /* a matrix with a zero diagonal passes only if all its entries are 0 */
         for (int k = 0; k < a->n_nonzero; k++)
             if (a->value[k] > 0.0 || a->value[k] < 0.0)
                 return 0;
@@ -82,7 +82,7 @@ static int is_semidefinite(const wr_matrix *a, double tolerance)
     return answer;
 }
 
-/* Tolerance relative to the largest entry. Sums of n products have rounding errors of about n DBL_EPSILON. */
+/* Tolerance of the tests (assumed). Sums of n products have rounding errors of about n DBL_EPSILON. */
 static const double TOLERANCE = 1e-12;
 
 static int is_symmetric(const wr_matrix *m)

@@ -12,7 +12,7 @@ static const double TWO_PI = 6.283185307179586476925;
 
 /* Share of the fastest pole below which real parts are rounding (assumed). */
 static const double GROWTH_TOLERANCE = 1e-9;
-/* Largest number of unknowns of a full system whose poles a study computes: a dense problem of about a minute. */
+/* Largest number of unknowns of a full system whose poles a study computes (assumed), because the dense problem takes time n^3. */
 enum { MOST_POLES = 800 };
 
 /* ---- The band and its samples ---- */
@@ -192,8 +192,8 @@ static int is_growth_rounding(const wr_state_space *space, double growth)
     return growth <= GROWTH_TOLERANCE * fastest || fastest <= 0.0;
 }
 
-/* Returns the largest real part of a pole of the full system, or 0 if the real part is rounding, or NaN if unknown. The function treats the
- * full system as a reduced system with the identity as basis. */
+/* Returns the largest real part of a pole of the full system, or 0 if the real part is rounding, or NaN if unknown. The full system
+ * counts as a reduced system with the identity as basis. */
 static double find_full_growth(const wr_linear_system *system)
 {
     const size_t n = (size_t)system->n;

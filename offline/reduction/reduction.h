@@ -1,7 +1,7 @@
 /* Reduces a linear system: basis, order, and properties of the result.
  *
- * Trials find the order: the smallest number of blocks whose frequency response is near the full response at sampled frequencies. A second
- * comparison uses frequencies halfway between the samples, which have no influence on the choice (docs/METHODS.md, Reduction).
+ * Of the orders at which blocks end, the study chooses the smallest order with a response near the full response at sampled frequencies. A
+ * second comparison uses frequencies halfway between the samples, which have no influence on the choice (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time. Real-time: no.
  */
@@ -47,9 +47,9 @@ typedef struct wr_reduction {
     double full_growth;
 } wr_reduction;
 
-/* Reduces a system. Failures fill err. Returns WRSIM_E_ARG if G + s0 C is singular (err proposes a point) or no order is sufficient and
- * stable. Returns WRSIM_E_ARG also if the requested order has a pole right of 0 and the full system has none. Other failures are
- * WRSIM_E_NAN, WRSIM_E_MEMORY and WRSIM_E_SOLVER. */
+/* Reduces a system. Failures fill err. Returns WRSIM_E_ARG if B is zero, G + s0 C is singular (err proposes a point), or no order is
+ * sufficient and stable. Returns WRSIM_E_ARG also if the requested order has a pole right of 0 and the full system has none. Other failures
+ * are WRSIM_E_NAN, WRSIM_E_MEMORY and WRSIM_E_SOLVER. */
 wrsim_status wr_reduction_create(const wr_linear_system *system,
                                  const wr_reduction_options *options, wr_reduction **ret_reduction,
                                  wrsim_error *err);

@@ -268,6 +268,7 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
 
 /* ---- Bode diagrams ---- */
 
+/* Sizes of the drawing and its charts, px (assumed). */
 enum { WIDTH = 760, HEIGHT = 860, LEFT = 80, CHART_WIDTH = 480, CHART_HEIGHT = 210, STEP = 275 };
 
 /* smallest magnitude of a chart, relative to the largest magnitude (assumed) */

@@ -3,7 +3,7 @@
  *
  * In the complete config the model of that file replaces a component or subsystem. A component keeps its name and place. All components
  * of a subsystem become one component with the subsystem's name and signals COMPONENT_VARIABLE. Connections, ports, scenarios and
- * recorded signals get the new names. Paths become absolute.
+ * recorded signals get the new names. Paths of files outside of the new config's folder become absolute.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_REDUCTION_FILES_H

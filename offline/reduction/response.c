@@ -9,7 +9,7 @@
 #include "base/complex_values.h"
 
 static const double TWO_PI = 6.283185307179586476925;
-/* Least peak, relative to the largest peak. Smaller values are rounding. */
+/* Least peak, relative to the largest peak (assumed). Smaller values are rounding. */
 static const double SMALLEST_PEAK = 1e-12;
 
 static int size_of(const wr_response *r) { return r->n_column * r->n_output; }

@@ -9,8 +9,8 @@
 #include "base/dense.h"
 #include "offline/algebra/lapack.h"
 
-/* Share of the largest singular value of C_q below which singular values belong to algebraic equations. Rounding leaves about 1e-16 instead
- * of a zero, which would give a time constant of any sign. */
+/* Share of the largest singular value of C_q below which singular values belong to algebraic equations (assumed). Rounding leaves about
+ * 1e-16 instead of a zero, which would give a time constant of any sign. */
 static const double ALGEBRAIC = 1e-12;
 
 /* The equations in coordinates of C_q's singular vectors. The first n_1 equations are differential. */

@@ -22,13 +22,13 @@
 typedef struct wr_state_space {
     wr_arena *arena; /* owner of all arrays */
     int n, n_input, n_output;
-    double *A;       /* [n][n], column by column */
-    double *B;       /* [n_input][n] */
-    double *C;       /* [n][n_output] */
-    double *D;       /* [n_input][n_output] direct feed-through from inputs to outputs */
-    double *rate;    /* [n] r */
-    double *offset;  /* [n_output] contribution of r to outputs through algebraic equations */
-    double *nominal; /* [n] change of a state that changes an unknown of the full system by 1 */
+    double *A;            /* [n][n], column by column */
+    double *B;            /* [n_input][n] */
+    double *C;            /* [n][n_output] */
+    double *D;            /* [n_input][n_output] direct feed-through from inputs to outputs */
+    double *rate;         /* [n] r */
+    double *offset;       /* [n_output] contribution of r to outputs through algebraic equations */
+    double *nominal;      /* [n] change of a state that changes the most affected unknown by 1 */
     double complex *pole; /* [n] eigenvalues of A */
 } wr_state_space;
 

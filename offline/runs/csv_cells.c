@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "base/open_file.h"
 
-enum { MAX_BYTES = 16 * 1024 * 1024 };
+enum { MAX_BYTES = 16 * 1024 * 1024 }; /* largest size of a file (assumed) */
 
 char *wr_run_file_read(const char *file, wrsim_error *err)
 {

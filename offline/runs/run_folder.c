@@ -17,7 +17,7 @@
 #include "base/json_tree.h"
 #include "base/text_file.h"
 
-/* Time to wait for the end of a killed sweep's processes: LOCK_TRIES * LOCK_WAIT_NS = 5 s. */
+/* Time to wait for the end of a killed sweep's processes: LOCK_TRIES * LOCK_WAIT_NS = 5 s (assumed). */
 enum { LOCK_TRIES = 50, LOCK_WAIT_NS = 100000000 };
 
 static wrsim_status fail_io(wrsim_error *err, const char *path, const char *what, int error_number)

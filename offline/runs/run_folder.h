@@ -14,7 +14,7 @@
 
 #include "base/check.h"
 
-enum { WR_RUN_PATH_BYTES = 4096 };
+enum { WR_RUN_PATH_BYTES = 4096 }; /* PATH_MAX of Linux */
 
 typedef struct wr_run_folder {
     const char *path;

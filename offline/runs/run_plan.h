@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "offline/runs/value_list.h"
 
+/* Assumed limits: keys of a sweep, runs of a sweep, bytes of a text with all values of a run. */
 enum { WR_RUN_PLAN_KEYS = 64, WR_RUN_PLAN_RUNS = 100000, WR_RUN_PLAN_TEXT_BYTES = 4096 };
 
 typedef struct wr_run_key {

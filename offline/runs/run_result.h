@@ -16,7 +16,7 @@
 #include "base/text_buffer.h"
 #include "runtime/record/results.h"
 
-enum { WR_RUN_RESULTS = 256 };
+enum { WR_RUN_RESULTS = 256 }; /* largest number of results (assumed) */
 
 typedef enum wr_run_result_kind {
     WR_RUN_FINAL,

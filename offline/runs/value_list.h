@@ -7,6 +7,7 @@
 #ifndef WR_VALUE_LIST_H
 #define WR_VALUE_LIST_H
 
+/* Largest number of values of a key, and bytes of a reason (assumed). */
 enum { WR_VALUE_LIST_MAX = 100000, WR_VALUE_LIST_WHY_BYTES = 256 };
 
 typedef struct wr_value_list {

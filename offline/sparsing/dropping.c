@@ -41,7 +41,7 @@ int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep)
     return n_colour;
 }
 
-/* Number of passes over all candidates. The second pass may accept a candidate that the first pass refuses. */
+/* Number of passes over all candidates (assumed). The second pass may accept a candidate that the first pass refuses. */
 enum { PASSES = 2 };
 
 typedef struct candidate {
@@ -205,7 +205,7 @@ static int list_init(list *all, int n_item, size_t n_entry)
 }
 
 /* Returns 1 if the late contributions of two entries of one equation mostly cancel. Over all intervals, the largest sum is then below half
- * of the largest contribution. */
+ * (assumed) of the largest contribution. */
 static int do_cancel(const wr_lag *lag, int a, int b)
 {
     double largest = 0.0, rest = 0.0;
@@ -323,8 +323,7 @@ static int drop_listed(wr_samples *samples, list_fn *list_all, const trials *on,
     return failed ? -1 : 0;
 }
 
-/* The search begins with pairs and rows, because single entries, which are halves of pairs, would use up the
- * permitted error. */
+/* The search begins with pairs and rows, because single entries, which are halves of pairs, would use up the permitted error. */
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
 {
     const size_t count = count_of(samples);

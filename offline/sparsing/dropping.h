@@ -22,9 +22,9 @@
 /* Cost of a step with a given pattern. As in a real-time integrator, pivots and order of elimination are fixed (base/lu_plan.h). */
 typedef struct wr_fill {
     int nnz;        /* nonzeros of L - tau J */
-    int nnz_lu;     /* nonzeros of L + U; the diagonal counts once */
+    int nnz_lu;     /* nonzeros of both LU factors; the diagonal counts once */
     double n_flop;  /* floating-point operations of one factorisation and one solve */
-    int is_regular; /* 0: every matrix with the pattern is singular; other members are undefined */
+    int is_regular; /* 0: every matrix with the pattern is singular; the other members are 0 */
 } wr_fill;
 
 /* Counts the cost for the pattern is_set[column * n + row] of L - tau J. Returns 0, or -1 when out of memory or when the matrix is too

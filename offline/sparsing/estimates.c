@@ -88,8 +88,8 @@ int wr_least_assignment(int n, const double *cost, int *ret_row)
     return 0;
 }
 
-/* Smallest reciprocal condition number of the eigenvectors of F for computing X^-1 M X. Below this number the eigenvectors are parallel up
- * to rounding errors, and the result would have no meaning. */
+/* Smallest reciprocal condition number of the eigenvectors of F for computing X^-1 M X (assumed). Below this number the eigenvectors are
+ * parallel up to rounding errors, and the result would have no meaning. */
 static const double PARALLEL = 1e-10;
 
 /* Returns tr(a b) for matrices [n * n]. */
@@ -130,9 +130,8 @@ static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, do
     return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
 }
 
-/* Returns tr((Y_k^H M X_k)^2) of a cluster k. With U = B_k^-1 Y_k^H and V = X_k (I - B_k^-1 A_k) of the resolution,
- * Y_k^H M X_k = U C V, where C = (L - tau Df) (L - tau J)^-1 tau dJ. work has room for (n + m) m values, m the
- * cluster's size. */
+/* Returns tr((Y_k^H M X_k)^2) of a cluster k. With U = B_k^-1 Y_k^H and V = X_k (I - B_k^-1 A_k) of the resolution, Y_k^H M X_k = U C V,
+ * where C = (L - tau Df) (L - tau J)^-1 tau dJ. work has room for (n + m) m values, m the cluster's size. */
 static double complex square_of_cluster(int n, const wr_spectral_cluster *k, const double *c,
                                         double complex *work)
 {

@@ -8,8 +8,8 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* Distance of eigenvalues that counts as zero. Rounding moves the double eigenvalue of a Jordan block by
- * 1.5e-8, the square root of the machine precision. */
+/* Distance of eigenvalues that counts as zero (assumed). Rounding moves the double eigenvalue of a Jordan block by 1.5e-8, the square root
+ * of the machine precision. */
 static const double ROUNDED_APART = 1e-6;
 
 int wr_cluster_is_close(double complex a, double complex b, double gap)
@@ -42,9 +42,9 @@ int wr_cluster_make(int n, const double complex *value, double gap, int *ret_clu
     return n_cluster;
 }
 
-/* Largest norm of a projector, for one eigenvalue, with which clusters count as separable. Rounding separates the double eigenvalue of a
- * Jordan block by about 1.5e-8, so the norm of the projector is about 7e7. The first-order estimates are valid only for changes below the
- * inverse of the norm. */
+/* Largest norm of a projector, for one eigenvalue, with which clusters count as separable (assumed). Rounding separates the double
+ * eigenvalue of a Jordan block by about 1.5e-8, so the norm of the projector is about 7e7. The first-order estimates are valid only for
+ * changes below the inverse of the norm. */
 static const double PROJECTOR_LIMIT = 1e7;
 
 /* Working data: the Schur form, and a copy of the Schur form for reordering. */

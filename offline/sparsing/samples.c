@@ -11,8 +11,8 @@
 #include "base/sparse.h"
 #include "offline/algebra/lapack.h"
 
-/* Smallest reference size of a state's error, as a share of its nominal value. Without this limit, rounding errors would be the reference
- * of a nearly constant state. */
+/* Smallest reference size of a state's error, as a share of its nominal value (assumed). Without this limit, rounding errors would be the
+ * reference of a nearly constant state. */
 static const double LEAST_RANGE = 1e-3;
 
 wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
@@ -72,8 +72,7 @@ typedef struct place {
     int sample, state;
 } place;
 
-/* Computes e := back (L e - tau force), overwrites force, and updates *at. The loops skip columns of zeros, which
- * algebraic states have. */
+/* Computes e := back (L e - tau force), overwrites force, and updates *at. The loops skip columns of zeros, which algebraic states have. */
 static void advance(const wr_lag *lag, int interval, double *e, double *force, place *at)
 {
     const size_t n = (size_t)lag->n;
@@ -129,7 +128,7 @@ double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double 
     return at.worst;
 }
 
-/* Rounding error of a multiple eigenvalue, and smallest permitted change of an eigenvalue. */
+/* Smallest permitted change of an eigenvalue (assumed), above the rounding error of a simple eigenvalue. */
 static const double ROUNDING = 1e-9;
 
 double wr_verdict_limit(const wr_shares *shares, double complex value)

@@ -35,11 +35,10 @@ typedef struct wr_lag {
     const double *scale; /* [n] reference size of each state's error, in scaled units */
 } wr_lag;
 
-/* Prepares the prediction from n_sample >= 2 linearisations with strictly increasing times. x[k][n] are the states
- * at sample k, in the units of the model. nominal[n] are the nominal values that scale the pencils (NULL:
- * all 1). The reference size of a state is its range over all samples, but at least a thousandth of its nominal
- * value. Returns WRSIM_OK, WRSIM_E_SOLVER where L - H Df is singular, so that no prediction is possible, or
- * WRSIM_E_MEMORY. */
+/* Prepares the prediction from n_sample >= 2 linearisations with strictly increasing times. x[k][n] are the states at sample k, in the
+ * units of the model. nominal[n] are the nominal values that scale the pencils (NULL: all 1). The reference size of a state is its range
+ * over all samples, but at least a thousandth of its nominal value. Returns WRSIM_OK, WRSIM_E_SOLVER where L - H Df is singular, so that no
+ * prediction is possible, or WRSIM_E_MEMORY. */
 wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
                           const double *const *x, int n_sample, const double *nominal,
                           const wr_lag **ret_lag);
@@ -65,12 +64,10 @@ typedef struct wr_shares {
     double other;        /* share of r_i by which any other eigenvalue may move */
 } wr_shares;
 
-/* Returns the largest permitted change of an eigenvalue. On the unit circle, where r_i is 0, the result is the size
- * of rounding errors. */
+/* Returns the largest permitted change of an eigenvalue. On the unit circle, where r_i is 0, the result is the size of rounding errors. */
 double wr_verdict_limit(const wr_shares *shares, double complex value);
 
-/* Compares the n eigenvalues of the full step and of the sparsed step. Returns 1: accepted, 0: refused, -1:
- * out of memory. */
+/* Compares the n eigenvalues of the full step and of the sparsed step. Returns 1: accepted, 0: refused, -1: out of memory. */
 int wr_verdict(int n, const wr_shares *shares, const double complex *before,
                const double complex *after);
 
@@ -114,8 +111,8 @@ typedef struct wr_samples {
  * changes by more than the permitted change between the samples (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section 3.5). Returns
  * WRSIM_OK, WRSIM_E_MEMORY, or an error of wr_step_pencil_place(), wr_step_pencil_eigen() or wr_resolution_place(). */
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err);
-/* Ends the adding of samples. Prepares the prediction of errors if all samples have their states and the times increase. Returns WRSIM_OK
- * or WRSIM_E_MEMORY. */
+/* Ends the adding of samples. Prepares the prediction of errors if two or more samples have their states, the times increase, and every
+ * L - H Df is regular. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err);
 void wr_samples_done(wr_samples *samples);
 

@@ -33,7 +33,8 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
             "divide the subsystem into smaller ones",
             subsystem, n, WR_SPARSING_MOST);
     if (!(s->options.tau_s > 0.0) || !isfinite(s->options.tau_s))
-        return wr_error_set(err, WRSIM_E_ARG, "the step tau must be positive, but is %g s",
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "the step tau must be positive, but is %g s; choose another --tau",
                             s->options.tau_s);
     s->subsystem = subsystem;
     s->n = n;

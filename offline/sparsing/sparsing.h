@@ -19,7 +19,7 @@
 #include "offline/sparsing/dropping.h"
 #include "offline/sparsing/estimates.h"
 
-/* largest number of states, because the study uses dense matrices */
+/* largest number of states (assumed), because the study uses dense matrices */
 enum { WR_SPARSING_MOST = 400 };
 
 typedef struct wr_sparsing_options {
@@ -31,9 +31,9 @@ typedef struct wr_sparsing_options {
     wr_listener listener; /* receives progress messages */
 } wr_sparsing_options;
 
-/* Default options. Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle. Other modes may move
- * by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance from 1 are in one cluster. A state may be
- * wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. The caller sets the step tau_s. */
+/* Default options (assumed). Stiff modes, which are faster than a step, may move by 0.8 of their distance from the unit circle. Other modes
+ * may move by 0.2 of this distance, which determines their decay. Eigenvalues within 0.1 of their distance from 1 are in one cluster. A
+ * state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow. The caller sets the step tau_s. */
 #define WR_SPARSING_DEFAULTS                                                                       \
     {                                                                                              \
         .gap = 0.1, .shares = {.stiff_radius = 0.5, .stiff = 0.8, .other = 0.2}, .error = 0.02,    \
@@ -64,11 +64,11 @@ typedef struct wr_sparsing {
     wr_sparsing_pattern sparsed; /* the pattern that the search found or the caller gave */
     /* pattern for mixed mode, in which whole rows and columns are absent */
     wr_sparsing_pattern mixed;
-    unsigned char *is_explicit; /* [n] 1: mixed integrates the state explicitly */
+    unsigned char *is_explicit; /* [n] 1: mixed mode integrates the state explicitly */
     int n_round; /* number of rounds of the search; each round but the first begins with a new kept sample */
     wr_estimates *estimates; /* [n_sample] estimates for sparsed */
-    double complex *
-        after; /* [n_sample * n] eigenvalues of the sparsed step, in the order of the sample's values */
+    /* [n_sample * n] eigenvalues of the sparsed step, in the order of the sample's values */
+    double complex *after;
 } wr_sparsing;
 
 /* Starts a study. full[n * n], column-major, marks the possible entries of the Jacobian. Returns WRSIM_OK, WRSIM_E_LIMIT for too many

@@ -29,18 +29,18 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
 wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsigned char *ret_keep,
                                   wrsim_error *err);
 
-/* Errors of the states against a run with tight tolerances, relative to the range of each state. Both arrays are NULL without runs. */
+/* Errors of the states against a run with tight tolerances, relative to the range of each state. */
 typedef struct wr_sparsing_errors {
     const double *sparsed;   /* [n] errors of the run with the sparsed Jacobian */
     const double *unsparsed; /* [n] errors of the run with the full Jacobian */
 } wr_sparsing_errors;
 
-/* Writes pattern.mtx, full.mtx, full.svg, sparsed.svg, spectrum.svg, eigenvalues.csv, changes.svg and changes.csv
- * (estimates at all linearisations), and after a search also mixed.mtx and mixed.svg. Returns WRSIM_OK, or an error
- * of writing. */
+/* Writes pattern.mtx, full.mtx, full.svg, sparsed.svg, spectrum.svg, eigenvalues.csv, changes.svg and changes.csv (estimates at all
+ * linearisations), and after a search also mixed.mtx and mixed.svg. Returns WRSIM_OK, or an error of writing. */
 wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_error *err);
 
-/* Returns all results as JSON, which the caller frees, or NULL when out of memory. `of` is the path of the config. */
+/* Returns all results as JSON, which the caller frees, or NULL when out of memory. errors is NULL without runs. `of` is the path of the
+ * config. */
 char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, const char *of);
 
 /* Returns the largest of n errors; *ret_i is its index, or -1 if n is 0. */

@@ -15,8 +15,8 @@
 #include "base/check.h"
 #include "wrsim/status.h"
 
-/* The linearised equations and the step. Matrices are column-major, [n * n]. wr_step_pencil_place() makes a scaled
- * copy, in which no row or column is much larger than the others. */
+/* The linearised equations and the step. Matrices are column-major, [n * n]. wr_step_pencil_place() makes a copy
+ * with scaled rows and columns. */
 typedef struct wr_step_pencil {
     int n;                   /* number of states */
     double tau_s;            /* step, s */

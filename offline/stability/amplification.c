@@ -111,8 +111,8 @@ int wr_amplification_locus(const wr_amplification *a, double phi, double complex
     return wr_polynomial_roots(a->degree_q, in_q, ret_q, &n) == WRSIM_OK ? n : 0;
 }
 
-/* Returns the smallest angle |arg(-q)|, in degrees, of the curve's points at phi; 90 without points in the left half-plane. Points at 0
- * belong to every region. */
+/* Returns the smallest angle |arg(-q)|, in degrees, of the curve's points at phi; 90 without points in the left half-plane. Omits
+ * points near 0, which is on the boundary of every region. */
 static double angle_at(const wr_amplification *a, double phi)
 {
     double complex q[WR_AMPLIFICATION_Q + 1];
@@ -145,15 +145,15 @@ double wr_amplification_angle(const wr_amplification *a)
         if (here <= angle_at(a, (k - 1) * step) && here <= angle_at(a, (k + 1) * step))
             least = wr_min(least, least_between(a, (k - 1) * step, (k + 1) * step));
     }
-    /* The sector contains no boundary, so a point of the sector decides. */
+    /* The sector contains no boundary, so two points of the sector decide. */
     return wr_amplification_is_stable(a, -1.0) && least > 0.0 && wr_amplification_is_stable(a, -1e5)
                ? least
                : 0.0;
 }
 
-/* One-step methods. The stability function of an explicit Runge-Kutta method with as many stages as its order is the series of e^q (Hairer,
- * Wanner, "Solving ODEs II", IV.2, eq. 2.12). The stability function of linearly implicit Euler is 1 / (1 - q) (Hairer, Wanner, IV.9, eq.
- * 9.25). */
+/* One-step methods. The stability function of an explicit Runge-Kutta method with as many stages as its order p is the series of e^q up to
+ * q^p (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12). The stability function of linearly implicit Euler is 1 / (1 - q) (Hairer,
+ * Wanner, IV.9, eq. 9.25). */
 static const struct {
     const char *name, *help;
     int order, is_implicit;

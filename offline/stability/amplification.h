@@ -30,19 +30,18 @@ wr_amplification wr_amplification_of_ratio(const double numerator[WR_AMPLIFICATI
 double complex wr_amplification_largest(const wr_amplification *a, double complex q);
 /* Returns the magnitude of the root of largest magnitude at q. */
 double wr_amplification_radius(const wr_amplification *a, double complex q);
-/* Returns 1 if no solution grows at q, up to rounding. */
+/* Returns 1 if no root at q is outside the unit circle, up to rounding. */
 int wr_amplification_is_stable(const wr_amplification *a, double complex q);
 
-/* Returns the extent of the region from 0 along e^{i angle}: the first r beyond which the method is unstable. Returns 0 without a stable r,
+/* Returns the extent of the region from 0 along e^{i angle}: the first r beyond which the method is unstable. Returns 0 if no r is stable,
  * and INFINITY if the method is stable up to `most` or a million. */
 double wr_amplification_reach(const wr_amplification *a, double angle, double most);
 
 /* Writes the points of the boundary curve for z = e^{i phi} to ret_q[WR_AMPLIFICATION_Q]. Returns the number of points. */
 int wr_amplification_locus(const wr_amplification *a, double phi, double complex *ret_q);
 
-/* Returns the angle of A(alpha)-stability, 0 to 90 degrees: the largest alpha such that all q != 0 with |arg(-q)| <
- * alpha are stable (O. Widlund, "A note on unconditionally stable linear multistep methods", 1967; Hairer, Wanner,
- * V.2). The angle of explicit methods is 0. */
+/* Returns the angle of A(alpha)-stability, 0 to 90 degrees: the largest alpha such that all q != 0 with |arg(-q)| < alpha are stable (O.
+ * Widlund, "A note on unconditionally stable linear multistep methods", 1967; Hairer, Wanner, V.2). The angle of explicit methods is 0. */
 double wr_amplification_angle(const wr_amplification *a);
 
 /* Returns 1 if the angle, in degrees, is 90 up to rounding, so that all q with Re q < 0 are stable. */

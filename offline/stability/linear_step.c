@@ -14,7 +14,7 @@ static const double own_growth = 1.1, rounding = 1e-7;
 static const double infinite = 1e-6;
 /* Reciprocal condition below which L - h J is singular (assumed). */
 static const double singular = 1e-15;
-/* Range of examined steps in units of step_s, and ratio of successive steps, before bisection (assumed). */
+/* Range of examined steps in units of step_s, ratio of successive steps before bisection, and number of bisections (assumed). */
 static const double scan_from = 1e-2, scan_to = WR_LINEAR_STEP_MOST, scan_growth = 1.1;
 enum { HALVINGS = 30 };
 
@@ -34,8 +34,7 @@ static wrsim_status make_map(const wr_linear_step *step, double h_s, double *wor
     return status == WRSIM_OK && !(rcond > singular) ? WRSIM_E_SOLVER : status;
 }
 
-/* If J is the whole Jacobian, an eigenvalue lambda gives z = 1 / (1 - h lambda), which is 0 for an infinite
- * lambda. */
+/* If J is the whole Jacobian, an eigenvalue lambda gives z = 1 / (1 - h lambda), which is 0 for an infinite lambda. */
 wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, double *ret_growth)
 {
     const size_t n = (size_t)step->n;
@@ -101,7 +100,7 @@ wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, d
                                     double most_s, double *ret_largest_s)
 {
     const size_t n = (size_t)step->n;
-    /* If J is the whole Jacobian, 1 / (1 - h lambda) is inside the circle for every h. */
+    /* If J is the whole Jacobian, 1 / (1 - h lambda) is inside the circle for every h and every decaying mode. */
     if (!step->kept) {
         *ret_largest_s = (double)INFINITY;
         return WRSIM_OK;

@@ -11,10 +11,10 @@
  * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. A slowly growing oscillation may grow by the
  * method at most a tenth faster than by itself. The study does not judge a mode that grows more than it oscillates, because every method
  * has to follow the growth. The method loses the growth if the mode more than doubles in a step and the method's growth differs by a factor
- * above two. Implicit methods damp fast growth, z -> 0 for q -> INFINITY, and would seem stable.
+ * above two. Methods with z -> 0 for q -> INFINITY damp fast growth, and would seem stable.
  *
- * The study does not judge modes at rest. These modes have lambda = 0 up to a perturbation of the Jacobian's entries by 1e-9, if |lambda|
- * is at most 1e-9 of the largest eigenvalue.
+ * The study does not judge modes at rest. For these modes |lambda| is at most 1e-9 of the largest |lambda|, and a perturbation of the
+ * Jacobian's entries by 1e-9 can make lambda 0.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_MODES_H
@@ -22,12 +22,12 @@
 
 #include "offline/stability/amplification.h"
 
-enum { WR_MODE_PARTS = 5 };
+enum { WR_MODE_PARTS = 5 }; /* largest number of states in results of a mode (assumed) */
 
 typedef enum wr_mode_kind {
     WR_MODE_STABLE,
     WR_MODE_UNSTABLE, /* the method makes the mode grow */
-    WR_MODE_GROWING,  /* the mode itself grows; see is_lost */
+    WR_MODE_GROWING,  /* the mode grows more than it oscillates; not judged, but see is_lost */
     WR_MODE_AT_REST   /* the mode is at rest; not judged */
 } wr_mode_kind;
 
@@ -63,8 +63,8 @@ int wr_mode_is_growth_lost(double own, double by_step, double complex turned);
 void wr_modes_describe(int n, const double *nominal, const double complex *left,
                        const double complex *right, wr_mode *mode);
 
-/* Returns the largest step such that the step and all shorter steps are stable; INFINITY: at least most_s; NaN: the study does not judge
- * the mode. */
+/* Returns the largest step such that the step and all shorter steps are stable; INFINITY: at least most_s; NaN: the mode grows or is at
+ * rest. */
 double wr_mode_largest_step(const wr_stepper *stepper, const wr_mode *mode, double most_s);
 
 #endif

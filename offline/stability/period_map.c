@@ -56,7 +56,7 @@ typedef struct runner {
     const wr_integrator_ops *ops;
     wr_integrator *integrator; /* NULL: outputs only */
     int goes_on;               /* 1: the integrator continues from period to period */
-    int n_past;                /* number of stored points beside x */
+    int n_past;                /* number of stored points besides x */
     double *input;             /* [2 n_u] u and v */
     double *result;            /* [2 n_x] x and x' at the end */
 } runner;

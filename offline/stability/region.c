@@ -6,7 +6,9 @@
 
 #include "base/auto_free.h"
 
+/* Numbers of rows, and of intervals of a row (assumed). An interval adds two points, and up to four points at a chain's ends. */
 enum { N_ROW = 201, INTERVALS = 16, MOST_POINTS = 6 * N_ROW * INTERVALS };
+/* Numbers of samples of a row, of bisections, and of samples of the boundary (assumed). */
 enum { N_SAMPLE = 161, CUTS = 30, LOCUS_SAMPLES = 720 };
 /* farthest: largest distance from 0 of a shown boundary. margin: share of the box. least_size: smallest size of the box (all assumed). */
 static const double farthest = 25.0, margin = 0.12, least_size = 1.0;

@@ -99,7 +99,7 @@ static void change_solvers(wr_heap_pool *memory, const wr_settings *set, int has
     }
     if (set->relaxation.scheme == WR_SCHEME_SLACK)
         wr_texts_add(memory, to, "relaxation.scheme=jacobi");
-    else if (set->relaxation.max_sweeps == 1) { /* windows of a single sweep need not contract */
+    else if (set->relaxation.max_sweeps == 1) { /* windows of one sweep may not contract */
         wr_texts_add(memory, to, "relaxation.window.control=work");
         wr_texts_add(memory, to,
                      wr_text(memory, "relaxation.window.min=%.17g",

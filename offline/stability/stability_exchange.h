@@ -58,7 +58,7 @@ typedef struct wr_stability_exchange {
     const char *why;        /* reason of WR_EXCHANGE_NOT_JUDGED */
     const char *prediction; /* relaxation.prediction of the config */
     double period_s;
-    /* 1: slackened; 0: a single sweep, and changes within the tolerance cause no second sweep */
+    /* 1: slackened; 0: relaxation.max_sweeps is 1, and changes within the tolerance cause no second sweep */
     int is_slack;
     int minds_start; /* 1: the map depends on whether steps begin anew with a period */
     /* By wr_period_order and wr_period_start: spectral radius with the largest excess, its time, and the excess. The excess is the
@@ -74,7 +74,7 @@ typedef struct wr_stability {
     int has_mass; /* 1: a group has a mass matrix */
     /* Verdict of the study: WRSIM_OK; WRSIM_UNSTABLE, also for lost growth; WRSIM_UNDECIDED if the exchange is not judged or undecided. */
     wrsim_status verdict;
-    /* growth of the whole system at the present time: its largest real part, at least 0, 1/s */
+    /* growth of the whole system at the present time: largest real part of an eigenvalue, at least 0, 1/s */
     double own_growth;
 } wr_stability;
 

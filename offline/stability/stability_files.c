@@ -10,6 +10,7 @@
 #include "base/svg.h"
 #include "offline/stability/region.h"
 
+/* Number of points of a boundary, and size of a drawing, px (assumed). */
 enum { LOCUS_POINTS = 1440, WIDTH = 780, HEIGHT = 560 };
 /* Distance from the region, in boxes, beyond which a drawing counts modes without showing the modes (assumed). */
 static const double shown_boxes = 3.0;

@@ -9,14 +9,14 @@
 #include "base/diag.h"
 #include "offline/structure/linear.h"
 
-/* Changes of a variable, relative to the larger of value and nominal value. Small changes approximate derivatives. Large changes show weak
- * dependences, and dependences behind a limiter. */
+/* Changes of a variable, relative to the larger of value and nominal value. The small changes, about cbrt(DBL_EPSILON), approximate
+ * derivatives. The large changes (assumed) show weak dependences, and dependences behind a limiter. */
 static const double changes[] = {6e-6, -6e-6, 6e-3, -6e-3};
-/* Relative change of a discrete state (assumed). The change is upwards only, so that a model that truncates the state to an integer
- * receives an unchanged integer. */
+/* Relative change of a discrete state (assumed). The change is upwards only. If a model truncates the state, an integer from 0 to 999 stays
+ * unchanged. */
 static const double discrete_change = 1e-3;
-/* Relative differences that count as rounding: rounding_noise for sums in which a variable cancels, loop_noise for algebraic loops, whose
- * solver stops at 1e-10. */
+/* Relative differences that count as rounding (assumed): rounding_noise for sums in which a variable cancels, loop_noise for algebraic
+ * loops, whose solver stops at 1e-10. */
 static const double rounding_noise = 32.0 * DBL_EPSILON, loop_noise = 1e-9;
 
 /* Largest number of stored values of a discrete state (assumed). */
@@ -28,7 +28,7 @@ struct wr_detector {
     wr_values at, changed;
     double *x, *d;       /* states and discrete states of the point */
     unsigned char *mode; /* modes of the point */
-    double *seen;        /* [n_d * SEEN] values of discrete states so far */
+    double *seen;        /* [n_d * SEEN] different values of discrete states so far */
     int *n_seen;         /* [n_d] number of values in seen for each discrete state */
     unsigned char *is_shown[WRSIM_KIND_COUNT]; /* [kind][n[kind]] 1: models accepted a change */
     wr_entries entries[WR_N_DIRECT];
@@ -98,8 +98,7 @@ static int is_different(const wr_detector *d, double a, double b, double nominal
                                       : fabs(a - b) > rounding_noise * size;
 }
 
-/* Stores the rows of a relation in which two results differ. scale converts the change of the column to its nominal
- * value. */
+/* Stores the rows of a relation in which two results differ. scale converts the change of the column to its nominal value. */
 static void keep(wr_detector *d, wr_relation relation, int column, const double *a, const double *b,
                  double scale)
 {

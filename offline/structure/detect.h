@@ -2,7 +2,7 @@
  *
  * At a point every state and input takes four other values: small and large changes in both directions. Every discrete state takes a
  * slightly larger value, and values from the run and from fired events. Every indicator takes its other mode. Every event fires in the
- * direction that the sign of its indicator allows. An event fires twice, with discrete states unchanged and slightly changed, because
+ * direction that the mode of its indicator allows. An event fires twice, with discrete states unchanged and slightly changed, because
  * setting an unchanged value is not visible.
  *
  * A quantity that differs by more than rounding depends on the changed variable. In models with algebraic loops the limit is the accuracy
@@ -17,8 +17,7 @@
 
 typedef struct wr_detector wr_detector;
 
-/* Scope of a detection. WR_DETECT_VALUES changes states and inputs only, so that models get only values that a step
- * could produce. */
+/* Scope of a detection. WR_DETECT_VALUES changes states and inputs only, so that models get only values that a step could produce. */
 typedef enum wr_detect_scope { WR_DETECT_ALL, WR_DETECT_VALUES } wr_detect_scope;
 
 /* Returns a detector without findings; NULL when out of memory. The view outlives the detector. */

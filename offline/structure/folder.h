@@ -10,7 +10,7 @@
 #include "base/text_buffer.h"
 #include "wrsim/config.h"
 
-enum { WR_FOLDER_PATH_BYTES = 4096 };
+enum { WR_FOLDER_PATH_BYTES = 4096 }; /* PATH_MAX of Linux */
 
 typedef struct wr_folder {
     const char *path;
@@ -21,8 +21,8 @@ typedef struct wr_folder {
     char file[WR_FOLDER_PATH_BYTES]; /* path of the last file */
 } wr_folder;
 
-/* Creates the folder, but not its parents. Names and config must outlive the folder; input and config may be NULL. Returns WRSIM_OK, or
- * WRSIM_E_IO with err. */
+/* Creates the folder, but not its parents. path, input and config must outlive the folder; input and config may be NULL. Returns WRSIM_OK,
+ * or WRSIM_E_IO with err. */
 wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char *input,
                             const wrsim_config *config, wrsim_error *err);
 

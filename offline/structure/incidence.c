@@ -210,7 +210,7 @@ static void reach_by_input(composer *c, int u, int column)
     reach_outputs(c, c->block[WRSIM_U_Y], u);
 }
 
-/* Follows the reached outputs along the connections to all variables that depend on an output. */
+/* Follows the outputs of queue_y along the connections, and adds an entry for each variable that depends on one of these outputs. */
 static void follow(composer *c, int column)
 {
     for (int i = 0; i < c->n_y; i++) { /* n_y grows */

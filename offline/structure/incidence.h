@@ -6,14 +6,13 @@
  *
  *     Z->X' = (D->X')(Z->D)    Z->Z = (D->Z)(Z->D)    X->X' through events = (Z->X')(X->Z)
  *
- * Models cannot declare some dependences: modes of indicators in equations, states that events set, outputs that
- * depend on discrete states. The detection finds these dependences, and the detected compositions include them:
+ * Models cannot declare some dependences: modes of indicators in equations, states that events set, outputs that depend on discrete
+ * states. The detection finds these dependences. The detected compositions include modes and states:
  *
  *     Z->X' also (M->X') and (X->X')(Z->X)    Z->Z also (M->Z) and (X->Z)(Z->X)
  *
- * Values are strengths in nominal values: the change of a row (of a derivative: per second) if the column changes by
- * its nominal value. The strength of an event or a mode is the change by one event. Declared relations have no
- * values.
+ * A value is a strength: the change of a row, in units of its nominal value (of a derivative: per second), if the column changes by its
+ * nominal value. The strength of an event or a mode is the change by one event. Declared relations have no values.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_STRUCTURE_INCIDENCE_H
@@ -58,9 +57,9 @@ extern const wr_relation_text wr_relations[WR_N_RELATION];
 wr_relation wr_relation_find(const char *id);
 
 typedef struct wr_incidence_set {
-    /* NULL: unknown, such as relations of a declared set that models cannot declare */
+    /* NULL: unknown, such as M -> X' in a declared set */
     wr_matrix *at[WR_N_RELATION];
-    int n_point;           /* number of points of detection; 0: declared */
+    int n_point;           /* number of points of detection; 0: declared, or not yet detected */
     long n_refused;        /* number of perturbations that models refused */
     int n_blind;           /* number of variables of which models refuse every change */
     int i_blind;           /* first variable of which models refuse every change */
@@ -76,8 +75,8 @@ const char *wr_incidence_name(const wr_view *view, wrsim_kind kind, int i);
 
 /* Joins the relations that models declare along the connections within a view. An undeclared pattern counts as full. No pattern declares
  * how outputs depend on discrete states. So an output that is no state counts as dependent on all discrete states of its component. For
- * correct models the result contains every dependence. The caller owns the set (wr_incidence_done()). Returns 0, or -1 when out of
- * memory. */
+ * correct models each relation of the result contains every dependence. The caller owns the set (wr_incidence_done()). Returns 0, or -1
+ * when out of memory. */
 int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set);
 
 /* Returns the first component, from i_first on, whose model leaves a non-empty pattern undeclared, with the pattern in *ret_pattern.

@@ -52,9 +52,9 @@ void wr_differences_done(wr_differences *d);
  * refuse both sides. Restores the view. */
 int wr_differences_by(wr_differences *d, double *variable, double nominal, wr_values *ret);
 
-/* Source of derivatives. */
+/* Requested source of derivatives. */
 typedef enum wr_linear_source {
-    WR_LINEAR_BEST,       /* derivatives of the models, if all models have derivatives */
+    WR_LINEAR_BEST,       /* directional derivatives or Jacobians, if all models have them */
     WR_LINEAR_DIFFERENCES /* differences of values only */
 } wr_linear_source;
 

@@ -19,7 +19,7 @@ static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_de
         if (request->progress)
             request->progress(request->user, k, request->time_s[k]);
         WR_TRY(wr_walk_to(s->sim, request->time_s[k], err));
-        /* The survey of the whole selection needs n^2 evaluations and provides no information about single models. */
+        /* With n components the survey of the whole needs about n^2 evaluations of components, and examines no single model. */
         const int first = request->scope == WR_DETECT_ALL ? 0 : wr_survey_first_component(s);
         for (int i = first; i < s->n_part; i++) {
             WR_TRY(wr_view_take(s->part[i].view, err));

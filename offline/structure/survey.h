@@ -17,8 +17,7 @@ typedef struct wr_survey_part {
     wr_incidence_set declared, detected;
     wr_matrix *undeclared[WR_N_DECLARABLE]; /* detected but undeclared dependences */
     int n_undeclared;                       /* number of entries of `undeclared` */
-    /* number of declared entries that are not detected, in relations that are detected */
-    int n_unseen;
+    int n_unseen;                           /* number of declared entries without a detection */
 } wr_survey_part;
 
 typedef struct wr_survey {

@@ -2,7 +2,7 @@
  * as CSV, and all results as JSON. Linearisations are Matrix Market files.
  *
  *     declared_x_dx.mtx  detected_x_dx.mtx  declared_x_dx.svg  detected_x_dx.svg  ...  incidence.csv  incidence.json
- *     airpath_000_A.mtx  ..._B.mtx  ..._C.mtx  ..._D.mtx          (000: index of the time)
+ *     airpath_000_A.mtx  ..._B.mtx  ..._C.mtx  ..._D.mtx  ..._L.mtx   (000: index of the time; L: only with a mass matrix)
  *
  * Matrix Market files name their rows and columns in comments: "%wrsim row 1 cyl1.p".
  *

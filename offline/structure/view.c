@@ -10,7 +10,7 @@
 #include "runtime/sim/lookup.h"
 #include "runtime/sim/simulation.h"
 
-/* Largest size of the arena, bytes: 64 GiB. The arena allocates memory on demand. */
+/* Largest size of the arena, bytes: 64 GiB (assumed). The arena allocates memory on demand. */
 static const size_t limit_bytes = (size_t)1 << 36;
 
 /* ---- selection ---- */
@@ -276,8 +276,8 @@ static void take_component(wr_view *view, int c)
         memcpy(wr_group_memory_of(to, c, &n_bytes), memory, n_bytes);
 }
 
-/* Reads n variables of one kind of the view's simulation: variable which[i], or i if which is NULL. Returns WRSIM_OK, or an error of
- * reading. */
+/* Reads n variables of one kind of the view's simulation: variable which[i], or i if which is NULL. Returns WRSIM_OK, WRSIM_E_NAN
+ * if a value is not finite, or WRSIM_E_MEMORY. */
 static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int *which, int n,
                                 double *ret, wrsim_error *err)
 {

@@ -81,14 +81,15 @@ static inline void wr_view_copy(double *to, const double *from, int n)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* Copies the simulation's present point. Returns WRSIM_OK, or an error if a value is not available. */
+/* Copies the simulation's present point. Returns WRSIM_OK, WRSIM_E_NAN if an input or an output of a loop is not finite, or
+ * WRSIM_E_MEMORY. */
 wrsim_status wr_view_take(wr_view *view, wrsim_error *err);
 
-/* Evaluates at the arrays, in the floating-point mode of runs: derivatives of states, all outputs, indicators. Results may be NULL. Returns
- * 0, or the non-zero result of a model, with the reason in wr_view_fault(). */
+/* Evaluates derivatives, outputs and indicators at the arrays x, d, u and mode, in the floating-point mode of runs. Omits a NULL result.
+ * Returns 0, or the non-zero result of a model, with the reason in wr_view_fault(). */
 int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z);
-/* Performs one event iteration for indicator i_z: changes the mode of i_z and calls event() of the component. Writes the new values to x, d
- * and mode, and restores the memory of instances. Returns 0, the non-zero result of a model, or -1 when out of memory. */
+/* Performs one round with the state event of indicator i_z: inverts the mode of i_z and calls event() of the component. Writes the new
+ * values to x, d and mode, and restores the memory of instances. Returns 0, the non-zero result of a model, or -1 when out of memory. */
 int wr_view_fire(wr_view *view, int i_z);
 /* Writes the error of the last failed evaluation. */
 void wr_view_fault(const wr_view *view, wrsim_error *err);

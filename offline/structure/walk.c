@@ -53,7 +53,8 @@ wrsim_status wr_walk_check_times(const wrsim_config *config, const double *time_
                 "time %.9g s is not within the run, %.9g s to %.9g s; choose another time",
                 time_s[i], start_s, stop_s);
         if (i > 0 && !(time_s[i] > time_s[i - 1]))
-            return wr_error_set(err, WRSIM_E_ARG, "times must ascend: %.9g s follows %.9g s",
+            return wr_error_set(err, WRSIM_E_ARG,
+                                "times must ascend, but %.9g s follows %.9g s; sort the times",
                                 time_s[i], time_s[i - 1]);
     }
     return WRSIM_OK;

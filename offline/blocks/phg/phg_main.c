@@ -5,8 +5,8 @@
  *     wrsim-phg PARTS IMBALANCE SEED TRIES < hypergraph.hgr > parts
  *
  * The input is hMETIS text without weights. The output has a line for each try, with the part of each vertex. SEED and the number of the
- * try determine the order in which a try passes the vertices to Zoltan. Every second try has a stricter limit of the imbalance. Equal
- * inputs give equal outputs.
+ * try determine the order in which a try passes the vertices to Zoltan. Every second try limits the imbalance to 0.02 or less. Equal inputs
+ * give equal outputs.
  *
  * The program initialises MPI because Zoltan needs MPI. The setting "isolated" prevents Open MPI from starting a daemon.
  *
