@@ -158,6 +158,8 @@ int wr_cuts_random(const wr_parts *p, int k, double uneven, unsigned long long *
 {
     double load[WR_GROUPING_GROUPS] = {0}, all = 0.0, heaviest = 0.0;
     wr_grouping_set set = wr_grouping_whole(p->n_part);
+    if (k > p->n_part)
+        return -1;
     memset(set.group, 255, sizeof set.group);
     set.n_group = k;
     for (int i = 0; i < p->n_component; i++) {

@@ -31,7 +31,8 @@ int wr_cuts_events(const wr_parts *parts, int k, wr_cuts_rule rule, double rtol,
                    int seed, wr_grouping_set *ret_set, int *ret_n_alone);
 
 /* Makes k groups grown from random parts, in random levels. A group weighs at most `uneven` times the mean, or times the heaviest component
- * if this component weighs more. *state is the state of the generator. Returns 0, or -1 if a group is too heavy. */
+ * if this component weighs more. *state is the state of the generator. Returns 0, or -1 if a group is too heavy or k exceeds
+ * the number of parts. */
 int wr_cuts_random(const wr_parts *parts, int k, double uneven, unsigned long long *state,
                    wr_grouping_set *ret_set);
 

@@ -168,6 +168,15 @@ static int take(search *s, wr_search_row *now, const wr_grouping_set *set)
     return 1;
 }
 
+/* Returns the number of states of a part. */
+static int states_of(const wr_parts *p, int i_part)
+{
+    int n = 0;
+    for (int i = 0; i < p->n_component; i++)
+        n += p->part[i] == i_part ? p->n_state[i] : 0;
+    return n;
+}
+
 static int move_parts(search *s, wr_search_row *now)
 {
     const wr_parts *const p = s->verify->of.parts;
@@ -197,8 +206,7 @@ static int move_parts(search *s, wr_search_row *now)
             set.tight[g] = set.tight[set.group[i]];
             set.solver[g] = set.solver[set.group[i]];
             set.group[i] = (unsigned char)g;
-            if (p->n_part > 1 && p->weight[i < p->n_component ? i : 0] > 0.0 &&
-                s->verify->of.parts->n_state[i < p->n_component ? i : 0] > 2)
+            if (p->n_part > 1 && states_of(p, i) > 2)
                 has_moved |= take(s, now, &set);
         }
     }
