@@ -43,7 +43,7 @@ TEST(equal_steps)
     }
 }
 
-/* A fixed deadline does not depend on the rate: the steps meet it at all rates below the limit of the queue, or at no rate. */
+/* A fixed deadline does not depend on the rate. The steps meet the deadline at all rates below the limit of the queue, or at no rate. */
 TEST(fixed_deadline)
 {
     wr_forecast f = equal_steps(0.4e-3);
@@ -132,7 +132,8 @@ TEST(late_ones_come_together)
     wr_forecast_late late = {.usual_s = 1e-5, .trace_ns = together_ns, .n_trace = N_TRACE};
     assert_int_equal(wr_forecast_judge(&f, 0.3, late, at, &verdict), WRSIM_OK);
     assert_int_equal(verdict, WRSIM_UNDECIDED);
-    /* After a lateness of 8 ms, steps of 0.3 ms miss until the run has caught up: 8 + 0.3 n > n up to n = 11, twice. */
+    /* After a lateness of 8 ms, steps of 0.3 ms miss until the run has caught up: 8 + 0.3 n > n up to n = 11. The 2000 steps use the trace
+     * twice. */
     assert_int_equal(at[WRSIM_RTCHECK_MEASURED].n_miss, 2 * 11);
     assert_int_equal(at[WRSIM_RTCHECK_QUICK].n_miss, 0);
     late.trace_ns = apart_ns;
