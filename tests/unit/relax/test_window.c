@@ -131,8 +131,8 @@ TEST(windows_of_static_loops_grow)
     assert_between(w.length_s, 0.1, 1.0);
 }
 
-/* The start of an integration costs 8 of its 28 right-hand sides, and three quarters of a short integration. Before the first window no
- * cost is known. */
+/* The start of an integration costs 8 of its 28 right-hand sides, and at most three quarters of a short integration. Before the first
+ * window the cost is unknown. */
 TEST(gap_pays_for_a_beginning)
 {
     wr_window w;
