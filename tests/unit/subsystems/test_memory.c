@@ -169,7 +169,8 @@ TEST(done_once)
     assert_int_equal(n_wrong, 0);
 }
 
-/* A copy of states that an event stores in memory differs at another instant, like a copy in d. A counter does not. */
+/* An event stores a copy of a state in memory. At another instant the copy differs, like a copy in d, so n_turn counts the event. A counter
+ * does not depend on the instant. */
 typedef struct diary {
     double n, x;
 } diary;

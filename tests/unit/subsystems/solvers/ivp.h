@@ -62,7 +62,7 @@ wr_integrator *ivp_start(ivp *problem, const wr_integrator_ops *ops,
 /* Steps to t_stop_s; returns the status of the first failing step, else 0. */
 int ivp_run(wr_integrator *integrator, const wr_integrator_ops *ops, double t_stop_s);
 
-/* The current state. */
+/* Stores the dense output at t_s, which lies in the last step. */
 void ivp_state(wr_integrator *integrator, const wr_integrator_ops *ops, double t_s, double *ret_x);
 
 void ivp_destroy(wr_integrator *integrator, const wr_integrator_ops *ops);
