@@ -41,7 +41,7 @@ import runs
 from counted import differences  # pylint: disable=wrong-import-position
 
 WRONG_RTOL, WRONG_TWIN = 50.0, 5.0
-REFERENCE_SHARE = 8.0       # the two references may differ by WRONG_RTOL rtol over this
+REFERENCE_SHARE = 8.0       # the two references may differ by WRONG_RTOL rtol / REFERENCE_SHARE (all limits here are assumed)
 MOVE = 30.0                 # change of the models' numbers for two references, in units of rtol
 WRONG_MOVED = 5.0 / MOVE    # allowed error, as a share of the effect of MOVE
 PULSE_SHARE = 0.05          # a pulse is compared at points if it may shift by at most this share of its length

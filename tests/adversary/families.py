@@ -663,7 +663,7 @@ def judge_told(bench, case):
             if is_silent else "", **numbers}
 
 
-# Least shares (name, share) of print_accounts() with at least LEAST_TOLD cases.
+# Least shares (name, share) of print_accounts() with at least LEAST_TOLD cases (assumed).
 REQUIRED = {"account": [("within 3", 0.8), ("within 10", 0.95), ("not below a tenth", 0.99), ("covered", 0.9)],
             "pulse_slack": [("at least a third", 0.95), ("at most ten times", 0.9)]}
 LEAST_TOLD = 100
