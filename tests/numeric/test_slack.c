@@ -1,6 +1,6 @@
 /* Slackened synchronisation against closed forms, and against itself on other numbers of workers.
  *
- * The linear pair u' = -u + v/2, v' = -v - u/2 (bench problem of P. Meisrimel's asynch-WFR, one state per subsystem):
+ * The linear pair u' = -u + v/2, v' = -v - u/2 (bench problem of asynch-WFR, models/dahlquist/readme.md), one state per subsystem:
  * u = e^-t (cos(t/2) + 3 sin(t/2)), v = e^-t (3 cos(t/2) - sin(t/2)).
  */
 #include "linear_pair.h"
