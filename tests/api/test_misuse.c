@@ -266,7 +266,8 @@ typedef struct caller {
     int is_other_thread;
 } caller;
 
-/* In a callback only the thread that advances may read statistics, ports or texts. */
+/* Makes all calls from a callback. Another thread makes only the refused calls, because in a callback only the thread that advances may
+ * read statistics, ports and texts. */
 static void *call_all(void *user)
 {
     caller *const c = user;
