@@ -760,7 +760,8 @@ class Faults:
                 raise AssertionError((what, run.err, str(error))) from error
 
     def __call__(self, function, errors, most=None, goes_on=("", "+")):
-        """Lets about `most` of the calls fail in turn, alone or with all later calls. Each error and way begins with another call."""
+        """Lets about `most` of the calls fail in turn, alone or with all later calls. Successive combinations begin with
+        successive calls."""
         n = self.count(function)
         stride = max(1, n // (most or tap.sample(3, n + 1)))
         for error in errors:
