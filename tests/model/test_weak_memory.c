@@ -228,8 +228,8 @@ static void assert_as_expected(const wr_outcomes *found, const wr_outcomes *expe
         assert_memory_equal(found->is_there, expected->is_there, sizeof found->is_there);
 }
 
-/* Views and axioms allow the same outcomes. If the axioms find a race, the vector clocks find a race. Both hold with declared
- * owners too, which save schedules. */
+/* Views and axioms allow the same outcomes. If the axioms find a race, the vector clocks find a race. Both statements also hold with
+ * declared owners, which reduce the number of schedules. */
 TEST(against_axioms)
 {
     unsigned seed = 1;
