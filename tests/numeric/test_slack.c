@@ -207,7 +207,8 @@ TEST(wrong_logs_are_refused)
     assert_non_null(strstr(err.text, "V.U"));
 }
 
-/* A history predicts a repeating signal a period ahead. From the second repetition on, an input that is three periods late is right. */
+/* A history predicts a repeating signal a period ahead. From the second repetition on, the prediction of an input that is three
+ * periods late is right. */
 TEST(history)
 {
     static const char *const text =
@@ -278,7 +279,7 @@ TEST(ages_are_reported)
     assert_int_equal(wrsim_stats_age(sim, 0, &told), WRSIM_E_ARG);
 }
 
-/* Keys without effect cause a warning, and keys that a slackened run cannot obey an error. */
+/* Keys without effect cause a warning, and keys that a slackened run cannot obey cause an error. */
 TEST(keys_that_do_nothing)
 {
     static const struct {
