@@ -71,7 +71,7 @@ def config_text(case, plugin, groups, simulation, relaxation, solver, events, no
     return "\n".join(lines) + "\n"
 
 
-# Message of a run that gives up its split, and the exit code that this module gives such a run.
+# Message of a run that starts again without its split, and the exit code that this module gives such a run.
 STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 
 
