@@ -319,7 +319,7 @@ static inline void host_set_modes(model_host *host)
     }
 }
 
-/* Calls init(), sets the modes and executes the initial event. */
+/* Calls init(), sets the modes, executes the initial event, and sets the modes again. */
 static inline void host_start(model_host *host, double t_s)
 {
     host->t_s = t_s;
