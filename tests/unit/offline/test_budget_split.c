@@ -26,7 +26,7 @@ TEST(fit_finds_power_laws)
     assert_close(curve.q, 0.8, 0.0, 1e-9);
     assert_close(curve.c, 20.0, 0.0, 1e-6);
     assert_close(wr_budget_work(&curve, 3e-7) / (3.0 * pow(3e-7, -0.25)), 1.0, 0.0, 1e-9);
-    /* Beyond the points: the work grows with the last slope for tighter tolerances and is constant for looser ones. */
+    /* Beyond the points: the work grows with the last slope for tighter tolerances and is constant for looser tolerances. */
     assert_close(wr_budget_work(&curve, 1e-9) / (3.0 * pow(1e-9, -0.25)), 1.0, 0.0, 1e-9);
     assert_close(wr_budget_work(&curve, 1.0), curve.work[11], 0.0, 1e-12);
 }

@@ -81,7 +81,7 @@ TEST(queue)
     assert_int_equal(verdict, WRSIM_UNDECIDED);
     f.rare_s = 0.0;
     f.misses = 5;
-    f.catch_up_s = 1e-3; /* catching up shifts the schedule instead */
+    f.catch_up_s = 1e-3; /* a lateness above catch_up_s shifts the schedule */
     assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
     assert_int_equal(at.n_miss, 1);
 }
@@ -114,8 +114,8 @@ TEST(random_steps)
     assert_true(n_miss > 50 && n_violation > 0);
 }
 
-/* Five misses in a hundred are allowed. Eight late wake-ups in a thousand violate this limit in a row, but not apart. A constant that eight
- * in a thousand exceed cannot distinguish the cases. */
+/* Five misses in a hundred are allowed. Eight late wake-ups of a thousand violate this limit if they are adjacent, but not if they are
+ * apart. The lateness that eight of a thousand steps exceed is the same in both cases. */
 TEST(late_ones_come_together)
 {
     enum { N_TRACE = 1000, N_LATE = 8 };
