@@ -104,7 +104,7 @@ TEST(wrong_guesses_are_found_out)
 }
 
 /* A loop without integration halves the residual per sweep at any length, and a constant prediction errs in proportion to the length. Twice
- * the length costs one sweep more, so windows grow until no cost per window remains. */
+ * the length costs one sweep more, so the cost per second falls with the length, and windows grow. */
 TEST(windows_of_static_loops_grow)
 {
     enum { N_WINDOW = 400 };
