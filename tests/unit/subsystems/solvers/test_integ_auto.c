@@ -4,7 +4,7 @@
 
 #include "subsystems/solvers/integrator.h"
 
-/* x' = -k (x - cos t) - sin t: k = 2e4 for the first second, then 1. Solution: cos t. */
+/* x' = -k (x - cos t) - sin t: around t = 1 s k falls from 2e4 to 1. Solution: cos t. */
 static int passing_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
     ivp *const problem = self;

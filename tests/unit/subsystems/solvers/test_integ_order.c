@@ -9,7 +9,7 @@ static const double NEVER_S = 1e300;
 
 /* Results of one run. */
 typedef struct outcome {
-    double error, dense_error; /* largest at the ends of steps; at points inside steps */
+    double error, dense_error; /* largest errors at ends of steps, and at points inside steps */
     double n_step;
 } outcome;
 
