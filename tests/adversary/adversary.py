@@ -66,7 +66,7 @@ class Model:
         self.like = like or {}          # names of the inputs and outputs of a shipped model
 
 
-# Message of a run that gives up its split, and the exit code that this script gives such a run.
+# Message of a run that starts again without its split, and the exit code that this script gives such a run.
 STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 # Settings that are times. The time scale of a case multiplies these settings.
 TIMES = {"simulation.stop", "simulation.communication_step", "relaxation.window.initial", "relaxation.window.max",
