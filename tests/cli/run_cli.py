@@ -550,7 +550,7 @@ simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
 
 @full
 def test_choice_is_reported_without_a_probe(wrsim):
-    """`check` and a run with "auto" name the configs that they do not compare."""
+    """Without a comparison of split and one solver, `check` and a run with "auto" report the reason."""
     rod = wrsim.source / "models/heat_rod/heat_rod.toml"
     lone = "the split as it is, without a comparison: "
     large = "3 subsystems with 2002 states exceed the limit of the study, 256 with 2000"
