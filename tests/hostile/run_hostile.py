@@ -368,7 +368,7 @@ def signals_that_end_at_once(bench):
 
 
 def signals_while_a_callback_hangs(bench):
-    """While a callback hangs, the file soon has all rows before. A second signal ends the program at once."""
+    """While a callback hangs, the file soon contains all rows from before the callback. A second signal ends the program at once."""
     h5 = bench.kinds()[-1]
     twice = (signal.SIGTERM, signal.SIGTERM)
     for name, more, numbers in (("r.csv", (), (signal.SIGINT, signal.SIGHUP)), ("r." + h5, ("--monolithic",), twice),
