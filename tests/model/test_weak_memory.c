@@ -124,7 +124,7 @@ TEST(known_litmus)
     }
 }
 
-/* Unordered accesses of two threads to a cell race if at least one of them writes. */
+/* Unordered accesses of two threads to a cell race if at least one access is a write. */
 TEST(races)
 {
     const wr_litmus handed_over = {2, {{WRITE(1), ST(X, 1, REL), LD(Y, ACQ)}, {LD(X, ACQ)}}};
