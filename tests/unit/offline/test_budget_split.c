@@ -75,7 +75,7 @@ TEST(split_meets_the_lagrange_condition)
         lambda[i] = r[i] * d[i] * pow(x[i], -r[i]) / (q[i] * error);
     }
     assert_close(errors / total, 1.0, 0.0, 1e-6);
-    for (int i = 1; i < 3; i++) /* spacing of the candidates: 4 % of x */
+    for (int i = 1; i < 3; i++) /* adjacent candidates differ by 4 % of x */
         assert_close(lambda[i] / lambda[0], 1.0, 0.0, 0.1);
 }
 

@@ -16,7 +16,7 @@ static wr_forecast equal_steps(double length_s)
         .span_s = span_s, .n_step = N, .period_s = 1e-3, .rate = 1.0, .catch_up_s = 10.0, .of = 1};
 }
 
-/* A step is in time if factor * (lateness + span) is no more than the deadline. */
+/* A step is in time if (1 + margin) (lateness + span) does not exceed the deadline, and late if (1 - margin) (lateness + span) does. */
 TEST(equal_steps)
 {
     static const double MARGIN = 0.25;
