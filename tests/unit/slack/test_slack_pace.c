@@ -382,7 +382,7 @@ TEST(stop)
     assert_true(wr_slack_time(p.slack) == 1.0);
 }
 
-/* After the violation, steps have one sweep and a looser tolerance until k steps are in time. */
+/* After a violation, steps have one sweep and a looser tolerance until k steps are in time. */
 TEST(degrade)
 {
     enum { N = 100, K = 5 };

@@ -24,7 +24,7 @@ static const pace paces[] = {{1, 4, 2, 30000}, {2, 6, 8, 100000}, {3, 10, 90, 0}
 typedef struct fire {
     wr_wave_store *store;
     int cap, n_burst;
-    int64_t n_read;    /* of each reader, at least */
+    int64_t n_read;    /* least number of reads of each reader */
     atomic_int n_left; /* readers still running. Relaxed: only ends the writer */
 } fire;
 
