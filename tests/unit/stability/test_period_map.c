@@ -228,7 +228,8 @@ TEST(steps_that_go_on)
             assert_close(radius, expected, 1e-9, 0.0);
             assert_int_equal(wr_period_map_minds_start(&part, 1, period_s), k > 0);
         }
-    /* Steps of 2/3 of a period: 2/3, 1/3 | 1/3, 2/3; with a restart 2/3, 1/3 in each period. */
+    /* Steps last 2/3 of a period. Continued steps divide two periods into 2/3, 1/3 and 1/3, 2/3. Restarts divide each period into 2/3,
+     * 1/3. */
     const double a = -1.0, h = 0.8;
     const wr_period_part part = {.n_x = 1,
                                  .a = &a,
