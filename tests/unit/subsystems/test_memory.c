@@ -169,8 +169,8 @@ TEST(done_once)
     assert_int_equal(n_wrong, 0);
 }
 
-/* An event stores a copy of a state in memory. At another instant the copy differs, like a copy in d, so n_turn counts the event. A counter
- * does not depend on the instant. */
+/* Each event counts itself in memory, and a keen model also copies x to memory. A copy depends on the event's time, so n_turn counts the
+ * event. A count does not depend on this time. */
 typedef struct diary {
     double n, x;
 } diary;

@@ -24,7 +24,7 @@ typedef struct spec {
     int n_port, first[MOST], n[MOST];
     int port_of[MOST]; /* input block of each input; -1: none */
     int has_ports;
-    unsigned char reads[MOST][MOST]; /* outputs read inputs directly */
+    unsigned char reads[MOST][MOST]; /* [output][input] 1: direct dependence */
     double gain[MOST][MOST];
 } spec;
 

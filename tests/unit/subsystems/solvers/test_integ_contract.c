@@ -56,7 +56,7 @@ TEST(passing_faults_cost_a_smaller_step)
         }
 }
 
-/* The stops have no common grid, and some are only a rounding apart. */
+/* The stops do not lie on the grid of fixed steps, and some are only a rounding apart. */
 TEST(lands_on_every_stop)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
