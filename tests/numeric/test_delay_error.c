@@ -26,7 +26,7 @@ static wrsim *run(const char *const *set)
 
 typedef struct history {
     double x[N_PERIOD * N_STEP + 1];
-    double stale[N_PERIOD]; /* the values read in a period */
+    double stale[N_PERIOD]; /* the value that each period reads */
     double accumulated, current;
     int n_settled;
 } history;
