@@ -3,7 +3,7 @@
 
 #include "offline/budget_split.h"
 
-/* Returns points of error = c x^q and work = d x^-r, per_decade per decade of x from first on. */
+/* Returns n points of error = c x^q and work = d x^-r, from x = first on, with per_decade points per decade. */
 static wr_budget_curve power_law(double first, double per_decade, int n, double c, double q,
                                  double d, double r)
 {
