@@ -41,7 +41,7 @@ import runs
 from counted import differences  # pylint: disable=wrong-import-position
 
 WRONG_RTOL, WRONG_TWIN = 50.0, 5.0
-REFERENCE_SHARE = 8.0       # the two references may differ by WRONG_RTOL rtol over this
+REFERENCE_SHARE = 8.0       # the two references may differ by WRONG_RTOL rtol / REFERENCE_SHARE (all limits here are assumed)
 MOVE = 30.0                 # change of the models' numbers for two references, in units of rtol
 WRONG_MOVED = 5.0 / MOVE    # allowed error, as a share of the effect of MOVE
 PULSE_SHARE = 0.05          # a pulse is compared at points if it may shift by at most this share of its length
@@ -66,7 +66,7 @@ class Model:
         self.like = like or {}          # names of the inputs and outputs of a shipped model
 
 
-# Message of a run that gives up its split, and the exit code that this script gives such a run.
+# Message of a run that starts again without its split, and the exit code that this script gives such a run.
 STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 # Settings that are times. The time scale of a case multiplies these settings.
 TIMES = {"simulation.stop", "simulation.communication_step", "relaxation.window.initial", "relaxation.window.max",

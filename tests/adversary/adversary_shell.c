@@ -12,7 +12,7 @@ static const kernel *kernel_of(const wrsim_instance *self)
     return *(const kernel *const *)self->data;
 }
 
-/* Returns the number of inputs in ports, and in ret_n_each the number per port. */
+/* Returns the number of inputs in input blocks, and in ret_n_each the number per block. */
 static int n_in_ports(const wrsim_instance *self, int n_u, int *ret_n_each)
 {
     const int kind = (int)self->param[PORTS];

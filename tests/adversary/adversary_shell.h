@@ -10,7 +10,7 @@
  *     nx            1 = the states declare the nominal value sy, 0 = they declare none
  *     patterns      declared dependency patterns: 0 none, 1 patterns of the outputs, 2 all
  *     ts            time scale in s: the shell divides rates by ts and multiplies times by ts
- *     ports         inputs in ports: 0 none, 1 all inputs in one port, 2 one port for each input, 3 the first two inputs in one port
+ *     ports         inputs in input blocks: 0 none, 1 all in one block, 2 one block for each input, 3 the first two in one block
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

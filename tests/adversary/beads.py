@@ -30,9 +30,9 @@ import runs
 
 ORDER, STEP = 18, 0.35          # order of the Taylor series, and its step in units of 1 / w (assumed)
 LIMIT, TWIN, LOUD = 30.0, 3.0, 0.02
-MOVES = 30.0                    # change of the start values that must not change the order of contacts, in units of rtol
-LARGEST = 0.3                   # share of the range; a case with a larger limit is left out
-WAYS = 4                        # number of random changes of the start values by rtol
+MOVES = 30.0                    # change of the start values that must not change the order of contacts, in units of rtol (assumed)
+LARGEST = 0.3                   # share of the range (assumed); a case with a larger limit is left out
+WAYS = 4                        # number of random changes of the start values by rtol (assumed)
 RTOLS = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
 
 

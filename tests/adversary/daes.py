@@ -14,8 +14,8 @@ random mass matrices. The reference is the same case as ODEs, by dopri54 at 1e-1
     restart   from a checkpoint in the middle of the split run: equal rows
     events    the split run has as many events as the reference
 
-If a run in one subsystem has another number of events than the reference, the case is set aside: its events are too close to one another
-for the step.
+If a run in one subsystem has another number of events than the reference, the script omits the case: its events are too close to one
+another for the step.
 """
 import json
 import os

@@ -244,7 +244,7 @@ def draw_contact(draw):
         reader = draw.add(rng.choice(["integrator", "lag", "counter", "relay"]))
         draw.wire(rng.choice(beads), rng.choice([0, 0, 1]), reader)
     watchers = watch_contacts(draw, beads, masses)
-    # Both bodies must find the same contact, so references do not change their inputs.
+    # Both bodies must find the same contact, so references leave the inputs of bodies unchanged.
     case = draw.case(0.8, moves_inputs=False)
     for watcher, body in watchers:
         move_beside(case, draw.components[watcher]["name"], draw.components[body]["name"])
@@ -589,7 +589,7 @@ def draw_pulse_slack(draw):
                         "relaxation.max_nodes": 100000,
                         "slack.period": period, "slack.watch": 1, "slack.bound": 0}
     case["rtol"] = 10.0 ** -rng.uniform(4.0, 6.0)
-    # Communication points are dense enough to show the error of a late pulse while it passes. Periods of exchange do not depend on them.
+    # Communication points are dense enough to show the error of a late pulse while it passes. Exchange has its own periods.
     shortest = min(c["parameters"]["width"] for c in case["components"] if "width" in c["parameters"])
     case["step_s"] = max(min(0.2 * shortest, 0.5 * period), case["stop_s"] / 5000)
     case["stop_s"] = case["step_s"] * round(case["stop_s"] / case["step_s"])
@@ -663,7 +663,7 @@ def judge_told(bench, case):
             if is_silent else "", **numbers}
 
 
-# Least shares (name, share) of print_accounts() with at least LEAST_TOLD cases.
+# Least shares (name, share) of print_accounts() with at least LEAST_TOLD cases (assumed).
 REQUIRED = {"account": [("within 3", 0.8), ("within 10", 0.95), ("not below a tenth", 0.99), ("covered", 0.9)],
             "pulse_slack": [("at least a third", 0.95), ("at most ten times", 0.9)]}
 LEAST_TOLD = 100

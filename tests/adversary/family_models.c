@@ -7,7 +7,7 @@
 
 /* ---- Switches with two inputs: a source, and a feedback of the switch's own output */
 
-/* A comparator: on while the sum of both inputs is above a level. The model counts how often the comparator switches on. */
+/* A comparator: on while the weighted sum of both inputs is above a level. The model counts how often the comparator switches on. */
 static const wrsim_variable comparator_params[] = {COMMON, P("level", "threshold", 0.3),
                                                    P("k", "of input 1", 1.0)};
 ON_OUTPUT(switch_output)

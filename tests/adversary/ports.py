@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Random models that read inputs in ports have the same bytes as models that read copies of the inputs.
+"""Random models that read inputs in input blocks have the same bytes as models that read copies of the inputs.
 
     ports.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N]
 
 A seed determines a case of adversary.py; half of the cases have scenarios (scenarios.py). The script runs the case relaxed, in one
-subsystem, and slackened. In each run random models declare ports: one for all inputs, one for each input, or one for the first two.
+subsystem, and slackened. In each run random models declare input blocks: one for all inputs, one for each, or one for the first two.
 """
 import copy
 import json
@@ -39,7 +39,7 @@ def run(given, folder, text, options):
 
 
 def check(given, seed):
-    """Returns "" or the error. Returns None if all runs fail, with and without ports alike."""
+    """Returns "" or the error. Returns None if all runs fail, with and without input blocks alike."""
     rng = random.Random(f"ports {seed}")
     case = adversary.draw_case(seed)
     slack = copy.deepcopy(case)

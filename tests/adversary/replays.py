@@ -19,7 +19,7 @@ import adversary
 import seeds
 
 WITHIN_RTOL, WITHIN_TWIN, LEAST = 50.0, 5.0, 1e-6
-OUT_OF_REACH = 1e-7     # a case with a smaller rtol is set aside, because a replay is only as accurate as its recording
+OUT_OF_REACH = 1e-7     # the script omits a case with a smaller rtol, because a replay is only as accurate as its recording
 
 
 def call(words, folder):
@@ -75,7 +75,7 @@ def check_one(given, folder, case, full, subsystem, windows):
 
 
 def check(given, seed):
-    """Returns "" or the error. Returns None if the case is set aside."""
+    """Returns "" or the error. Returns None if the script omits the case."""
     case = adversary.draw_case(seed)
     rng = random.Random(f"replay {seed}")
     text = adversary.toml_of(case, given.plugin)

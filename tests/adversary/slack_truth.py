@@ -29,8 +29,8 @@ import seeds
 import slackened
 
 NOISE_SHARE = 1.0 / 3.0
-# A difference of neighbouring points of the reference above JUMP of the range is a jump. A point beside a jump is left out if the run
-# has a difference above SAME_JUMP of the range within REACH points. Such a late event is an error in time.
+# The reference jumps if neighbouring points differ by more than JUMP times the range. The comparison omits a point beside such a jump if
+# the run jumps, by more than SAME_JUMP times the range, within REACH points: the event is late, an error of time. All numbers are assumed.
 JUMP, SAME_JUMP, REACH = 0.2, 0.1, 2
 TIGHT = ["solver.rtol=1e-9", "simulation.event_tolerance=1e-12"]
 

@@ -34,7 +34,7 @@ import seeds
 WORKERS = (1, 2, 3, 5)
 REASONS = (3, 5)    # exit codes of a refused config and of a failure of the model
 FINE, FINER, FINEST = 1.0 / 32.0, 1.0 / 256.0, 1.0 / 2048.0   # shares of the period
-LEFT = 0.25     # largest share of the error that may remain with a short period
+LEFT = 0.25     # largest share of the error that may remain with a short period (assumed)
 
 
 def slacken(case):

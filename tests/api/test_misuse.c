@@ -150,7 +150,7 @@ static wrsim_status do_read(subject *s, wrsim_error *err)
 
 typedef enum where { NONE, CREATED, PREPARED, WITHIN, ADVANCED, FAILED, FINISHED, STATES } where;
 
-/* o: done, a: wrong argument, s: wrong state, i: missing file, n: NaN of the model */
+/* Calls and the result of each in every state. o: done, a: wrong argument, s: wrong state, i: missing file, n: NaN of the model. */
 static const struct {
     const char *name;
     wrsim_status (*call)(subject *s, wrsim_error *err);
@@ -266,7 +266,8 @@ typedef struct caller {
     int is_other_thread;
 } caller;
 
-/* In a callback only the thread that advances may read statistics, ports or texts. */
+/* Makes all calls from a callback. Another thread makes only the refused calls, because in a callback only the thread that advances may
+ * read statistics, ports and texts. */
 static void *call_all(void *user)
 {
     caller *const c = user;

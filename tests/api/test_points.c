@@ -78,7 +78,7 @@ static const wrsim_model pass = {SPY("test.pass"), .describe = describe_pass,
                                  .output = output_pass};
 static const wrsim_model *const models[] = {&ball, &pass, NULL};
 
-/* The balls drive each other, once at once and once through a; b and a passed value make an algebraic loop in `loop`. */
+/* The balls drive each other, once at once and once through a. In the run "loop" b and a passed value make an algebraic loop. */
 #define COMPONENT(name, model, id)                                                                 \
     "[[component]]\nname = \"" name "\"\nmodel = \"" model "\"\nparameters = { id = " id " }\n"
 #define CONNECTION(from, to) "[[connection]]\nfrom = \"" from "\"\nto = \"" to "\"\n"

@@ -212,7 +212,7 @@ static void append(char *text, const char *format, ...)
     va_end(args);
 }
 
-/* Appends the config's table of a fault. begin: its line with the start; NULL: the fault's time. */
+/* Appends the config's table of a fault. `begin` is the line that defines the start; NULL stands for the fault's time. */
 static void add_fault(char *text, int i, const fault *f, const char *begin)
 {
     static const char *const names[] = {"override", "bias",   "gain",  "ramp",     "freeze",

@@ -715,7 +715,7 @@ TEST(refused)
     model.describe = stateful_describe;
     model.rhs = stateful_rhs;
     check_refused(&model, "has a stepper and states");
-    /* Without a stepper the restrictions of steppers are refused. */
+    /* wrsim refuses a model that has the restrictions of steppers but no stepper. */
     model = in_memory;
     model.stepper = NULL;
     model.caps = WRSIM_CAP_CANNOT_RESTORE;

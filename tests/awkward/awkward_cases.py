@@ -3,8 +3,8 @@
 
     awkward_cases.py --wrsim PROGRAM --plugin PLUGIN [--tier full|long] [CASE ...]
 
-The script prints TAP. Each case gives the expected behaviour and the former fault ("Buggy"). Tier full runs a sample of the settings
-of the long cases.
+The script prints TAP. Each case gives the expected behaviour, and often the error that the case must find. Tier full runs a sample of the
+settings of the long cases.
 """
 import json
 import math
@@ -81,8 +81,8 @@ def ring(name, case, tau=1.0, start=0.0, **more):
 
 
 def case_rod_has_no_windows(case):
-    """Expected: only the right-hand sides that the solver needs. Buggy: a single subsystem has windows, which fall to window.min with one
-    step each (not over after a minute). A later version has 8671 right-hand sides, 8145 with the best fixed windows."""
+    """A run of one subsystem has no windows, so the run makes only the right-hand sides that the solver needs. With windows of the best
+    fixed length the run makes 8145 right-hand sides, and windows that fall to window.min take over a minute."""
     config = case.write("rod", 1.0, 0.01, {"rod": ("rod", {"n": 200})}, extra="rtol = 1e-7\n")
     seen = set()
     for keys in ({}, {"relaxation__window__max": 1e-3}, {"relaxation__window": '{control="fixed",initial=1e-2}'}):
@@ -97,8 +97,8 @@ def case_rod_has_no_windows(case):
 
 @in_samples
 def case_rod_in_a_split(case):
-    """Expected: at most 2.5 times the work of windows of 10 ms. Buggy: if each window is one step with a Jacobian of many columns,
-    shorter windows seem cheaper: 6 times the work with 200 states; not over after a minute with 400."""
+    """Windows take at most 2.5 times the work of windows of 10 ms. The error to find: if each window is one step with a Jacobian of many
+    columns, shorter windows seem cheaper. This takes 6 times the work with 200 states, and over a minute with 400."""
     for n in tap.sample((200,), (200, 400)):
         config = case.write("rods", 1.0, 0.01, {"rod": ("rod", {"n": n}), "a": ("lag", {"tau": 0.1})}, [("rod.x", "a.u")])
         for kind in tap.sample(("rosenbrock_w", "auto"), ("rosenbrock", "rosenbrock_w", "auto")):
@@ -108,7 +108,7 @@ def case_rod_in_a_split(case):
                 expect(code == 0, (n, kind, text))
                 spent.append(work(found)[0])
             expect(spent[0] < 2.5 * spent[1], (n, kind, spent))
-    # Buggy: windows without a Jacobian of `auto` have no such cost: 170,000 right-hand sides, 35,000 in windows of 10 ms.
+    # Windows without a Jacobian of `auto` have no such cost. The error to find: 170,000 right-hand sides, and 35,000 in windows of 10 ms.
     config = case.write("short", 1.0, 0.01, {"rod": ("rod", {"n": 120, "tau": 0.5}), "a": ("lag", {"tau": 2.7e-3}), "ball": ("ball", {"x0": 0.05}),
                                              "b": ("lag", {"tau": 0.039, "gain": -0.71})}, [("b.x", "a.u"), ("a.x", "b.u")])
     spent = []
@@ -120,7 +120,7 @@ def case_rod_in_a_split(case):
 
 
 def case_slow_problem(case):
-    """Expected: as much work as at any time scale. Buggy: 1e10 windows of 1 s, and an error for a stop beyond 1e12 s."""
+    """The work is equal at every time scale. Errors to find: 1e10 windows of 1 s, and an error for a stop beyond 1e12 s."""
     for kind in ("rk43", "dopri54", "rosenbrock", "rosenbrock_w"):
         least = None
         for tau in (1.0, 1e9, 1e15):
@@ -132,9 +132,9 @@ def case_slow_problem(case):
 
 
 def case_slow_problem_with_a_port(case):
-    """A run with an input port has windows, also with one solver, and a split run has windows. Expected: bounded work at every time
-    scale, except for windows that grow from 1 ms (6,600 up to 2.5e11 s). Buggy: windows of 1 s with a communication step of 250,000 s:
-    not over after 30 s, or ended by relaxation.max_work."""
+    """A run with an input port has windows, also with one solver, and a split run has windows. The work is bounded at every time scale,
+    apart from the windows that grow from 1 ms. The error to find: with a communication step of 250,000 s windows stay at 1 s, so the run
+    takes more than 30 s or exceeds relaxation.max_work."""
     for has_port, way in ((1, ["--monolithic"]), (1, []), (0, [])):
         least = None
         for tau in (1.0, 1e3, 1e6, 1e9, 1e12):
@@ -245,7 +245,7 @@ def case_faults_do_not_depend_on_pauses(case):
 
 @in_samples
 def case_blow_ups(case):
-    """Expected: the message names the diverging state. Buggy: it names a healthy state or the whole run, or has "its waveform is full"."""
+    """The message names the diverging state, and neither a healthy state nor the whole run nor a full waveform."""
     orders = (["healthy", "sick", "other"], ["sick", "other", "healthy"])
     every = [(power, order, way) for power in (1.0, 3.0) for order in orders for way in WAYS]
     for power, order, way in tap.sample((every[0], every[7]), every):
@@ -264,7 +264,7 @@ def case_blow_ups(case):
 
 @in_samples
 def case_blow_ups_down_a_chain(case):
-    """Expected: the message names the state that diverges first in simulated time, at the head of the chain. Buggy: in a split with fixed
+    """The message names the state that diverges first in simulated time, at the head of the chain. The error to find: in a split with fixed
     steps the message names a later state. Shrinking windows shorten the steps, so the input of this later state overflows first."""
     orders = (["healthy", "sick", "other"], ["sick", "other", "healthy"], ["other", "healthy", "sick"])
     every = [(power, order) for power in (1.0, 3.0) for order in orders]
@@ -281,8 +281,8 @@ def case_blow_ups_down_a_chain(case):
 
 @in_samples
 def case_fixed_steps_over_a_pole(case):
-    """Expected: one error that names the state with the pole, within some steps of the pole. Buggy: linimp, starts of the other methods
-    and sometimes Newton's method step across the pole, with exit code 0."""
+    """One error names the state with the pole, within some steps of the pole. The error to find: linimp, starts of the other methods and
+    sometimes Newton's method step across the pole, with exit code 0."""
     for step in tap.sample((3e-3, 7e-2), (1e-3, 3e-3, 1e-2, 7e-2)):
         twins = {"sick": ("growth", {}), "two": ("growth", {})}
         chain = {"healthy": ("lag", {}), "sick": ("growth", {}), "other": ("lag", {})}
@@ -298,9 +298,9 @@ def case_fixed_steps_over_a_pole(case):
 
 @in_samples
 def case_fixed_steps_too_long_for_growth(case):
-    """x' = x / tau + u, driven by a decaying lag, and driving another lag. Expected: if the step exceeds the pole of the formula, the run
-    fails, split and with one solver, and the message names the growing state. Buggy: the split run shortens windows and steps to just
-    below the pole, with more than ten times the value and exit code 0. One solver names the state at rest."""
+    """A decaying lag drives x' = x / tau + u, and x drives another lag. If the step exceeds the pole of the formula, the run fails, split
+    and with one solver. The message names the growing state. Errors to find: the split run shortens windows and steps to just below the
+    pole, with more than ten times the value and exit code 0. One solver names the state at rest."""
     draw = random.Random(19)
     pole = {"linimp": 1.0, "backward_euler": 1.0, "trapezoidal": 2.0, "bdf2": 0.5}
     for i in range(tap.sample(20, 60)):
@@ -320,8 +320,8 @@ def case_fixed_steps_too_long_for_growth(case):
 
 @in_samples
 def case_fixed_steps_short_enough_for_growth(case):
-    """x' = u x, where u is a saw that stays below the pole. Expected: if one solver succeeds, a split run succeeds as well. Buggy: in the
-    first sweep the predicted saw exceeds its maximum, which counts as a pole: exit code 5."""
+    """x' = u x, where u is a saw that stays below the pole. If one solver succeeds, a split run succeeds as well. The error to find: in the
+    first sweep the predicted saw exceeds its maximum, which counts as a pole, and the run ends with exit code 5."""
     draw, n, n_case = random.Random(31), 0, tap.sample(20, 60)
     for i in range(n_case):
         kind, step = draw.choice(["linimp", "backward_euler", "bdf2"]), 0.05
@@ -373,9 +373,9 @@ def saddle(case, n, b):
 
 
 def case_fixed_steps_beside_a_saddle(case):
-    """The Jacobian is dense, sparse, or sparse with too many states for a dense copy. Expected: a state at rest on a saddle stops no run,
-    and for a state that leaves the saddle the message names solver.step. Buggy: with more than 256 states the message names a healthy
-    state as changing faster and faster. A later version names every state, also if shorter steps would succeed."""
+    """The Jacobian is dense, sparse, or sparse with too many states for a dense copy. A state at rest on a saddle stops no run. For a state
+    that leaves the saddle the message names solver.step. Errors to find: with more than 256 states the message names a healthy state as
+    changing faster and faster. Or the message names every state, also if shorter steps would succeed."""
     for n in (4, 60, 300):
         for kind in IMPLICIT:
             for b in (0.0, 1.0):
@@ -427,7 +427,7 @@ def case_fixed_steps_where_a_pair_turns(case):
 
 
 def case_time_events_without_end(case):
-    """Expected: the message names the component, with and without rows. Buggy: a million events per second, without end."""
+    """The message names the component, with and without rows. The error to find: the run makes a million events per second, without end."""
     config = case.write("hasty", 1.0, 0.01, {"other": ("lag", {}), "clock": ("hasty", {"hair": 1e-13})}, [("clock.x", "other.u")])
     for hair in (1e-17, 1e-13, 1e-11):
         for way in WAYS:
@@ -441,7 +441,7 @@ def case_time_events_without_end(case):
 
 
 def case_branch_by_value(case):
-    """Expected: after thousands of tiny steps the message names the component and the remedy. Buggy: such steps for minutes."""
+    """After thousands of tiny steps the run ends, and its message names the component and the remedy."""
     config = case.write("relay", 3.0, 0.01, {"other": ("lag", {}), "sticky": ("relay", {})}, [("sticky.x", "other.u")])
     for kind in STEPPED:
         for way in WAYS:
@@ -454,8 +454,8 @@ def case_branch_by_value(case):
 
 
 def case_slides_are_seen(case):
-    """Expected: an error, or a result within the tolerance. Buggy: rk43 steps over a component that slides along its branch, with eight
-    steps in all and an error of 0.1 at rtol 1e-8. Its stages are on both sides of the branch and cancel in the error estimate."""
+    """The run ends with an error, or with a result within the tolerance. The error to find: rk43 steps over a component that slides along
+    its branch, in eight steps with an error of 0.1 at rtol 1e-8. Stages on both sides of the branch cancel in the error estimate."""
     draw = random.Random(21)
     for kind in STEPPED:
         for rtol in (1e-3, 1e-4, 1e-6, 1e-8):
@@ -470,8 +470,8 @@ def case_slides_are_seen(case):
 
 @in_samples
 def case_jumps_that_are_passed(case):
-    """Expected: each solver passes the jumps and has the same result. Buggy: with jumps every few steps and a thousand
-    steps per communication step, the run counts as stuck and ends."""
+    """Each solver passes the jumps and has the same result. The error to find: with jumps every few steps and a thousand steps per
+    communication step, the run counts as stuck and ends."""
     stop = tap.sample(2.0, 5.0)
     config = case.write("stairs", stop, 1.0, {"stairs": ("stairs", {})})
     ends = []
@@ -499,8 +499,8 @@ def case_a_sampler_at_a_crossing(case):
 
 @in_samples
 def case_a_switch_across_a_cut(case):
-    """Expected: the split result is as accurate as the monolithic result, or the how-to pages explain the message. Buggy: the run ends at
-    the first switching (1.609 s with 0.2, 0.8, 1 s), and no page explains the message."""
+    """The split result is as accurate as the monolithic result, or the run ends with a message that the how-to pages explain. Without the
+    pages, the run ends at the first switching (1.609 s with 0.2, 0.8, 1 s) with a message that no page explains."""
     said = "relaxation does not contract"
     howto = pathlib.Path(__file__).parent / "../../docs/howto"
     rule, remedy = (" ".join((howto / name).read_text().split()) for name in ("choose_a_cut.md", "fix_a_failed_run.md"))
@@ -528,7 +528,7 @@ def case_a_switch_across_a_cut(case):
 
 
 def case_far_from_zero(case):
-    """Expected: a warning about the resolution of time, and a result. Buggy: exit code 2, "a window must end after its start"."""
+    """The run warns about the resolution of time and has a result. The error to find: exit code 2, "a window must end after its start"."""
     config = case.write("far", 10.0, 0.1, {"a": ("lag", {}), "b": ("lag", {"gain": -1.0}), "ball": ("ball", {})}, [("a.x", "b.u"), ("b.x", "a.u")])
     for start in (1e9, 1e10, 1e11, -1e11):
         for way in WAYS:
@@ -547,7 +547,7 @@ def case_far_from_zero(case):
     config.write_text(config.read_text() + '[[subsystem]]\nname = "s"\ncomponents = ["a"]\nsolver = { kind = "rk4", step = 1e-8 }\n')
     code, text, _, _ = case.run(config, "-q", simulation__start=1e9, simulation__stop=1e9 + 10.0)
     expect(code == 3 and "'solver.step' (1e-08 s) is too short" in text and "far.toml:" in text, text)
-    # Buggy: "it changes ever faster" of a state without any step, or "the step size fell below its minimum".
+    # Errors to find: "it changes ever faster" of a state without any step, or "the step size fell below its minimum".
     config = case.folder / "fine.toml"
     config.write_text('[simulation]\nstart = 1e9\nstop = 1000000004.0\nrtol = 1e-7\n[[component]]\nname = "a"\nmodel = "vanderpol"\n')
     for kind in ("cvode_bdf", "cvode_adams"):
@@ -557,7 +557,7 @@ def case_far_from_zero(case):
 
 
 def case_no_pattern(case):
-    """Expected: the message explains why 100,000 states do not fit, and what the model should declare. Buggy: "a subsystem with 1
+    """The message explains why 100,000 states do not fit, and what the model should declare. The error to find: "a subsystem with 1
     components is too large"."""
     config = case.write("large", 1.0, 0.01, {"rod": ("rod", {"n": 100000})})
     code, text, _, wall_s = case.run(config, "-q")

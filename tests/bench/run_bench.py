@@ -161,7 +161,7 @@ def test_costs(bench):
 
 
 def run_again(bench, row):
-    """The config and overrides in the file give a run with the same work, and tools/profile.py runs them."""
+    """The config and overrides in the file give a run with the same work. `tools/profile.py --arguments` prints both."""
     shown = subprocess.run([sys.executable, bench.source / "tools/profile.py", "--arguments",
                             "out.json"], cwd=bench.folder, capture_output=True, text=True)
     arguments = shown.stdout.splitlines()

@@ -32,7 +32,7 @@ class Found:
         self.work = {k: float(v.split()[-1]) for k, v in lines.items()}
 
 
-THREE = """# Nobody feels v, and u feels nobody.
+THREE = """# No component reads v, and u reads no component.
 component = [
     { name = "u", model = "dahlquist", parameters = { a = -1.0, b = 0.5 } },
     { name = "w", model = "dahlquist", parameters = { a = -1.0, b = 0.5 } },

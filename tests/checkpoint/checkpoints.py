@@ -35,7 +35,7 @@ LINE = "models/varistor_line/varistor_line.toml"
 STIFF = ["component.left.parameters.k12=2000", "component.right.parameters.k12=2000", "relaxation.max_sweeps=40"]
 # name: config, overrides
 CASES = {
-    # history, several sweeps, phase of a crank
+    # runs with history, several sweeps and the phase of a crank
     "engine": (ENGINE, ["simulation.stop=0.1"]), # two cycles
     "engine_tight": (ENGINE, [*TIGHT, "simulation.stop=0.06"]),
     "engine_monolithic": (ENGINE, ["simulation.stop=0.06", "simulation.monolithic=true"]),

@@ -135,7 +135,7 @@ TEST(words_of_each_error)
     unlink("pair.ckpt");
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "cannot be read: No such file");
     assert_refused(sim, "..", WRSIM_E_IO, "cannot be read: Is a directory");
-    /* Expected: an error at once. Buggy: the call waits forever for a writer of the pipe. */
+    /* The call fails at once, and does not wait for a writer of the pipe. */
     assert_int_equal(mkfifo("pipe.ckpt", 0600), 0);
     alarm(10);
     assert_refused(sim, "pipe.ckpt", WRSIM_E_IO, "cannot be read: Invalid argument");

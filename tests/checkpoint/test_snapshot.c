@@ -255,8 +255,8 @@ TEST(rest_of_a_live_run)
     unlink("live.ckpt");
 }
 
-/* Expected: a snapshot fits one simulation only.
- * Buggy: a new simulation at the address of a destroyed simulation accepts the snapshot of the destroyed one. */
+/* A snapshot fits one simulation only. The error to find: a new simulation accepts a snapshot of a destroyed simulation
+ * that had the same address. */
 TEST(of_one_that_is_gone)
 {
     static const char *const more[] = {"relaxation.max_nodes=512", NULL};

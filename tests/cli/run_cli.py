@@ -550,7 +550,7 @@ simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
 
 @full
 def test_choice_is_reported_without_a_probe(wrsim):
-    """`check` and a run with "auto" name the configs that they do not compare."""
+    """Without a comparison of split and one solver, `check` and a run with "auto" report the reason."""
     rod = wrsim.source / "models/heat_rod/heat_rod.toml"
     lone = "the split as it is, without a comparison: "
     large = "3 subsystems with 2002 states exceed the limit of the study, 256 with 2000"
@@ -842,7 +842,7 @@ def test_rtcheck(wrsim):
     expect("of which at most 2 of any 3 in a row may be missed:" in failing, failing)
     missed = re.search(r": (\d+) of \1 deadlines missed, too many at the end of (\d+) of \1 steps\n", failing)
     expect(missed and int(missed[2]) == int(missed[1]) - 2, failing)
-    # Buggy: "more than allowed in 16 stretches of 10 steps" of 7 existing stretches, although no deadline may be missed.
+    # The error to find: "more than allowed in 16 stretches of 10 steps" of 7 existing stretches, although no deadline may be missed.
     expect("of which none may be missed:" in none and len(re.findall(r": (\d+) of \1 deadlines missed\n", none)) == 3, none)
     expect(quiet.startswith("\nthe deadlines will not hold"), quiet)
     err = wrsim("rtcheck", TWO, *SLACK, code=3).err
@@ -1024,8 +1024,8 @@ to = "sam.u"
 
 @plain
 def test_samples_at_communication_points(wrsim):
-    """Sampled values do not depend on windows that end a rounding before or after the sample. Buggy: with windows of 0.05 s the row at
-    8.45 s has the value before the sample, and rows of events are a rounding later than the next row."""
+    """Sampled values do not depend on windows that end a rounding before or after the sample. Errors to find: with windows of 0.05 s the
+    row at 8.45 s has the value before the sample, and rows of events are a rounding later than the next row."""
     (wrsim.folder / "sampled.toml").write_text(SAMPLED)
     fixed = ("-D", "relaxation.window.control=fixed", "-D")
     wrsim("sampled.toml", "-q", "--monolithic", "-o", "s.csv")

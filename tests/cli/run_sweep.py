@@ -2,7 +2,7 @@
 
     run_sweep.py --wrsim PROGRAM --source ROOT --plugin FILE [--tier quick|full|long] [test]...
 
-The script computes results again from the files of the runs. It compares a killed and resumed sweep with an uninterrupted sweep.
+The script computes results again from the files of the runs, and compares a killed and resumed sweep with an uninterrupted sweep.
 """
 import csv
 import io
@@ -89,7 +89,7 @@ def test_paired(wrsim):
 
 
 def test_cases(wrsim):
-    """A file of cases in the format of a spreadsheet; all runs of a case follow each other."""
+    """Cases come from a file in the format of a spreadsheet. All runs of a case follow each other."""
     (wrsim.folder / "c.csv").write_bytes(b'\xef\xbb\xbfcomponent.a.parameters.a , output.signals\r\n'
                                          b'-1,"[""a.x"", ""b.x""]"\r\n\r\n"-2","[""a.*""]"\r\n')
     wrsim("sweep", TWO, "-o", "c", "--cases", "c.csv", "-D", B + "=1,2")
@@ -163,7 +163,7 @@ def test_same_bits_as_alone(wrsim):
     before = {path: path.stat().st_mtime_ns for path in (wrsim.folder / "s").rglob("*")}
     (wrsim.folder / "elsewhere").mkdir()
     for config, folder in (("s/runs/000001/config.toml", "."), ("../s/runs/000002/config.toml", "elsewhere")):
-        wrsim("-q", config, cwd=wrsim.folder / folder) # Buggy: the run writes over the sweep's results, or into a missing folder
+        wrsim("-q", config, cwd=wrsim.folder / folder) # the run writes neither over the sweep's results nor into a missing folder
     expect(before == {path: path.stat().st_mtime_ns for path in (wrsim.folder / "s").rglob("*")}, "a sweep was written over")
 
 
@@ -195,7 +195,7 @@ def test_text(wrsim):
 
 
 def test_printed_numbers_are_rounded(wrsim):
-    """Expected: a number that is too long is rounded. Buggy: the text is cut, with its exponent: 4.4e-05 becomes 4.4."""
+    """A number that is too long for its column is rounded. The error to find: the text is cut, so 4.4e-05 becomes 4.4."""
     n_small = 0
     for power in ("e-5", "e-7"):
         out = wrsim("sweep", TWO, "-o", "n" + power, "-D", A + "=-1.2345678901234567" + power + ",2",
@@ -248,8 +248,7 @@ def test_failed_run_keeps_how_far_it_came(wrsim):
 
 @full
 def test_run_that_is_stopped_by_its_config(wrsim):
-    """The exit code of a run stopped by its config is 8, inaccurate results. Buggy: the run is complete in the table and incomplete in
-    its summary."""
+    """A run that its config stops has failed in the table, with exit code 8, inaccurate results."""
     line = ["sweep", TWO, "-D", "relaxation.scheme=slack", "-D", "slack.watch=1", "-D", "slack.bound=0", "--results", "a.x"]
     err = wrsim(*line, "-o", "s", "-D", "slack.eps_loc=1,1e-12", "-D", "slack.on_loc=stop", code=5).stderr
     good, bad = wrsim.table("s")
@@ -292,7 +291,7 @@ def test_processes_that_end(wrsim):
 
 @full
 def test_a_run_that_is_stopped_alone_has_failed(wrsim):
-    """If a signal stops a run but not the sweep, the run has failed. Buggy: such a run counts as not completed, also after --resume."""
+    """If a signal stops a run but not the sweep, the run counts as failed, also after --resume."""
     config = ending(wrsim)
     line = ["sweep", config, "-o", "e", "-D", "component.c.parameters.how=0,4,5", "--results", "c.x"]
     wrsim(*line, code=5)
@@ -358,7 +357,7 @@ def test_half_written_runs_are_done_again(wrsim):
     row = (wrsim.folder / "h/runs/000003/row.csv").read_text()
     (wrsim.folder / "h/runs/000002/row.csv").write_text(row)
     for other in row, row.replace("\n3,", "\n2x,"), row.replace("\n3,", "\n-2147483648,").replace("done", "failed"):
-        (wrsim.folder / "h/runs/000002/row.csv").write_text(other) # Buggy: the table has this row, with the run number in the file
+        (wrsim.folder / "h/runs/000002/row.csv").write_text(other) # a row with another run number, which the table must not contain
         again = wrsim(*line, "--resume", "--retry", code=6).stderr
         expect(again == err and len(wrsim.done("h")) == 3, again)
 

@@ -97,8 +97,8 @@ static void mend_sums(uint8_t *bytes, size_t n)
 }
 
 /* Damages the n bytes of a checkpoint and returns the number of bytes left. Each three bytes after data[0] are a place (two bytes, in
- * units of n / 0xffff) and a new value. The place 0xffff cuts off the end of the file. If data[0] is not 0, the function then corrects
- * the check sums. */
+ * units of n / 0xffff) and a new value. The place 0xffff cuts off the end of the file. If data[0] is not 0, damage() then corrects the
+ * check sums. */
 static size_t damage(uint8_t *bytes, size_t n, const uint8_t *data, size_t n_data)
 {
     size_t n_left = n;
@@ -115,7 +115,7 @@ static size_t damage(uint8_t *bytes, size_t n, const uint8_t *data, size_t n_dat
 }
 
 /* Reads a damaged checkpoint. A run must succeed after a refusal or an undamaged checkpoint. If the check sums fit the damage, the
- * values are arbitrary, so the function tests only the reading. */
+ * values are arbitrary, so restore() tests only the reading. */
 static void restore(const uint8_t *data, size_t n_data)
 {
     static uint8_t *kept;

@@ -1,5 +1,5 @@
 /* Tables of a config: the linear pair u' = -u + v/2, v' = -v - u/2 from u = 1, v = 3, in two subsystems (bench problem of
- * P. Meisrimel's asynch-WFR). A test appends this text to the other tables of its config.
+ * P. Meisrimel's asynch-WFR, models/dahlquist/readme.md). A test appends this text to the other tables of its config.
  */
 #ifndef WR_LINEAR_PAIR_H
 #define WR_LINEAR_PAIR_H

@@ -235,7 +235,8 @@ def plugins_that_print(bench):
 
 @many
 def plugins_that_round(bench):
-    """After a rare callback the program restores the floating-point mode. If a frequent callback changes the mode, an error names it."""
+    """After a rare callback the program restores the floating-point mode. If a frequent callback changes the mode, an error names the
+    callback."""
     bench(bench.config(), "-q", "-o", "plain.csv")
     plain = data(bench.folder / "plain.csv")
     for deed in ("round", "unmask"):
@@ -367,7 +368,7 @@ def signals_that_end_at_once(bench):
 
 
 def signals_while_a_callback_hangs(bench):
-    """While a callback hangs, the file soon has all rows before. A second signal ends the program at once."""
+    """While a callback hangs, the file soon contains all rows from before the callback. A second signal ends the program at once."""
     h5 = bench.kinds()[-1]
     twice = (signal.SIGTERM, signal.SIGTERM)
     for name, more, numbers in (("r.csv", (), (signal.SIGINT, signal.SIGHUP)), ("r." + h5, ("--monolithic",), twice),
@@ -615,7 +616,7 @@ def dense(bench, n):
 
 @full
 def terminals_busy(bench):
-    """Tools that take minutes report their progress, and Ctrl-C ends them at once. Buggy: no message."""
+    """Tools that take minutes report their progress, and Ctrl-C ends them at once."""
     config = dense(bench, 500)
     state = {}
 
@@ -636,7 +637,7 @@ def terminals_busy(bench):
 
 
 def terminals_main_takes_signals(bench):
-    """Only the main thread receives signals. Buggy: the threads that write progress receive signals, too."""
+    """Only the main thread receives signals. The error to find: the threads that write progress receive signals, too."""
     mine = signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGPIPE, signal.SIGALRM
     seen_of = {}
 
@@ -658,7 +659,7 @@ def terminals_main_takes_signals(bench):
 
 
 def terminals_of_others(bench):
-    """Another process makes the pipe non-blocking and reads late. Buggy: "Resource temporarily unavailable"."""
+    """Another process makes the pipe non-blocking and reads late. The error to find: "Resource temporarily unavailable"."""
     for words in (("keys", "--all"), ("--help",)):
         whole = bench(*words).out
         for _ in range(2):
@@ -697,7 +698,7 @@ model = "hostile.deed"
 
 
 class Faults:
-    """Runs the program with one failing system call, or with all calls failing from that call on: fail_at.c."""
+    """Runs the program with one failing system call, or with this call and all later calls failing: fail_at.c."""
 
     def __init__(self, bench, *words, makes=()):
         self.bench, self.words, self.makes, self.n_way, self.n_call = bench, words, makes, 0, {}
@@ -759,7 +760,8 @@ class Faults:
                 raise AssertionError((what, run.err, str(error))) from error
 
     def __call__(self, function, errors, most=None, goes_on=("", "+")):
-        """Lets about `most` of the calls fail in turn, alone or with all later calls. Each error and way begins with another call."""
+        """Lets about `most` of the calls fail in turn, alone or with all later calls. Successive combinations begin with
+        successive calls."""
         n = self.count(function)
         stride = max(1, n // (most or tap.sample(3, n + 1)))
         for error in errors:
@@ -774,7 +776,7 @@ class Faults:
 
 @in_samples
 def memory_that_is_refused(bench):
-    """Allocations fail in turn, alone or with all later allocations. Buggy: no message, or a message about a valid number."""
+    """Allocations fail in turn, alone or with all later allocations. Errors to find: no message, or a message about a valid number."""
     n = Faults(bench, "two.toml", "-o", "r.csv", "--json", "j.json", makes=("r.csv", "j.json"))("memory", [errno.ENOMEM], tap.sample(60, 200))
     expect(n > 500, n)
     Faults(bench, "models", "--plugin", "hostile.so")("memory", [errno.ENOMEM])
@@ -784,7 +786,7 @@ def memory_that_is_refused(bench):
 
 @in_samples
 def memory_of_a_sweep(bench):
-    """A sweep without memory reports the lack of memory. Buggy: the message is that no run has a valid config."""
+    """A sweep without memory reports the lack of memory. The error to find: the message is that no run has a valid config."""
     faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
     n = 0
     for k in range(0, 2500, tap.sample(150, 50)):
@@ -814,8 +816,7 @@ def faults_of_files(bench):
 
 @in_samples
 def faults_of_a_sweep(bench):
-    """A full disk gives one error with a remedy and no folder without a sweep; the resumed sweep has a whole table. Buggy: an
-    empty folder."""
+    """A full disk gives one error with a remedy. A folder remains only with a sweep in it, and the resumed sweep has a whole table."""
     words = ("sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5")
     folder = bench.folder / "d"
 
@@ -842,7 +843,7 @@ def faults_of_a_sweep(bench):
 
 @full
 def faults_of_processes(bench):
-    """If the system starts no further process, the sweep reports the reason. Buggy: no reason."""
+    """If the system starts no further process, the sweep reports the reason."""
     faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
     for k, says in ((0, "the process that checks the config cannot be started: "), (1, "the process of a run cannot be started: ")):
         faults.clean()
@@ -854,7 +855,7 @@ def faults_of_processes(bench):
 
 @full
 def faults_of_little_stack(bench):
-    """Workers have the stack that models need. Buggy: SIGSEGV without a message."""
+    """Workers have the stack that models need. The error to find: SIGSEGV without a message."""
     bench(bench.config(), "-q", "-o", "plain.csv")
     run = bench.finish(bench.start(bench.config(), "-q", "-o", "r.csv", "-D", "scheduler.workers=2", "-D", "scheduler.min_work=0",
                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (65536, 65536))))

@@ -120,7 +120,7 @@ class Graph:
             self.by.setdefault(a, {}).setdefault(b, reason)
 
     def cycles(self):
-        """Returns one closed way for each strong component of several file pairs. Source: Tarjan 1972, "Depth-first search and
+        """Returns one cycle for each strong component of several file pairs. Source: Tarjan 1972, "Depth-first search and
         linear graph algorithms"."""
         index, low, on, stack, found = {}, {}, set(), [], []
         for root in sorted(self.by):
@@ -156,7 +156,7 @@ class Graph:
         return found
 
     def way(self, part):
-        """Returns a shortest closed way through the first file pair of the strong component."""
+        """Returns a shortest cycle through the first file pair of the strong component."""
         start = min(part)
         before, line = {}, [start]
         for node in line:

@@ -124,7 +124,7 @@ TEST(known_litmus)
     }
 }
 
-/* Unordered accesses of two threads to a cell race if at least one of them writes. */
+/* Unordered accesses of two threads to a cell race if at least one access is a write. */
 TEST(races)
 {
     const wr_litmus handed_over = {2, {{WRITE(1), ST(X, 1, REL), LD(Y, ACQ)}, {LD(X, ACQ)}}};
@@ -228,8 +228,8 @@ static void assert_as_expected(const wr_outcomes *found, const wr_outcomes *expe
         assert_memory_equal(found->is_there, expected->is_there, sizeof found->is_there);
 }
 
-/* Views and axioms allow the same outcomes. If the axioms find a race, the vector clocks find a race. Both hold with declared
- * owners too, which save schedules. */
+/* Views and axioms allow the same outcomes. If the axioms find a race, the vector clocks find a race. Both statements also hold with
+ * declared owners, which reduce the number of schedules. */
 TEST(against_axioms)
 {
     unsigned seed = 1;

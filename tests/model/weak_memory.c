@@ -71,7 +71,7 @@ static void shift(wr_wm_view *view, int location, int from)
     view->at[location] += view->at[location] >= from;
 }
 
-/* Inserts an empty message at i_message. The function increments the indices of later messages, in all views too. */
+/* Inserts an empty message at i_message. insert() increments the indices of later messages, in all views too. */
 static wr_wm_message *insert(wr_weak_memory *memory, int location, int i_message)
 {
     wr_wm_message *const list = memory->message[location];

@@ -28,7 +28,7 @@ enum { WR_WM_THREADS = 4, WR_WM_LOCATIONS = 8, WR_WM_MESSAGES = 16, WR_WM_CELLS 
 typedef struct wr_wm_view {
     uint8_t at[WR_WM_LOCATIONS]; /* index of a message per location */
     uint8_t clock
-        [WR_WM_THREADS]; /* epoch per thread; a thread's own starts with 1 and grows by 1 after each release */
+        [WR_WM_THREADS]; /* epoch per thread; a thread's own epoch starts with 1 and grows by 1 after each release */
 } wr_wm_view;
 
 typedef struct wr_wm_message {

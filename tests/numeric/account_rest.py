@@ -3,8 +3,8 @@
     account_rest.py WRSIM
 
 A source drives the first of N ladders after some windows. Until then all values and errors are 0, and the account omits the subsystems.
-With start values of TINY no error is 0, so the account omits no subsystem. The errors of both runs must agree within FACTOR. Buggy: a
-subsystem whose input error becomes nonzero stays omitted, and the account reports less.
+With start values of TINY no error is 0, so the account omits no subsystem. The errors of both runs must agree within FACTOR. The error to
+find: a subsystem whose input error becomes nonzero stays omitted, and the account reports less.
 """
 import os
 import sys

@@ -5,7 +5,7 @@
 Two oscillators are coupled. A trigger samples the slow oscillator when the velocity of the fast oscillator rises through a level.
 The run accepts windows after one sweep. In `lost` the velocity slightly exceeds the level, and the run misses the event. In `gained`
 the velocity stays just below the level, and the run samples once more. The account must report the error within FACTOR of the
-difference from a monolithic run. Buggy: without turns and bends the account reports 0.03 and 0.02 of the error.
+difference from a monolithic run. Without turns and bends the account reports 0.03 and 0.02 of the error.
 
 In `many` the velocity turns below the levels of N_MORE triggers in the same step. These turns exceed the storage of the account. The
 account must cover the subsystem, because the errors are far smaller than the distances from the levels.

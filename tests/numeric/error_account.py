@@ -6,8 +6,8 @@
     error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT --sweep [--some]
 
 The true splitting error is the difference of a split run from a monolithic run. The solvers of both runs have tolerances so tight that
-their own errors are smaller. A second monolithic run with another tolerance measures the errors of the solvers. If these are too large, the
-case is left out. The script measures differences as `wrsim compare` does: relative to the range of each signal, over states and coupled
+their own errors are smaller. A second monolithic run with another tolerance measures the errors of the solvers. If these errors are too
+large, the case is left out. As in `wrsim compare` differences are relative to the range of each signal. They cover states and coupled
 outputs at communication points. In models with events the points beside a jump of the reference are left out, because a shift of the jump
 is an error of the signal's full size. Cases are the shipped models and random models of tests/adversary, at rtol from 1e-3 to 1e-6. Most
 have options that enlarge the error: a relaxation.convergence of up to 1000 (then one sweep suffices), windows of fixed length, poor
@@ -55,9 +55,8 @@ SHIPPED = {     # config, stop in s, options of both runs, typical window in s
 }
 
 # Brake torque in N m, rtol, stop in s, other options. "tight": the split run has the solver tolerances of the reference.
-# Expected: each run reports its error within a factor of FACTOR.
-# Buggy: the first five runs report 0.23 to 1 and the next two 0.3 to 1, up to 1400 times the true error. The account propagates errors
-# over tens of windows with a growing derivative.
+# Each run reports its error within a factor of FACTOR. The error to find: the first five runs report 0.23 to 1 and the next two 0.3 to 1,
+# up to 1400 times the true error, because the account propagates errors over tens of windows with a growing derivative.
 SWEEP = [
     (88, "1e-4", 0.48, []), (180, "1e-4", 0.48, []), (200, "1e-4", 0.48, []), (196, "1e-5", 0.48, []),
     (236, "1e-4", 0.48, []),

@@ -103,7 +103,7 @@ def check_ladder(wrsim):
             n, space = read_space(wrsim.folder / "ladder/system_reduced.ss")
             off = max(abs(y / value - 1) for y, value in zip(space_moments(n, space, q), exact))
             expect(off <= MOMENT_LIMIT, f"moments of the file of order {q} are off by {float(off):.1e}")
-    # From the ninth on the vectors of explicit matching are parallel to rounding, so that later moments are right by chance only.
+    # From the ninth vector on, the vectors of explicit matching are parallel up to rounding, so later moments are right by chance only.
     expect(len(lost) >= 8 and N_MOMENT in lost and min(lost) > 4, f"explicit matching has lost them at q = {lost}")
     print(f"ladder of {N_LADDER}: first q moments, q = 1 ... {N_MOMENT}, off by at most "
           f"{max(worst_of_all.values()):.1e}; explicit matching has lost them at q = {lost}")

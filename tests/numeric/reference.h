@@ -72,7 +72,7 @@ static const wr_reference wr_ref_two_mass = {
     .end = {0.25, 10.810078324715125, 0.5590169943749475, -7.116914663734211}};
 
 /* two dahlquist: u (a = -1, b = 0.5) and v (a = -1, b = -0.5). Source: closed form u = e^-t
- * (cos(t/2) + 3 sin(t/2)), v = e^-t (3 cos(t/2) - sin(t/2)); toy problem of asynch-WFR. */
+ * (cos(t/2) + 3 sin(t/2)), v = e^-t (3 cos(t/2) - sin(t/2)); toy problem of asynch-WFR (models/dahlquist/readme.md). */
 static const wr_reference wr_ref_linear_pair = {.name = "linear_pair",
                                                 .n = 2,
                                                 .t_end_s = 2.0,

@@ -26,7 +26,7 @@ static wrsim *run(const char *const *set)
 
 typedef struct history {
     double x[N_PERIOD * N_STEP + 1];
-    double stale[N_PERIOD]; /* the values read in a period */
+    double stale[N_PERIOD]; /* the value that each period reads */
     double accumulated, current;
     int n_settled;
 } history;
@@ -299,8 +299,8 @@ TEST(no_room)
     "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
     "[[subsystem]]\nname = \"S\"\ncomponents = [\"s\"]\n"
 
-/* u' = u from 1/2 reaches 1 at ln 2, and the switch detects it late. At the end its state errs by the jump of the slope and the stored
- * time. Returns the error of the estimate, relative to this error. */
+/* u' = u from 1/2 reaches 1 at ln 2, and the switch detects this event late. At the end its state errs by the jump of the slope and the
+ * stored time. Returns the error of the estimate, relative to this error. */
 static double event_off(const char *period, const char *prediction)
 {
     static const char *const format =
@@ -393,8 +393,8 @@ static double gap_ratio(double a)
     return e.estimate / missing;
 }
 
-/* Expected: the estimate is within a factor of 4. Buggy: without the growth in gaps the factor is 0.1 at a = 9 and 6e-5 at a = 43. Without
- * a limit near the pole the factor is 23 at a = 41. */
+/* The estimate is within a factor of 4. Without the growth in gaps the factor is 0.1 at a = 9 and 6e-5 at a = 43. Without a limit near the
+ * pole the factor is 23 at a = 41. */
 TEST(gaps_of_growing_errors)
 {
     for (double a = 5.0; a < 46.0; a += 2.0) {

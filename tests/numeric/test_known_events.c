@@ -1,4 +1,4 @@
-/* With announced events windows end at the events, if the gain is worth another window. */
+/* Windows end at announced events, but not at events that follow closely. */
 #include "wr_case.h"
 
 enum { MAX_WINDOWS = 4096 };

@@ -106,7 +106,7 @@ TEST(published_end_values)
     }
 }
 
-/* Expected: if a subsystem of the first Gauss-Seidel level exhausts its nodes, the rejected window restarts at its own start. Buggy: the
+/* If a subsystem of the first Gauss-Seidel level exhausts its nodes, the rejected window restarts at its own start. The error to find: the
  * later levels restore the window before. */
 TEST(gauss_seidel_after_rejected_windows)
 {
@@ -129,7 +129,7 @@ TEST(gauss_seidel_after_rejected_windows)
     assert_close(value(sim, "v.x"), wr_ref_linear_pair.end[1], 1e-5, 0.0);
 }
 
-/* Expected: an accelerated run converges with a signal that jumps. Buggy: the common grid smears the jump, so every sweep changes the
+/* An accelerated run converges with a signal that jumps. The error to find: the common grid smears the jump, so every sweep changes the
  * signal by half a jump. */
 TEST(acceleration_passes_jumps)
 {

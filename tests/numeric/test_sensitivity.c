@@ -1,6 +1,6 @@
 /* Coupled runs whose consumers have hidden reactions to their inputs: through events, only in the middle of a window, to the difference of
- * two inputs. The runs must agree with the monolithic run at all times. Buggy: only the derivatives at the window's end judge a change of
- * inputs. Arguments: the plug-in hidden_sensitivity. */
+ * two inputs. The runs must agree with the monolithic run at all times. The error to find: only the derivatives at the window's end judge a
+ * change of inputs. Arguments: the plug-in hidden_sensitivity. */
 #include "prepared.h"
 
 enum { N_POINT = 15 };

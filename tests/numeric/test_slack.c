@@ -1,6 +1,6 @@
 /* Slackened synchronisation against closed forms, and against itself on other numbers of workers.
  *
- * The linear pair u' = -u + v/2, v' = -v - u/2 (bench problem of P. Meisrimel's asynch-WFR, one state per subsystem):
+ * The linear pair u' = -u + v/2, v' = -v - u/2 (bench problem of asynch-WFR, models/dahlquist/readme.md), one state per subsystem:
  * u = e^-t (cos(t/2) + 3 sin(t/2)), v = e^-t (3 cos(t/2) - sin(t/2)).
  */
 #include "linear_pair.h"
@@ -207,7 +207,8 @@ TEST(wrong_logs_are_refused)
     assert_non_null(strstr(err.text, "V.U"));
 }
 
-/* A history predicts a repeating signal a period ahead. From the second repetition on, an input that is three periods late is right. */
+/* A history predicts a repeating signal a period ahead. From the second repetition on, the prediction of an input that is three
+ * periods late is right. */
 TEST(history)
 {
     static const char *const text =
@@ -278,7 +279,7 @@ TEST(ages_are_reported)
     assert_int_equal(wrsim_stats_age(sim, 0, &told), WRSIM_E_ARG);
 }
 
-/* Keys without effect cause a warning, and keys that a slackened run cannot obey an error. */
+/* Keys without effect cause a warning, and keys that a slackened run cannot obey cause an error. */
 TEST(keys_that_do_nothing)
 {
     static const struct {

@@ -168,8 +168,8 @@ def check_faults(folder, scratch, clean, share, seed):
 
 
 def check_death(folder, scratch, link):
-    """A controller is killed: the loop continues with the safe command or stops, and reports this. Both links report a missing
-    controller to the plant. A datagram that reaches the controller before its end gets no answer, so the plant waits for it."""
+    """A controller is killed: the loop continues with the safe command or stops, and reports the end. Both links report a missing
+    controller to the plant. A datagram that reaches the controller before its end gets no answer, so the plant waits for the answer."""
     for policy, end in (("go-on", "complete"), ("stop", "no controller")):
         path = os.path.join(scratch, "death.csv")
         (code, r, err), other = loop(folder, link, path, "--steps", str(STEPS), "--on-silence", policy, *SHORT_WAIT,

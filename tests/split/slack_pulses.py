@@ -61,7 +61,7 @@ class Bench:
 
 
 def sees(bench, reader, port, signal=None, right=None):
-    """Checks the reported error of a reader. signal: a value of the run, 0 if it misses the pulses. right: its true final value."""
+    """Checks the reported error of a reader. signal: a value that is 0 if the run misses the pulses. right: the true final value."""
     for delays in DELAYS:
         _, said, row = bench.run(reader, port, delays)
         if signal:

@@ -19,7 +19,7 @@ Requirements:
 Settings: --sample takes the settings of the case itself and one more, and two of twelve groupings of
 every third model; --quick takes some fixed settings and the settings of the case itself; --full a sample
 of all dimensions (Latin hypercubes, --seed, --samples); --all every combination, which takes days.
---matrix runs the cases of the modules TOPIC_cases.py (or the cases of --case) in all groupings. It combines both schemes, windows of
+--matrix runs the cases of the modules TOPIC_cases.py (or the cases of --case) in all groupings. --matrix combines both schemes, windows of
 a tenth to ten times the default, five solvers and six tolerances; --runs draws that many of these settings for each case (--seed).
 --sample leaves out the cases of these modules.
 --setting "rtol=1e-6 solver=cvode_bdf ..." runs one setting with defaults for omitted keys. The setting may name a grouping, as a

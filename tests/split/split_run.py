@@ -13,8 +13,8 @@ import threading
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "../harness"))
 import limited  # pylint: disable=wrong-import-position
 
-LIMIT = 30.0       # permitted error of a split run: this times rtol of a signal's range ...
-LIMIT_TWIN = 3.0   # ... or this times the error of the twin
+LIMIT = 30.0       # a split run may err by LIMIT rtol of a signal's range ...
+LIMIT_TWIN = 3.0   # ... or by LIMIT_TWIN times the error of the twin
 # Methods and tolerances of the references, far below 1e-8, the tightest tolerance of a setting.
 REFERENCES = [("dopri54", 1e-11), ("cvode_adams", 1e-12)]
 INITIAL_S, MAX_S = 1e-3, 1.0 # default windows
@@ -71,7 +71,7 @@ def config_text(case, plugin, groups, simulation, relaxation, solver, events, no
     return "\n".join(lines) + "\n"
 
 
-# Message of a run that gives up its split, and the exit code that this module gives such a run.
+# Message of a run that starts again without its split, and the exit code that this module gives such a run.
 STARTS_AGAIN, EXIT_CONTRACT = "The run starts again as one subsystem", 5
 
 

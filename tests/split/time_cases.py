@@ -8,7 +8,7 @@ from case_table import Case, at, integrator
 STEP = 0.1      # s between communication points
 LEVEL = 0.05    # level at which pulses are counted, as a share of their height
 OMEGA = 20.0    # 1/s, of an oscillator that keeps the steps of a monolithic run short
-# Nodes and weights of Gauss's formula with 8 points on [-1, 1].
+# Positive nodes of Gauss's formula with 8 points on [-1, 1], and their weights.
 GAUSS = [(0.1834346424956498, 0.3626837833783620), (0.5255324099163290, 0.3137066458778873),
          (0.7966664774136267, 0.2223810344533745), (0.9602898564975363, 0.1012285362903763)]
 

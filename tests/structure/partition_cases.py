@@ -286,7 +286,7 @@ def test_bad_input_is_refused(tool):
 
 @many
 def test_of_a_config(tool):
-    """With airpath and crank as the border, the blocks of the engine are its cylinders. One point shows too few entries for that."""
+    """With airpath and crank as the border, the blocks of the engine are its cylinders. One point shows too few entries for such blocks."""
     config = os.path.join(tool.source, "models/engine/engine.toml")
     form = tool.form("--form", "doubly", "--pairs", "--points", tap.sample("1", "8"), "--blocks", "5", config)
     expect(form["border_rows"] == form["border_columns"] <= 12, form["border_rows"])

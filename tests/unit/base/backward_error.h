@@ -7,7 +7,7 @@
 
 #include "base/sparse.h"
 
-/* Fills with random signs and sizes of 10^-decades to 1. */
+/* Fills ret_value with n numbers of random sign and of size 10^-decades to 1. */
 static inline void fill_widely(uint64_t *seed, double decades, int n, double *ret_value)
 {
     for (int i = 0; i < n; i++) {
@@ -16,7 +16,7 @@ static inline void fill_widely(uint64_t *seed, double decades, int n, double *re
     }
 }
 
-/* Returns |b - A x| / (|A| |x| + |b|) in the maximum norm: the relative change of A that makes x exact. */
+/* Returns |b - A x| / (|A| |x| + |b|) in the maximum norm: the least relative change of A and b that makes x exact. */
 static inline double backward_error(const wr_matrix *pattern, const double *value, const double *x,
                                     const double *b)
 {

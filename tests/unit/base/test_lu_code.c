@@ -118,7 +118,7 @@ TEST(solves_like_dense)
     }
 }
 
-/* Returns the number of operators in lines with this beginning. */
+/* Returns the number of operators in lines that start with begin. */
 static int64_t count_operators(const char *text, const char *begin)
 {
     int64_t n = 0;

@@ -49,7 +49,7 @@ TEST(nearest)
     assert_null(wr_names_nearest("y", names, n));
     assert_null(wr_names_nearest("", names, n));
     assert_null(wr_names_nearest("rtol", names, 0));
-    /* Of two equally near names the first wins. */
+    /* The result is the first of two equally near names. */
     static const char *const twins[] = {"cyl1", "cyl2"};
     assert_string_equal(wr_names_nearest("cyl", twins, 2), "cyl1");
     assert_string_equal(wr_names_nearest("cyl2", twins, 2), "cyl2");

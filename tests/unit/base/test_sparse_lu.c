@@ -85,7 +85,7 @@ TEST(refuses_matrices_that_need_other_pivots)
     assert_int_equal(wr_sparse_lu_factor(lu, good), 0);
 }
 
-/* Asserts that the sign of the determinant equals that from dense elimination with pivoting. */
+/* Asserts that the sign of the determinant equals the sign from dense elimination with pivoting. */
 static void check_sign(const wr_sparse_lu *lu, const wr_matrix *pattern, const double *value)
 {
     const int n = pattern->n_column;
@@ -98,7 +98,7 @@ static void check_sign(const wr_sparse_lu *lu, const wr_matrix *pattern, const d
     assert_int_equal(wr_sparse_lu_sign(lu), wr_dense_sign(n, dense, pivot));
 }
 
-/* Every accepted factorisation solves accurately, for entries of any sizes. Large entries of L may cancel, so that U does not grow. */
+/* Every accepted factorisation solves accurately, for entries of any sizes. Large entries of L may cancel, although U does not grow. */
 TEST(is_accurate_or_refused)
 {
     enum { M = 24, PATTERNS = 200, VALUES = 20 };

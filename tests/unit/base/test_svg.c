@@ -47,7 +47,7 @@ TEST(a_spy_plot_has_a_cell_for_every_entry)
     assert_non_null(strstr(text, "a&#60;b"));
     assert_non_null(strstr(text, "fill=\"#000000\""));
     assert_null(strstr(
-        text, "fill=\"#444444\"")); /* eleven decades, 2.2 per colour: 1 is as black as 100 */
+        text, "fill=\"#444444\"")); /* eleven decades in five colours: 1 is as black as 100 */
     assert_non_null(strstr(text, "fill=\"#bdbdbd\"")); /* the entry -1e-9 */
     wr_matrix_destroy(&m);
     assert_int_equal(

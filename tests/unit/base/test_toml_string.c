@@ -18,7 +18,7 @@ TEST(strings_with_escapes)
     assert_string_equal(text, "\"a\\\"\\\\\\u000a\\u001b\\u007f\"");
 }
 
-/* WR_TOML_STRING_BYTES(n) bytes suffice for any text of n bytes, and the function writes no more. */
+/* wr_toml_string() writes at most WR_TOML_STRING_BYTES(n) bytes for a text of n bytes. */
 TEST(room)
 {
     char text[WR_TOML_STRING_BYTES(4) + 1];

@@ -187,7 +187,7 @@ TEST(lengths_follow_the_run)
         {"stop = 1e9", 1e3, 1e3, 1e-2, 1e6},
         {"start = -1, stop = 1", 500e-6, 500e-6, 5e-9, 0.5},
         {"stop = 1, communication_step = 0.1", 0.1, 0.1, 1e-6, 100.0},
-        {"stop = 1, communication_step = 10.0", 10.0, 1.0, 1e-5, 1000.0}, /* longer than run */
+        {"stop = 1, communication_step = 10.0", 10.0, 1.0, 1e-5, 1000.0}, /* longer than the run */
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         char text[128];

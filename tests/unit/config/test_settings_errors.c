@@ -1,4 +1,4 @@
-/* Every error class of the config, with position and message. */
+/* Errors of the config, with position and message. */
 #include "wr_test.h"
 
 #include "settings_harness.h"
@@ -8,7 +8,7 @@
 #define SUBSYSTEM "[[subsystem]]\nname = \"s\"\ncomponents = [\"c\"]\n"
 #define CONNECTION "[[connection]]\nfrom = \"a.b\"\nto = \"c.d\"\n"
 
-/* Each text gives exactly this error. */
+/* Each text gives one error at this place (column 0: any column), and the error contains the message. */
 static const struct {
     const char *text;
     int line, column;
@@ -247,7 +247,7 @@ static const struct {
     {STOP "\"a\\u001b[31m\\u009b\" = 1\n", 2, 1, "unknown key 'a?[31m?\?'"},
 };
 
-/* Returns 1 if the text gives exactly the error; else prints the errors. */
+/* Returns 1 if text i gives exactly its expected error. Else prints the errors. */
 static int is_as_expected(size_t i)
 {
     wr_diag diag = {0};

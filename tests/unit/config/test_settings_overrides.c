@@ -103,8 +103,10 @@ TEST(stars)
     assert_close(s->components[0].start[0].value, 2.0, 0.0, 0.0);
     assert_close(s->components[1].start[0].value, 1.0, 0.0, 0.0);
     assert_string_equal(s->solver.kind, "dopri54");
-    assert_string_equal(s->subsystems[0].solver.kind, "dopri54"); /* first sets solver.kind */
-    assert_int_equal(s->subsystems[0].solver.max_order, 3);       /* first inherits max_order */
+    assert_string_equal(s->subsystems[0].solver.kind,
+                        "dopri54"); /* subsystem "first" has its own solver.kind */
+    assert_int_equal(s->subsystems[0].solver.max_order,
+                     3); /* subsystem "first" inherits max_order */
     assert_int_equal(s->subsystems[1].solver.max_order, 3);
 }
 

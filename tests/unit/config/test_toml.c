@@ -147,7 +147,7 @@ TEST(refuses)
     expect_refused(*state, "a = 1\n\0b = 2\n", 13, 2, "not valid TOML");
 }
 
-/* Returns n copies of one text between two others. */
+/* Returns n copies of text between before and after. */
 static char *repeat(const char *before, const char *text, int n, const char *after)
 {
     char *const all = calloc(strlen(before) + strlen(text) * (size_t)n + strlen(after) + 1, 1);

@@ -36,7 +36,7 @@ static const wr_graph_node nodes[N_NODE] = {
         }                                                                                          \
     }
 
-/* Links of every required input; cases add one link. */
+/* Links to every required input; cases add one link. */
 static const wr_graph_link base_links[] = {
     LINK("crank.omega", "airpath.omega", 100), LINK("airpath.p_intake", "cyl3.p", 101),
     LINK("airpath.p_intake", "cyl1.p", 102),   LINK("airpath.p_intake", "cyl2.p", 103),

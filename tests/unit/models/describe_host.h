@@ -138,7 +138,7 @@ static inline int host_find(const model_host *host, wrsim_kind kind, const char 
     return -1;
 }
 
-/* Values of a parameter in a test; a list ends with name == NULL. */
+/* The value of a parameter in a test. An array of values ends with name == NULL. */
 typedef struct host_value {
     const char *name;
     double value;
@@ -218,7 +218,7 @@ static inline wrsim_point host_point(const model_host *host)
                          .port = host->port_at};
 }
 
-/* Each function returns the status of the callback, 0 if the model has no such callback. */
+/* host_output() to host_indicator() return the status of a callback, or 0 if the model has no such callback. */
 static inline int host_output(model_host *host, double *ret_y)
 {
     wrsim_point point = host_point(host);
@@ -257,7 +257,7 @@ static inline int host_has_jacobian(const model_host *host)
     return host->model->jacobian || host->model->jacobian_sparse;
 }
 
-/* Spreads the values of a pattern, column by column, into a dense matrix, in place from the last on. */
+/* Spreads the values of a pattern, column by column, into a dense matrix in the same array, from the last value to the first. */
 static inline void host_spread(const model_host *host, double *jac)
 {
     const host_pattern *const p = &host->pattern[WRSIM_X_X];
@@ -319,7 +319,7 @@ static inline void host_set_modes(model_host *host)
     }
 }
 
-/* Calls init(), sets the modes and executes the initial event. */
+/* Calls init(), sets the modes, executes the initial event, and sets the modes again. */
 static inline void host_start(model_host *host, double t_s)
 {
     host->t_s = t_s;

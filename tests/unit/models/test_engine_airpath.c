@@ -152,7 +152,7 @@ static double slope_of_output(model_host *host, const char *name)
     return (value[1] - value[0]) / (2 * dt);
 }
 
-/* Stored plus lost energy changes by exactly the inflow of the ports. */
+/* Stored plus lost energy changes by the inflow of the ports. */
 TEST(volumes_conserve_energy)
 {
     for (int c = 0; c < N_VOLUME_CASE; c++)
@@ -314,7 +314,7 @@ TEST(turbo_machines_pass_power_on)
     assert_true(n_backward[0] > 0 && n_backward[1] > 0);
 }
 
-/* At 11 000 rad/s and 1.6 bar behind the wheel: a compressor of this size moves 50 to 60 g/s and heats the gas by 60 to 80 K, with an
+/* Assumed ranges for a compressor of this size at 10,990 rad/s and 1.6 bar behind the wheel: 50 to 60 g/s, heating by 60 to 80 K, and an
  * efficiency between 0.55 and 0.71. */
 TEST(compressor_operating_point)
 {
@@ -405,7 +405,7 @@ TEST(crankshaft_counts_teeth)
 
 enum { MAX_VALUES = 256 };
 
-/* Stores all outputs and derivatives at the host's point, with its modes. */
+/* Stores all outputs and derivatives at the host's point and modes, and returns their number. */
 static int evaluate(model_host *host, double *ret_value)
 {
     const int n_y = host->n[WRSIM_OUTPUT];
@@ -626,7 +626,7 @@ TEST(controller_samples_on_a_grid)
     }
 }
 
-/* Between samples all outputs are constant for any inputs. */
+/* A change of the speed changes fuel_factor only at the next sample. */
 TEST(controller_holds_between_samples)
 {
     AUTO(host_destroy) model_host *host = create_controller(NULL, 0);

@@ -315,7 +315,7 @@ TEST(counts)
     assert_int_equal(port->n[WRSIM_INPUT], 12);
 }
 
-/* Evaluates the rows of a pattern. */
+/* The rows of a pattern: derivatives of states, outputs or indicators. */
 typedef enum rows { ROWS_DX, ROWS_Y, ROWS_Z } rows;
 
 static int evaluate(rig *r, rows which, double *ret)
@@ -627,7 +627,7 @@ TEST(branches_meet)
         random_point(r); /* the discrete states of this point are valid for a and b */
         keep_point(r, a);
         indicators(r, z_a);
-        /* The valves stay as they are: the same stroke, some degrees later. */
+        /* Point b is up to 20 degrees later in the same stroke, so the valves stay as they are. */
         b[MAX_X + CYL_U_THETA] = a[MAX_X + CYL_U_THETA] + between(0, 20) / ENGINE_DEG_PER_RAD;
         blend(r, a, b, 1);
         host_set_modes(r);
@@ -818,7 +818,7 @@ TEST(jump_past_a_cycle_is_refused)
         }
 }
 
-/* Runs n cycles from phi = 53 degrees; returns the highest pressure. */
+/* Runs n_cycles cycles from phi = 53 degrees in steps of h seconds, and returns the highest pressure in Pa. */
 static double run_cycles(rig *r, double n_cycles, double h)
 {
     set_manifolds(r);

@@ -49,7 +49,7 @@ TEST(compositions_match_published)
     engine_equilibrium_init(&data);
     for (size_t i = 0; i < sizeof cea / sizeof cea[0]; i++) {
         const published *c = &cea[i];
-        const double kmol = 1e3 * c->rho; /* mol/m3 in a kmol/kg */
+        const double kmol = 1e3 * c->rho; /* mol/m3 per kmol/kg */
         const double excess = c->o - 2 * c->carbon - c->hydrogen / 2;
         const double frozen[ENGINE_PURE_COUNT] = {[ENGINE_N2] = c->nitrogen / 2,
                                                   [ENGINE_O2] = excess / 2,
@@ -71,7 +71,7 @@ TEST(compositions_match_published)
     }
 }
 
-/* Sets the elements of a random lean, stoichiometric or rich gas of carbon, hydrogen and air. */
+/* Returns the elements of a random lean, stoichiometric or rich gas of carbon, hydrogen and air. */
 static engine_elements random_elements(void)
 {
     const double rho = exp(between(log(0.01), log(1e3))), lean = exp(between(log(1e-12), 0));
@@ -90,8 +90,8 @@ static double potential(int species, double T, double p)
            a[4] * T * T * T * T / 20 + a[5] / T - a[6] + log(p / 1e5);
 }
 
-/* Amounts and potentials of the species, not the elimination of equilibrium.c: elements balance, and no reaction has a driving force. 2e-4:
- * above 1000 K equilibrium.c makes the potentials continuous. */
+/* Elements balance, and no reaction has a driving force, computed without the elimination of equilibrium.c. Above 1000 K equilibrium.c
+ * makes the potentials continuous, which changes them by up to 2e-4. */
 TEST(elements_balance_and_potentials_agree)
 {
     engine_equilibrium data;
@@ -130,7 +130,8 @@ TEST(elements_balance_and_potentials_agree)
     }
 }
 
-/* Central differences; 1e-6 is their error. (dU/dV)_T = T (dp/dT)_V - p relates energies and constants of mass action. */
+/* Derivatives agree with central differences, whose error is 1e-6. (dU/dV)_T = T (dp/dT)_V - p relates energies and constants of mass
+ * action. */
 TEST(derivatives_match_differences)
 {
     engine_equilibrium data;
@@ -275,7 +276,7 @@ static void set_gas(model_host *host, double T, double burned)
     host->u[G_T] = T;
 }
 
-/* Difference of the energy of dissociation by an input. */
+/* Returns the derivative of the energy of dissociation with respect to an input, as a central difference. */
 static double energy_slope(model_host *host, int input, double change)
 {
     double up[ENGINE_DISS_COUNT], down[ENGINE_DISS_COUNT];

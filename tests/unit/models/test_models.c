@@ -67,7 +67,7 @@ static double nominal_of(const model_host *host, wrsim_kind kind, int i)
     return nominal > 0.0 ? nominal : 1.0;
 }
 
-/* Returns a host; required inputs without a start value get their nominal value. */
+/* Returns a host. Required inputs with the start value 0 get their nominal value. */
 static model_host *create_case(const wrsim_model *model, const host_value *values)
 {
     model_host *const host = host_create(model, values);
@@ -128,13 +128,13 @@ static int is_identifier(const char *name)
     return strlen(name) < HOST_NAME_BYTES - 1;
 }
 
-/* Returns 1 for signals and blocks that pass values on, which fit any unit and size. */
+/* Returns 1 for the models signal.*, whose variables have any unit and size. */
 static int is_signal(const model_host *host)
 {
     return strncmp(host->model->name, "signal.", 7) == 0;
 }
 
-/* Returns 1 for variables without need of a unit, such as event indicators. */
+/* Returns 1 for event indicators and for all variables of the models signal.*, which need no unit. */
 static int may_lack_unit(const model_host *host, wrsim_kind kind)
 {
     return kind == WRSIM_INDICATOR || is_signal(host);
@@ -239,7 +239,7 @@ TEST(model_names_are_unique)
 static uint64_t random_state;
 static double random_unit(void) { return wr_random_unit(&random_state); }
 
-/* Moves x and u randomly by up to 5 % of value and nominal. */
+/* Moves x and u randomly by up to 5 % of the sum of value and nominal value, and t by up to 0.01 s. Sets the modes. */
 static void wander(model_host *host)
 {
     for (int i = 0; i < host->n[WRSIM_STATE]; i++)

@@ -204,7 +204,7 @@ static int is_set(const model_host *host, wrsim_pattern which, int row, int colu
     return p->is_set[row * p->n_columns + column];
 }
 
-/* Returns 1 if Z->X' or Z->Z leads through a discrete state. */
+/* Returns 1 if indicator z acts on this row of the pattern from_d through a discrete state. */
 static int through_d(const model_host *host, wrsim_pattern from_d, int row, int z)
 {
     for (int d = 0; d < MONO_D_COUNT; d++)
@@ -266,7 +266,7 @@ TEST(events_act_on_13_states)
     }
 }
 
-/* Injected species other than fuel involve X1 and X3. */
+/* With injected air, events act on X1, and X1 is in proportion to X2. */
 TEST(injected_air_acts_on_its_state)
 {
     static const host_value values[] = {{"injected_air", 0.2}, {NULL, 0}};
@@ -306,7 +306,7 @@ TEST(event_matrix_has_three_blocks)
     int label[MONO_Z_COUNT], n_blocks = 0, size[MONO_Z_COUNT] = {0};
     for (int z = 0; z < MONO_Z_COUNT; z++)
         label[z] = z;
-    for (int changed = 1; changed;) { /* the smallest index of the connected set */
+    for (int changed = 1; changed;) { /* label[z]: smallest index of the block of z */
         changed = 0;
         for (int i = 0; i < MONO_Z_COUNT; i++)
             for (int j = 0; j < MONO_Z_COUNT; j++)

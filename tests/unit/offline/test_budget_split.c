@@ -3,7 +3,7 @@
 
 #include "offline/budget_split.h"
 
-/* Returns points of error = c x^q and work = d x^-r, per_decade per decade of x from first on. */
+/* Returns n points of error = c x^q and work = d x^-r, from x = first on, with per_decade points per decade. */
 static wr_budget_curve power_law(double first, double per_decade, int n, double c, double q,
                                  double d, double r)
 {
@@ -26,7 +26,7 @@ TEST(fit_finds_power_laws)
     assert_close(curve.q, 0.8, 0.0, 1e-9);
     assert_close(curve.c, 20.0, 0.0, 1e-6);
     assert_close(wr_budget_work(&curve, 3e-7) / (3.0 * pow(3e-7, -0.25)), 1.0, 0.0, 1e-9);
-    /* Beyond the points: the work grows with the last slope for tighter tolerances and is constant for looser ones. */
+    /* Beyond the points: the work grows with the last slope for tighter tolerances and is constant for looser tolerances. */
     assert_close(wr_budget_work(&curve, 1e-9) / (3.0 * pow(1e-9, -0.25)), 1.0, 0.0, 1e-9);
     assert_close(wr_budget_work(&curve, 1.0), curve.work[11], 0.0, 1e-12);
 }
@@ -75,7 +75,7 @@ TEST(split_meets_the_lagrange_condition)
         lambda[i] = r[i] * d[i] * pow(x[i], -r[i]) / (q[i] * error);
     }
     assert_close(errors / total, 1.0, 0.0, 1e-6);
-    for (int i = 1; i < 3; i++) /* spacing of the candidates: 4 % of x */
+    for (int i = 1; i < 3; i++) /* adjacent candidates differ by 4 % of x */
         assert_close(lambda[i] / lambda[0], 1.0, 0.0, 0.1);
 }
 

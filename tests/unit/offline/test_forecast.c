@@ -16,7 +16,7 @@ static wr_forecast equal_steps(double length_s)
         .span_s = span_s, .n_step = N, .period_s = 1e-3, .rate = 1.0, .catch_up_s = 10.0, .of = 1};
 }
 
-/* A step is in time if factor * (lateness + span) is no more than the deadline. */
+/* A step is in time if (1 + margin) (lateness + span) does not exceed the deadline, and late if (1 - margin) (lateness + span) does. */
 TEST(equal_steps)
 {
     static const double MARGIN = 0.25;
@@ -43,7 +43,7 @@ TEST(equal_steps)
     }
 }
 
-/* A fixed deadline does not depend on the rate: the steps meet it at all rates below the limit of the queue, or at no rate. */
+/* A fixed deadline does not depend on the rate. The steps meet the deadline at all rates below the limit of the queue, or at no rate. */
 TEST(fixed_deadline)
 {
     wr_forecast f = equal_steps(0.4e-3);
@@ -81,7 +81,7 @@ TEST(queue)
     assert_int_equal(verdict, WRSIM_UNDECIDED);
     f.rare_s = 0.0;
     f.misses = 5;
-    f.catch_up_s = 1e-3; /* catching up shifts the schedule instead */
+    f.catch_up_s = 1e-3; /* a lateness above catch_up_s shifts the schedule */
     assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
     assert_int_equal(at.n_miss, 1);
 }
@@ -114,8 +114,8 @@ TEST(random_steps)
     assert_true(n_miss > 50 && n_violation > 0);
 }
 
-/* Five misses in a hundred are allowed. Eight late wake-ups in a thousand violate this limit in a row, but not apart. A constant that eight
- * in a thousand exceed cannot distinguish the cases. */
+/* Five misses in a hundred are allowed. Eight late wake-ups of a thousand violate this limit if they are adjacent, but not if they are
+ * apart. The lateness that eight of a thousand steps exceed is the same in both cases. */
 TEST(late_ones_come_together)
 {
     enum { N_TRACE = 1000, N_LATE = 8 };
@@ -132,7 +132,8 @@ TEST(late_ones_come_together)
     wr_forecast_late late = {.usual_s = 1e-5, .trace_ns = together_ns, .n_trace = N_TRACE};
     assert_int_equal(wr_forecast_judge(&f, 0.3, late, at, &verdict), WRSIM_OK);
     assert_int_equal(verdict, WRSIM_UNDECIDED);
-    /* After a lateness of 8 ms, steps of 0.3 ms miss until the run has caught up: 8 + 0.3 n > n up to n = 11, twice. */
+    /* After a lateness of 8 ms, steps of 0.3 ms miss until the run has caught up: 8 + 0.3 n > n up to n = 11. The 2000 steps use the trace
+     * twice. */
     assert_int_equal(at[WRSIM_RTCHECK_MEASURED].n_miss, 2 * 11);
     assert_int_equal(at[WRSIM_RTCHECK_QUICK].n_miss, 0);
     late.trace_ns = apart_ns;

@@ -73,7 +73,7 @@ TEST(published_moments)
 
 enum { N_LADDER = 1000, N_MOMENT = 20 };
 
-/* Returns the worst error of the first q moments of a projection onto q vectors; infinite if the projection fails. */
+/* Returns the worst error of the first q moments of a projection onto q vectors; infinite if the moments of the projection fail. */
 static double worst_moment(const wr_linear_system *s, const double *v, int q, const double *exact)
 {
     double moment[N_MOMENT], worst = 0.0;
@@ -131,7 +131,7 @@ static int random_count(int low, int high)
     return low + (int)floor((0.5 + 0.5 * random_unit()) * (high - low + 1) * 0.999999);
 }
 
-/* Returns a sparse matrix with about per_row entries per row, and a diagonal if shift is not 0. */
+/* Returns a sparse matrix with about per_row random entries per row, plus shift times the unit matrix. */
 static wr_matrix *random_matrix(int n, int per_row, double shift)
 {
     double *const dense = calloc((size_t)n * (size_t)n, sizeof *dense);
@@ -146,7 +146,8 @@ static wr_matrix *random_matrix(int n, int per_row, double shift)
     return matrix;
 }
 
-/* Returns a stable system: G is dominant, C near twice the unit matrix. is_algebraic: the second half of C is zero. */
+/* Returns a random system: G is 3 times the unit matrix plus random entries, C is 2 times the unit matrix plus such entries. With
+ * is_algebraic the rows and columns of the second half of C are zero. */
 static wr_linear_system *random_system(int n, int n_input, int n_output, int is_algebraic)
 {
     wr_linear_system *const s = wr_linear_system_create(n, n_input, n_output, 0);
@@ -423,7 +424,8 @@ TEST(passive_circuits_stay_passive)
     for (int round = 0; round < 60; round++) {
         AUTO(wr_linear_system_destroy)
         wr_linear_system *s = circuit(random_count(2, 20), random_count(1, 10));
-        const double s0 = round % 2 ? 0.3 : 2.0; /* two coils at a node: G is singular */
+        const double s0 =
+            round % 2 ? 0.3 : 2.0; /* s0 is not 0, because two coils at a node make G singular */
         wr_passivity full, small;
         AUTO(wr_basis_destroy) wr_basis *basis = NULL;
         int i_point = 0;

@@ -150,7 +150,7 @@ static void *note_all(void *argument)
     return NULL;
 }
 
-/* Concurrent threads lose no step, unless a delayed judging thread exceeds the capacity, which the result reports. */
+/* The record has all steps of concurrent threads, except for steps that n_abandoned counts because a judging thread is late. */
 TEST(threads)
 {
     AUTO(wr_arena_destroy) wr_arena *arena;

@@ -42,7 +42,7 @@ TEST(by_hand)
     assert_close(difference[0].max_rel, 0.5, 0.0, 0.0);
     assert_close(difference[0].rms_rel, sqrt(25.0 / 3.0) / 8.0, 1e-15, 0.0);
     assert_close(difference[0].t_max_s, 0.4, 0.0, 0.0);
-    /* Constant signal: relative to its size. */
+    /* The error of a constant signal is relative to its size. */
     assert_string_equal(difference[1].name, "y");
     assert_close(difference[1].range, 5.0, 0.0, 0.0);
     assert_close(difference[1].max_rel, 0.1, 0.0, 0.0);

@@ -169,7 +169,7 @@ TEST(any_interleaving)
     assert_true(strlen(expected) > 10000);
 }
 
-/* Nodes before a communication row precede the row in the file, in any order of delivery. */
+/* Adds the rows of four streams in the given order of streams. Nodes before a communication row precede the row in the file. */
 static void add_both(wr_merge *merge, const int *order, int n)
 {
     static const struct {

@@ -37,7 +37,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 
 RHS(rhs) { ret_dx[0] = -at->x[0]; }
 
-/* Only an unset input is 0. */
+/* Returns 1 for 0 and NaN: an unset input is 0, and no set input is 0. */
 static int is_unset(double u) { return !(u < 0.0) && !(u > 0.0); }
 
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)

@@ -52,7 +52,7 @@ static int is_in(const wr_prefetch *memory, const void *at)
     return 0;
 }
 
-/* Most subsystems have known memory; the memory at the end of a chunk is unknown. */
+/* The engine knows the memory of most subsystems. Memory that crosses two chunks of the arena is unknown. */
 TEST(memory_of_windows_is_known)
 {
     AUTO(wr_case_destroy) wr_case c;
@@ -115,8 +115,8 @@ TEST(workers_prefetch_of_large_models)
         assert_int_equal(n_known(LARGE, FEW_STATES, n_worker, &is_large), LARGE);
         assert_true(is_large);
     }
-    /* The models have over a megabyte in all, but each is too large for a complete prefetch. Part of the memory at the end of a chunk is
-     * known. */
+    /* The subsystems have over a megabyte in all, but most exceed the limit of a prefetch. If the memory of a subsystem crosses two chunks
+     * of the arena, the engine knows only a part, which may be below the limit. */
     assert_true(n_known(SOME, MANY_STATES, 1, &is_large) < SOME / 2);
     assert_false(is_large);
 }

@@ -75,7 +75,7 @@ TEST(time)
     assert_close(wr_phase_cost_of_work(&c, 7.0), 210.0, 1e-12, 0.0);
     wr_phase_cost_learn(&c, window(50, 48), 100.0, 50000000);
     assert_between(wr_phase_cost_of_work(&c, 7.0), 210.0, 240.0);
-    wr_phase_cost_learn(&c, window(51, 48), 0.0, 3000); /* e.g. only an event */
+    wr_phase_cost_learn(&c, window(51, 48), 0.0, 3000); /* for example only an event */
     assert_between(wr_phase_cost_of_work(&c, 7.0), 210.0, 240.0);
 }
 

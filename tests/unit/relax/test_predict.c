@@ -123,8 +123,7 @@ static wr_wave *sine_window(int n_signal, double t0, double h)
     return wave;
 }
 
-/* The followed subsystem may publish one signal more or less: the phase. Buggy: the prediction reads this signal, too, and writes it behind
- * the other signals. */
+/* The followed subsystem may publish one signal more or less, the phase. The prediction must neither read nor write this signal. */
 TEST(followed_with_other_signals)
 {
     for (int n = 1; n <= 2; n++) {

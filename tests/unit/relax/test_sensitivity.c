@@ -2,7 +2,7 @@
 
 #include "runtime/relax/sensitivity.h"
 
-/* Runs n windows: inputs change by `inputs`, with this estimate, and the subsystem changes by `change`. */
+/* Runs n windows with these changes of the inputs, estimates, and changes of the subsystem. */
 static void learn(wr_sensitivity *g, int n, int has_events, double inputs, double estimate,
                   double change)
 {

@@ -77,8 +77,8 @@ typedef enum wiring {
     WIRING_ORDERED /* component j reads components 0 to j - 1; c0 has constant inputs */
 } wiring;
 
-/* Makes loops that contract by at most 0.9 in each component, so one solution exists. Names have a random order, so the config's order is
- * independent of the dependencies. kick: initial events change outputs. */
+/* Makes loops with gains of at most 0.9 per component, so one solution exists. Names have a random order, so the config's order is
+ * independent of the dependencies. With has_kick initial events change outputs. */
 static void make_random(random_model *m, uint64_t seed, wiring how, int is_strict, int has_kick)
 {
     random_state = 0x9E3779B97F4A7C15ULL * (seed + 1);

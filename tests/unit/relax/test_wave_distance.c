@@ -71,8 +71,8 @@ TEST(moved_jump_is_a_time)
     assert_true(c->jump_shift <= 0.0);
 }
 
-/* Expected: a triangle that moves to the second half of the window differs by its height. Buggy: the comparison skips the time between
- * its matched slope jumps. */
+/* A triangle that moves to the second half of the window differs by its height. The error to find: the comparison skips the time between
+ * matched slope jumps. */
 TEST(moved_triangle_is_seen)
 {
     wr_wave *wave[2];
@@ -142,7 +142,7 @@ static double step_moved_by(double shift_s, int has_jump_beyond)
     return c->delta_max;
 }
 
-/* Buggy: the comparison skips the time between the new wave's nodes. A jump beyond the window's end prevents the match of other
+/* The comparison covers the time between the new wave's nodes. A jump beyond the window's end does not prevent the match of other
  * jumps. */
 TEST(moved_jumps_are_seen)
 {
@@ -155,8 +155,8 @@ TEST(moved_jumps_are_seen)
     }
 }
 
-/* One signal jumps, another has a slope jump, and the other wave has only the slope jump: the jump is missing. Buggy: the jump matches the
- * slope jump of the other signal and counts as a shift in time. */
+/* One signal jumps, another has a slope jump, and the other wave has only the slope jump, so the jump is missing. The error to find: the
+ * jump matches the slope jump of the other signal and counts as a shift in time. */
 TEST(nodes_in_common_are_no_jumps)
 {
     wr_wave_distance *const c = make(2);
@@ -174,7 +174,7 @@ TEST(nodes_in_common_are_no_jumps)
     assert_close(c->delta[0], 0.01 / (1e-3 * 0.01 + 1e-3), 1e-9, 0);
 }
 
-/* A ramp begins later, by less than the matching distance of jumps. Buggy: its slope jumps match, the comparison skips the time
+/* A ramp begins later, by less than the matching distance of jumps. The error to find: the slope jumps match, the comparison skips the time
  * between them, and the distance is 0. */
 TEST(moved_ramp_is_seen)
 {

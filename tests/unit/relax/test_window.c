@@ -104,7 +104,7 @@ TEST(wrong_guesses_are_found_out)
 }
 
 /* A loop without integration halves the residual per sweep at any length, and a constant prediction errs in proportion to the length. Twice
- * the length costs one sweep more, so windows grow until no cost per window remains. */
+ * the length costs one sweep more, so the cost per second falls with the length, and windows grow. */
 TEST(windows_of_static_loops_grow)
 {
     enum { N_WINDOW = 400 };
@@ -131,8 +131,8 @@ TEST(windows_of_static_loops_grow)
     assert_between(w.length_s, 0.1, 1.0);
 }
 
-/* The start of an integration costs 8 of its 28 right-hand sides, and three quarters of a short integration. Before the first window no
- * cost is known. */
+/* The start of an integration costs 8 of its 28 right-hand sides, and at most three quarters of a short integration. Before the first
+ * window the cost is unknown. */
 TEST(gap_pays_for_a_beginning)
 {
     wr_window w;

@@ -22,7 +22,7 @@ static void wait_ns(int64_t span_ns)
         sched_yield();
 }
 
-/* Waits until a measurement must exist: a late thread catches up and skips no period. */
+/* The test doubles its wait until the thread has counted a wake-up. A late thread catches up and skips no period. */
 TEST(counts)
 {
     enum { PERIOD_NS = 200000 };

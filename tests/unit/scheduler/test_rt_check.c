@@ -207,7 +207,7 @@ TEST(missing_files)
     remove_root(root);
 }
 
-/* A changed or missing file of a good machine, and the changed results. */
+/* A changed or missing file of a good machine, and the changed result. */
 typedef struct change {
     file file;
     wr_rt_finding finding;

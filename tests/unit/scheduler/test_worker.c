@@ -586,7 +586,7 @@ static void claim_alone(void *context, int i_worker)
         all->task[all->n++] = i_task;
 }
 
-/* Workers run each part of a task once, and the sharing worker reads what the part wrote. */
+/* Workers run each part of a task once, and the sharing worker reads the results of all parts. */
 typedef struct shared {
     wr_team *team;
     int n_part, n_error;

@@ -98,7 +98,7 @@ TEST(bursts)
     wr_worker_count count = count_of(2);
     int n_one = 0;
     for (int i = 0; i < 4000; i++) {
-        /* Several workers: 0.6 or 1.0, one: 0.7 or 1.5 in turn, so several are faster by 1.375. */
+        /* Several workers take 0.6 or 1.0 in turn, one worker takes 0.7 or 1.5, so several are faster by a factor of 1.375. */
         const int is_one = wr_worker_count_get(&count) == 1;
         n_one += is_one;
         wr_worker_count_note(&count, ENOUGH,

@@ -57,7 +57,7 @@ static wrsim_status read_config(long refused, wrsim_error *err)
     return status;
 }
 
-/* Expected: WRSIM_E_MEMORY. Buggy: the reader checks half a config for further errors, with names that are NULL. */
+/* The reader returns WRSIM_E_MEMORY, and does not check half a config, whose names are NULL, for further errors. */
 TEST(each_refusal)
 {
     assert_int_equal(read_config(0, NULL), WRSIM_OK);
@@ -68,7 +68,7 @@ TEST(each_refusal)
     for (long i = 1; i <= n; i++) {
         wrsim_error err = {0};
         const wrsim_status status = read_config(i, &err);
-        /* libstdc++ allocates to read a number; if that fails, toml++ rejects the number as malformed. */
+        /* libstdc++ allocates to read a number. If this allocation fails, toml++ rejects the number as malformed. */
         const int is_number = strstr(err.text, "is not a number") != NULL;
         if (status != WRSIM_OK && status != WRSIM_E_MEMORY && !is_number) {
             print_error("call %ld of %ld: %s\n", i, n, err.text);

@@ -178,7 +178,7 @@ TEST(state)
 }
 
 /* Stateless components propagate nominals in the two directions over several hops, but none above 1. Components that hold or integrate
- * propagate none. Cycles without a declaration have 1. */
+ * propagate none. Cycles without a declaration have the nominal 1. */
 TEST(hops)
 {
     static const struct {

@@ -145,7 +145,7 @@ typedef struct setting {
     int n_part, n_worker, n_sweep;
     int is_ring; /* the first subsystem reads the last */
     int is_pair; /* subsystem 1 reads subsystem 0 */
-    double rate; /* 0: 1, or 1000 with a stall */
+    double rate; /* 0 stands for 1, or for 1000 with a stall */
     int m, k;
     wr_deadline_policy policy;
     double deadline_s, catch_up_s;
@@ -382,7 +382,7 @@ TEST(stop)
     assert_true(wr_slack_time(p.slack) == 1.0);
 }
 
-/* After the violation, steps have one sweep and a looser tolerance until k steps are in time. */
+/* After a violation, steps have one sweep and a looser tolerance until k steps are in time. */
 TEST(degrade)
 {
     enum { N = 100, K = 5 };
@@ -485,7 +485,7 @@ static void stop_then(void *slack)
         wr_slack_stop(slack);
 }
 
-/* A worker that waits for a distant start time stops waiting within 50 ms of the clock. */
+/* After a stop request, a worker that waits for a distant start time ends its wait within 50 ms of the test clock. */
 TEST(stop_while_waiting)
 {
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .poll = stop_then};

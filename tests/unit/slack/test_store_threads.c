@@ -13,7 +13,8 @@
 enum { N_READER = 3, N_SIGNAL = 2, N_EXTRA = 4, MOST_NODES = 8, MOST_PAUSE = 64 };
 static const int64_t FEW_READS = 3000000;
 
-/* A publication needs a switch of threads on this machine, and a read does not. So most reads are in long bursts. */
+/* If the machine has fewer CPUs than threads, a publication needs a switch of threads, and a read does not. So most reads are in long
+ * bursts. */
 typedef struct pace {
     int cap, n_burst; /* reads between two acquisitions: 1 << 0 to n_burst - 1 */
     int share, least; /* share of all reads, per mille, and least number of reads */
@@ -23,7 +24,7 @@ static const pace paces[] = {{1, 4, 2, 30000}, {2, 6, 8, 100000}, {3, 10, 90, 0}
 typedef struct fire {
     wr_wave_store *store;
     int cap, n_burst;
-    int64_t n_read;    /* of each reader, at least */
+    int64_t n_read;    /* least number of reads of each reader */
     atomic_int n_left; /* readers still running. Relaxed: only ends the writer */
 } fire;
 
@@ -43,7 +44,7 @@ static double number_of(int64_t version, int k)
 
 static int nodes_of(int64_t version) { return 2 + (int)(version % (MOST_NODES - 1)); }
 
-/* Returns 0 if the version has more nodes than the wave's capacity. */
+/* Fills a slot with the values of a version. Returns 0 if the version has more nodes than the wave's capacity. */
 static int fill_in(wr_wave_store_slot *slot, int64_t version)
 {
     wr_wave_clear(slot->wave);

@@ -141,8 +141,8 @@ TEST(exact_change)
     }
 }
 
-/* Small entries are dropped, so first order is accurate and dE equals d_r. Lemma 3 of the sum-of-squares paper claims this for d2. But
- * tr(M^2) has products of off-diagonal entries, which belong to no eigenvalue and may be negative. */
+/* Small entries are dropped, so first order is accurate and dE equals d_r. Lemma 3 of the sum-of-squares paper claims that d2 equals d_r,
+ * too. But tr(M^2) has products of off-diagonal entries, which belong to no eigenvalue and may be negative. */
 TEST(square_of_m_is_no_sum_of_squares)
 {
     int n_far = 0, n_negative = 0, n_trial = 200;

@@ -69,7 +69,7 @@ TEST(regions_reach_as_far_as_published)
     }
 }
 
-/* Forward Euler is stable in the disc |1 + q| <= 1, backward Euler outside of the disc around 1. */
+/* Forward Euler is stable in the disc |1 + q| <= 1, backward Euler outside of the disc |1 - q| < 1. */
 TEST(discs_of_euler)
 {
     const wr_amplification forward = stepper("euler").amplification;

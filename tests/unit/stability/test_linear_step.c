@@ -15,7 +15,8 @@ static double largest_radius(const wr_linear_step *step, double h_s, double grow
     return radius;
 }
 
-/* A step multiplies by 1 / (1 - h lambda) with the whole Jacobian. With no entry the factor is 1 + h lambda, stable down to -2. */
+/* With the whole Jacobian a step multiplies the state by 1 / (1 - h lambda). With no entry the factor is 1 + h lambda, so steps are stable
+ * if h lambda is at least -2. */
 TEST(all_and_nothing_of_the_jacobian)
 {
     const double a[1] = {-50.0};

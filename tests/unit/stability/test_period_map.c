@@ -86,7 +86,7 @@ static void advance(sample *all, double period_s, int is_linear, int is_heun)
             for (int i = 0; i < N_X; i++)
                 s->x[i] = is_heun ? s->x[i] + 0.5 * h * (dx[i] + dx1[i]) : x1[i];
         }
-        /* The slope at the end: of the line through the last step, or f. */
+        /* The slope at the end is f with Heun, else the slope of the last step. */
         if (is_heun)
             slope_of(s, s->x, u, dx);
         outputs_of(s, s->x, u, s->y);
@@ -170,7 +170,7 @@ TEST(random_systems_against_simulated_exchange)
     assert_between(n_above, 3, 37); /* both verdicts */
 }
 
-/* A loop of two subsystems without states, with gains 0.5 and 3, changes by the square root of the product per period. */
+/* In a loop of two subsystems without states and with gains 0.5 and 3, values change by the square root of the product per period. */
 TEST(parts_without_states)
 {
     const int first[1] = {0}, second[1] = {1}, output[1] = {0};
@@ -228,7 +228,8 @@ TEST(steps_that_go_on)
             assert_close(radius, expected, 1e-9, 0.0);
             assert_int_equal(wr_period_map_minds_start(&part, 1, period_s), k > 0);
         }
-    /* Steps of 2/3 of a period: 2/3, 1/3 | 1/3, 2/3; with a restart 2/3, 1/3 in each period. */
+    /* Steps last 2/3 of a period. Continued steps divide two periods into 2/3, 1/3 and 1/3, 2/3. Restarts divide each period into 2/3,
+     * 1/3. */
     const double a = -1.0, h = 0.8;
     const wr_period_part part = {.n_x = 1,
                                  .a = &a,

@@ -50,7 +50,7 @@ void expect_error(const wr_diag *diag, wrsim_status status, const char *const *w
 #define EXPECT_ERROR(diag, status, ...)                                                            \
     expect_error((diag), (status), (const char *const[]){__VA_ARGS__, NULL})
 
-/* Shorthands for describe(). */
+/* Adds a variable in describe() and returns the result of add(). */
 int add_variable(wrsim_description *to, wrsim_kind kind, const char *name, double start,
                  unsigned flags, int index);
 #define MODEL_HEAD(model_name)                                                                     \

@@ -47,8 +47,8 @@ TEST(parameters_and_starts)
     assert_int_equal(wr_component_find(c, WRSIM_INPUT, "p[2]"), -1);
     assert_int_equal(wr_component_find(c, WRSIM_PARAMETER, "volume"), 0);
     assert_true(wr_component_depends(c, WRSIM_X_X, 0, 0));
-    assert_false(wr_component_depends(c, WRSIM_X_X, 0, 1)); /* declared without it */
-    assert_true(wr_component_depends(c, WRSIM_U_X, 2, 0));  /* undeclared is full */
+    assert_false(wr_component_depends(c, WRSIM_X_X, 0, 1)); /* the declared pattern lacks it */
+    assert_true(wr_component_depends(c, WRSIM_U_X, 2, 0));  /* an undeclared pattern is full */
     assert_true(wr_component_depends(c, WRSIM_X_Y, 0, 2));  /* an output that is a state */
     assert_false(wr_component_depends(c, WRSIM_X_Y, 0, 1));
     assert_false(wr_component_depends(c, WRSIM_U_Y, 0, 0));
@@ -273,7 +273,7 @@ static int hostile_describe(wrsim_instance *self, wrsim_description *to)
         return to->add(to, WRSIM_INDICATOR, &v); /* no indicator */
     case 21:
         for (int i = 0; i < 1000; i++)
-            to->add(to, WRSIM_PARAMETER, &v); /* repeats its error */
+            to->add(to, WRSIM_PARAMETER, &v); /* each call has an error */
         return 0;
     case 22:
         to->add(to, WRSIM_INPUT, &v);

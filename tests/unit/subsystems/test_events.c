@@ -221,7 +221,7 @@ TEST(wrong_side_at_the_left_end)
     assert_close(t, 1e-12, 0, 2e-13);
 }
 
-/* Mode 1 with an indicator that input errors make negative: no event while the indicator returns to zero. */
+/* If errors of inputs make the indicator of mode 1 negative, no event fires while the indicator returns to zero. */
 TEST(a_returning_indicator_is_no_event)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);

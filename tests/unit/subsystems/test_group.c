@@ -594,7 +594,7 @@ TEST(event_evaluates_what_its_component_reads)
     }
 }
 
-/* f and indicators at one point: one evaluation of outputs and algebra(), equal bits. */
+/* f and indicators at one point share one evaluation of outputs and of algebra(), with equal bits. */
 TEST(rhs_and_indicators_share_a_point)
 {
     RIG(r);

@@ -169,7 +169,8 @@ TEST(done_once)
     assert_int_equal(n_wrong, 0);
 }
 
-/* A copy of states that an event stores in memory differs at another instant, like a copy in d. A counter does not. */
+/* Each event counts itself in memory, and a keen model also copies x to memory. A copy depends on the event's time, so n_turn counts the
+ * event. A count does not depend on this time. */
 typedef struct diary {
     double n, x;
 } diary;

@@ -1,5 +1,5 @@
-/* Random groups give the same bits with and without ports, in any order of evaluations. Event blocks give the same bits as no blocks,
- * in any order of their parts. */
+/* Random groups give the same bits with and without input blocks, in any order of evaluations. Event blocks give the same bits as no event
+ * blocks, from any first part on. */
 #include "fixture.h"
 #include "subsystems/group/group.h"
 #include "subsystems/group/group_values.h"
@@ -22,9 +22,9 @@ static double value(void) { return pick(20001) / 10000.0 - 1.0; }
 typedef struct spec {
     int n_x, n_u, n_computed, n_shown, n_z;
     int n_port, first[MOST], n[MOST];
-    int port_of[MOST]; /* of each input, -1: none */
+    int port_of[MOST]; /* input block of each input; -1: none */
     int has_ports;
-    unsigned char reads[MOST][MOST]; /* outputs read inputs directly */
+    unsigned char reads[MOST][MOST]; /* [output][input] 1: direct dependence */
     double gain[MOST][MOST];
 } spec;
 
@@ -131,7 +131,7 @@ static void make_spec(spec *s)
     }
 }
 
-/* Two groups that differ in ports, in some tests also in blocks. */
+/* Two groups that differ in input blocks, in some tests also in event blocks. */
 typedef struct pair {
     rig r[2];
     spec s[2][COMPONENTS];
@@ -173,7 +173,7 @@ static void drive(pair *p, int to)
     }
 }
 
-/* Executes the parts in random order on one thread. */
+/* Executes the parts on one thread, in turn from a random part on. */
 static void share_in_any_order(void *team, int n_part, void (*work)(void *context, int i_part),
                                void *context)
 {
@@ -335,7 +335,7 @@ static void place_plans(pair *p, const wr_plan *ret_plan[2][2])
     }
 }
 
-/* Counts the linked ports of group 1 by target: x, external, y. */
+/* Counts the linked input blocks of group 1 by target: x, external, y. */
 static void count_links(const wr_group *g, int ret_n[3])
 {
     const wr_group_values *const values = g->values;
@@ -352,7 +352,7 @@ static void count_links(const wr_group *g, int ret_n[3])
     ret_n[1] += values->ports.n_external;
 }
 
-/* Evaluates random groups; counts links by kind, loops, blocks, and evaluated indicators. */
+/* Counts of compare_groups(): links by kind, loops, refused and successful evaluations, event blocks, and evaluated indicators. */
 typedef struct tally {
     int n_link[3], n_loop, n_refused, n_done, n_block;
     int64_t n_indicator[2];

@@ -157,7 +157,7 @@ TEST(a_full_wave_is_a_fault)
     check_wave(s->wave, 0.0, 0.3, 0);
 }
 
-/* The subsystem knows its next jump, and a window may end at the jump. */
+/* The subsystem returns the time of its next jump, and a window may end at the jump. */
 TEST(the_next_jump_is_known)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);

@@ -63,7 +63,7 @@ TEST(zeno_ball_is_an_error_that_names_the_indicator)
     assert_close(err.time_s, sqrt(2.0 / 9.81) * 1.8 / 0.2, 0.0, 1e-2);
 }
 
-/* "auto": a share of rtol of the last step, but at least the clock's resolution. A configured number is unchanged. */
+/* With "auto" the tolerance is a share of rtol of the last step, but at least the clock's resolution. A configured number is unchanged. */
 TEST(event_tolerance_follows_the_steps)
 {
     assert_close(wr_ode_choose_share(1e-3), 1e-7, 1e-15, 0.0);
@@ -129,7 +129,7 @@ TEST(events_keep_the_order)
     assert_between(log2(error[1] / error[2]), 3.4, 5.2);
 }
 
-/* x' = 1 with thresholds: a list of times when z_i = x - a_i rises. */
+/* x' = 1. Events store the order in which four indicators rise, and count the rounds. */
 RHS(ramp_rhs) { ret_dx[0] = 1.0; }
 DECLARE(ladder_describe,
         "state: x discrete: order0 order1 order2 order3 count indicator: z0 z1 z2 z3")
@@ -291,7 +291,7 @@ TEST(nan_names_variable_and_time)
     assert_non_null(strstr(err.text, "tank.pressure"));
     assert_close(err.time_s, 0.35, 0.0, 1e-6);
     assert_true(r.s->stats.n_integration == 1);
-    /* Shorter steps towards the fault leave one integration, up to the last finite values. */
+    /* Shorter steps up to the last finite values count as one further integration. */
     const int64_t n_rhs = wr_ode_solver_stats(r.s)->n_rhs;
     assert_close(wr_subsystem_close_in(r.s, 1.0), 0.35, 0.0, 1e-6);
     assert_true(r.s->stats.n_integration == 2);
@@ -495,8 +495,8 @@ static wr_wave *cubic_wave(wr_arena *arena, double end_s)
     return wave;
 }
 
-/* Sources with one cubic over the same interval share a read, with equal bits. A third source with a constant input ends at their time or
- * later. */
+/* Two sources with one cubic over the same interval share its evaluation. The results have the same bits, whether the third, constant
+ * source ends with these sources or later. */
 TEST(sources_read_together_give_the_same_bits)
 {
     static const double ends_s[] = {0.7, 0.9};
@@ -534,7 +534,7 @@ DECLARE(drift_describe, "state: x input: u output: x:0 square")
 static const wrsim_model drift = {MODEL_HEAD("drift"), .describe = drift_describe,
                                   .rhs = follow_rhs, .output = follow_output};
 
-/* Returns 2 - h up to 0.333 and from 0.777 on, 2 + h between. */
+/* Returns a wave with the value 2 - h up to 0.333 and from 0.777 on, and 2 + h between. */
 static wr_wave *step_wave(wr_arena *arena, double h)
 {
     static const double t_s[] = {0.0, 0.333, 0.333, 0.777, 0.777, 1.0};
@@ -545,7 +545,7 @@ static wr_wave *step_wave(wr_arena *arena, double h)
     return wave;
 }
 
-/* Jumps of 2e-9 with rtol 1e-6. A step ends at the jump if an indicator or a published output directly depends on the input. */
+/* The input jumps by 2e-9 at rtol 1e-6. A step ends at the jump only if an indicator or a published output directly depends on u. */
 TEST(jump_below_the_limit_is_stepped_over)
 {
     static const struct {
@@ -667,7 +667,7 @@ TEST(restored_window_gives_the_same_bits)
     }
 }
 
-/* Without external inputs, windows that end at the stops of a run change no result. */
+/* Without external inputs, ends of windows cost no start of the integrator and no further evaluation. */
 TEST(windows_leave_no_trace)
 {
     double end[2][2];

@@ -74,7 +74,7 @@ TEST(ball_bounces_at_analytic_times)
                                     2.5841601020895351124,  2.8800706354459437179};
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (order_of(*ops) <
-            3) /* parabolas are exact for methods from order 2 on, also adaptive ones */
+            3) /* parabolas are exact for methods of order 3 or more, also with adaptive steps */
             continue;
         AUTO(rig_close) rig r;
         open_with(&r, *ops, &ball, ((*ops)->flags & WR_INTEG_FIXED_STEP) ? 0.05 : 0.0, 1e-8);
@@ -91,7 +91,7 @@ TEST(ball_bounces_at_analytic_times)
     }
 }
 
-/* The node values of the wave and the end state, compared bit by bit. */
+/* After a restore, the nodes and the end state have the same bits. Methods without rollback keep the tolerance. */
 TEST(restored_windows_give_the_same_bits)
 {
     enum { CAP = 4096 };
@@ -167,7 +167,7 @@ static const wrsim_model shared = {MODEL_HEAD("shared"), .describe = shared_desc
                                    .algebra = shared_algebra, .rhs = shared_rhs,
                                    .indicator = shared_indicator};
 
-/* Returns the integrator's count of right-hand sides in a window with new inputs. n_algebra and n_shared_rhs are the counts of that
+/* Returns the integrator's count of right-hand sides in a window with new inputs. Sets n_algebra and n_shared_rhs to the counts of this
  * window. */
 static int64_t n_rhs_of_new_inputs(const wr_integrator_ops *ops, const wrsim_model *model)
 {

@@ -1,6 +1,6 @@
 #include "ivp.h"
 
-/* Counts calls, and fails after the time given by the test. */
+/* Counts calls. Fails if t_s > fault_from_s, up to fault_calls times. */
 static int guard(ivp *problem, double t_s, double *ret_dx)
 {
     problem->n_rhs++;

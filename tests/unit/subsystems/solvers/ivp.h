@@ -21,8 +21,8 @@ typedef struct ivp {
     wr_arena *arena;
     double nominal[IVP_MAX_STATES], tolerance_factor[IVP_MAX_STATES];
     double t0_s, t1_s, x0[IVP_MAX_STATES], reference[IVP_MAX_STATES]; /* reference at t1 */
-    int n_rhs;                                                        /* evaluations seen */
-    double t_max_s;                                                   /* latest time seen */
+    int n_rhs;                                                        /* calls of rhs */
+    double t_max_s; /* latest time of a call of rhs */
     /* rhs fails if t > fault_from_s, fault_calls times in all; fault_calls < 0: always. */
     ivp_fault fault;
     double fault_from_s;
@@ -62,7 +62,7 @@ wr_integrator *ivp_start(ivp *problem, const wr_integrator_ops *ops,
 /* Steps to t_stop_s; returns the status of the first failing step, else 0. */
 int ivp_run(wr_integrator *integrator, const wr_integrator_ops *ops, double t_stop_s);
 
-/* The current state. */
+/* Stores the dense output at t_s, which lies in the last step. */
 void ivp_state(wr_integrator *integrator, const wr_integrator_ops *ops, double t_s, double *ret_x);
 
 void ivp_destroy(wr_integrator *integrator, const wr_integrator_ops *ops);

@@ -4,7 +4,7 @@
 
 #include "subsystems/solvers/integrator.h"
 
-/* x' = -k (x - cos t) - sin t: k = 2e4 for the first second, then 1. Solution: cos t. */
+/* x' = -k (x - cos t) - sin t: around t = 1 s k falls from 2e4 to 1. Solution: cos t. */
 static int passing_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
     ivp *const problem = self;
@@ -185,7 +185,7 @@ static int go_back(void (*make)(ivp *), double rtol, double t1_s)
 TEST(going_back_over_a_change)
 {
     assert_int_equal(go_back(make_passing, 1e-5, 4.0), 2);
-    /* Trials of each implicit method, too. */
+    /* The rollbacks also cross trials of each implicit method. */
     for (double rtol = 1e-4; rtol > 1e-9; rtol *= 0.1)
         for (int k = 0; k < 3; k++) {
             pair_cosine = 0.5 * k;

@@ -56,7 +56,7 @@ TEST(passing_faults_cost_a_smaller_step)
         }
 }
 
-/* The stops have no common grid, and some are only a rounding apart. */
+/* The stops do not lie on the grid of fixed steps, and some are only a rounding apart. */
 TEST(lands_on_every_stop)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
@@ -141,8 +141,7 @@ TEST(last_steps_are_of_a_size)
             h_s[0] = h_s[1];
             h_s[1] = t_s - before_s;
         }
-        assert_true(h_s[1] >=
-                    0.15 * h_s[0]); /* the error control changes h by factors below 0.2 .. 5 */
+        assert_true(h_s[1] >= 0.15 * h_s[0]); /* the error control shortens h at most to 0.2 h */
         ivp_destroy(integrator, ops);
     }
 }

@@ -9,7 +9,7 @@ static const double NEVER_S = 1e300;
 
 /* Results of one run. */
 typedef struct outcome {
-    double error, dense_error; /* largest at the ends of steps; at points inside steps */
+    double error, dense_error; /* largest errors at ends of steps, and at points inside steps */
     double n_step;
 } outcome;
 
@@ -208,7 +208,7 @@ TEST(w_method_has_its_order_with_any_jacobian)
     }
 }
 
-/* Variable steps keep the error near the tolerance with the work of the order: steps grow as rtol^(-1/order of the error estimate). */
+/* Variable steps keep the error near the tolerance. The number of steps grows as rtol^(-1/p) with the order p of the error estimate. */
 TEST(error_follows_tolerance)
 {
     const char *const names[] = {"bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w"};

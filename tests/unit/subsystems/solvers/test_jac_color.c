@@ -27,7 +27,7 @@ TEST(coloured_differences_match)
         assert_close(differenced[i], exact[i], 1e-5, 1e-2);
 }
 
-/* The rod's Jacobian times a direction. */
+/* Jacobian and pattern of the rod for rod_tangent(), its calls, and the number of calls that succeed. */
 static const double *rod_jacobian;
 static const wr_matrix *rod_pattern;
 static int n_tangent, refuses_from;

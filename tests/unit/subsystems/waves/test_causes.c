@@ -122,8 +122,8 @@ TEST(a_wave_copies_and_clears_its_causes)
     wr_causes_write(from->causes, 2, &set);
     assert_int_equal(wr_wave_copy(to, from), WRSIM_OK);
     assert_int_equal(wr_causes_count(to->causes, 2, 6), 3);
-    assert_int_equal(wr_wave_copy(bare, from), WRSIM_OK); /* keeps none */
-    assert_int_equal(wr_wave_copy(to, bare), WRSIM_OK);   /* gets none */
+    assert_int_equal(wr_wave_copy(bare, from), WRSIM_OK); /* keeps no causes */
+    assert_int_equal(wr_wave_copy(to, bare), WRSIM_OK);   /* gets no causes */
     assert_int_equal(to->causes->n, 0);
     wr_wave_clear(from);
     assert_int_equal(from->causes->n, 0);

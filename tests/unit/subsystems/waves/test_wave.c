@@ -130,7 +130,7 @@ TEST(limits)
     assert_close(wr_wave_end(copy), 1.0, 0, 0);
 }
 
-/* Nodes are equal in small and large storage. From the second wave of many nodes on the wave moves no node. */
+/* Nodes are equal in small and large storage. After a wave of many nodes the next wave begins in the large storage. */
 TEST(few_nodes_lie_apart_from_many)
 {
     enum { MANY = 4 * WR_WAVE_FEW };
