@@ -15,20 +15,20 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* If the orthogonal part of a column is shorter than this share of the column, the orthogonal part is rounding. */
+/* If the orthogonal part of a column is shorter than this share of the column, the orthogonal part is rounding (assumed). */
 static const double FILTER = 1e-8;
-/* Share of the residual in the first step of a window. */
+/* Share of the residual in the first step of a window (assumed). */
 static const double FIRST_STEP = 0.5;
 /* A smaller residual, in tolerances, counts as rounding (docs/lab/2026-11-23-acceptance.md). */
 static const double LEAST_RESIDUAL = 1e-3;
 /* Ratio of a residual to the least residual of the window, below which the last step equals the error
  * (docs/lab/2026-11-23-acceptance.md). */
 static const double FELL = 0.1;
-/* Factor on the stored amplification at each observation. */
+/* Factor on the stored amplification at each observation (assumed). */
 static const double FORGET = 0.9;
-/* Assumed amplification of the residual before any observation, and largest amplification. */
+/* Amplification of the residual before any observation, and largest observed amplification (both assumed). */
 static const double UNSEEN = 1e4, MOST = 1e6;
-/* LEAST_EVEN: least number of evenly spaced grid points, points at jumps not counted. */
+/* LEAST_EVEN: least number of evenly spaced grid points, points at jumps not counted (assumed). */
 enum { LEAST_EVEN = 65, DEPTH = WR_ACCELERATE_DEPTH };
 
 struct wr_accelerate {
@@ -36,12 +36,12 @@ struct wr_accelerate {
     const int *n_signal;
     size_t n; /* number of values of all waves on their grids */
     double last_residual, last_error;
-    double least_residual;       /* least residual of this window */
-    double amplification;        /* observed error per residual; 0: no observation */
-    int n_sweep;                 /* number of sweeps in this window */
-    int n_column, i_newest;      /* ring of columns: number of columns, index of the newest */
-    double *w, *y, *r;           /* [n] waves that the sweep read, or the guess; its waves; y - w */
-    double *r_last, *y_last;     /* [n] r and y of the last sweep */
+    double least_residual;   /* least residual of this window */
+    double amplification;    /* observed error per residual; 0: no observation */
+    int n_sweep;             /* number of sweeps in this window */
+    int n_column, i_newest;  /* ring of columns: number of columns, index of the newest */
+    double *w, *y, *r;       /* [n] waves read by the sweep, or guess; waves of the sweep; y - w */
+    double *r_last, *y_last; /* [n] r and y of the last sweep */
     double *column_v, *column_w; /* [DEPTH][n] columns of V and W */
     double *q;                   /* [DEPTH][n] orthonormal columns */
     double triangle[DEPTH][DEPTH], c[DEPTH];

@@ -22,7 +22,7 @@ typedef enum wr_accelerate_kind {
 enum {
     /* number of points of a wave's grid, jump nodes included (docs/lab/2026-11-23-acceptance.md) */
     WR_ACCELERATE_GRID = 257,
-    WR_ACCELERATE_DEPTH = 5 /* largest number of columns of V and W */
+    WR_ACCELERATE_DEPTH = 5 /* largest number of columns of V and W (assumed) */
 };
 
 typedef struct wr_accelerate wr_accelerate;

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-static const double MOST_RATE = 0.999999; /* a rate above this limit counts as 1 */
-/* Residuals below this multiple of relaxation.convergence may be noise of the solvers. */
+static const double MOST_RATE = 0.999999; /* a rate above this limit counts as 1 (assumed) */
+/* Residuals below this multiple of relaxation.convergence may be noise of the solvers (assumed). */
 static const double SURE_RESIDUAL = 10.0;
-static const double MEMORY = 0.1; /* weight of a window's lower rate in the expected rate */
-/* Assumed rate if residuals may be noise, and their ratio is not below this rate. */
+static const double MEMORY = 0.1; /* weight of a lower rate in the expected rate (assumed) */
+/* Rate (assumed) if residuals may be noise, and their ratio is at least this rate. */
 static const double UNSURE_RATE = 0.5;
-/* If the expected rate exceeds this limit, residuals that may be noise give no lower rate. */
+/* If the expected rate exceeds this limit (assumed), residuals that may be noise give no lower rate. */
 static const double SLOW_RATE = 0.9;
-/* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate. */
+/* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate (assumed). */
 static const double SAME = 0.95, SHORTER = 0.5;
 /* Number of windows rejected for their rate, and their share of all windows, from which the method of the sweeps changes
  * (docs/lab/2026-11-23-algebraic-loops.md). */
@@ -79,7 +79,7 @@ static double correct_for_noise(const wr_contraction *c, double ratio)
         return wr_max(ratio < 1.0 ? ratio : 0.0, c->sure);
     if (expected > SLOW_RATE)
         return wr_max(ratio < 1.0 ? ratio : 0.0, expected);
-    /* In an algebraic loop no solver adds noise. */
+    /* A ratio below 1 of an algebraic loop remains, because in the loop no solver adds noise. */
     if (!(ratio < UNSURE_RATE) && !(c->has_algebraic_cycle && ratio < 1.0))
         return wr_max(UNSURE_RATE, expected);
     return ratio;
@@ -101,7 +101,7 @@ double wr_contraction_measure(wr_contraction *c, int i_sweep, double convergence
     return ratio;
 }
 
-/* The expected rate uses the last reliable ratio of a window, else the last ratio. Early ratios belong to components of the error that fall
+/* The expected rate uses the last reliable ratio of a window, else the last rate. Early ratios belong to components of the error that fall
  * fast, or first grow. */
 void wr_contraction_learn(wr_contraction *c)
 {

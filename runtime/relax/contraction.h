@@ -60,7 +60,7 @@ static inline void wr_contraction_add(wr_contraction *c, double residual, double
  * over two sweeps, because two subsystems in a ring have one factor each. */
 double wr_contraction_ratio(const wr_contraction *contraction, int i_sweep);
 
-/* Updates the rate of this window from the residuals of sweep i_sweep. Returns the ratio, or -1 while the ratio is unknown. */
+/* Updates the rate of this window from the residuals of sweep i_sweep. Returns the ratio, corrected for noise; -1: not known. */
 double wr_contraction_measure(wr_contraction *contraction, int i_sweep, double convergence);
 
 /* Updates the rate that later windows expect, at the end of a window. */

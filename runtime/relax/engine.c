@@ -53,7 +53,7 @@ static wr_sweep_verdict_input input_of(const wr_engine *e, wr_sweep_verdict_kind
                                     .has_active_set = e->options.has_active_set};
 }
 
-/* Returns the verdict. Collects the other numbers of the verdict only if is_open. */
+/* Returns the verdict of a kind. Collects the numbers of the verdict only if is_open. */
 static wr_verdict verdict_of(const wr_engine *e, wr_sweep_verdict_kind kind, int is_open)
 {
     static const wr_sweep_verdict_input closed = {.is_open = 0};
@@ -109,7 +109,7 @@ static wr_verdict judge_plain(wr_engine *e)
 /* Returns the verdict on the last sweep. If the verdict is another sweep, marks the active subsystems of that sweep. */
 static wr_verdict judge(wr_engine *e)
 {
-    /* Either no input change matters, or all subsystems integrate next. */
+    /* If an input change matters, all subsystems with rollback integrate next, or the engine rejects the window. */
     if (e->sweep->n_integrated == 0) {
         const wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_CHECK, e->sweep->n_wanted > 0);
         if (verdict == WR_VERDICT_SWEEP)
@@ -243,7 +243,7 @@ static void work(void *context, int i_worker)
     } while (!e->control->is_leaving);
 }
 
-/* Least length of a run, in communication steps. Rounding would hide shorter runs. */
+/* Least length of a run, in communication steps (assumed). Rounding would hide shorter runs. */
 static const double LEAST_LENGTH = 1e-12;
 
 static int is_reached(const wr_engine *e, double t_end_s)

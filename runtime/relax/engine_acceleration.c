@@ -11,11 +11,11 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_stats.h"
 
-/* Assumed amplification of a ring's inputs (UNSEEN in accelerate.c). A change that is this many times smaller than the accepted change does
- * not matter. */
+/* Assumed amplification of a ring's inputs (UNSEEN in accelerate.c). A change that is this many times smaller than relaxation.convergence
+ * does not matter. */
 static const double MOST_AMPLIFIED = 1e4;
 
-/* Shift of a jump, in units of its time tolerance, up to which two iterates jump at the same time. */
+/* Largest shift of a jump between two iterates that counts as no shift, in time tolerances of the jump: one by definition. */
 static const double SAME_TIME = 1.0;
 
 /* Returns 1 if the run may need a fallback method. The contraction of an algebraic loop does not depend on the window's length. */

@@ -13,7 +13,7 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-/* Largest prediction error, in units of relaxation.convergence. */
+/* Upper limit of a stored prediction error, in units of relaxation.convergence (assumed). */
 static const double MOST_MISS = 1e6;
 
 int wr_activity_place(wr_engine *e, wr_arena *arena)
@@ -62,8 +62,8 @@ int wr_engine_is_due(const wr_engine *e, int i)
            !(seen_effect(p) <= e->contraction->accepted_effect);
 }
 
-/* Largest defect that is accepted at any contraction, per relaxation.convergence. If a coupled system grows less than tenfold in a window,
- * the error of that defect stays below relaxation.convergence. */
+/* Largest defect that is accepted at any contraction, per relaxation.convergence. Assumption: a coupled system grows less than tenfold in a
+ * window, so the error of that defect stays below relaxation.convergence. */
 static const double DEFECT_SHARE = 0.1;
 
 /* Returns 1 if the last change of the inputs leaves a negligible defect in the subsystem's derivatives. The error of the coupled states
@@ -76,7 +76,7 @@ static int is_defect_small(const wr_engine *e, const wr_record *p)
     return !e->net->has_algebraic_cycle && defect <= DEFECT_SHARE * e->options.convergence;
 }
 
-/* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump. */
+/* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump (assumed). */
 static const double ACCEPTS_JUMPS = 1.0;
 
 /* Returns 1 if the input change since the last integration exceeds relaxation.convergence, and makes a state event due at the window's end.
@@ -287,7 +287,7 @@ void wr_engine_notify_consumers(wr_engine *e)
              k++) {
             const int i = e->net->consumer[k];
             if (e->activity->notified_in[i] == e->batch->number)
-                continue; /* add_changes() has added the changes of all its producers */
+                continue; /* add_changes() has added the changes of all producers of i */
             e->activity->notified_in[i] = e->batch->number;
             add_changes(e, i);
         }

@@ -47,7 +47,7 @@ static inline void wr_engine_forget_check(wr_engine *engine, int i)
 /* Undoes all early checks, because no sweep follows. Serial. */
 void wr_engine_take_back_checks(wr_engine *engine);
 
-/* Decides whether the subsystem gets a task in the next batch of its level. Returns its activity. Serial. */
+/* Decides whether the subsystem gets a task in the next batch of its level. Returns is_active of the subsystem. Serial. */
 int wr_engine_activate(wr_engine *engine, int i);
 
 /* Marks the active subsystems of the next sweep. Returns their number. Serial. */

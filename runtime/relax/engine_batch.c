@@ -6,8 +6,8 @@
 #include "scheduler/placement.h"
 #include "scheduler/team.h"
 
-/* Work units per subsystem and window below which the batch measures only each SAMPLEth window. Reading the clock takes as long as
- * two or three work units. */
+/* Below this work per subsystem and window, in work units, the batch measures the first SAMPLE windows, then each SAMPLEth window (both
+ * assumed). Reading the clock takes as long as two or three work units. */
 static const double TIMED_WORK = 250.0;
 enum { SAMPLE = 16 };
 

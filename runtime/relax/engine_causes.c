@@ -15,10 +15,11 @@
 #include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_stats.h"
 
-/* Number of refuted checks after which more sweeps follow. After the next refuted check the run tries a shorter window. */
+/* Number of refuted checks after which more sweeps follow (assumed). After the next refuted check the run tries a shorter window. */
 enum { MOST_REFUTED = 1 };
 
-/* Returns 1 if a chain of subsystems that are active at time t_s leads from i to a subsystem with an own event. */
+/* Returns 1 if a chain of producers leads from subsystem i to a producer with an own event at t_s. Each producer between them has an event
+ * at t_s that answers a jump. */
 static int has_ground(const wr_engine *e, int i, double t_s)
 {
     int *const trail = e->net->trail;

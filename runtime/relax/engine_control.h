@@ -24,7 +24,7 @@ typedef struct wr_control {
     atomic_int stop; /* relaxed: no other data depends on this flag */
 } wr_control;
 
-/* Maximum number of windows cut at a fault. The time of a fault may depend on the window, so one cut may not be enough. */
+/* Maximum number of windows cut at a fault (assumed). The time of a fault may depend on the window, so one cut may not be enough. */
 enum { WR_CONTROL_MAX_FAULTS = 8 };
 
 static inline void wr_control_begin(wr_control *c, double end_s)

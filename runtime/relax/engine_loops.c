@@ -27,8 +27,8 @@
 
 /* If the amplification exceeds the assumed amplification by this factor, another sweep follows (docs/lab/2026-11-23-algebraic-loops.md). */
 static const double GREW = 2.0;
-/* Two steps must reduce the residual to LEAST_FALL squared. Then D changes so little within the window that its amplification varies at
- * most by a factor of two (docs/lab/2026-11-23-algebraic-loops.md). The test skips residuals below NOISE, in tolerances. */
+/* Two steps must reduce the residual at least by the factor LEAST_FALL squared. Then D changes so little within the window that its
+ * amplification varies at most by a factor of two (docs/lab/2026-11-23-algebraic-loops.md). Residuals below NOISE tolerances are noise. */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
 /* First step, numbered from 0, that LEAST_FALL applies to. So the test never compares with the residual of step 0. */
 enum { SOONEST = 3 };

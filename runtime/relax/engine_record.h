@@ -57,8 +57,7 @@ typedef struct wr_record {
     unsigned char is_saved;     /* 1: the state at the start of this window is saved */
     /* 1: the last integration has missed a jump of an input or an event */
     unsigned char has_missed;
-    /* 1: in the last mark_upstream() (engine_reject.c), the given subsystem, or a subsystem that drives the given one, also through
-     * others */
+    /* 1: the subsystem i of the last mark_upstream() (engine_reject.c), or a subsystem that drives i, also through others */
     unsigned char is_upstream;
     /* 1: no rollback, so the subsystem advances once, after all other subsystems have converged. */
     unsigned char is_once;

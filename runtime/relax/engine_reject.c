@@ -130,7 +130,7 @@ static int drives(const wr_engine *e, int i_producer, int i_consumer)
     return 0;
 }
 
-/* Returns a subsystem that drives i, is not driven by i, and has failed at t_s in this window or before its cut; -1: none. */
+/* Returns a subsystem that drives i, is not driven by i, and has failed near t_s in this window or before the window's cut; -1: none. */
 static int find_driver(const wr_engine *e, int i, double t_s)
 {
     const double close_s =
@@ -163,8 +163,8 @@ static void mark_upstream(wr_engine *e, int i)
 }
 
 /* Returns the subsystem that causes the fault of subsystem i, if the states of i diverge or are not finite; -1: no such subsystem. The
- * cause is upstream of i, and its states diverge, too. In a ring each subsystem is upstream of the others. There the states of the cause
- * diverge also with constant inputs. The cause counts as failed with the same status and time. */
+ * cause is upstream of i, and its states diverge, too. In a ring each subsystem is upstream of the others. There the states of the cause,
+ * but not the states of i, diverge also with constant inputs. The cause counts as failed with the same status and time. */
 static int find_runaway(wr_engine *e, int i)
 {
     const wr_record *const failed = &e->record[i];
@@ -191,8 +191,8 @@ static int find_runaway(wr_engine *e, int i)
     return -1;
 }
 
-/* Returns the failed subsystem with the earliest located fault. Of several such subsystems the function returns the most upstream
- * subsystem, because a diverging subsystem makes its consumers diverge. All subsystems are free of faults up to *ret_sound_s. */
+/* Returns the failed subsystem with the earliest located fault, or the most upstream subsystem that causes this fault, because a diverging
+ * subsystem makes its consumers diverge. All subsystems are free of faults up to *ret_sound_s. */
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
     int i_first = -1;

@@ -1,4 +1,4 @@
-/* Requests: operations of one subsystem that the serial section needs beside the integration. A request reads the private state of
+/* Requests: operations of one subsystem that the serial section needs besides the integration. A request reads the private state of
  * subsystem i (engine_run.h), records and published waves. wr_request_take_runaway() also reads the private state of subsystem i_failed. A
  * request changes the private state and the record of subsystem i only. Therefore each request can run as a task on any worker.
  *

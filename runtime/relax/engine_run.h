@@ -18,7 +18,7 @@ typedef struct wr_run {
     wr_waves *waves;
     const wr_net_node *node;
     int i;
-    wr_wave *iterate[2]; /* the published wave, and the wave that the task writes */
+    wr_wave *iterate[2]; /* in turn the published wave and the wave that the task writes */
     wr_wave_distance *converge;
     wr_predict *predict;
     const wr_wiring *link;

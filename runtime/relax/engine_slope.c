@@ -25,14 +25,14 @@
 /* Evaluations (right-hand sides of integrations, and nodes of their waves) between two tests, and after a test that has found an infinite
  * slope (docs/NUMERICS.md). A test takes 2 to 12 right-hand sides, after a full wave up to four times as many. */
 static const double TEST_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
-/* Tests in a row with an infinite slope at an input after which the run ends. Two signals that only cross are equal for a short
- * time, so fewer tests in a row find this slope. */
+/* Tests in a row with an infinite slope at an input after which the run ends (docs/NUMERICS.md). Two signals that only cross are equal for
+ * a short time, so fewer tests in a row find this slope. */
 enum { MOST_FOUND = 4 };
-/* If more than NOISE_EVALUATIONS evaluations lie between two tests, solvers only follow noise, so a single test is enough. Full
- * waves need as many evaluations without noise, so after a full wave MOST_FOUND tests decide. */
+/* If more than NOISE_EVALUATIONS evaluations lie between two tests, solvers only follow noise, so a single test is enough
+ * (docs/NUMERICS.md). Full waves need as many evaluations without noise, so after a full wave MOST_FOUND tests decide. */
 static const double NOISE_EVALUATIONS = 1e5;
-/* Least effect of a constant shift of one tolerance, in tolerances: the change of a state over the time simulated so far, or
- * the change of an output. */
+/* Least effect of a constant shift of one tolerance, in tolerances (docs/NUMERICS.md): the change of a state over the time simulated so
+ * far, or the change of an output. */
 static const double LEAST_CHANGE = 30.0;
 /* Ratio of two shifts, and limits of the ratio of their changes: powers of the shift with exponents of 0.25 to 0.75. */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;

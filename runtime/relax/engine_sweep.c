@@ -111,7 +111,8 @@ void wr_engine_publish_level(wr_engine *e)
         }
         if (e->mix->method)
             wr_mix_note_read(e, i);
-        if (sweep->n_integrated++ == 0) /* sweeps without integrations depend on the workers */
+        /* The number of sweeps without integrations depends on the workers, so the contraction ignores them. */
+        if (sweep->n_integrated++ == 0)
             wr_contraction_begin_sweep(e->contraction);
         sweep->n_in_window++;
         sweep->work += p->work;

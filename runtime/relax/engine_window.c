@@ -19,11 +19,11 @@
 #include "runtime/relax/observer.h"
 #include "runtime/relax/splitting_error.h"
 
-/* Share of a window's length: a window's end this near to a communication point differs by rounding only. */
+/* Share of a window's length (assumed): a window's end this near to a communication point differs by rounding only. */
 static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY =
     0.9; /* weight of earlier windows in the expected number of sweeps */
-/* Weight of earlier windows in the work per window. */
+/* Weight of earlier windows in the work per window (both weights assumed). */
 static const double WORK_MEMORY = 0.9;
 
 /* Numbers for the window rule, [n] each. */
@@ -112,7 +112,7 @@ static void choose_window(wr_engine *e)
     }
 }
 
-/* Wanted range of the wall time between two pauses of a run of one subsystem, ns, and largest number of steps between two pauses. */
+/* Assumed range of the wall time between two pauses of a run of one subsystem, ns, and largest number of steps between two pauses. */
 static const int64_t LEAST_PAUSE_NS = 5000000, MOST_PAUSE_NS = 50000000;
 enum { MOST_PAUSE_STEPS = 1 << 14 };
 

@@ -18,7 +18,7 @@ int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
 static int is_same(double a, double b) { return a <= b && a >= b; }
 
 /* Limits of a test whether an event's result and its results at two points, equally far on either side, lie on a line. Their second
- * difference must be at most CURVED times the difference of the two results, or ROUNDING times the value. */
+ * difference must be at most CURVED times the difference of the two results, or ROUNDING times the value (both assumed). */
 static const double CURVED = 0.5, ROUNDING = 1e-13;
 
 /* Returns half of the difference of the results `later` and `before`; 0 if the three results do not lie on a line. If the second difference

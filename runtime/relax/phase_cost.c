@@ -5,11 +5,11 @@
 
 #include "base/check.h"
 
-/* weight of the earlier mean in the next mean of work */
+/* weight of the earlier mean in the next mean of work (assumed) */
 static const double MEMORY = 0.5;
-static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements */
-/* Largest ratio of a measurement to the mean of earlier measurements, or of the mean to the measurement. A larger ratio counts as this
- * ratio. A task that loses its CPU has a larger ratio. */
+static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements (assumed) */
+/* Largest ratio of a measurement to the mean of earlier measurements, or of the mean to the measurement (assumed). A larger ratio counts as
+ * this ratio. A task that loses its CPU has a larger ratio. */
 static const double FAR_OFF = 2.0;
 static const double FARTHEST =
     1e12; /* distance from the origin, in periods, beyond which rounding hides the parts */

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-enum { WR_PHASE_COST_PARTS = 128 }; /* number of parts of a period */
+enum { WR_PHASE_COST_PARTS = 128 }; /* number of parts of a period (assumed) */
 
 typedef struct wr_phase_cost {
     double recent;      /* mean work of the last integrations; 0: no integration */

@@ -12,10 +12,10 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* Factor per window on a candidate's old score. An old error has an effect for about three windows. */
+/* Factor per window on a candidate's old score (assumed). An old error has an effect for about three windows. */
 static const double SCORE_MEMORY = 0.7;
 
-/* The scores use at most SAMPLES intervals of a window, and in each interval the point at the share INSIDE. */
+/* The scores use at most SAMPLES intervals of a window, and in each interval the point at the share INSIDE (both assumed). */
 enum { SAMPLES = 2 };
 static const double INSIDE = 0.9;
 
@@ -23,7 +23,7 @@ static const double INSIDE = 0.9;
  * requires (docs/lab/2026-11-22-what-helped.md). */
 enum { THIN = 2 };
 
-/* Share of the period up to which a jump of history belongs to the window that follows. */
+/* Share of the period up to which a jump of history belongs to the window that follows (assumed). */
 static const double ROUNDING = 1e-9;
 
 /* Share of the period in which the slow slope correction decays to 1/e: 10 ms of the engine model's period of 48 ms. The fast correction

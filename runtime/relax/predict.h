@@ -23,7 +23,7 @@ enum {
 };
 enum {
     WR_PREDICT_CANDIDATES = WR_PREDICT_DEGREES + WR_PREDICT_SOURCES * WR_PREDICT_VARIANTS,
-    WR_PREDICT_NODES = 128 /* largest number of nodes of a prediction from history */
+    WR_PREDICT_NODES = 128 /* largest number of nodes of a prediction from history (assumed) */
 };
 
 /* A position in a history that corresponds to the present. */

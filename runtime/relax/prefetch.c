@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 
-/* Largest prefetch, in cache lines. If a subsystem has more memory, a window reads only a part, or the work of the task hides
- * the waiting. */
+/* Largest prefetch, in cache lines (64 KiB, assumed). If a subsystem has more memory, a window reads only a part, or the work of the task
+ * hides the waiting. */
 enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
 
 wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes)

@@ -7,17 +7,17 @@
 #include "base/dense.h"
 #include "base/finite.h"
 
-/* Floating-point operations that take about as long as one state's part of a right-hand side. */
+/* Floating-point operations that take about as long as one state's part of a right-hand side (assumed). */
 static const double FLOP_PER_STATE = 100.0;
-/* Limits of a full Jacobian: with more states or entries the object stores only the diagonal of the states. */
+/* Limits of a full Jacobian (assumed): with more states or entries the object stores only the diagonal of the states. */
 enum { MOST_STATES = 48, MOST_ENTRIES = 1 << 13 };
-enum { SELDOM = 4 }; /* with is_seldom one of SELDOM calls measures a column */
+enum { SELDOM = 4 }; /* with is_seldom one of SELDOM (assumed) calls measures a column */
 enum { SWEEPS = 6 }; /* assumed number of sweeps in the cost of a propagation */
 
-/* Largest range that is rounding, per size of the variable. */
+/* Largest range that is rounding, per size of the variable (assumed). */
 static const double NOISE = 1e-12;
 static const double STAGE = 0.29289321881345254; /* g = 1 - sqrt(1/2), the method's coefficient */
-/* If g h times the largest rate in J is smaller, the step uses J = 0. */
+/* If g h times the largest rate in J is smaller (limit assumed), the step uses J = 0. */
 static const double SMALL = 0.5;
 
 struct wr_propagation {
@@ -26,7 +26,7 @@ struct wr_propagation {
     int n_row;         /* rows of J: states and computed outputs */
     int is_full;       /* J is stored with all columns; 0: only its diagonal */
     int is_diagonal;   /* the step uses the diagonal of J only */
-    int is_plain;      /* the step uses no J, because nothing is stiff over factored_s */
+    int is_plain;      /* the step uses no J, because J is not stiff over factored_s */
     double factored_s; /* length of the step for which J is factored */
     /* bound on the rates in J, 1/s, from the last wr_propagation_measure_all(); 0 before */
     double fastest;
@@ -37,7 +37,7 @@ struct wr_propagation {
     double *error;    /* [n_x] */
     double *output;   /* [n_y] errors of published outputs */
     double *jacobian; /* [n_row (n_x + n_u)] by columns, or [n_x] */
-    double *average;  /* mean of this J and the J at the start of the step */
+    double *average;  /* mean of `jacobian` and the J at the start of the step */
     int i_column;     /* the next column to measure */
     int n_left_out;   /* number of calls with is_seldom */
     int has_bad;      /* 1: wr_propagation_measure() has found a derivative that is not finite */
@@ -65,7 +65,7 @@ struct wr_propagation {
 
 /* ---- placing ---- */
 
-/* An array of the object. is_kept: 1: a checkpoint contains the array; 0: scratch. */
+/* An array of the object. is_kept: a checkpoint contains the array. */
 typedef struct array_room {
     double **array;
     int n, is_kept;
@@ -299,7 +299,7 @@ static double change_of(const wr_propagation *c, int i)
     return fabs(value) + (is_state ? s->atol_x[i] : s->atol_external[i - c->n_x]) / s->rtol;
 }
 
-/* Returns the largest row sum of |J|, 1/s, scaled by the variables' ranges: a bound on rates of growth and decay. */
+/* Returns the largest row sum of |df/dx|, 1/s, scaled by the ranges of the states: a bound on rates of growth and decay. */
 static double rate_of(const wr_propagation *c)
 {
     double largest = 0.0;
@@ -375,7 +375,8 @@ static int factor(wr_propagation *c, double h, const double *jacobian)
 }
 
 /* Solves E' = J E + b over h, where `rate` is J E + b at the start. Two stages solve (1 - g h J) k = rate at E and at E + (1 - g) h k_1.
- * With the diagonal d of J, a state with d h < -1e-3 has the step (exp(d h) - 1) / d instead of h. */
+ * With the diagonal d of J, a state with d h < -1e-3 has the step (exp(d h) - 1) / d instead of h. If only the diagonal is stored, d is 1.5
+ * times its entry (assumed). */
 static void step(wr_propagation *c, double h, const double *start, double *ret)
 {
     const int n = c->n_x;

@@ -4,7 +4,7 @@
  *
  *     E' = (df/dx) E + (df/du) e_u + s,   E_y = (dh/dx) E + (dh/du) e_u
  *
- * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3), where s are errors from other sources. The owner supplies the errors
+ * (Hairer, Norsett, Wanner, "Solving ODEs I", 1993, I.10 and II.3), where s are errors from other sources. The owner supplies the errors
  * of the inputs. splitting_error.h propagates the windows of all subsystems together, slack/delay_error.h the periods of one subsystem.
  *
  *   - J contains all derivatives by x and u. Differences measure columns of J, and the derivative along the error. A two-stage method that

@@ -5,13 +5,13 @@
 
 #include "base/check.h"
 
-static const double START = 1.0; /* factors before any measurement */
-/* Largest noise of solvers, per relaxation.convergence. */
+static const double START = 1.0; /* factors before any measurement (assumed) */
+/* Largest noise of solvers, per relaxation.convergence (assumed). */
 static const double NOISE = 1.0 / 6;
 static const double DRIFT =
-    1.01; /* growth of a factor below START per window without measurement */
+    1.01; /* growth of a factor below START per window without measurement (assumed) */
 
-/* Limits of both factors. The estimate assumes that the change acts over the whole window, so its factor has a low upper limit.
+/* Assumed limits of both factors. The estimate assumes that the change acts over the whole window, so its factor has a low upper limit.
  * The unmodelled factor has a lower limit, because some inputs act in few windows only. */
 typedef struct bounds {
     double least, most;

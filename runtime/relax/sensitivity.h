@@ -33,7 +33,7 @@ typedef struct wr_sensitivity {
     wr_sensitivity_kind kind; /* kind of the present window up to now */
 } wr_sensitivity;
 
-/* Largest effect per input change. A change that does not matter with this factor needs no estimate. */
+/* Largest effect per input change (assumed). A change that does not matter with this factor needs no estimate. */
 enum { WR_SENSITIVITY_MOST = 1000 };
 
 /* Sets all factors to 1. convergence: accepted change, tolerance units. */

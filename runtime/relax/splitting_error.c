@@ -7,17 +7,17 @@
 #include "runtime/relax/event_error.h"
 #include "runtime/relax/propagation.h"
 
-/* The account may spend min(SHARE / n^2, SHARE_MOST) of each subsystem's right-hand sides, n being the number of its states and inputs plus
- * 1. A window with more than BURST times the effect of the windows since the last propagation multiplies this share by BURST_MORE. */
+/* Assumed: the account may spend min(SHARE / n^2, SHARE_MOST) of each subsystem's right-hand sides, n being 1 plus the number of states and
+ * inputs. A window with more than BURST times the effect of the windows since the last propagation multiplies this share by BURST_MORE. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 /* FEW_WINDOWS: largest number of windows between two propagations at which each window counts; with more windows the last window
- * represents all. ALIKE: number of windows in which the solution changes little. */
+ * represents all. ALIKE: number of windows in which the solution changes little (both assumed). */
 enum { FEW_WINDOWS = 2, ALIKE = 16 };
-/* largest number of sweeps over the subsystems in one propagation */
+/* largest number of sweeps over the subsystems in one propagation (assumed) */
 enum { SWEEPS = 6 };
-/* largest number of propagations in a window, each to the next event */
+/* largest number of propagations in a window, each to the next event (assumed) */
 enum { MOST_PIECES = 8 };
-/* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS. */
+/* Stored events of a subsystem in a window (assumed): FEW_EVENTS with many states or many subsystems, else MANY_EVENTS. */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 /* A round of an event costs EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. In a model with
  * more than FEW_VARIABLES states and inputs, the events of a subsystem may cost EVENT_SHARE of its right-hand sides. The first FREE_ROUNDS
@@ -27,17 +27,17 @@ enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
 /* largest delay of an event, in units of the longest window (docs/lab/2026-11-26-error-account.md) */
 static const double MOST_LATE = 10.0;
-static const double AGREED = 0.02; /* share of the largest change at which sweeps end */
-/* If errors larger or smaller by the factor SURE decide whether an event happens, the subsystem is not covered. If the run reports an error
- * of ENOUGH of a range, the subsystem is covered: no true error exceeds three times that error. */
+static const double AGREED = 0.02; /* share of the largest change at which sweeps end (assumed) */
+/* If errors larger or smaller by the factor SURE (assumed) decide whether an event happens, the subsystem is not covered. If the run
+ * reports an error of ENOUGH of a range, the subsystem is covered, because a true error of a whole range is three times that error. */
 static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* mean of t^2 over a window, per value at its end */
 static const double WAVE_MEAN = 1.0 / 720.0;   /* mean error of a cubic, per h^4 y'''' */
 static const double WAVE_MOST = 720.0 / 384.0; /* largest error of a cubic, per mean error */
-/* Largest ratio of two steps that one difference spans. */
+/* Largest ratio of two steps that one difference spans (assumed). */
 static const double STEP_RATIO = 4.0;
-/* Mean of an input error that steps miss, per largest value. */
+/* Mean of an input error that steps miss, per largest value (assumed). */
 static const double UNSEEN = 0.3;
 
 /* IS_UNKNOWN: the error of an event is unknown. IS_UNSURE: the errors may have made or prevented an event. */
@@ -71,7 +71,7 @@ struct part {
     int is_exact;           /* 1: in the present propagation all errors and their sources are 0 */
     int has_watch, i_event; /* 1: the subsystem stores its events; index of the next event */
     int is_uncovered;       /* IS_UNKNOWN, IS_UNSURE or both */
-    double *mean, *end;     /* [n_u] errors of inputs beside their producers' errors */
+    double *mean, *end;     /* [n_u] errors of inputs besides their producers' errors */
     double *incoming;       /* [n_u] producers' errors */
     double *end_now, *source_now; /* [n_u], [n_x] shares of end and source in a piece */
     double *worst;                /* [n_x + n_y] largest errors so far */
@@ -111,7 +111,7 @@ struct wr_splitting_error {
 
 /* ---- placing ---- */
 
-/* An array of a subsystem. is_kept: 1: a checkpoint contains the array; 0: scratch. */
+/* An array of a subsystem. is_kept: a checkpoint contains the array. */
 typedef struct array_room {
     double **array;
     int n, is_kept;
@@ -302,7 +302,7 @@ static const double *incoming(part *p)
     return p->incoming;
 }
 
-/* Finds the errors of inputs beside their producers' errors: the mean since the last propagation, and the value at the end. With is_sample
+/* Finds the errors of inputs besides their producers' errors: the mean since the last propagation, and the value at the end. With is_sample
  * the last window represents all windows, whose errors have independent signs after ALIKE windows. */
 static void find_means(part *p, double since_s, int n_window, int is_sample)
 {
@@ -413,7 +413,7 @@ static double largest_error(const wr_splitting_error *a)
     return largest;
 }
 
-/* Propagates errors from at_s to t_s. Input errors beside the producers' errors grow with the square of time up to the
+/* Propagates errors from at_s to t_s. Input errors besides the producers' errors grow with the square of time up to the
  * window's end. With is_limited errors grow by their sources only, because old derivatives are no measure of growth. */
 static void carry_piece(wr_splitting_error *a, double t_s, int is_limited)
 {
@@ -534,7 +534,7 @@ static double own_late(const wr_splitting_error *a, part *p, int i)
     return p->late_s[i];
 }
 
-/* Finds the event nearest to t_s of another subsystem: of a producer of p, or with is_any of any subsystem. Returns -1 without an event. */
+/* Finds the own event nearest to t_s of a producer of p, or with is_any of any other subsystem. Returns -1 without such an event. */
 static int origin_of(const wr_splitting_error *a, const part *p, double t_s, int is_any,
                      part **ret_origin)
 {

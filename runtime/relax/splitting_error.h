@@ -7,7 +7,7 @@
  *
  * E is the error of the states, E_y the error of the published outputs, and E_u the producers' E_y. w is the error of
  * the producers' waves between nodes. s is the change of the producers' last iterates since the reader integrated
- * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors have signs, and cancel, decay and grow like
+ * (Hairer, Norsett, Wanner, "Solving ODEs I", 1993, I.10 and II.3). Errors have signs, and cancel, decay and grow like
  * the true errors (propagation.h). The account does not include the solvers' own errors.
  *
  *   - w is the mean of the cubic's error over each step, h^4 y'''' / 720. y'''' comes from the middle node of two
@@ -48,7 +48,7 @@ typedef struct wr_splitting_error_window {
         *moved;      /* [n_external] change of each input since the last integration, input units */
     double n_rhs;    /* right-hand sides of the last integration */
     double effect;   /* estimated effect of `moved`, in a unit that all windows share */
-    double modelled; /* learned factor on such effects (sensitivity.h) */
+    double modelled; /* learned factor on `effect` (sensitivity.h) */
     int has_effect;  /* the subsystem stores the effect on each state */
 } wr_splitting_error_window;
 

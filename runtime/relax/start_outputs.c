@@ -18,7 +18,7 @@
 #include "base/order.h"
 #include "base/rows.h"
 
-/* Largest amplification that differences resolve. */
+/* Largest amplification that differences resolve (docs/lab/2026-11-23-algebraic-loops.md). */
 static const double MOST_AMPLIFICATION = 1e6;
 
 /* One evaluation of a subsystem's outputs. */

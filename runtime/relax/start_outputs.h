@@ -57,7 +57,7 @@ void wr_start_take(wr_start *start, int i_part, const double *value, const doubl
 
 /* Returns the largest error of waves per residual in the loops, from 1 to 1e6: the largest absolute row sum of (I - D)^-1 over all loops,
  * in tolerance units. D is the feed-through at the present states, discrete states, modes and values of wr_start_take(). If a model refuses
- * values beside the present values, `before` replaces the row sum of its loop. */
+ * values near the present values, `before` replaces the row sum of its loop. */
 double wr_start_amplification(wr_start *start, double before);
 
 #endif

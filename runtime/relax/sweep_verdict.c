@@ -4,13 +4,13 @@
 #include "base/check.h"
 
 /* MOST_SWEEPS: most sweeps of a window without rings, or if a shorter window does not help. MOST_ACCELERATED: if a shorter window does not
- * help, factor on relaxation.max_sweeps for accelerated sweeps. */
+ * help, factor on relaxation.max_sweeps for accelerated sweeps (both assumed). */
 enum { MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
 /* Least accepted error after WR_VERDICT_MANY_SWEEPS, tolerances (docs/lab/2026-11-23-acceptance.md). */
 static const double LEAST_ERROR = 1.0;
-/* If a shorter window does not help, a window below this ratio may take WR_VERDICT_MANY_SWEEPS sweeps. */
+/* If a shorter window does not help, a window below this ratio (assumed) may take WR_VERDICT_MANY_SWEEPS sweeps. */
 static const double DIVERGING = 1.5;
-/* If a shorter window does not help, a window below this ratio may take up to MOST_SWEEPS sweeps. */
+/* If a shorter window does not help, a window below this ratio (assumed) may take up to MOST_SWEEPS sweeps. */
 static const double ENDLESS_RATIO = 0.9995;
 /* If a shorter window may help, the verdict rejects a window of plain sweeps above this ratio (docs/METHODS.md, Acceptance). */
 static const double RATIO_LIMIT = 0.8;

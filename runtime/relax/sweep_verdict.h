@@ -45,8 +45,8 @@ wr_verdict wr_sweep_verdict_of(const wr_sweep_verdict_input *input);
  * (docs/lab/2026-11-23-acceptance.md). */
 enum { WR_VERDICT_MANY_SWEEPS = 30 };
 
-/* Returns the accepted error after sweep i_sweep, in tolerances: relaxation.convergence. After WR_VERDICT_MANY_SWEEPS of a window that
- * is short enough, the accepted error is at least the noise of the solvers. */
+/* Returns the accepted error after sweep i_sweep, in tolerances: relaxation.convergence. After WR_VERDICT_MANY_SWEEPS sweeps of a window
+ * that is short enough, the accepted error is at least the noise of the solvers. */
 double wr_sweep_verdict_accepted_error(double convergence, int i_sweep, int is_short_enough);
 
 #endif

@@ -24,10 +24,10 @@ wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_be
     return c;
 }
 
-/* The comparison does not match jumps that are further apart than this many units of jump_time_s. */
+/* The comparison does not match jumps that are further apart than this many units of jump_time_s (assumed). */
 static const double MATCH_UNITS = 1e3;
 
-/* The comparison also uses the middle of intervals longer than this share of the compared span. */
+/* The comparison also uses the middle of intervals longer than this share of the compared span (assumed). */
 static const double SMALL_PART = 0.125;
 
 /* Returns 1 if nodes i and i + 1 have equal times: a jump, or a slope jump only. */
@@ -44,7 +44,7 @@ static double jump_of(const wr_wave *wave, int i, int i_signal)
 }
 
 /* Returns the left node of the first jump of a signal at or after node i and before end_s; n_node: no jump. Jumps of slopes alone do not
- * count, because the comparison of values finds them. A prediction extends beyond the window. */
+ * count, because the comparison of values finds them. end_s limits the search, because a prediction extends beyond the window. */
 static int next_jump(const wr_wave_distance *c, const wr_wave *wave, int i, double end_s)
 {
     if (wave->n_jump == 0)

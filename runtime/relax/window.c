@@ -10,7 +10,7 @@
 static const double MISS_ORDER = 4.5;
 /* Least ratio of the lengths after and before a rejection (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double MAX_CUT = 0.25;
-/* Length, in units of the least length, up to which a window is as short as allowed. The margin covers the rounding of times. */
+/* Length, in units of the least length, up to which a window is as short as allowed (assumed). The margin covers the rounding of times. */
 static const double SHORTEST = 1.01;
 
 void wr_window_init(wr_window *w, const wr_window_rule *rule, int n_subsystem, double initial_s,

@@ -49,7 +49,7 @@ const wr_window_rule *wr_window_rule_find(const char *name);
 
 enum { WR_WINDOW_RUNGS = 64 };
 
-/* Largest ratio of successive lengths in the rules "ratio" and "fixed". */
+/* Largest ratio of successive lengths in the rules "ratio" and "fixed" (assumed). */
 #define WR_WINDOW_MOST_GROWTH 2.0
 
 struct wr_window {

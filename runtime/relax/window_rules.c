@@ -25,7 +25,7 @@ static double fixed_accepted(wr_window *w, const wr_window_outcome *o)
 
 /* ---- rule "ratio": the ratio of two successive residuals rescales the length ----
  *
- * Ben Khaled et al. (2011), section 6, gives no formula; docs/METHODS.md, Window length. */
+ * Ben Khaled et al. (2011), section 6, gives no formula; docs/METHODS.md, Window length. The constants are assumed. */
 
 static const double TARGET = 0.1; /* wanted contraction rate of the next window */
 static const double SAFETY = 0.9; /* factor on the length that gives TARGET */

@@ -4,34 +4,35 @@
 #include "base/check.h"
 #include "runtime/relax/window.h"
 
-/* Ratio of successive lengths on the ladder. */
+/* Ratio of successive lengths on the ladder, sqrt(2) (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double RUNG_RATIO = 1.4142135623730951;
-/* Fixed cost b of an integration, right-hand sides: in general, and if the solver begins each window at order 1. */
+/* Fixed cost b of an integration, right-hand sides: in general (docs/lab/2026-11-22-prediction-and-windows.md), and if the solver begins
+ * each window at order 1 (assumed). */
 static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
-/* Largest share of b in the work of a long and of a short integration. */
+/* Largest share of b in the work of a long and of a short integration (both assumed). */
 static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
 /* weight of a rung's earlier cost, with an effect over 6 windows (docs/lab/2026-11-22-prediction-and-windows.md) */
 static const double MEMORY = 0.84;
 static const double SEEN_MEMORY =
-    0.95;                        /* factor per window on n_seen, because the solution changes */
-static const double GUESS = 0.2; /* weight of a predicted cost */
+    0.95; /* factor per window on n_seen, because the solution changes (assumed) */
+static const double GUESS = 0.2; /* weight of a predicted cost (assumed) */
 /* Largest ratio of another rung's cost to the present cost at which the length changes (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double GAIN_TO_MOVE = 0.97;
-/* least number of windows between two changes of the length with a small gain */
+/* least number of windows between two changes of the length with a small gain (assumed) */
 static const double PATIENCE = 4.0;
 static const double GAIN_TO_HURRY =
-    0.9; /* cost, per present cost, below which the length changes at once */
+    0.9; /* cost, per present cost, below which the length changes at once (assumed) */
 /* Length of the first window, per requested length (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double FIRST = 1.0 / 16;
 /* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost. The trial begins once the share TRIAL_PART of all
  * work pays for the window. Each trial multiplies the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST
  * (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
-/* largest saved work, in units of a window's work */
+/* largest saved work, in units of a window's work (assumed) */
 static const double TRIAL_SAVED = 4.0;
-/* Natural logarithms of the least and largest predicted contraction, 2e-9 and 0.9. */
+/* Natural logarithms of the least and largest predicted contraction, 2e-9 and 0.9 (assumed). */
 static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1;
-static const double FORGOTTEN = 0.5; /* a trial uses only rungs with n_seen below this number */
+static const double FORGOTTEN = 0.5; /* trials use only rungs with a smaller n_seen (assumed) */
 
 /* Largest fall of the length, and largest rise in the first YOUNG windows or with is_least, in rungs. Otherwise the length rises by one
  * rung, because predictions must cover the window (docs/lab/2026-11-22-prediction-and-windows.md). */
