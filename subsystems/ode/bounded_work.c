@@ -27,9 +27,9 @@
  * (docs/lab/2026-11-24-bounded-work.md). Above longest_step the stretch uses a spare or coarse step. If no spare step remains and the next
  * steps would exceed longest_end, a step does not stop at its event. A late event costs far more accuracy than long stable steps. */
 static const double longest_step = 1.75, longest_end = 4.0;
-/* Relative rounding of the number of steps in a length. */
+/* Relative rounding of the number of steps in a length (assumed). */
 static const double rounding = 1e-9;
-/* Planned steps in the remaining stretch after the budget is spent, and spare steps in addition. */
+/* Planned steps in the remaining stretch after the budget is spent, and spare steps in addition (both assumed). */
 enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
 /* Largest number of coarse steps in a stretch (docs/lab/2026-11-24-bounded-work.md). */
 enum { COARSE_MOST = 8 };

@@ -67,7 +67,7 @@ int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent)
     return wr_events_take(z->events, z->z, wr_ode_of(s)->mode, ret_index, ret_n_silent);
 }
 
-/* Share of a window in which a carried indicator may return. Small errors of inputs do not explain a later return. */
+/* Share of a window in which a carried indicator may return (assumed). Small errors of inputs do not explain a later return. */
 static const double CARRIED_SHARE = 0.1;
 
 static void clear_bands(const wr_ode *work)

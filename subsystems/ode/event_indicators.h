@@ -9,7 +9,7 @@
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Largest number of listed indicators with a band. Few indicators fire at once. */
+/* Largest number of listed indicators with a band (assumed). Few indicators fire at once. */
 enum { WR_BAND_LISTED = 8 };
 
 typedef struct wr_ode_indicators {
@@ -82,7 +82,7 @@ void wr_ode_keep_course(wr_subsystem *s);
 /* Lists in ret_index[n_z] the indicators with an event between their modes and the signs of z. Changes the modes of other sign changes;
  * *ret_n_silent: number of these changes. Returns the number of listed indicators. */
 int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent);
-/* Clears the bands except of carried indicators. Then sets the bands of the indicators in index[n] that are within their band
+/* Clears the bands, except the bands of carried indicators. Then sets the bands of the indicators in index[n] that are within their band
  * (wr_ode_band_of()). Returns the number of these indicators that may return to zero, because the event is one-sided or is_state_changed
  * is set. */
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
@@ -109,7 +109,7 @@ static inline double wr_ode_band_of(const wr_subsystem *s, const double *moved, 
     return 1e-12 * wr_ode_of(s)->indicators->nominal[i_z] + (moved ? 2.0 * moved[i_z] : 0.0);
 }
 
-/* Returns whether an indicator of the last events is within its band at z[n_z]. */
+/* Returns whether a fired or carried indicator is within its band at z[n_z]. */
 static inline int wr_ode_is_in_band(const wr_subsystem *s, int i_z, const double *z)
 {
     const double band = wr_ode_of(s)->indicators->band[i_z];
@@ -148,8 +148,8 @@ static inline const int *wr_ode_found(const wr_subsystem *s, int *ret_n)
     return events->found;
 }
 
-/* Returns the slope of an indicator at the current point from z and z_before, per second. *ret_half_bend: half its second derivative, or 0
- * without z_earlier. Needs course->n_before > 0. */
+/* Returns the mean slope of an indicator over the last step, from z and z_before, per second. *ret_half_bend: half its second derivative,
+ * or 0 without z_earlier. Needs course->n_before > 0. */
 static inline double wr_ode_z_slope(const wr_subsystem *s, int i_z, double *ret_half_bend)
 {
     const wr_ode_indicators *const z = wr_ode_of(s)->indicators;

@@ -47,11 +47,11 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
 }
 
 /* Factor on simulation.max_stuck_events for events of any kind. If simulation.chatter_time is "auto", the subsystem counts these
- * events within DENSE_SHARE of the run. At the default limit a run would have 3e10 events. */
+ * events within DENSE_SHARE of the run (both assumed). At the default limit a run would have 3e10 events. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
 static const double DENSE_SHARE = 3e-7;
 
-/* Time in which more than simulation.max_stuck_events state events are chattering, in event tolerances. Ever shorter bounces end
+/* Time in which more than simulation.max_stuck_events state events are chattering, in event tolerances (assumed). Ever shorter bounces end
  * with one event per one to four tolerances (ode_step.c), so CHATTER_TOLERANCES then have at least 250 events. */
 enum { CHATTER_TOLERANCES = 1000 };
 
@@ -83,9 +83,9 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
 }
 
 /* An event stores values if the event has another result at a point PROBE_UNITS coupling tolerances away. Inputs move PROBE_INPUTS
- * times as far as states, so that the changes by inputs and states do not cancel. */
+ * times as far as states, so that the changes by inputs and states do not cancel (both assumed). */
 static const double PROBE_UNITS = 30.0, PROBE_INPUTS = 1.7;
-/* Change of the time in probe_event(), as a share of the window. */
+/* Change of the time in probe_event(), as a share of the window (assumed). */
 static const double PROBE_TIME = 1e-3;
 
 /* Repeats the event at a point moved by `units` tolerances. Returns 0 if the discrete states and the memory equal the event's results. */

@@ -35,7 +35,7 @@
 
 /* Share of the tolerances of states and inputs by which an event may come later than located (docs/lab/2026-11-23-instants.md). */
 static const double LATE_SHARE = 0.01;
-/* Bounds of the largest difference of times at one instant. The lower bound is LATE_EVENTS event tolerances. The upper bound is
+/* Bounds of the largest difference of times at one instant (assumed). The lower bound is LATE_EVENTS event tolerances. The upper bound is
  * the share LATE_WAY of the time to the event, or of the window. */
 static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
 /* Factor on the delay of an event against the last integration. The product is the time that the event waits
@@ -45,11 +45,11 @@ static const double LATE_MARGIN = 2.0;
  * subsystems locate one event, each subsystem has an error of one tolerance in its states, and of one tolerance in its input wave. The
  * difference of two iterates doubles this sum. */
 static const double JOINED_UNITS = 4.0;
-/* Largest time between an own event and a jump of the same instant, as a share of the window. */
+/* Largest time between an own event and a jump of the same instant, as a share of the window (assumed). */
 static const double JOINED_WAY = 0.1;
-/* Time of a further evaluation of the indicators in wr_ode_is_joined(), as a share of the time from the event to the jump. */
+/* Time of a further evaluation of the indicators in wr_ode_is_joined(), as a share of the time from the event to the jump (assumed). */
 static const double JOINED_LOOK = 0.5;
-/* Factor on the expected time to an own event. A jump waits for the event during the product. */
+/* Factor on the expected time to an own event (assumed). A jump waits for the event during the product. */
 static const double DUE_MARGIN = 2.0;
 
 /* Evaluates the indicators at a point. Returns 0, or 1 if the model fails. The function drops the model's fault. */
@@ -514,7 +514,7 @@ void wr_ode_turn_instants(wr_subsystem *s)
 
 int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node)
 {
-    /* Least number of instants, and nodes of the wave per instant. A subsystem without inputs stores no instants. */
+    /* Least number of instants, and nodes of the wave per instant (assumed). A subsystem without inputs stores no instants. */
     enum { LEAST = 16, NODES_PER_INSTANT = 4 };
     wr_ode *const work = wr_ode_of(s);
     const int room = cap_node / NODES_PER_INSTANT;

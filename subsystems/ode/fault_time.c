@@ -28,8 +28,8 @@ static int is_of_a_point(const wr_fault *fault)
            fault->status == WRSIM_E_LOOP || fault->status == WRSIM_E_CHATTER;
 }
 
-/* Advances a subsystem outside of rings to the end of the last step without a fault. The search for the fault's time starts at this end.
- * Keeps the rows up to this time. */
+/* In a run of one subsystem, advances the subsystem to the end of the last step without a fault. The search for the fault's time starts at
+ * this end. Keeps the rows up to this time. */
 static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
 {
     const wr_pause *const pause = s->pause, part = {.n_step = wr_ode_n_made(s)};

@@ -23,16 +23,16 @@
 #include "subsystems/waves/hermite.h"
 
 /* INPUT_LIMIT: deviation of an input, in its coupling tolerance, above which the subsystem estimates the effect. EFFECT_LIMIT:
- * effect on a state, in its solver tolerance, above which the subsystem repeats the step. */
+ * effect on a state, in its solver tolerance, above which the subsystem repeats the step (both assumed). */
 static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
 /* Largest deviation between two nodes by a difference of slopes at one node, over slope difference times distance: max s (1 - s)^2. */
 static const double ODD_ERROR = 4.0 / 27.0;
-/* Length of a shortened step, as a share of the step, if the missed change begins before this share. The step is still shorter if all
- * stored nodes with a missed change lie before this share. */
+/* Length of a shortened step, as a share of the step (assumed), if the missed change begins before this share. The step is still shorter if
+ * all stored nodes with a missed change lie before this share. */
 static const double CUT_SHARE = 0.2;
-/* Largest growth from step to step after a shortened step. */
+/* Largest growth from step to step after a shortened step (assumed). */
 static const double GROWTH = 3.0;
-/* Range of the test before a step that the integrator cannot repeat, in lengths of a step. */
+/* Range of the test before a step that the integrator cannot repeat, in lengths of a step (assumed). */
 static const double AHEAD_STEPS = 4.0;
 enum { MISSED_NODES = 4 };
 
@@ -190,7 +190,7 @@ static inline pair_ends ends_between(const wr_wave *wave, int n, int i, int k)
     return (pair_ends){{y0[i], y0[k]}, {s0[i], s0[k]}, {y1[i], y1[k]}, {s1[i], s1[k]}};
 }
 
-/* Largest number of a source's nodes in a step that the test compares. With more nodes the source counts as deviating. wr_times
+/* Largest number of a source's nodes in a step that the test compares (assumed). With more nodes the source counts as deviating. wr_times
  * contains these nodes and the step's ends. */
 enum { MANY_NODES = 8 };
 typedef struct wr_times {

@@ -30,14 +30,14 @@
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* Limit of the change of a state over the whole window by the change of slopes at an event, in tolerances. Below this limit a
+/* Limit of the change of a state over the whole window by the change of slopes at an event, in tolerances (assumed). Below this limit a
  * small shift of the event does not matter. */
 static const double TURN_LIMIT = 10.0;
-/* Limit instead of TURN_LIMIT if wr_step_watch.has_points is 0. The time of an event may then err by up to a window. */
+/* Limit instead of TURN_LIMIT if wr_step_watch.has_points is 0 (assumed). The time of an event may then err by up to a window. */
 static const double WATCHED_TURN = 0.1;
-/* Share of a window at its end in which other inputs may move an event beyond the window's end. */
+/* Share of a window at its end in which other inputs may move an event beyond the window's end (assumed). */
 static const double LATE_SHARE = 0.1;
-/* Factor on reach_s after each shorter step. Events shorten steps, so reach_s decreases slowly. */
+/* Factor on reach_s after each shorter step (assumed). Events shorten steps, so reach_s decreases slowly. */
 static const double REACH_DECAY = 0.7;
 
 /* Starts the integrator at the current point, directly after an evaluation of the indicators. */
@@ -268,8 +268,8 @@ static void count_step(wr_subsystem *s, double stop_s, int n_state)
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
     wr_ode *const work = wr_ode_of(s);
-    /* Outside of rings the capacity for recorded rows limits the communication points in a step. In rings the window limits the
-     * communication points. */
+    /* In a run of one subsystem the capacity for recorded rows limits the communication points in a step. In other runs the window limits
+     * the communication points. */
     double stop_s = s->pause && s->n_recorded > 0
                         ? wr_min(t_end_s, wr_ode_grid_time(s, work->clock->i_grid + s->cap_row / 4))
                         : t_end_s;
@@ -450,7 +450,7 @@ __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
                                wr_scratch(s, WR_Z_WATCH));
 }
 
-/* Number of event rounds after which an advance checks s->stop, because millions of further rounds may follow. */
+/* Number of event rounds after which an advance checks s->stop (assumed), because millions of further rounds may follow. */
 enum { MANY_EVENTS = 100 };
 
 /* Begins an advance, or continues an advance after a pause. */
@@ -490,7 +490,7 @@ static int is_at(const wr_subsystem *s, double t_s)
     return s->t_s >= t_s || wr_time_close(s->t_s, t_s);
 }
 
-/* Returns whether the advance of a subsystem outside of rings pauses at the current point. Stretches of bounded work have no pauses. */
+/* Returns whether the advance pauses at the current point. Only runs of one subsystem pause. Stretches of bounded work have no pauses. */
 static int is_pause_due(const wr_subsystem *s)
 {
     const wr_pause *const pause = s->pause;

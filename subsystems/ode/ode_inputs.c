@@ -154,7 +154,7 @@ static void take_lines(const wr_source_reader *reader, const wr_piece *p)
     wr_ode_take_offset(reader);
 }
 
-/* Makes all cubics valid at t. */
+/* Makes all cubics valid at t_s. */
 static void move_to(wr_subsystem *s, double t_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -201,8 +201,8 @@ static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_
         *ret_value = value_at(at, t_s);
 }
 
-/* Reads the external inputs at t_s. Reuses the values of the last time, because the last stage of a step, the indicators and the new point
- * read the same inputs. */
+/* Reads the external inputs at t_s. Reuses the values of the last read at the same time, because the last stage of a step, the indicators
+ * and the new point read the same inputs. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
 {
     wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;

@@ -33,14 +33,14 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Sizes of the recursion for nodes inside a step. The largest number of halvings of a step is REFINE_LEVELS - 1, or REFINE_LEVELS_BOUNDED
- * with bounded work. */
+/* Sizes of the recursion for nodes inside a step (assumed). The largest number of halvings of a step is REFINE_LEVELS - 1, or
+ * REFINE_LEVELS_BOUNDED with bounded work. */
 enum { REFINE_LEVELS = 24, REFINE_LEVELS_BOUNDED = 1 };
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
 /* A slope jump gets a node if the jump moves an output by more than this share of the solver's tolerance over the remaining window. The
  * error of the cubic is at most 4/27 of this move (docs/lab/2026-11-22-events.md). */
 static const double SLOPE_JUMP_SHARE = 0.2;
-static const double REACH_SHARE = 0.01; /* least step for differences, as a share of reach_s */
+static const double REACH_SHARE = 0.01; /* least step for differences, per reach_s (assumed) */
 
 /* Places the plans of the published outputs and of the recorded variables. */
 static int place_plans(wr_subsystem *s, wr_arena *arena)
@@ -174,8 +174,8 @@ static double choose_move(const wr_subsystem *s, double t_s, double share)
     return e > 0 ? e : wanted;
 }
 
-/* Writes outputs at the moved point into WR_Y_MOVED. Returns 1 over the length of the move, or 0 if the model fails. *ret_is_central:
- * WR_Y_BACK has the outputs on the other side, for a central difference in a loop. */
+/* Writes outputs at the moved point into WR_Y_MOVED. Returns 1 over the length of the move, negative for a move backwards, or 0 if the
+ * model fails. *ret_is_central: WR_Y_BACK has the outputs on the other side, for a central difference in a loop. */
 static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, const double *dx,
                               int *ret_is_central)
 {

@@ -31,14 +31,14 @@ static const double NEAR_END = 0.98;
 /* An aimed step passes the expected event by AIM_MARGIN of its length. The prediction of events covers at most AIM_REACH * reach_s.
  * Measurements on the engine: docs/lab/2026-11-22-events.md. */
 static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
-/* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead. */
+/* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead (assumed). */
 static const double AIM_SOON = 2.0;
-enum { AIM_LEAST = 4 }; /* least length of an aimed step, in location errors of an event */
+enum { AIM_LEAST = 4 }; /* least length of an aimed step, in location errors (assumed) */
 /* After this many successive aimed steps without the expected event, aim() skips a step (docs/lab/2026-11-22-events.md). An indicator
  * that only comes near zero must not shorten all steps. */
 enum { AIM_MISSES = 3 };
 /* LOOK_SHARE: position of the search inside a step, as a share of the step (golden section). MOST_UNLOOKED: largest number of steps from
- * one search to the next (docs/lab/2026-11-23-instants.md). MOST_FORCED: largest number of levels of forced halvings. */
+ * one search to the next (docs/lab/2026-11-23-instants.md). MOST_FORCED: largest number of levels of forced halvings (assumed). */
 static const double LOOK_SHARE = 0.3819660112501051;
 enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
 /* Location error of an event before the subsystem repeats the step, as a share of the step (docs/lab/2026-11-22-events.md). */
@@ -339,7 +339,7 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
     return 1;
 }
 
-/* Ratio of a step to the last step above which values of earlier steps do not predict the step. */
+/* Ratio of a step to the last step above which values of earlier steps do not predict the step (assumed). */
 static const double LONG_STEP = 2.5;
 
 /* Returns the first time after t_s at which indicators may have a pulse that the ends of a step do not show; INFINITY: none. */

@@ -145,7 +145,7 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->n_x = group->n_x;
     s->n_d = group->n_d;
     s->has_state_events = group->n_z > 0;
-    /* Estimated work of a right-hand side: a fixed amount, 1 per state, and 1/4 per indicator. The solver evaluates indicators
+    /* Assumed work of a right-hand side: a fixed amount, 1 per state, and 1/4 per indicator. The solver evaluates indicators
      * less often than f. */
     s->work_per_rhs = 10.0 + group->n_x + 0.25 * group->n_z;
     s->flags |= WR_SUBSYSTEM_PAUSES;

@@ -19,7 +19,7 @@
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_tolerances.h"
 
-/* SHARE: span of a difference, over a variable's size. NOMINAL_PART: least size of a variable, over the nominal value. */
+/* SHARE: span of a difference, over a variable's size. NOMINAL_PART: least size of a variable, over the nominal value (both assumed). */
 static const double SHARE = 1e-6, NOMINAL_PART = 1e-2;
 
 static double units(double change, double value, double nominal)
@@ -162,7 +162,7 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
  * no nominal size, so values of 0 do not limit the move. */
 static double move_discrete(wr_subsystem *s, const double *d_change)
 {
-    static const double LEAST = 1e-2, MOST = 1e6; /* limits of the factor on the direction */
+    static const double LEAST = 1e-2, MOST = 1e6; /* limits of the factor (assumed) */
     double largest = 0.0;
     int is_any = 0;
     for (int k = 0; k < s->n_d; k++) {

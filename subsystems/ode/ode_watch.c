@@ -216,7 +216,7 @@ static double turn_shift(wr_subsystem *s, const wr_event_point *event,
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s, double *ret_margin)
 {
-    static const double SHARE = 1e-3; /* span of the indicator's slope, as a share of most_s */
+    static const double SHARE = 1e-3; /* span of the slope, as a share of most_s (assumed) */
     const double *const slopes[] = {event->left, event->external_slope, NULL};
     const double by_s = SHARE * most_s, way = event->fired[event->i_z];
     double here, there, later;
@@ -301,12 +301,12 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
 
 /* A quartic interpolates an indicator at NODES equidistant times of a step, both ends included. */
 enum { NODES = 5, LAST = NODES - 1 };
-/* Largest distance between the step and the turn of a parabola through the ends of two steps, in lengths of the step. Up to this
+/* Largest distance between the step and the turn of a parabola through the ends of two steps, in lengths of the step (assumed). Up to this
  * distance the quartic may turn inside the step. */
 static const double BESIDE = 0.5;
-/* A difference of values below this share of the values is rounding. */
+/* A difference of values below this share of the values is rounding (assumed). */
 static const double ROUNDING = 1e-12;
-/* Largest ratio of the second derivatives at two points of a step with smooth inputs. */
+/* Largest ratio of the second derivatives at two points of a step with smooth inputs (assumed). */
 static const double ROUGH = 4.0;
 
 /* Evaluates the indicators at the nodes between the step's ends. Returns 0, or 1 if the model fails. */

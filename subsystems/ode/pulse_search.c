@@ -28,11 +28,11 @@
 #include "subsystems/ode/pulse_search.h"
 
 /* LOOKS_PER_SCALE: search times per time scale, so that the search hits a cosine pulse of this length at half of its height or more.
- * UNDECLARED_SHARE: time scale of a model that declares no time scale, as a share of the communication step. */
+ * UNDECLARED_SHARE: time scale of a model that declares no time scale, as a share of the communication step (assumed). */
 static const double LOOKS_PER_SCALE = 2.0, UNDECLARED_SHARE = 0.1;
-/* The first search time after a time event, as a share of look_s, and the factor from each search time to the next. */
+/* The first search time after a time event, as a share of look_s, and the factor from each search time to the next (both assumed). */
 static const double FIRST_SHARE = 0x1p-10, LOOK_GROWTH = 2.0;
-/* Largest length of a step that the integrator cannot repeat, over the time since a time event. */
+/* Largest length of a step that the integrator cannot repeat, over the time since a time event (assumed). */
 static const double AFTER_GROWTH = 2.0;
 /* The search evaluates a step below look_s at MIDDLE_SHARE of its length, in the longest gap between stages of dopri54. The error estimate
  * of dopri54 is nearly zero where f begins to rise, or ceases to fall, at 0.63 to 0.7 of a step. No search covers a step below SHORT_SHARE

@@ -21,33 +21,34 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches that find a jump before a fault. */
+/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches with a jump before a fault. Both are assumed. */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
-/* Largest number of states tested for self-driven growth after a fault. */
+/* LOOKS_BACK: largest number of states tested for self-driven growth after a fault. SHORT_STEP: mean length of steps, in communication
+ * steps, below which the subsystem searches for a jump. Both are assumed. */
 enum { LOOKS_BACK = 256 };
 static const double SHORT_STEP = 1e-3;
 /* REACH_STEPS: distance of the search to either side, in lengths of the longest recent step. JUMP_SHARE: least jump, as a share of the
- * derivative. JUMP_LEFT: share of the jump that must remain after the halvings. */
+ * derivative. JUMP_LEFT: share of the jump that must remain after the halvings. All are assumed. */
 static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
-/* ACROSS_STEPS: distance of evaluations across a jump, in steps. HELD_UP: bound of the move of a state in a step that a jump of f
- * limits, in tolerances. The largest moves are 150 in dopri54, 18 in bs32, 0.4 and 9 in Rosenbrock methods. */
+/* ACROSS_STEPS: distance of evaluations across a jump, in steps (assumed). HELD_UP: bound of the move of a state in a step that a jump of f
+ * limits, in tolerances. The largest measured moves are 150 in dopri54, 18 in bs32, 0.4 and 9 in Rosenbrock methods. */
 static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
-/* Least jump of an input of a component between the ends of the halved interval, as a share of the input. */
+/* Least jump of an input of a component between the ends of the halved interval, as a share of the input (assumed). */
 static const double INPUT_SHARE = 1e-3;
-/* Rates of change. A state with ALONG_SHARE of the largest rate also counts as diverging. A diverging state changes by more than
+/* Assumed rates of change. A state with ALONG_SHARE of the largest rate also counts as diverging. A diverging state changes by more than
  * AWAY_SHARE of itself in the least step, and by more than AWAY_SOON times itself in a communication step. With fixed steps the limit is
  * AWAY_FIXED in a step, or AWAY_STUCK if no step succeeds. Implicit steps fail where the solution grows by a fraction of itself. */
 static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AWAY_FIXED = 0.5,
                     AWAY_STUCK = 0.1;
-/* Distance along the solution, in steps or in the state's own time scale. */
+/* Distance along the solution, in steps or in the state's own time scale (assumed). */
 static const double LOOK_ON = 1e-6;
 /* A state beyond this value, about the square root of the largest number, will soon overflow. */
 static const double HUGE_VALUE = 1e150;
-/* If a state causes this share of its own growth, other states do not cause the growth. */
+/* If a state causes this share of its own growth (assumed), other states do not cause the growth. */
 static const double OWN_SHARE = 0.1;
 /* LEAST_STEP: shortest step, as a share of the time (step_control.c). COARSE_CLOCK: longest such step of a fine clock, in communication
- * steps. */
+ * steps (assumed). */
 static const double LEAST_STEP = 1e-14, COARSE_CLOCK = 1e-5;
 
 /* Writes f into ret_f[n_x] at s->x + by * way, moved along a slope for on_s. Returns 0, or another value if the model fails. */
