@@ -12,7 +12,7 @@
  * last bit, with failed interpolations in between, needs fewer probes than this bound. */
 enum { MAX_ITERATIONS = 250 };
 /* If several candidates are the earliest in turn, interpolation may stagnate. If LOOK_BACK probes do not shrink the bracket to SLOW_RATIO
- * of its width, the search bisects the bracket. LOOK_BACK bisections would shrink the bracket to 1/16. */
+ * of its width (both assumed), the search bisects the bracket. LOOK_BACK bisections would shrink the bracket to 1/16. */
 enum { LOOK_BACK = 4 };
 static const double SLOW_RATIO = 0.25;
 /* Distances of a probe from the estimated zero, in wanted bracket widths. The first probe is BEYOND after the zero. The time of this
@@ -22,15 +22,15 @@ static const double BEYOND = 0.05, BACK = 0.95;
 /* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by less than
  * this share of the wanted width (assumed), the search does not probe the left end. The omission saves one probe per event. */
 static const double TRUSTED = 0.04;
-/* Largest number of Newton steps to the zero of a curve. From the zero of the secant two to four steps are usual. */
+/* Largest number of Newton steps to the zero of a curve (assumed). From the zero of the secant two to four steps are usual. */
 enum { MAX_NEWTON = 12 };
-/* Size of the last Newton step, as a share of the bracket. The remaining error is of the order of the square of the step. */
+/* Size of the last Newton step, as a share of the bracket (assumed). The remaining error is of the order of the square of the step. */
 static const double NEWTON_TOLERANCE = 1e-6;
 /* Maximum number of search restarts if one zero crossing uncovers an earlier zero crossing (assumed). */
 enum { MAX_REOPEN = 8 };
 
-/* Largest error of a parabola's prediction, as a share of the sum of absolute values: of the parabola's three points and the actual value.
- * If the steps resolve the indicator, the error is much smaller. */
+/* Largest error of a parabola's prediction, as a share of the sum of absolute values (assumed): of the parabola's three points and the
+ * actual value. If the steps resolve the indicator, the error is much smaller. */
 static const double FORESEEN = 0.02;
 /* Share of an indicator's nominal value that counts as part of its size in comparisons with rtol (assumed). */
 static const double NOMINAL_PART = 0.01;

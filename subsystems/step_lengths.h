@@ -20,7 +20,7 @@ typedef enum wr_step_end {
     WR_STEP_END_COUNT
 } wr_step_end;
 
-/* The first bin begins at 2^WR_STEP_FIRST_POWER s. The first and last bins also count shorter and longer steps. */
+/* The first bin begins at 2^WR_STEP_FIRST_POWER s (limits assumed). The first and last bins also count shorter and longer steps. */
 enum { WR_STEP_FIRST_POWER = -40, WR_STEP_BINS = 48 };
 
 typedef struct wr_step_lengths {

@@ -24,7 +24,7 @@ typedef enum wr_instant_kind {
 /* A plan to compute some published outputs from the inputs at one instant; defined by the kind. */
 typedef struct wr_output_plan wr_output_plan;
 
-/* Accuracy of the time of a fault if simulation.event_tolerance is "auto", as a share of a communication step. Two faults at a
+/* Accuracy of the time of a fault if simulation.event_tolerance is "auto", as a share of a communication step (assumed). Two faults at a
  * shorter distance count as one fault. */
 #define WR_FAULT_SHARE 1e-8
 
