@@ -16,22 +16,22 @@
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
-/* Work of the costlier run, in counted instructions, from which on a comparison is possible. */
+/* Work of the costlier run, in counted instructions, from which on a comparison is possible (assumed). */
 static const double BUDGET = 1e8;
-/* The same for the work of points with a cost: two seconds, so that a study of expensive models ends before LIMIT_NS. */
+/* The same for the work of points with a cost: two seconds (assumed), so that a study of expensive models ends before LIMIT_NS. */
 static const double BUDGET_OF_POINTS = 2.0 * WR_RUN_PER_SECOND;
-/* Work of one run, in counted instructions, after which a study without a whole period of the history ends. The work takes a second or
- * two. */
+/* Work of one run, in counted instructions, after which a study without a whole period of the history ends (assumed). The work takes a
+ * second or two. */
 static const double BUDGET_OF_PERIOD = 2e9;
-/* Limit of the thread's CPU time, ns, for models whose calls cost more than the count assumes. The thread is the only worker, so other load
- * has no influence. */
+/* Limit of the thread's CPU time, ns, for models whose calls cost more than the count assumes (assumed: 10 s). The thread is the only
+ * worker, so other load has no influence. */
 static const int64_t LIMIT_NS = 10000000000;
-/* The first sample is 2^-DOUBLINGS of the run. Each further sample doubles the simulated time. */
+/* The first sample is 2^-DOUBLINGS of the run (assumed). Each further sample doubles the simulated time. */
 enum { DOUBLINGS = 14 };
-/* Work per sweep and worker, in counted instructions, below which another worker gains nothing. The value is about 50 us, twenty times the
- * cost of a barrier and the transfer of data. */
+/* Work per sweep and worker, in counted instructions, below which another worker gains nothing (assumed). The value is about 50 us, twenty
+ * times the cost of a barrier and the transfer of data. */
 static const double SHARE_LEAST = 1.5e5;
-/* End of the sample that contains the end of the first period, in units of the estimated period. Phases grow unevenly. */
+/* End of the sample that contains the end of the first period, in units of the estimated period (assumed). Phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
 /* Share of the ideal speed-up that counts. Counted work has errors up to a third (runtime/sim/run.h), and workers wait at the end of a
  * sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
