@@ -109,8 +109,8 @@ int wr_engine_matters(wr_engine *e, int i, int i_sweep)
     return p->has_missed;
 }
 
-/* Returns 1 if the last integration has missed or withheld a jump of its inputs. The function makes the request only if an input jumps
- * now, or has jumped in that integration. */
+/* Returns 1 if the last integration has missed or withheld a jump of its inputs. The function calls wr_request_has_missed()
+ * only if an input jumps now, or has jumped in that integration. */
 static inline int has_missed(wr_engine *e, int i)
 {
     const wr_net_node *const node = &e->net->node[i];

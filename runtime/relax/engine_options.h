@@ -10,7 +10,7 @@ typedef struct wr_engine_options {
     double start_s; /* simulated time of the start */
     int is_gauss_seidel;
     const wr_window_rule *window_rule;
-    double window_initial_s, window_min_s, window_max_s; /* first, least and largest length */
+    double window_initial_s, window_min_s, window_max_s; /* requested, least and largest length */
     double communication_step_s; /* step of the grid of communication points; 0: no grid */
     int max_sweeps;
     double convergence; /* accepted effect of unconverged inputs, tolerance units */

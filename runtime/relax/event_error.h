@@ -22,7 +22,7 @@ typedef struct wr_event_error {
     wr_subsystem *subsystem;
     double *error; /* [n_d] errors of discrete states */
     double late_s; /* delay of the present instant */
-    /* Factor from wr_event_error_late(): errors larger by this factor make or prevent the event; infinite if no errors do. */
+    /* Factor from wr_event_error_late(): errors larger by this factor make or prevent the event; infinite if no factor does. */
     double margin;
     /* An event that a turn prevents, or may prevent, until wr_event_error_settle(). At a turn an indicator turns back before zero. */
     int has_missed, i_missed, way_missed; /* indicator, and direction of the crossing */

@@ -108,7 +108,7 @@ double wr_propagation_response(wr_propagation *carry, double h, const double *en
 
 /* ---- if the owner propagates the errors of states ---- */
 
-/* Returns 1 if the owner must measure J for steps of at most h seconds; 0 if the last measured J is far from stiff over h. */
+/* Returns 1 if the owner must measure J for steps up to h seconds; 0 if the last measured J is far from stiff over h. */
 int wr_propagation_needs_rates(const wr_propagation *carry, double h);
 /* Factors (1 - g h J), g = 1 - sqrt(1/2), with the last measured J. If the factorisation fails, the function uses the diagonal of J. If J
  * is not stiff over h, J counts as 0. */

@@ -39,7 +39,7 @@ double wr_sensitivity_effect(const wr_sensitivity *g, double inputs, double esti
     return wr_sensitivity_unmodelled(g, inputs) + g->modelled.value * estimate;
 }
 
-/* Adapts a factor to the observed change to within noise: the factor rises at once and falls by halves. */
+/* Adapts a factor to the observed change to within noise: the factor rises at once, and falls by half of its error. */
 static void learn(wr_sensitivity_factor *factor, double from, double change, double noise,
                   bounds within)
 {

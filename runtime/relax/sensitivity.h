@@ -6,9 +6,9 @@
  *     modelled * estimate + unmodelled * inputs        (all in tolerance units)
  *
  * The object measures both factors when an integration repeats an earlier integration with other inputs. `modelled` covers as much of a
- * change as possible, `unmodelled` the difference. A factor rises at once and falls by halves. A difference below the noise of solvers
- * changes no factor. Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled factor, because
- * some inputs act through events only.
+ * change as possible, `unmodelled` the difference. A factor rises at once, and falls by half of its error. An error below the noise of
+ * solvers changes no factor. Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled factor,
+ * because some inputs act through events only.
  *
  * Thread: the subsystem's task, and the engine's serial section between tasks. Real-time: yes. */
 #ifndef WR_SENSITIVITY_H

@@ -29,7 +29,7 @@ static const double EVENT_SHARE = 5e-3;
 static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02; /* share of the largest change at which sweeps end (assumed) */
 /* If errors larger or smaller by the factor SURE (assumed) decide whether an event happens, the subsystem is not covered. If the run
- * reports an error of ENOUGH of a range, the subsystem is covered, because a true error of a whole range is three times that error. */
+ * reports an error of ENOUGH of a range, the subsystem is covered. A true error of a whole range is three times that error. */
 static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* mean of t^2 over a window, per value at its end */

@@ -21,7 +21,7 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches with a jump before a fault. Both are assumed. */
+/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: successive searches with a jump before a fault (assumed). */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
 /* LOOKS_BACK: largest number of states tested for self-driven growth after a fault. SHORT_STEP: mean length of steps, in communication
  * steps, below which the subsystem searches for a jump. Both are assumed. */
@@ -133,7 +133,7 @@ static int holds_up(wr_subsystem *s, const double *way, int i, const double *end
            slides(s, way, i, ends, value);
 }
 
-/* Returns the component that causes the jump. The component is upstream of component c through inputs that also jump. */
+/* Returns the component that causes the jump: component c, or a component upstream of c through inputs that also jump. */
 static int source_of_jump(wr_subsystem *s, const double *way, const double *ends, int c)
 {
     wr_ode *const work = wr_ode_of(s);
