@@ -8,7 +8,7 @@
  * event's time is the right end, at which the new signs hold.
  *
  * A probe evaluates only the components of candidates, which are indicators with an event at the right end (block-selective root location).
- * Other indicators have no event, or have crossed zero twice, which the step's end does not show. At the located time the search compares
+ * Other indicators have no event, or have two crossings of zero that the step's end does not show. At the located time the search compares
  * the signs of all indicators. If an indicator that is no candidate then has an event, the search opens the bracket again. The next probe
  * is next to the earliest zero of the candidates' curves. A curve is the polynomial through up to four values: the bracket's ends, the last
  * replaced end, and values before the span. The method is Muller's method with a fourth value (Muller, "A method for solving algebraic

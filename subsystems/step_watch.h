@@ -29,7 +29,7 @@ typedef struct wr_step_point {
 typedef struct wr_event_point {
     double t_s;
     int round;   /* 0: first of the instant */
-    int i_z;     /* the indicator that fired first; -1: none, or a later round */
+    int i_z;     /* indicator that fired first, or turns; -1: none, or a later round */
     int is_time; /* a time event is due in round 0 */
     int is_back; /* event at the window's start that restores the mode of the last window's start */
     int is_again; /* repeats an event of the last window that new inputs at this window's start undid */
@@ -44,7 +44,7 @@ typedef struct wr_event_point {
     unsigned char *due; /* [n_component] as in wr_group_event(), in the first pass */
     double *x_after, *d_after;
     double *left,
-        *right; /* [n_x] slopes before and after the round; in later rounds after the instant */
+        *right; /* [n_x] slopes before and after the instant; in later rounds both are after it */
 } wr_event_point;
 
 /* Members that each advance writes come first. */
@@ -64,7 +64,7 @@ typedef struct wr_step_watch {
     wr_event_point *event;      /* [cap_event] */
     unsigned char *mode_start;  /* [n_mode] modes at the start of this advance */
     unsigned char *mode_before; /* [n_mode] modes at the start of the window before */
-    unsigned char *mode_taken; /* [n_mode] modes after new inputs at the start, or the last event */
+    unsigned char *mode_taken;  /* [n_mode] modes after new inputs at the start, and after events */
     wr_step_point point[WR_STEP_WATCH_POINTS];
     wr_step_point end; /* end of the advance */
 } wr_step_watch;

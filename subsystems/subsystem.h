@@ -409,8 +409,8 @@ WR_SUBSYSTEM_OPTION(int, has_jump_at_end, (const wr_subsystem *s), (s), 0)
 WR_SUBSYSTEM_OPTION(int, place_causes, (wr_subsystem * s, wr_arena *arena, int i_member),
                     (s, arena, i_member), 0)
 
-/* Returns whether an advance with is_check has located each own state event of the previous advance again, by the same indicator, in the
- * same order, and at about the same time. */
+/* Returns whether an advance with is_check has located each own state event of the previous advance again. The order of events and their
+ * indicators are the same, and the times differ little. */
 WR_SUBSYSTEM_OPTION(int, confirms, (const wr_subsystem *s), (s), 1)
 
 /* Returns the largest difference that a check allows between two times of one event, s. */
