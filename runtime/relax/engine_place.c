@@ -23,7 +23,7 @@
 #include "runtime/relax/splitting_error.h"
 #include "runtime/relax/start_events.h"
 
-/* Memory that a window reads, above which workers prefetch. Second-level caches have half a megabyte to two megabytes. */
+/* Memory that a window reads, above which workers prefetch (assumed). Second-level caches have half a megabyte to two megabytes. */
 enum { LARGE_BYTES = 1 << 20 };
 
 static int place_node(wr_net_node *node, const wr_wiring *part)

@@ -34,7 +34,7 @@ static const double NOISE_EVALUATIONS = 1e5;
 /* Least effect of a constant shift of one tolerance, in tolerances (docs/NUMERICS.md): the change of a state over the time simulated so
  * far, or the change of an output. */
 static const double LEAST_CHANGE = 30.0;
-/* Ratio of two shifts, and limits of the ratio of their changes: powers of the shift with exponents of 0.25 to 0.75. */
+/* Ratio of two shifts, and limits of the ratio of their changes: powers of the shift with exponents of 0.25 to 0.75 (docs/NUMERICS.md). */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
 enum { N_RATIO = 2 };
 /* Largest first shift after a full wave, tolerances: two signals that differ by 20 tolerances fill waves (tests/adversary/meson.build,

@@ -22,8 +22,8 @@
 /* Share of a window's length (assumed): a window's end this near to a communication point differs by rounding only. */
 static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY =
-    0.9; /* weight of earlier windows in the expected number of sweeps */
-/* Weight of earlier windows in the work per window (both weights assumed). */
+    0.9; /* weight of earlier windows in the expected number of sweeps (assumed) */
+/* Weight of earlier windows in the work per window (assumed). */
 static const double WORK_MEMORY = 0.9;
 
 /* Numbers for the window rule, [n] each. */

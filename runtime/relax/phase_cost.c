@@ -12,7 +12,7 @@ static const double TIME_MEMORY = 0.9; /* weight of the earlier measurements (as
  * this ratio. A task that loses its CPU has a larger ratio. */
 static const double FAR_OFF = 2.0;
 static const double FARTHEST =
-    1e12; /* distance from the origin, in periods, beyond which rounding hides the parts */
+    1e12; /* distance from the origin, in periods, beyond which rounding hides the parts (assumed) */
 
 int wr_phase_cost_place(wr_phase_cost *time, wr_arena *arena, int has_period)
 {

@@ -25,11 +25,11 @@ static double fixed_accepted(wr_window *w, const wr_window_outcome *o)
 
 /* ---- rule "ratio": the ratio of two successive residuals rescales the length ----
  *
- * Ben Khaled et al. (2011), section 6, gives no formula; docs/METHODS.md, Window length. The constants are assumed. */
+ * Ben Khaled et al. (2011), section 6, gives no formula; docs/METHODS.md, Window length. */
 
-static const double TARGET = 0.1; /* wanted contraction rate of the next window */
-static const double SAFETY = 0.9; /* factor on the length that gives TARGET */
-static const double LEAST = 0.3;  /* least ratio of two successive lengths */
+static const double TARGET = 0.1; /* wanted contraction rate of the next window (assumed) */
+static const double SAFETY = 0.9; /* factor on the length that gives TARGET (assumed) */
+static const double LEAST = 0.3;  /* least ratio of two successive lengths (assumed) */
 
 static double ratio_longest(const wr_window *w) { return w->length_s * WR_WINDOW_MOST_GROWTH; }
 
