@@ -23,9 +23,9 @@ typedef struct wr_loops {
     double residual[2]; /* residuals of the last two steps */
 } wr_loops;
 
-/* Places the equations of the start, in the setup. Returns NULL when out of memory. */
+/* Setup: places the equations of the start values (start_outputs.h). Returns NULL when out of memory. */
 wr_start *wr_loops_begin(wr_engine *engine, const wr_wiring *parts);
-/* Places the memory of Newton's step, in the setup, if the start has loops. Returns 0, or -1 when out of memory. */
+/* Setup: places the memory of Newton's step. Requires algebraic loops. Returns 0, or -1 when out of memory. */
 int wr_loops_place(wr_engine *engine);
 /* Ends the setup: seals the memory. Without loops the function frees the memory. */
 void wr_loops_seal(wr_loops *loops, int has_loops);

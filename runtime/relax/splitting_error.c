@@ -75,7 +75,7 @@ struct part {
     double *incoming;       /* [n_u] producers' errors */
     double *end_now, *source_now; /* [n_u], [n_x] shares of end and source in a piece */
     double *worst;                /* [n_x + n_y] largest errors so far */
-    double turn_error; /* largest error of an indicator at the window's turns; negative: no turn */
+    double turn_error; /* largest indicator error at turns, in nominal values; negative: no turn */
     double n_round, n_rhs; /* number of rounds of events, and of right-hand sides, in the run */
     /* Sums of sources of error. */
     double waves, readers, sweeps, *through; /* [n_u] */

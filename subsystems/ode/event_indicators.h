@@ -20,7 +20,7 @@ typedef struct wr_ode_indicators {
     double *z_turning; /* [4 n_z] memory of z, z_before, z_earlier and z_step, which rotate */
     unsigned char
         *sense;      /* [n_z] modes in the step; sign changes without an event flip the modes */
-    double *z_moved; /* [n_z] change of a last located indicator over its bracket; else 0 */
+    double *z_moved; /* [n_z] change of each last located indicator over the bracket; else 0 */
     double *
         band; /* [n_z] > 0: just fired, the mode stays while |z| <= band; < 0: carried indicator of size up to -band */
     int *band_index;       /* [WR_BAND_LISTED] indices of indicators with a band */
