@@ -1,5 +1,5 @@
-/* Points and events of an advance, stored for later evaluations of f with the true inputs. These evaluations give the error of stale inputs
- * (runtime/slack/delay_error.h).
+/* Points and events of an advance, stored for later evaluations with the true inputs. These evaluations give the errors of stale inputs
+ * (runtime/slack/delay_error.h) and of waves (runtime/relax/splitting_error.h).
  *
  * A point is the start of a step. The number of points is limited. If an advance has more steps, a point represents several steps, and is
  * the start of the last step, where inputs are oldest.
