@@ -68,7 +68,7 @@ static wrsim_status load(wr_trial *trial, const wr_trial_case *c, const wr_texts
     wr_texts_add_all(trial->memory, &overrides, &c->override);
     if (more)
         wr_texts_add_all(trial->memory, &overrides, more);
-    /* Overrides for a run without pacing, because the trial counts work. */
+    /* Overrides for a run without pacing, because the trial measures times. */
     static const char *const free_run[] = {"realtime.rate=0", "realtime.priority=0",
                                            "realtime.lock_memory=false", "realtime.jitter=false"};
     for (size_t i = 0; i < WR_COUNT_OF(free_run); i++)
