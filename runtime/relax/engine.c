@@ -118,7 +118,7 @@ static wr_verdict judge(wr_engine *e)
     }
     if (e->activity->is_once_turn)
         return judge_once_turn(e);
-    /* Checks before and in the next sweep use this error, so the error changes once per sweep. */
+    /* Checks before and in the next sweep use the accepted error, so this error changes once per sweep. */
     if (e->sweep->i >= WR_VERDICT_MANY_SWEEPS)
         wr_contraction_accept(e->contraction,
                               wr_sweep_verdict_accepted_error(e->options.convergence, e->sweep->i,

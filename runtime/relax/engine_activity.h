@@ -50,7 +50,7 @@ void wr_engine_take_back_checks(wr_engine *engine);
 /* Decides whether the subsystem gets a task in the next batch of its level. Returns is_active of the subsystem. Serial. */
 int wr_engine_activate(wr_engine *engine, int i);
 
-/* Marks the active subsystems of the next sweep. Returns their number. Serial. */
+/* Marks the active subsystems of the next sweep. Returns the number of active subsystems. Serial. */
 int wr_engine_find_active(wr_engine *engine);
 /* Returns 1 if a sweep must follow even if the waves agree. The last integration of a subsystem then had a loosened tolerance, or missed
  * a jump or an event at the window's end. Serial. */

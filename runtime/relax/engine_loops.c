@@ -122,7 +122,7 @@ static int is_moved(const wr_engine *e, int i)
     return e->loops->has[i] && e->net->node[i].is_mixed;
 }
 
-/* Merges the node times of the waves that the step changes. Returns their number; -1: too many, or a wave of a loop jumps. */
+/* Merges the node times of the waves that the step changes. Returns the number of times; -1: too many, or a wave of a loop jumps. */
 static int unite_times(const wr_engine *e, const wr_loop_waves *w)
 {
     int n = 0;

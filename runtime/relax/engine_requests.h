@@ -51,8 +51,8 @@ void wr_request_keep_fault(wr_engine *engine, int i);
 void wr_request_locate_fault(wr_engine *engine, int i);
 /* After a failure of a run's only subsystem: makes the rows up to the fault final, and prevents the rollback. */
 void wr_request_keep_advance(wr_engine *engine, int i);
-/* Returns whether a state diverges at the window's start, with its inputs only or also with constant inputs. If the start of the window is
- * saved, restores the subsystem first, because inputs may have changed. */
+/* Returns whether a state of subsystem i diverges at the window's start, and whether a state also diverges with constant inputs. If the
+ * start of the window is saved, restores the subsystem first, because inputs may have changed. */
 wr_runaway wr_request_find_runaway(wr_engine *engine, int i);
 /* Stores the fault of wr_request_find_runaway(), with the status, times and message of the fault of a failed subsystem downstream. */
 void wr_request_take_runaway(wr_engine *engine, int i, int i_failed);

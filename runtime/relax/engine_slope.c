@@ -50,7 +50,7 @@ struct wr_slope {
     int n_full;
     int n_input;       /* number of inputs in rings */
     int i_run, i_read; /* the input tested last */
-    int n_found;       /* number of tests in a row with an infinite slope of this input */
+    int n_found;       /* number of tests in a row with an infinite slope of the input i_read */
 };
 
 static double change_by(wr_engine *e, double shift)

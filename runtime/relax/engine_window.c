@@ -294,8 +294,8 @@ static void take_into_account(wr_engine *e)
     for (int i = 0; i < e->n; i++) {
         const wr_record *const p = &e->record[i];
         const double effect = wr_engine_left_effect(e, i), miss = effect / e->options.convergence;
-        /* A subsystem without rollback has advanced with predicted inputs. Only a shorter window makes their error smaller. The error grows
-         * with the window's length to the power error_order (docs/METHODS.md, Window length). */
+        /* A subsystem without rollback has advanced with predicted inputs. Only a shorter window makes the inputs' error smaller. The
+         * error grows with the window's length to the power error_order (docs/METHODS.md, Window length). */
         if (p->is_once && miss > 1.0)
             e->window->once_length_s =
                 wr_min(e->window->once_length_s,

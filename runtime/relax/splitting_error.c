@@ -282,7 +282,7 @@ static void end_window(part *p)
 
 /* ---- propagation ---- */
 
-/* Sets `incoming` to the errors of the inputs from their producers' errors. Returns 1 if one of these errors has changed. */
+/* Sets `incoming` to the errors of the inputs from their producers' errors. Returns 1 if an error of an input has changed. */
 static int read_incoming(part *p)
 {
     int has_changed = 0;

@@ -30,7 +30,7 @@
  * covered only if the reported error is large.
  *
  * The account propagates the errors of all subsystems together, over the windows since the last propagation. Some sweeps over the
- * subsystems find the producers' errors at both ends. The mean of these errors acts on the readers. Counts of right-hand sides decide when
+ * subsystems find the producers' errors at both ends. The mean of both errors acts on the readers. Counts of right-hand sides decide when
  * to propagate, so any number of workers gives the same bits. Results do not depend on the account.
  *
  * Thread: the engine's serial section. Real-time: yes after placing. */

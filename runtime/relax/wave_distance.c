@@ -130,7 +130,7 @@ static void begin_side(side *s, const wr_wave *wave, double *room)
     s->room = room;
 }
 
-/* Advances to the first node after t_s. Returns its time, or INFINITY. */
+/* Advances to the first node after t_s. Returns the node's time, or INFINITY. */
 static double next_node(side *s, double t_s)
 {
     while (s->node < s->wave->n_node && s->wave->t_s[s->node] <= t_s)
