@@ -83,7 +83,7 @@ void wr_ode_keep_course(wr_subsystem *s);
  * *ret_n_silent: number of these changes. Returns the number of listed indicators. */
 int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent);
 /* Clears the bands, except the bands of carried indicators. Then sets the bands of the indicators in index[n] that are within their band
- * (wr_ode_band_of()). Returns the number of these indicators that may return to zero, because the event is one-sided or is_state_changed
+ * (wr_ode_band_of()). Returns the number of indicators in bands that may return to zero, because the event is one-sided or is_state_changed
  * is set. */
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
                      int is_state_changed);
@@ -134,7 +134,7 @@ WR_ODE_GET(const double *, z_moved, indicators->z_moved)
 /* Returns the modes in the step. */
 WR_ODE_GET(const unsigned char *, sense, indicators->sense)
 
-/* Lists in ret_index the indicators with an event between their modes and the signs of z[n_z]. Returns the number of these indicators. */
+/* Lists in ret_index the indicators with an event between their modes and the signs of z[n_z]. Returns the number of listed indicators. */
 static inline int wr_ode_list_events(const wr_subsystem *s, const double *z, int *ret_index)
 {
     return wr_events_list(wr_ode_of(s)->indicators->events, z, wr_ode_of(s)->mode, ret_index);

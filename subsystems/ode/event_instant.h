@@ -62,7 +62,7 @@ static inline void wr_ode_clear_due(wr_subsystem *s)
 }
 /* Returns the largest allowed number of rounds of one instant. */
 WR_ODE_GET(int, most_rounds, instant->max_event_iterations)
-/* Marks the time events that are due at the current point. Returns the number of these time events. */
+/* Marks the time events that are due at the current point. Returns the number of marked time events. */
 int wr_ode_mark_times(wr_subsystem *s);
 /* Clears the last instant at the start of an advance. */
 static inline void wr_ode_forget_instant(wr_subsystem *s)

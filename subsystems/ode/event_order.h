@@ -17,7 +17,7 @@ typedef struct wr_instant {
     int has_fired; /* a state event fired */
 } wr_instant;
 
-/* The instants of one integration. If their number exceeds cap, the run shortens the window. */
+/* The instants of one integration. If the number of instants exceeds cap, the run shortens the window. */
 typedef struct wr_instants {
     double start_s; /* start of the window */
     int n, cap;     /* cap 0: the subsystem has no inputs */

@@ -7,7 +7,7 @@
  * 1988, par. 4). The diagnosis ignores solutions that pass jumps, and long steps.
  *
  * States that depend on a diverging state may diverge faster. The diagnosis considers all states that change about as fast as the fastest
- * state. The named state depends on no other of these states, except in a cycle.
+ * state. The named state depends on no other considered state, except in a cycle.
  *
  * Thread: one at a time. Real-time: yes.
  */
