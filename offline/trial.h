@@ -75,7 +75,7 @@ double wr_trial_difference(const wr_results *a, const wr_results *reference,
 /* Returns a file name for wr_trial_error(), in the trial's memory. */
 const char *wr_trial_file(wr_trial *trial, const char *name);
 
-/* Performs a recorded run. Returns its error as wr_trial_error() does. */
+/* Performs a recorded run. Returns the error of the run as wr_trial_error() does. */
 double wr_trial_try(wr_trial *trial, const wr_trial_setting *setting, wr_trial_sample *ret_sample);
 
 #endif
