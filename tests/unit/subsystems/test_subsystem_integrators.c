@@ -375,3 +375,49 @@ TEST(events_of_two_components_in_one_step)
         }
     }
 }
+
+/* A pulse of an indicator around pulse_at that the ends of steps do not show. */
+static double pulse_at, pulse_width;
+
+DECLARE(pulse_describe, "timeless state: x output: x:0 indicator: z")
+RHS(pulse_rhs) { ret_dx[0] = 1.0; }
+INDICATORS(pulse_indicator)
+{
+    const double u = (at->x[0] - pulse_at) / pulse_width;
+    ret_z[0] = 1.0 - 2.0 * exp(-u * u);
+}
+static const wrsim_model pulse = {MODEL_HEAD("pulse"), .describe = pulse_describe, .rhs = pulse_rhs,
+                                  .indicator = pulse_indicator};
+
+/* If a search inside a step finds a pulse, the repeated step has the pulse's events, also if the pulse is shorter than the margin of
+ * the repeated step. */
+TEST(found_pulses_are_kept)
+{
+    enum { N_STEP = 40 };
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if (!((*ops)->flags & WR_INTEG_ROLLBACK) || ((*ops)->flags & WR_INTEG_FIXED_STEP))
+            continue;
+        for (int i_width = 0; i_width < 3; i_width++) {
+            int n_found = 0;
+            for (int k = 3; k < N_STEP; k++) {
+                static const double width[] = {1e-4, 1e-3, 1e-2};
+                pulse_width = width[i_width];
+                pulse_at =
+                    k + 0.3819660112501051 + 0.5 * pulse_width; /* a searched time of long steps */
+                rig r;
+                open_with(&r, *ops, &pulse, 0.0, 1e-4);
+                for (int i = 0; i < N_STEP; i++) {
+                    const int64_t n_before = r.s->stats.n_locate;
+                    rig_advance(&r, i + 1.0);
+                    const int is_found = i == k && r.s->stats.n_locate > n_before;
+                    if (is_found)
+                        assert_int_equal(r.s->stats.n_state_event, 2);
+                    n_found += is_found;
+                }
+                rig_close(&r);
+            }
+            print_message("%s: %d\n", (*ops)->name, n_found);
+            assert_true(n_found >= 2);
+        }
+    }
+}
