@@ -62,7 +62,7 @@ typedef struct wr_subsystem_stats {
     int64_t
         n_effect_rhs; /* right-hand sides outside of the solver's steps, for estimates of effects */
     int64_t
-        n_turn; /* stops that change slopes, states or stored values by more than small amounts */
+        n_turn; /* stops that change slopes or states by more than small amounts, and in each advance the first stop that stores values */
     int64_t n_locate;  /* evaluations of indicators inside steps */
     int64_t n_output;  /* evaluations of recorded outputs and inputs, one for each row */
     int64_t n_refined; /* nodes of waves inside steps, in all sweeps, also of failed integrations */

@@ -120,13 +120,15 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
 }
 
 /* Returns whether the last event stores values of inputs, states or time in discrete states or memory. Counters and flags do not count as
- * such values. */
+ * such values. If no caller needs the result, the function returns 0: without inputs, after a change of a state, or after an earlier
+ * event of the advance that counts as a turn. */
 static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
     const wr_ode *const work = wr_ode_of(s);
     const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
     const int is_same_d = d_bytes == 0 || memcmp(work->instant->d_before, s->d, d_bytes) == 0;
-    if (is_same_d && !wr_ode_has_changed_memory(s))
+    if (s->n_external == 0 || work->instant->is_state_changed ||
+        s->stats.n_turn > work->window->n_turn || (is_same_d && !wr_ode_has_changed_memory(s)))
         return 0;
     return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
 }
@@ -159,6 +161,9 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
     if (wr_group_event(group, &point, work->instant->fired, work->instant->due, is_initial, s->x,
                        s->d) != 0)
         return wr_ode_group_fault(s);
+    work->instant->is_state_changed |=
+        group->n_x > 0 &&
+        memcmp(wr_scratch(s, WR_X_BEFORE), s->x, (size_t)group->n_x * sizeof *s->x) != 0;
     work->instant->has_stored = work->instant->has_stored || is_initial || has_stored(s, &point);
     memset(work->instant->due, 0, (size_t)group->n_component);
     return WRSIM_OK;
@@ -267,14 +272,11 @@ void wr_ode_begin_instant(wr_subsystem *s)
 int wr_ode_fire_round(wr_subsystem *s, int is_initial)
 {
     wr_ode *const work = wr_ode_of(s);
-    const size_t x_bytes = (size_t)work->group->n_x * sizeof *s->x;
     const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
     int n_due = 0;
     if (is_initial || is_any_due(s)) {
         wr_ode_count_firing(s);
         WR_TRY(fire_once(s, is_initial));
-        work->instant->is_state_changed |=
-            x_bytes > 0 && memcmp(wr_scratch(s, WR_X_BEFORE), s->x, x_bytes) != 0;
         work->instant->has_changed |=
             work->instant->is_state_changed ||
             (d_bytes > 0 && memcmp(work->instant->d_before, s->d, d_bytes) != 0) ||

@@ -118,10 +118,10 @@ static void clear_moved(wr_subsystem *s)
 }
 
 /* Finds the earliest event in an interval. Returns the number of indicators that fire, or a negative number on a fault. Sets *ret_t_s,
- * z_step and fired for the time of the event. If the subsystem must repeat the step, sets only *ret_is_rough and *ret_t_s, a time slightly
- * past the event. */
+ * z_step and fired for the time of the event. If the subsystem must repeat the step, sets only *ret_t_s, a time slightly past the event,
+ * and *ret_seen_s, the interval's right end. */
 static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
-                       int *ret_is_rough)
+                       double *ret_seen_s)
 {
     WR_POINTS_FOR(s, LOCATE);
     wr_ode *const work = wr_ode_of(s);
@@ -164,7 +164,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
             return s->fault.status;
     }
     if (work->indicators->events->right_s < near_s) {
-        *ret_is_rough = 1;
+        *ret_seen_s = stretch->right_s;
         *ret_t_s = work->indicators->events->right_s;
         return n;
     }
@@ -185,7 +185,7 @@ static int is_in_band(const wr_subsystem *s, const double *z)
 
 /* Searches the beginning of a step after a bounce, and moves the left end of the interval past the beginning. Returns as find_events(). */
 static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
-                             int *ret_is_rough)
+                             double *ret_seen_s)
 {
     WR_POINTS_FOR(s, LOOK);
     wr_ode *const work = wr_ode_of(s);
@@ -201,7 +201,7 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
             return s->fault.status;
         stretch->right_s = look_s;
         stretch->z_right = z;
-        const int n = find_events(s, look, stretch, end_s, ret_is_rough);
+        const int n = find_events(s, look, stretch, end_s, ret_seen_s);
         if (n != 0)
             return n;
         stretch->left_s = look_s;
@@ -234,7 +234,7 @@ typedef struct wr_closer {
     double *left, *known[2]; /* copies of the course's values at earlier times */
     int n_before;
     double *end_s;
-    int *is_rough;
+    double *seen_s;
     int is_forced;  /* the search halves the first interval in any case */
     int n_division; /* number of halvings without is_forced; an unpredicted value counts as two */
 } wr_closer;
@@ -316,7 +316,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     }
     const wr_stretch stretch = {
         .left_s = c->left_s, .right_s = right_s, .z_left = c->z_left, .z_right = z_right};
-    const int n = find_events(s, closer->look, &stretch, closer->end_s, closer->is_rough);
+    const int n = find_events(s, closer->look, &stretch, closer->end_s, closer->seen_s);
     if (n == 0)
         pass_right(s, closer);
     return n;
@@ -354,14 +354,14 @@ static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 /* Searches the course for events from its left end. The search evaluates the indicators at nodes of inputs that are not smooth, at the
  * search times of pulse_search.c, and at the right end. If is_look is set or an event may hide, the search also evaluates times between. */
 static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
-                       double *end_s, int *ret_is_rough)
+                       double *end_s, double *ret_seen_s)
 {
     WR_POINTS_FOR(s, LOOK);
     wr_ode *const work = wr_ode_of(s);
     wr_closer closer = {.look = look,
                         .course = *course,
                         .end_s = end_s,
-                        .is_rough = ret_is_rough,
+                        .seen_s = ret_seen_s,
                         .is_forced = is_look};
     keep_course_known(s, &closer);
     const double right_s = course->right_s;
@@ -389,12 +389,12 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
 
 /* Searches an interval for events, and the inside of the interval only if needed. */
 static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *end_s,
-                        int *ret_is_rough)
+                        double *ret_seen_s)
 {
     const wr_ode *const work = wr_ode_of(s);
     const wr_ode_clock *const clock = work->clock;
     if (wr_ode_is_planned(s))
-        return find_events(s, look, stretch, end_s, ret_is_rough);
+        return find_events(s, look, stretch, end_s, ret_seen_s);
     const double before_s = s->t_s - clock->last_step_s;
     const int has_course = stretch->z_left == work->indicators->z;
     wr_events_course course = {.left_s = stretch->left_s,
@@ -411,16 +411,16 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
                                                    LONG_STEP * (course.left_s - course.known_s[0]));
     if (!(next_inside(s, course.left_s, course.right_s) < course.right_s) && !is_look &&
         !wr_events_may_hide(work->indicators->events, &course))
-        return find_events(s, look, stretch, end_s, ret_is_rough);
-    return look_inside(s, look, &course, is_look, end_s, ret_is_rough);
+        return find_events(s, look, stretch, end_s, ret_seen_s);
+    return look_inside(s, look, &course, is_look, end_s, ret_seen_s);
 }
 
 /* Searches the step from t_s to *end_s for state events, and shortens the step to the first event. */
-static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
+static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, double *ret_seen_s)
 {
     wr_ode *const work = wr_ode_of(s);
     const size_t n_z = (size_t)work->group->n_z;
-    *ret_is_rough = 0;
+    *ret_seen_s = (double)NAN;
     if (n_z == 0)
         return 0;
     wr_stretch stretch = {.left_s = s->t_s, .z_left = work->indicators->z};
@@ -428,14 +428,14 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     memcpy(work->indicators->sense, work->mode, n_z);
     const int is_just_made = !work->course->needs_probe && *end_s > s->t_s;
     if (work->course->needs_probe) {
-        const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
+        const int n = look_after_bounce(s, look, &stretch, end_s, ret_seen_s);
         if (n != 0)
             return n;
     }
     WR_TRY(indicators_at_end(s, *end_s, is_just_made));
     stretch.right_s = *end_s;
     stretch.z_right = work->indicators->z_step;
-    return look_through(s, look, &stretch, end_s, ret_is_rough);
+    return look_through(s, look, &stretch, end_s, ret_seen_s);
 }
 
 /* Makes one integrator step. For subsystems without states, makes a step to the next communication point or to stop_s. */
@@ -572,23 +572,34 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
     }
 }
 
-/* Repeats a step with an event, up to just past the event, and searches again. The error estimate holds only for the end of a step. Inside
- * long steps dense output is worse by one to two orders of magnitude. States from the dense output at every event would dominate the error
- * of the run (docs/lab/2026-11-22-events.md). */
-static int retake(wr_subsystem *s, double *end_s)
+/* Repeats the step up to stop_s, and searches the step. Returns as look_for_events(). */
+static int repeat_to(wr_subsystem *s, double stop_s, double *end_s)
 {
-    WR_POINTS_FOR(s, RETAKE);
-    wr_ode *const work = wr_ode_of(s);
-    const double step_end_s = s->t_s + work->clock->last_tried_s;
-    const double beyond_s = RETAKE_MARGIN * (*end_s - s->t_s);
-    const double stop_s = wr_min(*end_s + beyond_s, step_end_s);
     if (!wr_time_close(stop_s, s->t_s)) { /* else the rough time is exact */
         WR_TRY(start_again(s));
         WR_TRY(step(s, stop_s, end_s));
         WR_TRY(see(s, end_s, 0));
     }
-    int is_rough;
-    return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
+    double unused_s;
+    return look_for_events(s, WR_LOOK_AGAIN, end_s, &unused_s);
+}
+
+/* Repeats a step with an event, up to just past the event, and searches again. The error estimate holds only for the end of a step. Inside
+ * long steps dense output is worse by one to two orders of magnitude. States from the dense output at every event would dominate the error
+ * of the run (docs/lab/2026-11-22-events.md). If the search has found the event at seen_s inside the step, a pulse of the indicator may end
+ * before the end of the repeated step. If the repeated step then has no event, a second repetition ends at seen_s. */
+static int retake(wr_subsystem *s, double seen_s, double *end_s)
+{
+    WR_POINTS_FOR(s, RETAKE);
+    wr_ode *const work = wr_ode_of(s);
+    const double step_end_s = s->t_s + work->clock->last_tried_s;
+    const double beyond_s = RETAKE_MARGIN * (*end_s - s->t_s);
+    const unsigned char needs_probe = work->course->needs_probe;
+    const int n = repeat_to(s, wr_min(*end_s + beyond_s, step_end_s), end_s);
+    if (n != 0 || seen_s >= step_end_s || wr_time_close(seen_s, step_end_s))
+        return n;
+    work->course->needs_probe = needs_probe;
+    return repeat_to(s, seen_s, end_s);
 }
 
 /* Makes a step that resolves its inputs and pulses of f in time. */
@@ -681,10 +692,10 @@ static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, do
     const int n = to_s < joined_s ? 0 : move_events(s, NULL, joined_s, end_s);
     if (n != 0 || !is_retaken)
         return n != 0 ? n : work->indicators->events->n_found;
-    int is_rough;
+    double seen_s;
     work->course->needs_probe = needs_probe;
     *end_s = to_s;
-    return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
+    return look_for_events(s, WR_LOOK_AGAIN, end_s, &seen_s);
 }
 
 /* Delays the n last found events to the located time of the next jump if events and jump belong to one instant. The two subsystems of the
@@ -757,11 +768,11 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     const int has_reached = aimed_s < stop_s && *ret_end_s >= aimed_s;
     clock->last_tried_s = *ret_end_s - s->t_s;
     const int needs_probe = wr_ode_of(s)->course->needs_probe;
-    int is_rough;
-    int n = look_for_events(s, can_retake(s) ? WR_LOOK_ROUGH : WR_LOOK_FINAL, ret_end_s, &is_rough);
-    if (n > 0 && is_rough) {
+    double seen_s;
+    int n = look_for_events(s, can_retake(s) ? WR_LOOK_ROUGH : WR_LOOK_FINAL, ret_end_s, &seen_s);
+    if (n > 0 && !isnan(seen_s)) {
         wr_ode_of(s)->course->needs_probe = needs_probe;
-        n = retake(s, ret_end_s);
+        n = retake(s, seen_s, ret_end_s);
     }
     const int n_kept = n > 0 && wr_ode_has_last_instants(s) ? keep_time(s, ret_end_s) : 0;
     if (n_kept != 0)
@@ -771,7 +782,7 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
           wr_ode_is_joined(s, *ret_end_s, wr_ode_of(s)->indicators->z_step))) {
         *ret_end_s = wr_ode_next_jump(s); /* the jump waits for no event */
         wr_ode_of(s)->course->needs_probe = needs_probe;
-        n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &is_rough);
+        n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &seen_s);
     }
     wr_ode_set_found_time(s, *ret_end_s);
     if (n > 0)

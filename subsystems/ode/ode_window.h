@@ -13,6 +13,7 @@ typedef struct wr_ode_window {
     int is_node_pending; /* the wave's first node lacks its slope */
     int is_wave_open;    /* rounds of an instant add nodes to the wave */
     double *dx_left;     /* [n_x] slopes at the end of the last window; valid if is_at_start */
+    int64_t n_turn;      /* stats.n_turn at the advance's start */
 } wr_ode_window;
 
 /* Returns the end of the window, s. */

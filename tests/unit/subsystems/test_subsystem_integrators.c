@@ -375,3 +375,112 @@ TEST(events_of_two_components_in_one_step)
         }
     }
 }
+
+/* A pulse of an indicator around pulse_at that the ends of steps do not show. */
+static double pulse_at, pulse_width;
+
+DECLARE(pulse_describe, "timeless state: x output: x:0 indicator: z")
+RHS(pulse_rhs) { ret_dx[0] = 1.0; }
+INDICATORS(pulse_indicator)
+{
+    const double u = (at->x[0] - pulse_at) / pulse_width;
+    ret_z[0] = 1.0 - 2.0 * exp(-u * u);
+}
+static const wrsim_model pulse = {MODEL_HEAD("pulse"), .describe = pulse_describe, .rhs = pulse_rhs,
+                                  .indicator = pulse_indicator};
+
+/* If a search inside a step finds a pulse, the repeated step has the pulse's events, also if the pulse is shorter than the margin of
+ * the repeated step. */
+TEST(found_pulses_are_kept)
+{
+    enum { N_STEP = 40 };
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if (!((*ops)->flags & WR_INTEG_ROLLBACK) || ((*ops)->flags & WR_INTEG_FIXED_STEP))
+            continue;
+        for (int i_width = 0; i_width < 3; i_width++) {
+            int n_found = 0;
+            for (int k = 3; k < N_STEP; k++) {
+                static const double width[] = {1e-4, 1e-3, 1e-2};
+                pulse_width = width[i_width];
+                pulse_at =
+                    k + 0.3819660112501051 + 0.5 * pulse_width; /* a searched time of long steps */
+                rig r;
+                open_with(&r, *ops, &pulse, 0.0, 1e-4);
+                for (int i = 0; i < N_STEP; i++) {
+                    const int64_t n_before = r.s->stats.n_locate;
+                    rig_advance(&r, i + 1.0);
+                    const int is_found = i == k && r.s->stats.n_locate > n_before;
+                    if (is_found)
+                        assert_int_equal(r.s->stats.n_state_event, 2);
+                    n_found += is_found;
+                }
+                rig_close(&r);
+            }
+            assert_true(n_found >= 2);
+        }
+    }
+}
+
+/* Sum of two waves that rises just above zero. An event may move the sum back below zero. */
+static struct waves {
+    double offset, second, frequency, kick;
+} waves;
+
+DECLARE(waves_describe, "timeless state: a=1 v c=1 w kick output: a:0 indicator: up< both")
+RHS(waves_rhs)
+{
+    ret_dx[0] = at->x[1];
+    ret_dx[1] = -at->x[0];
+    ret_dx[2] = waves.frequency * at->x[3];
+    ret_dx[3] = -waves.frequency * at->x[2];
+    ret_dx[4] = -at->x[4];
+}
+INDICATORS(waves_indicator)
+{
+    ret_z[1] = waves.offset + at->x[0] + waves.second * at->x[2];
+    ret_z[0] = ret_z[1] + at->x[4];
+}
+EVENT(waves_event) { x[4] -= what->fired[0] ? waves.kick : 0.0; }
+static const wrsim_model wave_sum = {MODEL_HEAD("waves"), .describe = waves_describe,
+                                     .rhs = waves_rhs, .indicator = waves_indicator,
+                                     .event = waves_event};
+
+/* Returns the number of events up to 16 s. */
+static int64_t count_events(const wr_integrator_ops *ops, double step_s, double rtol)
+{
+    rig r;
+    open_with(&r, ops, &wave_sum, step_s, rtol);
+    for (int k = 1; k <= 16; k++)
+        rig_advance(&r, k);
+    const int64_t n = r.s->stats.n_state_event;
+    rig_close(&r);
+    return n;
+}
+
+/* Pairs of zeros within a step, also after jumps of states, are the events of a run with steps a hundred times as short. An error of a
+ * state may omit the smallest pairs. */
+TEST(pairs_of_zeros_in_a_step_are_found)
+{
+    static const double frequency[] = {0.3, 1.7, 3.1, 7.3};
+    uint64_t seed = 4;
+    int n_run = 0, n_other = 0;
+    for (int i = 0; i < 20; i++) {
+        double r[3];
+        for (int k = 0; k < 3; k++)
+            r[k] = wr_random_share(&seed);
+        waves = (struct waves){
+            .second = 0.3 * r[0], .frequency = frequency[i % 4], .kick = i % 2 * 0.1 * r[1]};
+        double largest = 0.0;
+        for (double t_s = 3.0; t_s < 16.0; t_s += 1e-3)
+            largest = wr_max(largest, cos(t_s) + waves.second * cos(waves.frequency * t_s));
+        waves.offset = pow(10.0, -4.0 + 3.0 * r[2]) - largest;
+        const int64_t n = count_events(wr_integrator_find("dopri54"), 3e-3, 1e-10);
+        for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
+            if (!((*ops)->flags & WR_INTEG_FIXED_STEP)) {
+                n_run++;
+                n_other += count_events(*ops, 0.0, 1e-5) != n;
+            }
+    }
+    print_message("%d of %d runs have other events\n", n_other, n_run);
+    assert_true(n_other <= n_run / 50);
+}
