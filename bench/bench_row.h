@@ -11,7 +11,7 @@ enum { WR_BENCH_POINTS = 40 }; /* maximum points of one curve (assumed) */
 /* One case of a suite. */
 typedef struct wr_bench_case {
     wr_trial_case run;
-    wr_texts solver;   /* overrides for the best monolithic run */
+    wr_texts solver;   /* names of solvers to try for the best monolithic run */
     wr_texts baseline; /* names of baselines: "monolithic" and peers */
     wr_texts *tune;    /* [n_tune] alternatives for relaxed runs: "key=value; key=value" */
     int n_tune;

@@ -1,11 +1,11 @@
 /* The output streams of the program: wr_out is its standard output, wr_err its standard error.
  *
  * A plug-in shares stdio's stdout and descriptor 1 with the whole process. So the program redirects descriptor 1 to standard error, and
- * prints to a copy of the original descriptor. So --json contains no text of a plug-in. cli/ uses
- * neither stdout nor stderr (checked by tests/lint/check_style.py).
+ * prints to a copy of the original descriptor. So --json contains no text of a plug-in. Other files of cli/ use neither stdout nor stderr
+ * (checked by tests/lint/check_style.py).
  *
- * Names and messages may come from configs, plug-ins and file names. The streams print bytes of invalid UTF-8, and control characters
- * other than line feeds and tabs, as \xNN.
+ * Names and messages may come from configs, plug-ins and file names. The streams print bytes of invalid UTF-8, and control characters other
+ * than line feeds and tabs, as \xNN.
  *
  * Thread: main opens and closes; any thread prints, as with stdio. Real-time: no.
  */

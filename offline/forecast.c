@@ -30,7 +30,7 @@ wrsim_status wr_forecast_run(const wr_forecast *f, wr_forecast_late late, double
         const double traced_s =
             late.n_trace > 0 ? 1e-9 * late_factor * (double)late.trace_ns[n % late.n_trace] : 0.0;
         const double late_s = wr_max(at->lateness_s, traced_s);
-        /* A step that begins late does not sleep, so its span already contains the delay. */
+        /* If done_s > due_s, the step begins when the step before ends. No thread sleeps, so there is no wake-up delay. */
         const double begin_s = done_s > due_s ? done_s : due_s + late_s;
         done_s = begin_s + at->factor * wr_min(f->span_s[n], most_s);
         (void)wr_weakly_hard_add(&monitor, done_s > due_s + deadline_s);

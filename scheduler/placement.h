@@ -3,7 +3,7 @@
  * In a small batch each task goes to the worker that can finish the task first. On equal cores the batch then takes at most 4/3 - 1/(3
  * n_worker) times the shortest possible time (R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17(2), 1969,
  * theorem 2). In a large batch only long tasks are first, because all workers would wait for a long task at the end. The workers get equal
- * ranges of the other tasks, in the order of memory. So a worker has the same tasks in every batch.
+ * ranges of the other tasks, in the order of memory. So a worker has mostly the same short tasks in successive batches.
  *
  * Thread: any; one owner of the data. Real-time: yes (works in place).
  */

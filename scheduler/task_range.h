@@ -1,7 +1,8 @@
-/* A worker's range of a batch: contiguous positions. The worker gets the first remaining position; workers without own positions
- * get the last remaining position.
+/* A worker's range of a batch: contiguous positions. The worker gets the first remaining position; workers without own positions get the
+ * last remaining position.
  *
- * So a worker has the same tasks in every batch of the same size, in the order of memory. The next task is mostly predictable.
+ * So a worker mostly executes the same tasks in successive batches of the same size, in the order of memory. The next task is mostly
+ * predictable.
  *
  * Thread: wr_task_range_set in serial code; all other functions any. Real-time: yes.
  */

@@ -92,7 +92,6 @@ static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
 
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
-/* The film coefficient grows with the flow to the power of 0.8: turbulent pipe flow (Dittus and Boelter, 1930). */
 /* q0 in |q| = sqrt(q^2 + q0^2), kg/s (assumed): makes the film coefficient smooth at zero flow. */
 static const double flow_rounding = 1e-3;
 static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scale indicators to the order of one */
@@ -529,6 +528,8 @@ static inline double film_of_flow(const wrsim_instance *self, double in, double 
     const volume_data *const data = data_of(self);
     if (!(data->per_film_flow > 0))
         return data->film_w_k;
+    /* exponent 0.8: turbulent pipe flow (F. W. Dittus, L. M. K. Boelter, "Heat transfer in automobile radiators of the tubular type",
+     * 1930) */
     const double magnitude = 0.5 * (smooth_abs(in) + smooth_abs(out));
     return data->film_w_k *
            engine_power_08(magnitude * data->per_film_flow + self->param[P_FILM_FLOOR]);

@@ -16,7 +16,7 @@ typedef struct checked {
     int i_run, with_files;
 } checked;
 
-/* Creates the simulation of a run without opening files. report receives the errors of its config. Returns the status. */
+/* Creates the simulation of a run, without opening result files. report receives the errors of its config. Returns the status. */
 static wrsim_status create(const checked *at, wrsim_report_fn report, void *user, wrsim **ret_sim)
 {
     const wr_run_sweep *const sweep = at->sweep;

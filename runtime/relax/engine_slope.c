@@ -28,8 +28,9 @@ static const double TEST_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
 /* Tests in a row with an infinite slope at an input after which the run ends (docs/NUMERICS.md). Two signals that only cross are equal for
  * a short time, so fewer tests in a row find this slope. */
 enum { MOST_FOUND = 4 };
-/* If more than NOISE_EVALUATIONS evaluations lie between two tests, solvers only follow noise, so a single test is enough
- * (docs/NUMERICS.md). Full waves need as many evaluations without noise, so after a full wave MOST_FOUND tests decide. */
+/* If more than NOISE_EVALUATIONS evaluations lie between two tests, the steps resolve mostly noise of the inputs, so one test decides
+ * (docs/NUMERICS.md). An integration that fills its wave may take as many evaluations without this noise, so after a full wave MOST_FOUND
+ * tests decide. */
 static const double NOISE_EVALUATIONS = 1e5;
 /* Least effect of a constant shift of one tolerance, in tolerances (docs/NUMERICS.md): the change of a state over the time simulated so
  * far, or the change of an output. */

@@ -1,4 +1,4 @@
-/* Windows: ends, beginning, and acceptance; the number of workers. See engine_window.h.
+/* Begins, retries and accepts windows, and chooses their ends and the number of workers. See engine_window.h.
  *
  * Thread: serial section; setup: one owner. Real-time: yes; setup: no. */
 #include "runtime/relax/engine_window.h"

@@ -1,4 +1,5 @@
-/* Windows: ends, beginning, and acceptance; the number of workers. Thread: serial section. Real-time: yes; wr_engine_place_window(): no. */
+/* Begins, retries and accepts windows, and chooses their ends and the number of workers. Thread: serial section. Real-time: yes;
+ * wr_engine_place_window(): no. */
 #ifndef WR_ENGINE_WINDOW_H
 #define WR_ENGINE_WINDOW_H
 

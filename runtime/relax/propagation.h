@@ -81,8 +81,8 @@ int wr_propagation_measure(wr_propagation *carry, int is_seldom);
  * diagonal of J is stored, calls wr_propagation_measure(). */
 int wr_propagation_measure_all(wr_propagation *carry);
 
-/* Returns 1 if a step with these arguments of wr_propagation_begin() and wr_propagation_on() leaves all errors 0: the errors, their sources
- * and the errors of discrete states are 0, and J is finite. */
+/* Returns 1 if a step with these arguments of wr_propagation_begin() and wr_propagation_on() leaves all errors 0. The result is 1 if the
+ * errors, their sources and the errors of discrete states are 0, and J is finite. */
 int wr_propagation_is_zero(const wr_propagation *carry, const double *input,
                            const double *mean_more, const double *end_more, const double *source);
 

@@ -19,12 +19,12 @@ typedef struct wr_slack {
     const wrsim_observer *host_observer; /* NULL: none */
     wr_team *team;
     int n_active_worker;
-    int *order;             /* [n] tasks by worker */
-    int *first;             /* [n_worker + 1] first task of each worker in order */
-    double end_s;           /* end of the run, s */
-    double reported_s;      /* time of the last call of observers, s; worker 0 writes this member */
-    int is_catching_up;     /* 1: all tasks advance to end_s, in spite of stops and failures */
-    wr_gate news;           /* gate that a worker opens after each sweep */
+    int *order;         /* [n] tasks by worker */
+    int *first;         /* [n_worker + 1] index in `order` of each worker's first task, then n */
+    double end_s;       /* end of the run, s */
+    double reported_s;  /* time of the last call of observers, s; worker 0 writes this member */
+    int is_catching_up; /* 1: all tasks advance to end_s, in spite of stops and failures */
+    wr_gate news;       /* gate that a worker opens after each sweep */
     atomic_int is_exceeded; /* a delay error has exceeded its limit (relaxed: as stop) */
     /* Low half: number of workers without work since the gate's passage in the high half. If the number equals n_active_worker, no task can
      * continue. */

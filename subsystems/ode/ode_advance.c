@@ -145,7 +145,7 @@ static wrsim_status show_right(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* Returns the largest change of a state over the window, in tolerances, by the change of the slopes from left[n_x]. */
+/* Returns the largest |x' - left| of all states times the length of the window, in tolerances. left[n_x]: earlier slopes. */
 static double turn_of(const wr_subsystem *s, const double *left)
 {
     const wr_ode *const work = wr_ode_of(s);

@@ -433,7 +433,8 @@ void wr_ode_blame(wr_subsystem *s)
     const wr_fault fault = s->fault;
     const int is_coarse =
         is_stuck && LEAST_STEP * fabs(s->t_s) > COARSE_CLOCK * wr_ode_communication_step(s);
-    /* No state diverges before the first step. Later a state that slows down may have passed a pole. */
+    /* If is_coarse and crawl->n == 0, the spacing of floating-point times is the cause, so no state is named. After a step since the last
+     * stop (crawl->n > 0) the solution may have passed a pole. */
     const int i = is_coarse && work->crawl->n == 0 ? -1 : find_runaway(s);
     s->fault = fault;
     /* With fixed steps the solver's message already names the remedy, so the message stays. */

@@ -29,8 +29,9 @@ import seeds
 import slackened
 
 NOISE_SHARE = 1.0 / 3.0
-# The reference jumps if neighbouring points differ by more than JUMP times the range. The comparison omits a point beside such a jump if
-# the run jumps, by more than SAME_JUMP times the range, within REACH points: the event is late, an error of time. All numbers are assumed.
+# The reference jumps if neighbouring points differ by more than JUMP times the range. If the run also jumps within REACH points, by more
+# than SAME_JUMP times the range, only the time of the event is wrong. The comparison then omits points beside the jump. All numbers are
+# assumed.
 JUMP, SAME_JUMP, REACH = 0.2, 0.1, 2
 TIGHT = ["solver.rtol=1e-9", "simulation.event_tolerance=1e-12"]
 

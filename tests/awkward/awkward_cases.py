@@ -81,8 +81,8 @@ def ring(name, case, tau=1.0, start=0.0, **more):
 
 
 def case_rod_has_no_windows(case):
-    """A run of one subsystem has no windows, so the run makes only the right-hand sides that the solver needs. With windows of the best
-    fixed length the run makes 8145 right-hand sides, and windows that fall to window.min take over a minute."""
+    """A run of one subsystem has no windows, so the run makes only the right-hand sides that the solver needs. An older version with
+    windows made at least 8145 right-hand sides."""
     config = case.write("rod", 1.0, 0.01, {"rod": ("rod", {"n": 200})}, extra="rtol = 1e-7\n")
     seen = set()
     for keys in ({}, {"relaxation__window__max": 1e-3}, {"relaxation__window": '{control="fixed",initial=1e-2}'}):

@@ -212,8 +212,8 @@ static void values_of(wrsim *sim, double *ret_value)
     assert_int_equal(wrsim_get_many(sim, N_VALUE, variable, ret_value), WRSIM_OK);
 }
 
-/* A live slackened run that continues from a checkpoint differs from the first run. The checkpoint and the log of the continued run
- * replay the continued run. */
+/* A live slackened run that continues from a checkpoint may differ from the first run. A run with slack.replay, from the same checkpoint
+ * and with the log of the continued run, has the bits of the continued run. */
 TEST(rest_of_a_live_run)
 {
     static const char *const live[] = {SLACK, NO_FILE, "scheduler.workers=3", "slack.bound=1",

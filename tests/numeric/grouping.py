@@ -2,8 +2,8 @@
 
     grouping.py WRSIM
 
-Masses with a stiff spring between them must stay in one group. The written config must run within the requested error. A second
-search must give the same answer.
+Masses with a stiff spring between them must stay in one group. The written config must run within 1.5 times the requested
+error. A second search must give the same answer.
 """
 import json
 import os

@@ -1,8 +1,8 @@
 """Runs confirm the verdicts of `wrsim stability`.
 
-A step 2 % above the reported largest stable step counts as unstable, and the run diverges. A step 2 % below it counts as stable, and
-the run remains near its start. In slackened runs the growth per period is the reported spectral radius. Steps divide the windows and
-periods, because shortened steps would be stable.
+A step 2 % above the reported largest stable step counts as unstable, and the run diverges. A step 2 % below the
+largest stable step counts as stable, and the run remains near its start. In slackened runs the growth per period is the reported spectral
+radius. Steps divide the windows and periods, because shortened steps would be stable.
 
     stability_runs.py PROGRAM SOURCE full|long
 

@@ -308,10 +308,10 @@ MODEL(collector, "collector", "takes, adds up and averages samples of its input"
       .describe = collector_describe, .init = collector_init, .output = collector_output,
       .indicator = collector_indicator, .event = collector_event, .next_time = collector_next_time);
 
-/* ---- split.leader and split.token: a token goes round a ring of components, by events at one instant.
+/* ---- split.leader and split.token: components in a ring count by events at one instant.
  *
- * If the number of its predecessor is larger, a token adds one to its own number. The leader adds one at every tick, and then once in each
- * turn of the token until its number is a multiple of `rounds`. */
+ * If the number of its predecessor is larger, a split.token adds one to its own number. The leader adds one at every tick. When the number
+ * has passed the ring, the leader adds one again, until the leader's number is a multiple of `rounds`. */
 
 enum { LEADER_PERIOD, LEADER_FIRST, LEADER_ROUNDS };
 static const wrsim_variable leader_params[] = {PARAM(LEADER_PERIOD, "period", 0.5),

@@ -187,7 +187,7 @@ static void *sharpen_and_restore(void *argument)
     for (int i = 0; i < 2; i++) {
         if (i == 0)
             assert_granted(wr_rt_thread_sharpen(&before, 1), 1);
-        (void)wr_rt_thread_raise(&before, 5); /* a refusal gives the case above */
+        (void)wr_rt_thread_raise(&before, 5); /* if the system refuses, the assertions hold, too */
         if (i == 1)
             assert_granted(wr_rt_thread_sharpen(&before, 1), 1);
         assert_true(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0) <= 1);

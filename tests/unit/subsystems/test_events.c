@@ -311,7 +311,7 @@ TEST(failure_of_the_probe_is_passed_on)
     assert_close(t, -7.0, 0, 0);
 }
 
-/* Positive from 0.3 to 0.5 and from 0.64 to 0.66: double crossings in the whole bracket. */
+/* z_bump() is positive from 0.3 to 0.5, z_late_bump() from 0.64 to 0.66. Both cross zero twice within the bracket. */
 static double z_bump(double t) { return 0.01 - (t - 0.4) * (t - 0.4); }
 static double z_late_bump(double t) { return 0.0001 - (t - 0.65) * (t - 0.65); }
 static double z_line(double t) { return t - 0.6; }
