@@ -208,8 +208,8 @@ static const wr_option options[] = {
         "distance within which eigenvalues form one cluster, relative to their distance from 1 "
         "(default 0.1)",
         NUMBER, options.gap, .low = 0, .high = 100),
-    ROW("slow", "PART", "tau |lambda| below which C1 and C2 ignore a mode (default 0.1)", NUMBER,
-        options.slow, .low = 0, .high = 1e12),
+    ROW("slow", "PART", "tau |lambda| below which the bounds C1 and C2 ignore a mode (default 0.1)",
+        NUMBER, options.slow, .low = 0, .high = 1e12),
     ROW("pattern", "FILE", "check this pattern instead of searching for one", FILE, pattern),
     ROW("mass", "FILE.mtx", "mass matrix L, if CONFIG is a Jacobian (default: the identity)", FILE,
         mass),
@@ -456,8 +456,9 @@ static wrsim_status tell(sparse *a, wrsim_error *err)
     }
     if (a->dir) {
         fputs("\n", wr_out);
-        wr_tool_print_files(&a->folder,
-                            a->config ? "; run it with wrsim sparsed.toml in that folder" : "");
+        wr_tool_print_files(
+            &a->folder,
+            a->config ? "; to run the result, call wrsim sparsed.toml in that folder" : "");
     }
     return WRSIM_OK;
 }

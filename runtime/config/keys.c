@@ -322,8 +322,8 @@ const wr_key wr_keys[] = {
      "than cores and a measurement shows a gain.",
      AT(scheduler, smt), 0, WR_KEY_EXPERT},
     {"scheduler.pin", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true pins each worker, if possible, to a core that no other run of wrsim uses; a single "
-     "active worker may use all these cores. Set false if another program places the threads.",
+     "true pins each worker, if possible, to a core that no other run of wrsim uses. Set false if "
+     "another program places the threads.",
      AT(scheduler, pin), 0, WR_KEY_USER},
     {"scheduler.spin_us", WR_KEY_REAL, "us", "300.0", 0.0, 1e6, NULL,
      "Time that a waiting worker spins before it sleeps. Lower it on a machine with other load.",
@@ -565,8 +565,8 @@ const wr_table wr_tables[] = {
           {"ramp_time", "number, > 0, with `\"ramp\"`",
            "Time in which `\"ramp\"` moves the signal to `value`, s. Set it for every ramp."},
           {"file", "string, with `\"replay\"`",
-           "Result file, or table (`.csv`) with times in the first column and names in the header, "
-           "relative to the config file's folder."},
+           "Result file, or table (`.csv`) with times in the first column and names in the header. "
+           "A relative path begins at the config file's folder."},
           {"column", "string, with `\"replay\"`", "Name of the column to play."},
           {"between", "string, with `\"replay\"`",
            "Interpolation between two points: `\"linear\"`, the default, or `\"hold\"`; outside "

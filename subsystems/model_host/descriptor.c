@@ -65,8 +65,10 @@ static const char *check_type(const wrsim_variable *p)
                 if (strcmp(p->choices[j], p->choices[n_choice]) == 0)
                     return "has the same choice twice; remove one of the two";
         }
-        if (n_choice == 0 || n_choice == MAX_CHOICES)
-            return "has no choices, or too many; correct the list";
+        if (n_choice == 0)
+            return "has no choices; add a choice before the final NULL";
+        if (n_choice == MAX_CHOICES)
+            return "has 1000 choices or more; end the list with NULL, or remove choices";
     }
     if (p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0)
         return "has limits, but is not a number; remove the limits";
