@@ -1,5 +1,5 @@
-/* Opens and writes files that users name. Opening a named pipe normally waits until both ends are open; the functions below that open files
- * wait for at most a second.
+/* Opens and writes files that users name. Opening a named pipe normally waits until both ends are open. wr_open_file_read(),
+ * wr_open_file_write() and wr_open_file_rewrite() wait for at most a second.
  *
  * Thread: any. Real-time: no.
  */

@@ -16,7 +16,7 @@ enum { HELD_WITHOUT_FILE = -2, NOT_HELD = -1 };
 struct wr_core_lock {
     wr_topology *topology;
     const char *folder;
-    /* [n_pu] descriptor of the locked file, at the first unit of each core, or one of the constants above */
+    /* [n_pu] at the first unit of each locked core: descriptor of the locked file, or HELD_WITHOUT_FILE; other units: NOT_HELD */
     int fd[];
 };
 

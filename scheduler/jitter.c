@@ -1,6 +1,7 @@
 /* A thread that waits periodically. See jitter.h.
  *
- * Each moment that passes during a delay counts with its own lateness, like a step of a run. Otherwise a long delay would count only once.
+ * Each moment that passes during a delay of up to MOST_LATE_S counts with its own lateness, like a step of a run. Otherwise a long delay
+ * would count only once.
  *
  * Thread: one owner. Real-time: no.
  */

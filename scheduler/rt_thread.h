@@ -30,8 +30,8 @@ wr_rt_answer wr_rt_thread_raise(wr_rt_thread *before, int priority);
  * default, SCHED_FIFO threads none. */
 wr_rt_answer wr_rt_thread_sharpen(wr_rt_thread *before, int64_t slack_ns);
 
-/* Restores the settings that the two functions above have changed. If the two functions have changed no setting, the answer is "granted".
- * `asked` is the previous priority. */
+/* Restores the settings that wr_rt_thread_raise() and wr_rt_thread_sharpen() have changed. Without a changed setting the answer is
+ * "granted". `asked` is the previous priority, or the previous slack if the system refuses the slack. */
 wr_rt_answer wr_rt_thread_restore(wr_rt_thread *before);
 
 /* Pins the thread to one CPU. Returns the answer. */

@@ -37,17 +37,17 @@ typedef struct wr_worker_stats {
     int is_pinned;   /* 1: the system has granted a requested pin */
 } wr_worker_stats;
 
-/* Starts n_worker - 1 threads and pins them to CPUs. The caller is worker 0, which is pinned within wr_team_run only. Workers block all
- * asynchronous signals. With more workers than CPUs no worker spins. A refused pin is no error (see is_pinned). Returns NULL without
- * threads or memory. */
+/* Starts n_worker - 1 threads and pins them to CPUs. The caller is worker 0, which is pinned within wr_team_run only. The threads block all
+ * signals except signals of their own faults. With more workers than CPUs no worker spins. A refused pin is no error (see is_pinned).
+ * Returns NULL without threads or memory. */
 wr_team *wr_team_create(const wr_team_options *options);
 /* Ends the threads. Thread: any, outside wr_team_run. */
 void wr_team_destroy(wr_team **team);
 
-/* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all calls have returned. Other workers sleep. A single
- * active worker may use the CPUs of all workers. 1 <= n_active <= n_worker. Thread: one at a time, which is worker 0 during the call. If
- * worker 0 is pinned, three system calls set and restore its affinity. During work, rounding is to nearest and denormal numbers are zero
- * (base/fp_mode.h). */
+/* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all calls have returned. Other workers sleep. Without
+ * is_sharing a single active worker may use the CPUs of all workers. 1 <= n_active <= n_worker. Thread: one at a time, which is worker 0
+ * during the call. If worker 0 is pinned, three system calls set and restore its affinity. During work, rounding is to nearest and denormal
+ * numbers are zero (base/fp_mode.h). */
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
                  void *context);
 
