@@ -83,7 +83,7 @@ wrsim_status wr_bench_growth(wr_bench *bench);
 /* Compares one worker with two workers while other processes load the machine. */
 wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c);
 
-/* Tunes all sides of a case, measures them, and adds rows and curves. */
+/* Tunes all sides of a case without a unit. Measures all sides, and adds rows and curves. */
 wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c);
 
 #endif

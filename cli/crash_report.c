@@ -125,7 +125,7 @@ static void on_exit_call(void)
 
 void wr_crash_report_install(void)
 {
-    /* The main thread's stack for handlers; scheduler/team.c gives one to each worker. */
+    /* The main thread's stack for handlers; scheduler/team.c places a stack for handlers in each thread. */
     static char memory[STACK_BYTES] __attribute__((aligned(16)));
     const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
     stack_t present;

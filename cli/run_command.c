@@ -130,7 +130,7 @@ static volatile sig_atomic_t is_signalled, is_silent;
  * signals. */
 static const int stops[] = {SIGINT, SIGHUP, SIGTERM};
 
-/* Stops the run at the end of the window after the first signal. The second signal ends the program at once. */
+/* The first signal stops the run at the end of the present window, period or step. The second signal ends the program at once. */
 static void on_signal(int number)
 {
     static const char text[] = "\nwrsim: stopping at the end of the present window, period or "

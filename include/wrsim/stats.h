@@ -145,7 +145,7 @@ typedef struct wrsim_age {
     REPORT(const char *, sweep_rest_share_output,                                                  \
            "name of the output that changes by sweep_rest_share")
 
-/* Purposes of points. A point is one place (t, x, u) at which a component is evaluated: derivatives, indicators, algebra and outputs of the
+/* Purposes of points. A point is one place (t, x, u) at which a component is evaluated. Derivatives, indicators, algebra and outputs of the
  * component at one place count once. A row has name, JSON member and meaning. */
 #define WRSIM_PURPOSES(X)                                                                          \
     X(OTHER, "other", "start values, loops across subsystems, and diagnosis of slow solvers")      \

@@ -23,7 +23,7 @@ typedef enum wr_deadline_policy {
     WR_DEADLINE_REPORT, /* no reaction */
     WR_DEADLINE_HOLD,   /* wr_deadlines_is_holding() is 1 while the run holds outputs */
     WR_DEADLINE_DEGRADE, /* wr_deadlines_is_degraded() is 1 from a violation until k successive steps are in time */
-    WR_DEADLINE_STOP /* wr_deadlines_is_stopping() is 1 after each violating miss */
+    WR_DEADLINE_STOP /* wr_deadlines_is_stopping() is 1 after a miss that violates the limit of m misses */
 } wr_deadline_policy;
 
 /* Work of a subsystem in a period. */

@@ -44,7 +44,7 @@ typedef struct wr_assembly {
     int phase_subsystem, phase_signal; /* output with the phase; -1: the phase is time */
     wr_diag warnings;          /* warnings of valid, but unusual settings; status WRSIM_OK */
     wr_diag length_warnings;   /* warnings of a long run (build_simulation.c); status WRSIM_OK */
-    struct wr_heap_pool *pool; /* owns the small arrays and strings above */
+    struct wr_heap_pool *pool; /* owns the small arrays and strings of the setup */
     wr_arena *arena;           /* memory of the window loop, for subsystems and engine */
 } wr_assembly;
 

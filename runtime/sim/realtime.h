@@ -30,8 +30,8 @@ void wr_realtime_check(const wr_settings *set, wr_diag *diag);
  * when out of memory. */
 int wr_realtime_place(wrsim *sim);
 
-/* Requests exact timers, and the priority and locked memory of the config, from the operating system for all workers. Starts the
- * measurement of jitter. Returns WRSIM_OK, also after a refusal; with realtime.strict a refusal is WRSIM_E_PRIVILEGE. Returns
+/* Requests exact timers, and the priority and locked memory of the config, from the operating system for all workers. With realtime.jitter
+ * starts the measurement of jitter. Returns WRSIM_OK, also after a refusal; with realtime.strict a refusal is WRSIM_E_PRIVILEGE. Returns
  * WRSIM_E_MEMORY if the measurement cannot start. */
 wrsim_status wr_realtime_ask(wrsim *sim, wrsim_error *err);
 

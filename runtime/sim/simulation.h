@@ -37,9 +37,10 @@ struct wrsim {
     wr_settings own;             /* the config's settings, with the chosen grouping */
     wrsim_split_probe split;     /* copy of config->split at creation */
     int is_split_chosen;         /* copy of config->is_split_chosen at creation */
-    _Atomic(wr_sim_state) state; /* only the functions below access the state */
-    wrsim_host host;             /* NULL members are not used */
-    wr_memory memory;            /* memory functions of the host, or of the system */
+    /* After creation only wr_simulation_where(), _enter() and _begin() access the state. */
+    _Atomic(wr_sim_state) state;
+    wrsim_host host;  /* NULL members are not used */
+    wr_memory memory; /* memory functions of the host, or of the system */
     wr_assembly *assembly;
     wr_topology *topology;
     wr_team *team;
@@ -101,7 +102,7 @@ static inline void wr_simulation_enter(wrsim *sim, wr_sim_state state)
 }
 
 /* Changes the state from prepared to running, in one thread only. Returns 0 if the simulation is not prepared. The acquire and release pair
- * with the two functions before. */
+ * with wr_simulation_enter() and wr_simulation_where(). */
 static inline int wr_simulation_begin(wrsim *sim)
 {
     wr_sim_state expected = WR_SIM_PREPARED;
