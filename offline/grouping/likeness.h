@@ -11,8 +11,8 @@
 
 typedef struct wr_likeness wr_likeness;
 
-/* Samples a run. *ret is NULL if the config has no relaxation.history, or if the samples cover no period, for example because a period
- * takes more than half of the run. Returns WRSIM_OK, WRSIM_E_MEMORY, or an error of the run. */
+/* Samples a run. *ret is NULL if the config has no relaxation.history, or if the samples cover no period. For example, a period may take
+ * more than half of the run. Returns WRSIM_OK, WRSIM_E_MEMORY, or an error of the run. */
 wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts, wr_likeness **ret,
                               wrsim_error *err);
 void wr_likeness_destroy(wr_likeness **likeness);

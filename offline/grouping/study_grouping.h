@@ -34,9 +34,8 @@ typedef struct wr_grouping_study {
 wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
                                    double warm_s, int is_given, wr_grouping_study *study,
                                    wrsim_error *err);
-/* Measures the results of the search, in n_round interleaved rounds. Of the finalists with at most the requested error, the finalist with
- * the shortest measured critical path (geometric mean over the numbers of cores) becomes the best grouping. Returns WRSIM_OK, or errors of
- * runs. */
+/* Measures the results of the search, in n_round interleaved rounds. The best grouping is the finalist with at most the requested error and
+ * the shortest measured critical path (geometric mean over the numbers of cores). Returns WRSIM_OK, or errors of runs. */
 wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search_options *options,
                                        int n_round, wrsim_error *err);
 void wr_grouping_study_done(wr_grouping_study *study);

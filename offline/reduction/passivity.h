@@ -13,8 +13,9 @@ typedef struct wr_passivity {
     int has_ports; /* B = L, and no rate r */
 } wr_passivity;
 
-/* Test with a tolerance of 1e-12. The tolerance is relative to the largest entry for symmetry and ports, and relative to the largest
- * diagonal entry (full system) or eigenvalue (reduced system) for definiteness. Return WRSIM_OK, WRSIM_E_MEMORY or WRSIM_E_SOLVER. */
+/* Test with a tolerance of 1e-12. For symmetry and ports the tolerance is relative to the largest entry. For definiteness the tolerance is
+ * relative to the largest diagonal entry (full system) or eigenvalue (reduced system). Return WRSIM_OK, WRSIM_E_MEMORY or
+ * WRSIM_E_SOLVER. */
 wrsim_status wr_passivity_of_system(const wr_linear_system *system, wr_passivity *ret);
 wrsim_status wr_passivity_of_reduced(const wr_reduced *reduced, wr_passivity *ret);
 

@@ -20,7 +20,7 @@ typedef struct turned {
     double *U, *W;     /* [q][q] vectors in columns */
     double *G, *B, *L; /* the turned matrices U^T G W, U^T B and W^T L */
     double *room;      /* [q * (q + n_column)] workspace */
-    double *block;     /* memory of all arrays above */
+    double *block;     /* memory of S, U, W, G, B, L and room */
 } turned;
 
 static int turned_init(turned *t, const wr_reduced *r)

@@ -1,8 +1,8 @@
 /* A sweep: many runs of a config with different values, and a table of their results.
  *
- * Each run is a process (run_pool.h). So models, plug-ins, libraries and floating-point modes of a run do not affect
- * other runs. A run has one worker, not pinned, because a sweep has as many runs at a time as cores. Results are bitwise equal to the
- * results of `wrsim run` with equal -D.
+ * Each run is a process (run_pool.h). So models, plug-ins, libraries and floating-point modes of a run do not affect other runs. By default
+ * a run has one worker, not pinned, because a sweep has as many runs at a time as cores. Results are bitwise equal to the results of `wrsim
+ * run` with equal -D.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_SWEEP_H

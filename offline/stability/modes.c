@@ -39,8 +39,8 @@ int wr_mode_is_growth_lost(double own, double by_step, double complex turned)
     return own > M_LN2 && !(fabs(by_step - own) <= M_LN2 && creal(turned) > 0.0);
 }
 
-/* Returns 1 if a real mode stops a run, because the start of an implicit multistep formula refuses steps with q above 1/2, half of the
- * pole's q (check() of subsystems/solvers/extrapolation.c). */
+/* Returns 1 if a real mode stops a run. The start of an implicit multistep formula refuses steps with q above 1/2, half of the pole's q
+ * (check() of subsystems/solvers/extrapolation.c). */
 static int is_start_beyond_pole(const wr_stepper *stepper, double complex q)
 {
     const wr_lms *const formula = stepper->formula;

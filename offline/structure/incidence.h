@@ -11,8 +11,8 @@
  *
  *     Z->X' also (M->X') and (X->X')(Z->X)    Z->Z also (M->Z) and (X->Z)(Z->X)
  *
- * A value is a strength: the change of a row, in units of its nominal value (of a derivative: per second), if the column changes by its
- * nominal value. The strength of an event or a mode is the change by one event. Declared relations have no values.
+ * A value is a strength: the change of a row if the column changes by its nominal value. The unit is the row's nominal value (of a
+ * derivative: per second). The strength of an event or a mode is the change by one event. Declared relations have no values.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_STRUCTURE_INCIDENCE_H
@@ -31,12 +31,12 @@ typedef enum wr_relation {
     WR_Z_D,
     WR_D_DX,
     WR_D_Z,
-    WR_N_DECLARABLE, /* models can declare the relations above, in the order of wrsim_pattern */
+    WR_N_DECLARABLE, /* number of relations that models can declare, in the order of wrsim_pattern */
     WR_D_Y = WR_N_DECLARABLE,
     WR_M_DX,
     WR_M_Z,
     WR_Z_X,
-    WR_N_DIRECT, /* the relations below are composed */
+    WR_N_DIRECT, /* number of relations without products; later relations are products */
     WR_Z_DX = WR_N_DIRECT,
     WR_Z_Z,
     WR_X_DX_EVENTS,

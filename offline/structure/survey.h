@@ -1,8 +1,8 @@
 /* Incidence of a config's components along a run: declared, detected, and their differences.
  *
- * The survey examines the selection as a whole, and each of its components alone, to compare a model's patterns with its
- * behaviour. A detected dependence that is not declared is an error of the model and makes results wrong. A declared dependence without
- * a detection may be correct, because the run may not show the dependence.
+ * The survey examines each component of the selection alone, to compare a model's patterns with its behaviour. With WR_DETECT_ALL the
+ * survey also examines the selection as a whole. A detected dependence that is not declared is an error of the model and makes results
+ * wrong. A declared dependence without a detection may be correct, because the run may not show the dependence.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SURVEY_H

@@ -1,5 +1,5 @@
-/* Writes a survey as files: a Matrix Market file and a spy plot of every non-empty relation, declared and detected, a table of all entries
- * as CSV, and all results as JSON. Linearisations are Matrix Market files.
+/* Writes a survey as files. Every non-empty relation, declared and detected, has a Matrix Market file and a spy plot. A CSV table has all
+ * entries, and a JSON file has all results. Linearisations are Matrix Market files.
  *
  *     declared_x_dx.mtx  detected_x_dx.mtx  declared_x_dx.svg  detected_x_dx.svg  ...  incidence.csv  incidence.json
  *     airpath_000_A.mtx  ..._B.mtx  ..._C.mtx  ..._D.mtx  ..._L.mtx   (000: index of the time; L: only with a mass matrix)
