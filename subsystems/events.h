@@ -7,13 +7,13 @@
  * event at the span's start, no event is at the left end. At least one event is at the right end, so the bracket converges to an event. The
  * event's time is the right end, at which the new signs hold.
  *
- * A probe evaluates only the components of candidates, which are indicators with an event at the right end (block-selective root location).
- * Other indicators have no event, or have two crossings of zero that the step's end does not show. At the located time the search compares
- * the signs of all indicators. If an indicator that is no candidate then has an event, the search opens the bracket again. The next probe
- * is next to the earliest zero of the candidates' curves. A curve is the polynomial through up to four values: the bracket's ends, the last
- * replaced end, and values before the span. The method is Muller's method with a fourth value (Muller, "A method for solving algebraic
- * equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If the method converges slowly, the search halves the
- * bracket.
+ * Candidates are indicators with an event at the right end. Without probes_all a probe evaluates only the components of candidates
+ * (block-selective root location). Other indicators have no event, or have two crossings of zero that the step's end does not show. At the
+ * located time the search compares the signs of all indicators. If an indicator that is no candidate then has an event, the search opens
+ * the bracket again. The next probe is next to the earliest zero of the candidates' curves. A curve is the polynomial through up to four
+ * values: the bracket's ends, the last replaced end, and values before the span. The method is Muller's method with a fourth value (Muller,
+ * "A method for solving algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956). If the method converges
+ * slowly, the search halves the bracket.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */

@@ -224,8 +224,8 @@ static inline wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_v
 
 /* ---- single outputs, for algebraic loops across subsystems ---- */
 
-/* Places the plan of a signal that is no state: for the signal alone, or (is_whole) for all outputs of the calls that find the signal.
- * Returns NULL when out of memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
+/* Places the plan of a signal that is no state: for the signal alone, or (is_whole) for all outputs of the signal's calls. Returns NULL
+ * when out of memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
 const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_signal,
                                         int is_whole);
 

@@ -24,8 +24,8 @@ static int is_free(const wr_component *component, int output)
     return is_free || (component->variable[WRSIM_OUTPUT][output].flags & WRSIM_IS_STATE) != 0;
 }
 
-/* Returns whether each source of the component is an external input, a free output, or an output of a component before c that is in no
- * loop. Then c is in no algebraic loop. The iteration of a loop may have several solutions, so its components are not shared. */
+/* Returns whether each source of the component is an external input, a free output, or an output of an earlier component in no loop. Then c
+ * is in no algebraic loop. The iteration of a loop may have several solutions, so its components are not shared. */
 static int has_acyclic_sources(const finder *f, int c)
 {
     for (int i = f->first_edge[c]; i < f->first_edge[c + 1]; i++) {

@@ -1,8 +1,8 @@
 /* Counts the points at which a group evaluates its components (wrsim/stats.h), by purpose, and spends or measures their time.
  *
  * A group with a meter calls copies of its models, whose callbacks count. So a group without a meter has no cost. A callback counts a point
- * if time, states, discrete states, modes, or a value that it reads of the inputs differ from the last callback of the component.
- * A Jacobian or a directional derivative of a model counts as one further point.
+ * if time, states, discrete states, modes or an input that the callback reads differ from the component's last callback. A Jacobian or a
+ * directional derivative of a model counts as one further point.
  *
  * Thread: the thread that evaluates the component. Real-time: yes after placing; the mode WR_POINTS_SPEND waits.
  */

@@ -120,8 +120,8 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
 }
 
 /* Returns whether the last event stores values of inputs, states or time in discrete states or memory. Counters and flags do not count as
- * such values. If no caller needs the result, the function returns 0: without inputs, after a change of a state, or after an earlier
- * event of the advance that counts as a turn. */
+ * such values. The function returns 0 where no caller needs the result: without inputs, after a state's change, or after an earlier event
+ * that counts as a turn. */
 static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
     const wr_ode *const work = wr_ode_of(s);

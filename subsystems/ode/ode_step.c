@@ -586,8 +586,8 @@ static int repeat_to(wr_subsystem *s, double stop_s, double *end_s)
 
 /* Repeats a step with an event, up to just past the event, and searches again. The error estimate holds only for the end of a step. Inside
  * long steps dense output is worse by one to two orders of magnitude. States from the dense output at every event would dominate the error
- * of the run (docs/lab/2026-11-22-events.md). If the search has found the event at seen_s inside the step, a pulse of the indicator may end
- * before the end of the repeated step. If the repeated step then has no event, a second repetition ends at seen_s. */
+ * of the run (docs/lab/2026-11-22-events.md). If the search found the event at seen_s inside the step, a pulse of the indicator may end
+ * before the repeated step's end. If the repeated step then has no event, a second repetition ends at seen_s. */
 static int retake(wr_subsystem *s, double seen_s, double *end_s)
 {
     WR_POINTS_FOR(s, RETAKE);

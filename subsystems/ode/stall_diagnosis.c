@@ -1,10 +1,10 @@
 /* Diagnoses why a solver stalls: a diverging state, or a discontinuity that the model does not declare.
  *
- * A model that branches on a state ("if") has a right-hand side f that jumps. If the solution slides along such a jump, every method
- * makes tiny steps without end. After LOOK_AFTER short steps, finds_jump() evaluates f on both sides, a few steps away along the solution.
- * If the values differ much, close_in_on_jump() halves the interval to a billionth. At this distance a continuous f no longer differs. The
- * solution slides if the slopes on both sides lead across the jump (Filippov, "Differential Equations with Discontinuous Righthand Sides",
- * 1988, par. 4). The diagnosis ignores solutions that pass jumps, and long steps.
+ * A model that branches on a state ("if") has a right-hand side f that jumps. If the solution slides along such a jump, every method with
+ * error control makes tiny steps without end. After LOOK_AFTER short steps, finds_jump() evaluates f on both sides, a few steps away along
+ * the solution. If the values differ much, close_in_on_jump() halves the interval to a billionth. At this distance a continuous f no longer
+ * differs. The solution slides if the slopes on both sides lead across the jump (Filippov, "Differential Equations with Discontinuous
+ * Righthand Sides", 1988, par. 4). The diagnosis ignores solutions that pass jumps, and long steps.
  *
  * States that depend on a diverging state may diverge faster. The diagnosis considers all states that change about as fast as the fastest
  * state. The named state depends on no other considered state, except in a cycle.

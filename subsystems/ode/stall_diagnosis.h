@@ -9,8 +9,8 @@
 
 /* Part of the saved state. */
 typedef struct wr_crawl {
-    double start_s;   /* start of the counted steps without an event */
-    int n;            /* number of steps without an event since start_s */
+    double start_s; /* end of the first counted step, s */
+    int n; /* number of counted steps without an event; 0: none since a stop, or fixed steps */
     int n_jump_found; /* number of successive searches that found a jump of f */
 } wr_crawl;
 

@@ -7,9 +7,9 @@
  *     x1 = x0 + sum m_i u_i,   error = sum e_i u_i
  *
  * A W-method has its order for any A and g. With A near df/dx and g near df/dt the method is stable, and its error is small. So the
- * Jacobian stays the same over steps, events and windows until a step shows that it has aged. The factors stay the same until the step size
- * leaves a band. With the factors of I / (h0 gamma) - J, a step of h has A = h0 / h J. g is a difference at every step. After ZEROS zero
- * values the method evaluates g with every new Jacobian only.
+ * Jacobian stays the same over events, windows and up to OLDEST steps, until a step shows that the Jacobian has aged. The factors stay the
+ * same until the step size leaves a band. With the factors of I / (h0 gamma) - J, a step of h has A = h0 / h J. g is a difference at every
+ * step. After ZEROS successive zero values g is 0, and the method evaluates g with every new Jacobian only.
  *
  * Dense output is cubic Hermite. The slopes are first the slopes of the continuous extension of order 2 in PETSc's TSRA34PW2. The method
  * then moves each slope towards f by (I - h gamma A)^-1 (f - slope). In states that are not stiff the slope is then f, which gives
@@ -141,7 +141,7 @@ static int renew(wr_rosenbrock_w *self)
     return 0;
 }
 
-/* Sets g = df/dt at the start of the step. */
+/* Sets g to df/dt at the start of the step, or to 0 after ZEROS successive zero values if the Jacobian is not new. */
 static int differ_in_time(wr_rosenbrock_w *self, double h_s)
 {
     const int n = self->base.n_x;

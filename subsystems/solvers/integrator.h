@@ -114,8 +114,8 @@ typedef struct wr_integrator_ops {
     /* Evaluates state and slope (each may be NULL) at a time within the last step, both ends included. */
     void (*dense)(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
 
-    /* Drops values of f after a change of inputs at the current time (a new window), and keeps all other data that the method can keep.
-     * dx: f with the new inputs, or NULL. All methods except CVODE's count dx as one of n_rhs. */
+    /* Drops values of f after a change of inputs at the current time (a new window). Keeps all other data that the method can keep. dx: f
+     * with the new inputs, or NULL. All methods except CVODE's count dx as one of n_rhs. */
     void (*inputs_changed)(wr_integrator *integrator, const double *dx);
 
     /* Save and restore state, step size and Jacobian, and the history with WR_INTEG_ROLLBACK, but not the last step. Right after restore()

@@ -28,8 +28,8 @@ typedef struct wr_shifted {
     double *dense; /* [n_x * n_x] dense matrix; NULL for large sparse systems */
     int *pivot;
     int is_dense; /* the present factors are dense */
-    /* Number of states apart. A state with a diagonal entry in J is apart if no derivative of another state reads the state, or if its
-     * derivative reads no other state. */
+    /* Number of states apart. A state with a diagonal entry in J is apart if no other derivative reads the state, or if its derivative
+     * reads no other state. */
     int n_apart;
     const int *apart,
         *apart_state; /* [n_apart] places of the diagonal entries of states apart in J; indices of the states */
