@@ -15,8 +15,9 @@
  * wrsim_instance.data, which is constant, and resources that init() has acquired.
  *
  * A slackened run (relaxation.scheme = "slack") continues with the same bits if no delay depends on a clock. No delay depends on a clock
- * with slack.bound = 0, fixed or drawn delays, several sweeps, or a replay. Otherwise the delays after the restore depend on the clock. A
- * run that writes slack.log cannot be restored once the log has rows (WRSIM_E_STATE).
+ * with slack.bound = 0, fixed or drawn delays, several sweeps, or a replay. Otherwise the delays after the restore depend on the clock.
+ * With realtime.policy = "degrade" results depend on missed deadlines. A run that writes slack.log cannot be restored once the log has rows
+ * (WRSIM_E_STATE).
  *
  * A restore does not shorten the result file: the run does not write again the rows that the file already has.
  *

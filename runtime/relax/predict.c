@@ -437,8 +437,8 @@ static wrsim_status write_node(wr_predict *p, double tau, const place *places, w
     return WRSIM_OK;
 }
 
-/* Iterator over the nodes of one history within the horizon, thinned to the free nodes of the wave. Jumps remain. Both sources are
- * similar waveforms, so the source with most signals gives the nodes. The other source adds its jumps only. */
+/* Iterator over the nodes of one history within the horizon. Both sources are similar waveforms, so the source with most signals gives the
+ * nodes, about WR_PREDICT_NODES / 4 between jumps at most. The other source adds its jumps only. */
 typedef struct walk {
     const wr_predict_source *source;
     int64_t node, end; /* the next node, and the end of the nodes */

@@ -15,9 +15,9 @@
  * with a fixed number of sweeps. All subsystems then wait for one another. Recordings and ports are known ahead: tasks read their
  * waves of the same period.
  *
- * Results depend on the model and on the selected versions. With bound 0, fixed or drawn delays, or a log, the selected versions do not
- * depend on the clock. Results then have the same bits on any number of workers. Otherwise the results depend on the clock, and the run can
- * log the selected versions.
+ * Results depend on the model and on the selected versions. With bound 0, several sweeps, fixed or drawn delays, or a log, the selected
+ * versions do not depend on the clock. Results then have the same bits on any number of workers, unless WR_DEADLINE_DEGRADE acts. Otherwise
+ * the results depend on the clock, and the run can log the selected versions.
  *
  * In a run paced against the wall clock (wr_slack_set_pace()) a subsystem also waits for the start time of its period.
  *
