@@ -4,7 +4,7 @@
    differ by at most a hundredth of this limit.
 2. The changes from cycle to cycle fall to 1e-8. Residual gas and the control unit's fuel pass from each cycle to the next.
 3. With balance = 1 the mass of every gas and the energy agree with their sums, to rounding. Energy and temperature, two states,
-   belong to the same gas within the solver's tolerance.
+   belong to the same gas within 20 times the solver's tolerance.
 4. Air, work and heat of one cycle are within wide limits (EXPECTED). The limits come from energy (an efficiency below 1 - 10^-0.3 of the
    constant-volume cycle), volume (no more air than the cylinder holds at the intake's state), and typical values.
 
