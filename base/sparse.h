@@ -9,9 +9,9 @@
 /* Builds a pattern from a dense matrix of flags, is_set[column * n_row + row]. Returns NULL when the arena is exhausted. */
 wr_matrix *wr_sparsity_place(wr_arena *arena, int n_row, int n_column, const unsigned char *is_set);
 
-/* Colours the columns greedily (Curtis, Powell and Reid, "On the estimation of sparse Jacobian matrices", 1974):
- * columns of one colour share no row, so one finite difference gives all their entries. Writes colour[n_column].
- * Returns the number of colours, or -1 when memory is exhausted. */
+/* Colours the columns greedily (Curtis, Powell and Reid, "On the estimation of sparse Jacobian matrices", 1974). Columns of one colour
+ * share no row, so one finite difference gives all entries of these columns. Writes colour[n_column]. Returns the number of colours, or -1
+ * when memory is exhausted. */
 int wr_sparsity_colour(const wr_matrix *pattern, int *ret_colour);
 
 /* Colours columns if the caller needs only the entries of `kept`, a subset of `full`. Among the columns of one colour, every kept entry

@@ -1,10 +1,10 @@
-/* Declarations of a model's describe(): variables get their index in the order of declaration, and one call declares a flow port or gas
- * port of several signals.
+/* Declarations of a model's describe(). Variables get their index in the order of declaration. One call declares a flow port or gas port of
+ * several signals.
  *
- * A *flow port* is four adjacent inputs: m_air, m_burned, m_fuel (kg/s) and H (W), named <port>_m_air and so on. A *gas
- * port* is five adjacent inputs that describe the gas on one side of a flow, named <port>_p and so on. The inputs are p (pressure),
- * RT (specific gas constant times temperature), T (temperature), burned (burned mass fraction) and h (specific enthalpy).
- * Components that contain gas (engine.volume, engine.ambient) have outputs with these names.
+ * A *flow port* is four adjacent inputs: m_air, m_burned, m_fuel (kg/s) and H (W), named <port>_m_air and so on. A *gas port* is five
+ * adjacent inputs that describe the gas on one side of a flow, named <port>_p and so on. The inputs are p (pressure), RT (specific gas
+ * constant times temperature), T (temperature), burned (burned mass fraction) and h (specific enthalpy). Components that contain gas
+ * (engine.volume, engine.ambient) have outputs with these names.
  *
  * Thread: any. Real-time: no.
  */

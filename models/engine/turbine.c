@@ -3,7 +3,7 @@
  *     power = flow eta(bsr) cp T_a (1 - PR^-k)     bsr = omega r / sqrt(2 cp T_a (1 - PR^-k))
  *
  * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). At very high blade speed ratios the efficiency is
- * negative: the wheel ventilates. In the root, sqrt(d^2 + e^2) with e = drop_rounding replaces d = 1 - PR^-k, so that the argument stays
+ * negative: the wheel ventilates. In the root, sqrt(d^2 + e^2) with e = drop_rounding replaces d = 1 - PR^-k. The argument then stays
  * positive for PR near 1. Backward flow gives no power.
  *
  * Energy: the gas gives the power to the shaft, H_in - H_out = power. PR = p_a / p_b, k = 1/4, r is the radius of the wheel.

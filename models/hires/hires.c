@@ -11,8 +11,8 @@
  *         y7' =  280 y6 y8 - 1.81 y7
  *         y8' = -280 y6 y8 + 1.81 y7
  *
- * The cut between y4 and y5 has the fewest and weakest couplings: one signal each way, y5 into y3 with 0.035 and y4
- * into y6 with 0.69. A cut between y5 and y6 needs four signals, with the weights 0.43, 0.43, 0.69 and 1.71.
+ * The cut between y4 and y5 has the fewest couplings. One signal leads each way, y5 into y3 with 0.035 and y4 into y6 with 0.69. A cut
+ * between y5 and y6 needs four signals, with the weights 0.43, 0.43, 0.69 and 1.71.
  *
  * Thread: one at a time per instance. Real-time: yes, except describe().
  */

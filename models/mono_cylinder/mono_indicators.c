@@ -1,8 +1,8 @@
 /* indicator() of the mono-cylinder, and the tables of its guards. See mono_variables.h.
  *
- * Indicators at crank angles are 2 sin((X0 - angle) / 2): near the angle the value is the angle difference in rad, and the value
- * rises once per cycle. A disabled indicator, such as of the flow through a closed valve, is -1 until a discrete state changes.
- * So one event enables another event (Ben Khaled et al. (2013), section 6.2).
+ * Indicators at crank angles are 2 sin((X0 - angle) / 2). Near the angle the value is about the angle difference in rad. The value rises
+ * through zero once per cycle. A disabled indicator, such as of the flow through a closed valve, is -1 until a discrete state changes. So
+ * one event enables another event (Ben Khaled et al. (2013), section 6.2).
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

@@ -2,8 +2,8 @@
  *
  *     G_q = V^T G V,  C_q = V^T C V,  B_q = V^T B,  L_q = V^T L          (docs/METHODS.md, Reduction)
  *
- * The projection is a congruence: if G + G^T >= 0 and C = C^T >= 0, the same holds for G_q and C_q, so that passive
- * systems stay passive and stable (A. Odabasioglu, M. Celik, L. Pileggi, "PRIMA", IEEE Trans. CAD 17, 1998).
+ * The projection is a congruence. If G + G^T >= 0 and C = C^T >= 0, the same holds for G_q and C_q. Passive systems then stay passive and
+ * stable (A. Odabasioglu, M. Celik, L. Pileggi, "PRIMA", IEEE Trans. CAD 17, 1998).
  *
  * Thread: any for reading. Real-time: no. */
 #ifndef WR_REDUCED_H

@@ -53,11 +53,11 @@ double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double 
 /* Returns the late contribution of an entry to its equation in an interval: Df_ij (x_k - x_(k-1))_j. */
 double wr_lag_force(const wr_lag *lag, int interval, int entry);
 
-/* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step. Each eigenvalue may
- * move by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. Stiff eigenvalues need only stability, so their share
- * is larger than the share of eigenvalues that the solution follows (Schiela and Bornemann (2003), section 3.5: a threshold for each
- * cluster). A share below 1 keeps an eigenvalue inside the unit circle. The check accepts a pattern if a pairing of sparsed and full
- * eigenvalues exists in which no pair exceeds its limit. */
+/* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step. Each eigenvalue may move
+ * by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. Stiff eigenvalues need only stability, so their share is
+ * larger than the share of other eigenvalues (Schiela and Bornemann (2003), section 3.5: a threshold for each cluster). A share below 1
+ * keeps an eigenvalue inside the unit circle. The check accepts a pattern if a pairing of sparsed and full eigenvalues exists in which no
+ * pair exceeds its limit. */
 typedef struct wr_shares {
     double stiff_radius; /* largest magnitude of a stiff eigenvalue */
     double stiff;        /* share of r_i by which a stiff eigenvalue may move */

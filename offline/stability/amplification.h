@@ -1,11 +1,11 @@
-/* Growth of a method's solution of x' = lambda x in steps h: a polynomial P(z, q), whose roots z for q = h lambda
- * are the growth factors per step.
+/* Growth of a method's solution of x' = lambda x in steps h. With q = h lambda, the growth factors per step are the roots z of
+ * a polynomial P(z, q).
  *
  *     multistep:  P = sum_j (alpha_j - q beta_j) z^{k-j}     (Triverio (2014), lecture 16; Hairer, Wanner, "Solving ODEs II", V.1)
  *     one step:   P = D(q) z - N(q), with the stability function R = N / D   (Hairer, Wanner, IV.2, IV.3)
  *
- * The method is absolutely stable at q if no root is outside the unit circle. The boundary of its region is on the curve of all q with a
- * root on the circle: for z = e^{i phi} these points are the roots q of P(z, q).
+ * The method is absolutely stable at q if no root is outside the unit circle. The boundary of the region of stability is on the curve of
+ * all q with a root on the circle. The points of the curve are the roots q of P(z, q) for z = e^{i phi}.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_AMPLIFICATION_H

@@ -1,8 +1,8 @@
 /* Linearised subsystems that exchange once in a period and do not wait: the map of a small change over a period.
  *
- * Each subsystem integrates x' = A x + B u over the period P: with its own method if its step is fixed, else with a tight tolerance. A
- * subsystem reads outputs published at the beginning of the period: held values, or linear extrapolations (runtime/slack with bound 0).
- * With s = (x, y, y') at the end of a period, published outputs y, and inputs u = L y by the connections,
+ * Each subsystem integrates x' = A x + B u over the period P. A subsystem with a fixed step uses its own method, any other subsystem a
+ * tight tolerance. A subsystem reads outputs published at the beginning of the period: held values, or linear extrapolations (runtime/slack
+ * with bound 0). With s = (x, y, y') at the end of a period, published outputs y, and inputs u = L y by the connections,
  *
  *     x+ = Phi x + Gamma_0 L y + Gamma_1 L y'    y+ = C x+ + D (L y + P L y')    y'+ = C x'+ + D L y'
  *

@@ -10,7 +10,7 @@
  * - max_stuck_events: a Zeno sequence of bounces ends with an event in every one to four event_tolerance. A chatter_time of 1000
  *   event_tolerance then has at least 250 events, so 100 detects every such sequence.
  * - convergence, solver_tolerance_factor: at equal error, the solver of a subsystem needs a tolerance 2 to 5 times below the
- *   tolerance of a single solver, because every event of the model ends a step of the single solver (docs/lab/2026-11-22-tolerances.md).
+ *   tolerance of a single solver. Every event of the model ends a step of the single solver (docs/lab/2026-11-22-tolerances.md).
  * - spin_us: about the time that a worker waits for one of a few subsystems (docs/lab/2026-11-23-busy-machine.md).
  *
  * Thread: any (constant). Real-time: no. */

@@ -1,5 +1,5 @@
-/* Prefetching: if a model is larger than the caches, a worker fetches the memory of its next task into the
- * caches while the present task runs.
+/* Prefetching. If a model is larger than the caches, a worker fetches the memory of its next task into the caches
+ * during the present task.
  *
  * A processor handles some ten requests at once, so the worker fetches the memory in four parts during a task. Without the prefetch a model
  * of 10,000 gas pipes takes 1.4 times as long. More parts and the waves that the next task reads gain 2 %

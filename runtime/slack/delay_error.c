@@ -446,7 +446,7 @@ static void cross_gap(wr_delay_error *e, const record *r)
     e->sum.n_rhs += 2; /* right-hand sides of one tangent */
 }
 
-/* Adds errors between the points: E_c of the whole period with the mean error of the inputs, and the errors of recorded variables at the
+/* Adds errors between the points. E_c of the whole period uses the mean error of the inputs, and the errors of recorded variables use the
  * largest input error. */
 static void settle_inside(wr_delay_error *e, const record *r, const wr_delay_inside *inside,
                           period *of)

@@ -51,7 +51,7 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
 
 /* Runs all tasks to exactly t_end_s. Returns:
  *   - WRSIM_OK;
- *   - WRSIM_STOPPED after wr_slack_stop(): all tasks are at wr_slack_time(): the time of the furthest task at the stop. With shorter
+ *   - WRSIM_STOPPED after wr_slack_stop(): all tasks are at wr_slack_time(), the time of the furthest task at the stop. With shorter
  *     periods of connections this time is rounded up to an end of a whole period;
  *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
  *     stopped the run: the next run continues;
