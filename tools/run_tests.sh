@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs missing packages (as root), builds and runs tests:
 #
-#     tools/run_tests.sh [quick | full | long | style | plain | debug | asan | tsan | more | fuzz] ...
+#     tools/run_tests.sh [quick | full | long | style | plain | debug | asan | ubsan | tsan | more | fuzz] ...
 #
 # Without a stage: full. tests/readme.md lists the tests of each stage. Ends with the times of all stages and one line of counts.
 set -u -o pipefail
@@ -38,18 +38,25 @@ build() { # NAME, meson options: builds build-NAME once, and counts a failure on
     return "${is_built[$name]}"
 }
 
+targets() { # NAME TARGET ...: builds targets of build-NAME, and counts a failure
+    local folder=$wr_root/build-$1 from=$SECONDS
+    shift
+    ninja -C "$folder" "$@" >"$folder/build.log" 2>&1 || { tail -n 40 "$folder/build.log" >&2; failed=$((failed + 1)); return 1; }
+    times+=("build $* $((SECONDS - from)) s")
+}
+
 configure() { # NAME, meson options: meson test builds the targets that its tests need
     wr_configure "$wr_root/build-$1" "${@:2}" || { failed=$((failed + 1)); return 1; }
 }
 
 with_clang() { CC=clang CXX=clang++ "$@"; }
 
-run() { # STAGE BUILD, arguments of meson test
+run() { # STAGE BUILD, arguments of meson test. Some tests wait, so one test more than cores runs at a time.
     local stage=$1 folder=$wr_root/build-$2 from=$SECONDS
     shift 2
     echo "== $stage"
     rm -f "$folder/meson-logs/testlog.json"
-    meson test -C "$folder" --print-errorlogs "$@" | grep -vE '^ninja|^\[[0-9]+/[0-9]+\]|^$' | tail -n 60
+    meson test -C "$folder" --print-errorlogs --num-processes $(($(nproc) + 1)) "$@" | grep -vE '^ninja|^\[[0-9]+/[0-9]+\]|^$' | tail -n 60
     count "$folder/meson-logs/testlog.json"
     times+=("$stage $((SECONDS - from)) s")
 }
@@ -82,15 +89,20 @@ fuzz() { # build-fuzz stores new inputs for the next call
 }
 
 # -g1: line tables only. -O1 halves the build time of a sanitized program; its tests take the same time. gcc derives fewer ranges at -O1, so
-# its warning about truncated texts is disabled. ASan reports each access to a null pointer, so UBSan's checks of null
-# pointers, a tenth of the build time, are left out. gold links a sanitized program in half the time.
-debug=(debug --buildtype=debugoptimized -Dc_args=-g1 -Dcpp_args=-g1)
-asan=(asan --buildtype=debugoptimized -Doptimization=1 "-Dc_args=-g1 -Wno-format-truncation -fno-sanitize=null"
-    "-Dcpp_args=-g1 -fno-sanitize=null" -Dc_link_args=-fuse-ld=gold -Dcpp_link_args=-fuse-ld=gold -Db_sanitize=address,undefined)
-tsan=(tsan --buildtype=debugoptimized -Doptimization=1 -Dc_args=-g1 -Dcpp_args=-g1 -Db_sanitize=thread -Db_lundef=false)
+# its warnings about them are disabled. gold links a program in half the time.
+# ASan reports each access to a null pointer or outside of an object. UBSan's checks of alignment, object sizes and overflow of pointers
+# double the build time, so only the stage ubsan has these checks.
+common=(--buildtype=debugoptimized -Dc_link_args=-fuse-ld=gold -Dcpp_link_args=-fuse-ld=gold)
+debug=(debug "${common[@]}" -Dc_args=-g1 -Dcpp_args=-g1)
+few=-fno-sanitize=null,alignment,object-size,pointer-overflow
+asan=(asan "${common[@]}" -Doptimization=1 "-Dc_args=-g1 -Wno-format-truncation $few" "-Dcpp_args=-g1 $few" -Db_sanitize=address,undefined)
+ubsan=(ubsan "${common[@]}" -Doptimization=1 "-Dc_args=-g1 -Wno-format-truncation -fno-sanitize=null" "-Dcpp_args=-g1 -fno-sanitize=null"
+    -Db_sanitize=address,undefined)
+tsan=(tsan "${common[@]}" -Doptimization=1 -Dc_args=-g1 -Dcpp_args=-g1 -Db_sanitize=thread -Db_lundef=false)
+under_asan=(--no-suite long --no-suite plain --no-suite more --no-suite races)
 stage() {
     case $1 in
-    quick) build "${debug[@]}" && run quick debug --suite quick ;;
+    quick) configure "${debug[@]}" && run quick debug --suite quick ;;
     full)
         local each
         wr_configure "$wr_root/build-asan" "${asan[@]:1}" 2>/dev/null & # in parallel; the stages asan and tsan report failures
@@ -102,12 +114,14 @@ stage() {
     long)
         build "${debug[@]}" && run long debug --suite long
         stage more
+        stage ubsan
         fuzz
         ;;
     style) style ;;
-    plain) build "${debug[@]}" && run plain debug --suite plain --suite more --no-suite long ;;
+    plain) configure "${debug[@]}" && targets debug without_test && run plain debug --suite plain --suite more --no-suite long ;;
     debug) build "${debug[@]}" && run debug debug --suite quick --suite full ;;
-    asan) configure "${asan[@]}" && run asan asan --no-suite long --no-suite plain --no-suite more --no-suite races ;;
+    asan) configure "${asan[@]}" && run asan asan "${under_asan[@]}" ;;
+    ubsan) configure "${ubsan[@]}" && run ubsan ubsan "${under_asan[@]}" ;;
     tsan) with_clang configure "${tsan[@]}" && run tsan tsan --suite threads --suite races --no-suite plain --no-suite more ;;
     more)
         configure "${asan[@]}" && run "more asan" asan --suite more
@@ -115,7 +129,7 @@ stage() {
         ;;
     fuzz) fuzz ;;
     *)
-        echo "unknown stage $1 (quick, full, long, style, plain, debug, asan, tsan, more, fuzz)" >&2
+        echo "unknown stage $1 (quick, full, long, style, plain, debug, asan, ubsan, tsan, more, fuzz)" >&2
         failed=$((failed + 1))
         ;;
     esac
