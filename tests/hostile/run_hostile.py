@@ -763,7 +763,7 @@ class Faults:
         """Lets about `most` of the calls fail in turn, alone or with all later calls. Successive combinations begin with
         successive calls."""
         n = self.count(function)
-        stride = max(1, n // (most or tap.sample(3, n + 1)))
+        stride = max(1, n // (most or tap.sample(2, n + 1)))
         for error in errors:
             for plus in goes_on:
                 self.n_way += 1
@@ -777,7 +777,7 @@ class Faults:
 @in_samples
 def memory_that_is_refused(bench):
     """Allocations fail in turn, alone or with all later allocations. Errors to find: no message, or a message about a valid number."""
-    n = Faults(bench, "two.toml", "-o", "r.csv", "--json", "j.json", makes=("r.csv", "j.json"))("memory", [errno.ENOMEM], tap.sample(60, 200))
+    n = Faults(bench, "two.toml", "-o", "r.csv", "--json", "j.json", makes=("r.csv", "j.json"))("memory", [errno.ENOMEM], tap.sample(40, 200))
     expect(n > 500, n)
     Faults(bench, "models", "--plugin", "hostile.so")("memory", [errno.ENOMEM])
     for words in (("check",), ("analyze",)):
@@ -810,7 +810,7 @@ def faults_of_files(bench):
         n += sum(faults(function, [error], goes_on=[""]) for function, error in (("write", "half"), ("write", errno.EINTR),
                  ("fsync", errno.EINTR), ("ftruncate64", errno.EINTR), ("flock", errno.EINTR)))
         # HDF5 makes some 60 calls of pwrite64.
-        n += faults("pwrite64", errors[:1], tap.sample(5, 15)) + sum(faults("pwrite64", [error], tap.sample(5, 15), [""]) for error in ("half", errno.EINTR))
+        n += faults("pwrite64", errors[:1], tap.sample(3, 15)) + sum(faults("pwrite64", [error], tap.sample(3, 15), [""]) for error in ("half", errno.EINTR))
         expect(n > 20, n)
 
 

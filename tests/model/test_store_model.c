@@ -189,7 +189,6 @@ TEST(quick_bounds)
         {.n_reader = 1, .cap = 2, .n_version = 4, .n_try = 5, .n_look = 3, .is_asserting = 1},
         {.n_reader = 2, .cap = 1, .n_version = 3, .n_try = 5, .n_look = 3},
         {.n_reader = 2, .cap = 2, .n_version = 4, .n_try = 5, .n_look = 2},
-        {.n_reader = 2, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 3},
     };
     for (size_t i = 0; i < WR_COUNT_OF(all); i++)
         assert_holds_within(&all[i]);
