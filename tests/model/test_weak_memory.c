@@ -34,7 +34,7 @@
     }
 
 enum { X, Y };
-enum { N_RANDOM = 20000 };
+enum { N_RANDOM = 10000 };
 
 /* A litmus test with a notable outcome: the values read in octal digits, thread by thread. */
 typedef struct known_litmus {

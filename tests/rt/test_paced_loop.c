@@ -316,7 +316,7 @@ TEST(many_steps)
 {
     check_both((variant){.name = "many",
                          .step_s = 0.01,
-                         .n_step = 100000,
+                         .n_step = 30000,
                          .is_fake = 1,
                          .has_port = 1,
                          .has_events = 1});
