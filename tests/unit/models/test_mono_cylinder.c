@@ -155,13 +155,13 @@ static void perturb_events(model_host *host, found *f)
     }
 }
 
-/* Returns the patterns found along two cycles, every 32 us. */
+/* Returns the patterns found along two cycles, every 96 us. */
 static found *detect(void)
 {
     run r = make_run(NULL);
     found *f = host_alloc(1, sizeof *f);
-    for (int i = 0; i < 4000; i++) {
-        for (int k = 0; k < 8; k++)
+    for (int i = 0; i < 1334; i++) {
+        for (int k = 0; k < 24; k++)
             step(&r);
         perturb_values(r.host, f);
         perturb_events(r.host, f);
