@@ -20,7 +20,7 @@ import tempfile
 import time
 import zlib
 
-STEPS, DEATH = 400, 150
+STEPS, DEATH = 240, 90
 WAIT = ["--wait", "100"]            # s: longer than any answer takes
 SHORT_WAIT = ["--wait", "5"]        # s: longer than an answer takes, in runs where some answers never come
 PATIENCE = 280                      # s: limit of a program that hangs
