@@ -89,8 +89,8 @@ fuzz() { # build-fuzz stores new inputs for the next call
 }
 
 # -g1: line tables only. -O1 halves the build time of a sanitized program; its tests take the same time. gcc derives fewer ranges at -O1, so
-# its warnings about them are disabled. gold links a sanitized program in half the time. The debug build
-# keeps the default linker, because gold exports a hidden thread-local variable of libwrsim.
+# its warning about truncated texts is disabled. gold links a sanitized program in half the time. The debug build keeps the default linker,
+# because gold exports a hidden thread-local variable of libwrsim.
 # ASan reports each access to a null pointer or outside of an object. UBSan's checks of alignment, object sizes and overflow of pointers
 # double the build time, so only the stage ubsan has these checks.
 debug=(debug --buildtype=debugoptimized -Dc_args=-g1 -Dcpp_args=-g1)
