@@ -51,12 +51,12 @@ configure() { # NAME, meson options: meson test builds the targets that its test
 
 with_clang() { CC=clang CXX=clang++ "$@"; }
 
-run() { # STAGE BUILD, arguments of meson test. Some tests wait, so one test more than cores runs at a time.
+run() { # STAGE BUILD, arguments of meson test. Some tests wait, so two tests more than cores run at a time.
     local stage=$1 folder=$wr_root/build-$2 from=$SECONDS
     shift 2
     echo "== $stage"
     rm -f "$folder/meson-logs/testlog.json"
-    meson test -C "$folder" --print-errorlogs --num-processes $(($(nproc) + 1)) "$@" | grep -vE '^ninja|^\[[0-9]+/[0-9]+\]|^$' | tail -n 60
+    meson test -C "$folder" --print-errorlogs --num-processes $(($(nproc) + 2)) "$@" | grep -vE '^ninja|^\[[0-9]+/[0-9]+\]|^$' | tail -n 60
     count "$folder/meson-logs/testlog.json"
     times+=("$stage $((SECONDS - from)) s")
 }

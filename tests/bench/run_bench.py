@@ -774,7 +774,7 @@ def test_shipped_suites(bench):
                                  text=True, cwd=bench.folder)
             expect(run.returncode == 0, "%s, %s: %s" % (file, case["name"], run.stderr))
             for alternatives in case.get("tune", []):
-                for texts in alternatives[::tap.sample(6, 1)]:
+                for texts in alternatives[::tap.sample(12, 1)]:
                     more = [w for o in texts.split(";") for w in ("-D", o.strip())]
                     more += () if "simulation.stop" in texts else short
                     run = subprocess.run([bench.wrsim, "check", *words, *more, config],
