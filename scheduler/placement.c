@@ -10,7 +10,7 @@
  * than this share. */
 static const double LONG_SHARE = 1.0 / 16.0;
 
-/* Time of a task on another core, relative to the time on the task's last core; measured on the engine model, 2 MB of cache per core. */
+/* Time of a task on another core, relative to the time on the task's last core (assumed). */
 static const double MOVED = 1.15;
 
 /* Returns the expected time, or 0 for a value that is not positive. */
@@ -120,7 +120,7 @@ void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const dou
         wr_placement_order(task_ns, n, 0.0, order);
     for (int k = 0; k < WR_PLACEMENT_BOUNDS; k++) {
         const int n_core = wr_placement_bound_cores[k];
-        /* With a core for each task, or with more than MANY_TASKS tasks, the order makes no difference. */
+        /* With a core for each task the order makes no difference; with more than MANY_TASKS tasks the difference is small. */
         const double ns = n_core == 1   ? total_ns
                           : n_core >= n ? longest_ns
                           : n > MANY_TASKS
