@@ -4,8 +4,8 @@
  * shared batch. Results must not depend on which worker claims a task.
  *
  * Thread: create, run and destroy by the owner; barrier, claim, next and share by workers within wr_team_run; batch and time in serial
- * code. Real-time: barriers, claiming tasks, and settings of serial code between batches; also wr_team_run, with system calls if worker 0
- * is pinned. All other functions are setup.
+ * code. Real-time: barriers, claiming and sharing tasks, and settings of serial code between batches; also wr_team_run, with system calls
+ * if worker 0 is pinned. All other functions are setup.
  */
 #ifndef WR_TEAM_H
 #define WR_TEAM_H
