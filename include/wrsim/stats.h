@@ -207,11 +207,11 @@ typedef struct wrsim_error_account {
 /* Statistics of one worker. */
 typedef struct wrsim_worker_stats {
     int cpu;         /* OS number of the hardware thread; -1: not pinned */
-    int is_pinned;   /* 1: the worker has a core of its own */
+    int is_pinned;   /* 1: the system has granted the pin to this CPU */
     int64_t busy_ns; /* wall time in tasks; of very short windows, 16 times every 16th window */
-    int64_t wait_ns; /* wall time at barriers; of very short windows, 16 times every 16th */
+    int64_t wait_ns; /* wall time of waits for workers; weighted as busy_ns */
     int64_t n_task;  /* executed tasks */
-    int64_t n_sleep; /* waits in which the thread slept */
+    int64_t n_sleep; /* waits at barriers and ends of runs in which the thread slept */
 } wrsim_worker_stats;
 
 /* Statistics of n wall times, ns. Quantiles are too large by less than 1/32 of their value. All 0 if n is 0. */
