@@ -104,7 +104,7 @@ void wr_placement_make(wr_placement *p)
         p->worker[p->order[n_long + k]] = (int)(((k + 1) * p->n_worker - 1) / n_range);
 }
 
-enum { MOST_CORES = 16, MANY_TASKS = 512 };
+enum { MOST_CORES = 16, MANY_TASKS = 512 }; /* limits of wr_placement_add_bound() (assumed) */
 
 const int wr_placement_bound_cores[WR_PLACEMENT_BOUNDS] = {1, 2, 5, MOST_CORES};
 

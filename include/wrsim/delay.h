@@ -40,8 +40,7 @@ typedef struct wrsim_delay_subsystem {
     int n_connection; /* connections from other subsystems, including played connections */
     int64_t n_period; /* watched periods with a result */
     int64_t n_lost;   /* watched periods without a result: the true inputs come too late */
-    int64_t
-        n_failed; /* failures of the model with the true inputs: steps without E_c, periods of shadows */
+    int64_t n_failed; /* failed steps and shadow periods with the true inputs */
     int64_t n_rhs;    /* right-hand sides evaluated for watching; no other count includes them */
     double current;   /* largest relative E_c of a step */
     double current_s; /* time of the step with this error, s */

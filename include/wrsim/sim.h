@@ -39,9 +39,10 @@ typedef struct wrsim_progress {
 typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 
 /* Builds components, connections and subsystems from a config; calls only describe() of the models. If simulation.monolithic is still
- * "auto" (wrsim/study.h decides the value), the call returns WRSIM_E_CONFIG. report (may be NULL) receives all errors; err (may be NULL)
- * receives the first error. The caller may destroy the config afterwards. On success the caller owns *ret_sim. Returns WRSIM_OK,
- * WRSIM_E_ARG (config or ret_sim is NULL), _E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_IO (a recording), _E_MEMORY. Phase: setup. */
+ * "auto" (wrsim/study.h decides the value), the call returns WRSIM_E_CONFIG. report (may be NULL) receives all errors of the config; err
+ * (may be NULL) receives the first error. The caller may destroy the config afterwards. On success the caller owns *ret_sim. Returns
+ * WRSIM_OK, WRSIM_E_ARG (config or ret_sim is NULL), _E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_IO (a recording), _E_MEMORY. Phase:
+ * setup. */
 WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                                     wrsim **ret_sim, wrsim_error *err);
 

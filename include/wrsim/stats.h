@@ -67,7 +67,7 @@ typedef struct wrsim_stats {
     /* simulated time from which relaxation.acceleration = "auto" is active, because sweeps contract too slowly, s; NaN: never */
     double fallback_s;
     /* Counts of a slackened run (relaxation.scheme = "slack"): */
-    int64_t n_wait;  /* periods that began after a wait for other subsystems */
+    int64_t n_wait;  /* periods with a sweep that began after a wait for data or memory */
     int64_t n_stale; /* reads of data too old for extrapolation; the reader uses the last value */
 } wrsim_stats;
 
