@@ -131,8 +131,9 @@ typedef struct wrsim_rtcheck_options {
     double limit_s; /* wall time of the measurement, s; 0: 10 s */
 } wrsim_rtcheck_options;
 
-/* A case of the verdict: all periods take `factor` times the measured time and begin at least lateness_s late. In the measured and slow
- * case, each period also begins `factor` times the measured delay late. */
+/* A case of the verdict: all steps take `factor` times the measured time. The quick case limits measured times to their 99.9 % quantile.
+ * A step that waits for its start begins at least lateness_s late. In the measured and slow case the delay is also at least `factor`
+ * times a measured delay. */
 typedef struct wrsim_rtcheck_case {
     double factor;       /* multiple of the measured times */
     double lateness_s;   /* smallest delay of a start, s */
