@@ -45,8 +45,8 @@ void wr_arena_line(wr_arena *arena);
 const void *wr_arena_mark(const wr_arena *arena);
 size_t wr_arena_bytes_since(const wr_arena *arena, const void *mark);
 
-/* Forbids further pushes, and writes to every page of the placed blocks. So later accesses cause no page faults, and the pages are in
- * the NUMA node of the calling thread. */
+/* Forbids further pushes, and writes to every page of the placed blocks. So later accesses cause no page faults. Pages without an
+ * earlier write are then in the NUMA node of the calling thread. */
 void wr_arena_seal(wr_arena *arena);
 
 /* Returns the bytes placed so far, gaps included. */

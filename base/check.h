@@ -38,8 +38,8 @@ static inline double wr_clamp(double x, double low, double high)
     return wr_min(wr_max(x, low), high);
 }
 
-/* Returns 1 if two simulated times differ by at most 8 DBL_EPSILON (assumed) times the larger magnitude. INFINITY ("never") is close to no
- * time. Code compares times with this function, never with ==. */
+/* Returns 1 if two simulated times differ by at most 8 DBL_EPSILON (assumed) times the larger magnitude. INFINITY ("never") is close to
+ * no time. Code compares computed times with this function instead of ==. */
 static inline int wr_time_close(double a_s, double b_s)
 {
     const double magnitude = wr_max(a_s < 0 ? -a_s : a_s, b_s < 0 ? -b_s : b_s);

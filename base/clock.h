@@ -1,5 +1,5 @@
-/* Wall clock and CPU time, for statistics and waiting. The results of a relaxed run do not depend on a clock. The results of a slackened
- * run with live delays or deadlines do. Thread: any. Real-time: yes. */
+/* Wall clock and CPU time, for statistics and waiting. Results depend on a clock only in a slackened run with live delays, or if
+ * deadlines change the run. Thread: any. Real-time: yes. */
 #ifndef WR_CLOCK_H
 #define WR_CLOCK_H
 

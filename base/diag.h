@@ -1,4 +1,4 @@
-/* Collects the errors of the setup phase, so that one report has all errors.
+/* Collects the errors of the setup phase for one report, at most WR_DIAG_MAX errors.
  *
  * Setup functions append errors to a wr_diag and return a negative status. The caller continues as long as possible and fails at
  * the end of its phase.
@@ -23,7 +23,7 @@ typedef struct wr_diag {
     int n_dropped; /* number of errors without a place in items; repeated errors count again */
 } wr_diag;
 
-enum { WR_DIAG_MAX = 200 };
+enum { WR_DIAG_MAX = 200 }; /* largest number of stored errors (assumed) */
 
 /* Appends an error unless the list already has an error with the same place and text. Returns `status`, for use in a return statement.
  * where may be NULL. The text is one sentence without a newline. */
@@ -37,8 +37,8 @@ wrsim_status wr_diag_status(const wr_diag *diag);
  * the lines of their file. */
 void wr_diag_sort(wr_diag *diag);
 
-/* Passes all errors in sorted order to report (may be NULL), then the number of dropped errors. err (may be NULL) gets the first error.
- * Returns as wr_diag_status(). */
+/* Passes the stored errors in sorted order to report (may be NULL), then the number of dropped errors. err (may be NULL) gets the first
+ * error. Returns as wr_diag_status(). */
 wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsim_error *error),
                             void *user, wrsim_error *err);
 

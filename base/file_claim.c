@@ -19,8 +19,8 @@ struct wr_file_claim {
     char name[PATH_MAX]; /* name of the lock file; "": the file itself is locked */
 };
 
-/* Locks or unlocks an open file. The lock belongs to the open file, not to the process, so two simulations of one process also exclude each
- * other. Returns 0, EAGAIN, or ENOLCK if the file system has no locks. */
+/* Locks or unlocks an open file. The lock belongs to the open file, not to the process, so two simulations of one process also exclude
+ * each other. Returns 0, EAGAIN if another open file has the lock, or ENOLCK for another failure. */
 static int lock(int fd, short type)
 {
     struct flock all = {.l_type = type, .l_whence = SEEK_SET};
@@ -51,7 +51,7 @@ static int open_locked(wr_file_claim *claim, const char *name, int flags)
         failure = lock(claim->fd, F_WRLCK);
     if (failure == 0 && !is_still(name, &about))
         failure = IS_REMOVED;
-    /* If the file system has no locks, the call removes the new lock file. */
+    /* If the lock is impossible, the call removes the empty lock file. */
     if (failure > 0 && failure != EAGAIN && (flags & O_CREAT) && about.st_size == 0 &&
         is_still(name, &about))
         unlink(name);

@@ -169,7 +169,8 @@ wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why)
     return NULL;
 }
 
-/* Returns the file's text and a zero byte. Returns NULL and sets errno if memory is insufficient, or the file exceeds MAX_BYTES. */
+/* Returns the file's text and a zero byte. Returns NULL and sets errno if memory is insufficient, or the file has MAX_BYTES bytes or
+ * more. */
 static char *read_text(FILE *in)
 {
     char *text = NULL;

@@ -8,8 +8,8 @@
 #include "base/dense.h"
 #include "base/finite.h"
 
-enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
-static const double NEWTON_TOLERANCE = 1e-10;
+enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };  /* limits per solve and per update (assumed) */
+static const double NEWTON_TOLERANCE = 1e-10; /* largest relative last update (assumed) */
 static const double DIFFERENCE_SCALE = 1.4901161193847656e-08; /* increment: sqrt(DBL_EPSILON) */
 
 int wr_loop_newton_place(wr_loop_newton *newton, wr_arena *arena, int n)

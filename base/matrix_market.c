@@ -253,7 +253,7 @@ static int read_entries(market_reader *r)
             keep(r, row, column, value);
         if (++row < r->n_row)
             continue;
-        column++; /* a column begins at the diagonal, or below it */
+        column++; /* symmetric columns begin at the diagonal, skew-symmetric below it */
         row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? column + 1 : column;
     }
     if (rc == 1 && n < r->n_listed)

@@ -46,8 +46,8 @@ static size_t number_in(const char *path, const char *name, size_t unit)
     return found;
 }
 
-/* Returns the free memory of a control group: its limit less its use, or SIZE_MAX without a limit. Cached pages of files count as
- * available, because the kernel drops such pages before the group exceeds its limit. */
+/* Returns the free memory of a control group: its limit less its use, the limit if the use is unknown, or SIZE_MAX without a limit.
+ * Cached pages of files count as available, because the kernel drops such pages before the group exceeds its limit. */
 static size_t left_in_group(const char *folder)
 {
     static const char *const cached[] = {"inactive_file ", "active_file "};

@@ -15,8 +15,8 @@ typedef struct wr_memory {
  * the system. Returns NULL when memory is exhausted, or if the host returns a misaligned block, which the call releases. */
 void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment);
 
-/* Returns the bytes available for new blocks on the machine and in the control group at /sys/fs/cgroup, a container's, or SIZE_MAX if
- * unknown. Linux grants larger blocks, but ends a process that uses more memory. Setup only. */
+/* Returns the bytes available for new blocks: the smaller of the bytes of the machine and of the control group at /sys/fs/cgroup.
+ * SIZE_MAX: unknown. Linux grants larger blocks, but ends a process that uses more memory. Setup only. */
 size_t wr_memory_available(void);
 
 /* Returns the available bytes from a given meminfo file and a given folder of a control group (version 2). */

@@ -25,8 +25,9 @@ int wr_names_distance(const char *a, const char *b);
  * skips NULL entries. */
 const char *wr_names_nearest(const char *name, const char *const *names, int n_names);
 
-/* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint is "choose one of: a, b, c", which "..." ends at
- * the limit. An empty list has a text of its own, as has a first name beyond the limit. NULL entries do not count. Returns ret_text. */
+/* Writes a hint for an unknown name: "did you mean 'x'?". Without a similar name the hint lists names: "choose one of: a, b, c". "..."
+ * replaces names beyond the limit. An empty list has a text of its own, as has a first name beyond the limit. NULL entries do not count.
+ * Returns ret_text. */
 enum { WR_NAMES_HINT_BYTES = 400 };
 const char *wr_names_hint(const char *name, const char *const *names, int n_names,
                           char ret_text[WR_NAMES_HINT_BYTES]);

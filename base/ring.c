@@ -14,8 +14,8 @@
 
 #include "base/check.h"
 
-enum { MAX_ROW = 1 << 24 };
-static const size_t MAX_BYTES = (size_t)1 << 34;
+enum { MAX_ROW = 1 << 24 };                      /* largest requested capacity in rows (assumed) */
+static const size_t MAX_BYTES = (size_t)1 << 34; /* largest size of all rows (assumed) */
 
 struct wr_ring {
     /* Members that the producer writes, in one cache line. */

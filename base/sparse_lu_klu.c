@@ -174,7 +174,7 @@ static void solve(wr_sparse_lu *sparse, double *b)
 {
     klu_lu *const lu = klu_of(sparse);
     const int n = lu->pattern->n_column;
-    /* klu_solve() fails for NULL only */
+    /* klu_solve() cannot fail, because no pointer is NULL and the sizes are valid */
     (void)klu_solve(lu->symbolic, lu->numeric, n, 1, b, &lu->common);
 }
 

@@ -1,5 +1,5 @@
-/* State of a run as bytes. One function per module visits all values that change after placing. The cursor of the visit measures these
- * values, writes the values, checks written bytes, or reads the values back.
+/* State of a run as bytes. Each type of object has a function that visits all values that change after placing. The cursor of the visit
+ * measures these values, writes the values, checks written bytes, or reads the values back.
  *
  *     void wr_thing_state(wr_thing *t, wr_state_io *io)
  *     {
@@ -14,8 +14,8 @@
  * In modes WR_STATE_MEASURE and WR_STATE_CHECK the simulation does not change. So a function assigns the result of wr_state_count() only if
  * wr_state_reads() is 1.
  *
- * A section consists of a name, a number, its size in bytes, a check sum (CRC-32 of IEEE 802.3; omitted in memory) and the bytes. Values
- * have the byte format of the machine that wrote the section.
+ * A section consists of a name, a number, its size in bytes, a check sum (CRC-32 of IEEE 802.3; 0 without has_sums) and the bytes. Only
+ * WR_STATE_CHECK tests the check sum. Values have the byte format of the machine that wrote the section.
  *
  * Thread: one owner. Real-time: yes. */
 #ifndef WR_STATE_IO_H
@@ -27,7 +27,7 @@
 typedef enum wr_state_mode {
     WR_STATE_MEASURE, /* finds the largest size of a state, with the largest value of every count */
     WR_STATE_WRITE,
-    WR_STATE_CHECK, /* reads and tests a state like WR_STATE_READ, but changes no value of the simulation */
+    WR_STATE_CHECK, /* reads a state like WR_STATE_READ and tests check sums, but changes no value of the simulation */
     WR_STATE_READ
 } wr_state_mode;
 

@@ -76,7 +76,7 @@ void wr_svg_points(wr_svg *svg, wr_svg_chart *chart, const double *x, const doub
 /* Draws one disc; tip: text shown under the mouse. */
 void wr_svg_point(wr_svg *svg, const wr_svg_chart *chart, double x, double y, double radius,
                   const char *colour, const char *tip);
-/* Fills the inside of n_curve closed curves, n[i] points each, half transparent. The fill excludes points inside an even number of
+/* Fills the inside of n_curve closed curves, n[i] points each, with opacity 0.35. The fill excludes points inside an even number of
  * curves. */
 void wr_svg_region(wr_svg *svg, wr_svg_chart *chart, const double *x, const double *y, const int *n,
                    int n_curve, const char *colour, const char *name);

@@ -17,7 +17,7 @@ typedef struct wr_svg_spy {
     const char *const *row_name;                /* [n_row] names; NULL: numbers */
     const char *const *column_name;             /* [n_column] names; NULL: numbers */
     const char *note;                           /* a line of text below; NULL: none */
-    const int *row_block;    /* [n_row_block + 1] first row of each block, a line; NULL: none */
+    const int *row_block;    /* [n_row_block + 1] first row of blocks between lines; NULL: none */
     const int *column_block; /* [n_column_block + 1] first column of each block; NULL: none */
     int n_row_block, n_column_block;
     const unsigned char *is_marked; /* [n_nonzero] 1: entry in another colour; NULL: none */

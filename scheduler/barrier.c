@@ -16,8 +16,8 @@
 
 #include "base/clock.h"
 
-/* Number of reads of the gate between two readings of the clock. A pause takes 40 to 140 cycles on current x86. So the clock takes a few
- * percent of the loop, and the spin time is exact to a microsecond. */
+/* Number of reads of the gate between two readings of the clock. A pause takes 40 to 140 cycles on x86 (assumed). So the clock takes a
+ * few percent of the loop, and the spin time is exact to a microsecond. */
 enum { READS_PER_CLOCK = 16 };
 
 unsigned wr_gate_seen(wr_gate *gate)
@@ -39,9 +39,9 @@ void wr_gate_open(wr_gate *gate)
         syscall(SYS_futex, &gate->passage, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Returns 1 if spin_ns > 0, unless opener and waiter run on this CPU. The kernel sometimes wakes an unpinned thread on the CPU of the
- * thread that has opened the gate. Spinning then delays the other thread (measured: 52 us per barrier at a spin of 50 us, 2 us without).
- * One of two threads is the last opener, the other thread the last waiter. So a spin is useless only if both hints name this CPU. */
+/* Returns 1 if spin_ns > 0, unless the last opener and the last spinning waiter ran on this CPU. The kernel sometimes wakes an unpinned
+ * thread on the CPU of the thread that has opened the gate. Spinning then delays the other thread by the whole spin. One of two threads
+ * is the last opener, the other thread the last waiter. So a spin is useless only if both hints name this CPU. */
 static int is_worth_spinning(wr_gate *gate, int64_t spin_ns)
 {
     if (spin_ns <= 0)

@@ -1,8 +1,8 @@
-/* Gates and barriers: a waiting thread spins briefly, then sleeps.
+/* Gates and barriers: a waiting thread spins briefly, then sleeps. wr_gate_wait_until() does not spin.
  *
  * A gate is a growing counter. A thread waits until the counter differs from the value that the thread has read. A barrier is a counter of
- * arrivals with a gate. On a busy machine spinning takes time from other threads. So the spin time is bounded and may be zero. If the other
- * thread last ran on the same CPU, this thread sleeps at once.
+ * arrivals with a gate. On a busy machine spinning takes time from other threads. So the spin time is bounded and may be zero. If the last
+ * opener and the last waiting thread ran on its CPU, a thread sleeps at once.
  *
  * Thread: any. Real-time: yes (a wait ends when the other threads arrive). */
 #ifndef WR_BARRIER_H
@@ -29,7 +29,7 @@ typedef struct wr_gate {
     atomic_uint passage;   /* number of openings; sleeping threads wait on this word */
     atomic_uint n_sleeper; /* threads that sleep or are about to sleep */
     atomic_int opener_cpu; /* hint: CPU of the last opener, plus 1; 0: none */
-    atomic_int waiter_cpu; /* hint: CPU of the last waiting thread, plus 1; 0: none */
+    atomic_int waiter_cpu; /* hint: CPU of the last thread allowed to spin, plus 1; 0: none */
 } wr_gate;
 
 /* Returns the passage number for wr_gate_wait. The caller reads the number before the data by which the caller decides to wait. */
@@ -38,11 +38,11 @@ unsigned wr_gate_seen(wr_gate *gate);
 /* Ends the waits of all threads. The caller's earlier writes are then visible to these threads. */
 void wr_gate_open(wr_gate *gate);
 
-/* Waits until the passage number differs from `seen`. Returns 1 if the thread has slept, else 0. */
+/* Waits until the passage number differs from `seen`. Returns 0 if the wait ends before or during the spin, else 1. */
 int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
 
-/* Waits like wr_gate_wait() without spinning, at most until until_ns (wr_clock_monotonic_ns). The call may return early. Returns 1 if the
- * passage number differs from `seen`. */
+/* Waits like wr_gate_wait() without spinning, at most until until_ns (wr_clock_monotonic_ns). The call may return early. Returns 1 if
+ * the passage number differs from `seen`, else 0. */
 int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns);
 
 /* Arrivals and gate have separate cache lines, because different threads write the two members at different times. */

@@ -20,7 +20,7 @@ struct wr_core_lock {
     int fd[];
 };
 
-/* Returns the first listed unit of a core. The lock of this unit represents all units of the core. */
+/* Returns the first unit of a core in the topology. The lock of this unit represents all units of the core. */
 static int first_of_core(const wr_topology *topology, int i_pu)
 {
     int first = i_pu;

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-/* Least time between two readings, in ticks of /proc/stat: an error of a tick per reading then is 4 % of a CPU. */
+/* Least time between two readings, in ticks of /proc/stat (assumed): an error of a tick per reading then is 4 % of a CPU. */
 enum { LEAST_TICKS = 50 };
 
 static int64_t tick_ns(void)

@@ -14,8 +14,8 @@
 #include "scheduler/barrier.h"
 
 enum { NS_PER_S = 1000000000, SLICE_NS = 50000000 };
-/* number of equal readings after which a clock counts as stopped: half a second at 30 ns per pause. Even coarse clocks advance every 10
- * ms. */
+/* number of rests without a later reading after which a clock counts as stopped (assumed): half a second at 30 ns per pause. Even coarse
+ * clocks advance every 10 ms. */
 enum { MOST_STILL = 1 << 24 };
 
 static int64_t read_monotonic(void *context)
@@ -132,7 +132,7 @@ static int64_t rest(wr_pacer *pacer, int64_t due_ns)
     return left_ns;
 }
 
-/* Waits until due_ns, at most for span_ns, the span of a step. Returns how the wait ended. */
+/* Waits until due_ns. span_ns: nominal span of the step, for the test of jumps. Returns how the wait ended. */
 static outcome wait_until(wr_pacer *pacer, int64_t due_ns, int64_t span_ns)
 {
     const int64_t most_left_ns = add_ns(span_ns, pacer->jump_ns);

@@ -68,10 +68,10 @@ void wr_pacer_begin(wr_pacer *pacer, double t_s);
 /* Returns the clock reading of t_s, rounded to ns, or INT64_MIN or INT64_MAX if out of range. */
 int64_t wr_pacer_due_ns(const wr_pacer *pacer, double t_s);
 
-/* Waits until the moment of t_s, which must not be before the moment of the last wait. Returns the lateness in ns, >= 0, also if the moment
- * has passed. If the stop flag is set, returns WR_PACER_STOPPED within 50 ms. A jump of the clock ends the wait. A jump back gives no
- * lateness, a jump forward gives lateness, and a stopped clock counts as a jump. So a wait never lasts longer than the nominal span of the
- * step plus jump_s. */
+/* Waits until the moment of t_s, which must not be before the moment of the last wait. Returns the lateness in ns, >= 0, also if the
+ * moment has passed. If the stop flag is set, returns WR_PACER_STOPPED within 50 ms. A jump of the clock ends the wait. A jump forward
+ * gives lateness, and a stopped clock counts as a jump. If more than the nominal span of the step plus jump_s is left, the wait ends as
+ * after a jump. */
 int64_t wr_pacer_wait(wr_pacer *pacer, double t_s);
 
 #endif

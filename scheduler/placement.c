@@ -10,7 +10,7 @@
  * than this share. */
 static const double LONG_SHARE = 1.0 / 16.0;
 
-/* Time of a task on another core, relative to the time on the task's last core; measured on the engine model, 2 MB of cache per core. */
+/* Time of a task on another core, relative to the time on the task's last core (assumed). */
 static const double MOVED = 1.15;
 
 /* Returns the expected time, or 0 for a value that is not positive. */
@@ -104,7 +104,7 @@ void wr_placement_make(wr_placement *p)
         p->worker[p->order[n_long + k]] = (int)(((k + 1) * p->n_worker - 1) / n_range);
 }
 
-enum { MOST_CORES = 16, MANY_TASKS = 512 };
+enum { MOST_CORES = 16, MANY_TASKS = 512 }; /* limits of wr_placement_add_bound() (assumed) */
 
 const int wr_placement_bound_cores[WR_PLACEMENT_BOUNDS] = {1, 2, 5, MOST_CORES};
 
@@ -120,7 +120,7 @@ void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const dou
         wr_placement_order(task_ns, n, 0.0, order);
     for (int k = 0; k < WR_PLACEMENT_BOUNDS; k++) {
         const int n_core = wr_placement_bound_cores[k];
-        /* With a core for each task, or with more than MANY_TASKS tasks, the order makes no difference. */
+        /* With a core for each task the order makes no difference; with more than MANY_TASKS tasks the difference is small. */
         const double ns = n_core == 1   ? total_ns
                           : n_core >= n ? longest_ns
                           : n > MANY_TASKS

@@ -1,9 +1,9 @@
 /* Assigns the tasks of a batch to workers, longest tasks first.
  *
- * In a small batch each task goes to the worker that can finish the task first. On equal cores the batch then takes at most 4/3 - 1/(3
- * n_worker) times the shortest possible time (R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17(2), 1969,
- * theorem 2). In a large batch only long tasks are first, because all workers would wait for a long task at the end. The workers get equal
- * ranges of the other tasks, in the order of memory. So a worker has mostly the same short tasks in successive batches.
+ * In a small batch each task goes to the worker that can finish the task first. If a change of core costs nothing, the batch then takes at
+ * most 4/3 - 1/(3 n_worker) times the shortest possible time (R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl.
+ * Math. 17(2), 1969, theorem 2). In a large batch only long tasks are first, because all workers would wait for a long task at the end. The
+ * workers get equal ranges of the other tasks, in the order of memory. So a worker has mostly the same short tasks in successive batches.
  *
  * Thread: any; one owner of the data. Real-time: yes (works in place).
  */
@@ -18,7 +18,7 @@ typedef struct wr_placement {
     /* [n_task] expected time of each task; values that are not positive count as 0 */
     const double *expected;
     int *order;        /* [n_task] out: order of the tasks */
-    int *worker;       /* [n_task] in: last worker of the task, -1: none; out: preferred worker */
+    int *worker;       /* [n_task] in: last worker of the task, -1: none; out: planned worker */
     double *busy;      /* [n_worker] workspace */
     int n_first;       /* out: number of tasks at the beginning of `order` that all workers share */
     int has_preferred; /* out: 1 if all tasks have a preferred worker */
@@ -37,15 +37,15 @@ int wr_placement_order(const double *expected, int n_task, double least, int *re
 double wr_placement_assign(const double *expected, const int *order, int n, int n_worker,
                            int *worker, double *busy);
 
-/* ---- lower bound of the wall time, for statistics ---- */
+/* ---- wall time without other costs, for statistics ---- */
 
 enum { WR_PLACEMENT_BOUNDS = 4 };
 
 /* Number of cores of each bound. */
 extern const int wr_placement_bound_cores[WR_PLACEMENT_BOUNDS];
 
-/* Adds the time of a batch of n tasks of task_ns[n] without other costs to each bound, `weight` times. The longest task is first. Each task
- * goes to the core that is free first. For very many tasks the bound is the mean time per core, or the longest task if longer. order[n] is
+/* Adds the time of a batch of n tasks of task_ns[n], ns, to each bound, s, `weight` times. The longest task is first. Each task goes to
+ * the core that is free first. For more than 512 tasks the bound is the mean time per core, or the longest task if longer. order[n] is
  * workspace. */
 void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const double *task_ns,
                             int weight, int *order);

@@ -259,7 +259,7 @@ static int parse_limit(const char **at, int64_t *ret_limit)
     return 1;
 }
 
-/* Reads the soft and the hard limit in a row of /proc/self/limits. Returns 1, or 0 without the row. */
+/* Reads the soft and the hard limit in a row of /proc/self/limits. Returns 1, or 0 without a valid row. */
 static int read_limits(machine *m, const char *key, int64_t *ret_soft, int64_t *ret_hard)
 {
     if (!read_file(m, "/proc/self/limits"))

@@ -15,14 +15,14 @@ typedef enum wr_rt_check_id {
     WR_RT_KERNEL,    /* preemption; text: word of the kernel, such as PREEMPT_RT */
     WR_RT_ISOLATED,  /* CPUs without other tasks; number, cpus: used CPUs that are not isolated */
     WR_RT_NOHZ_FULL, /* CPUs without timer tick; number, cpus: used CPUs with a tick */
-    /* frequency; number, cpus: used CPUs without governor "performance", text: governor of the first such CPU */
+    /* frequency; number, cpus: used CPUs with a known governor other than "performance", text: governor of the first such CPU */
     WR_RT_GOVERNOR,
     /* time share of real-time threads; number: us in each period of limit us; -1: the whole time */
     WR_RT_THROTTLING,
     /* lockable memory; number: soft limit, bytes, limit: hard limit, bytes; -1: all memory */
     WR_RT_MEMLOCK,
     WR_RT_PRIORITY,   /* number: highest allowed real-time priority */
-    WR_RT_SMT,        /* hardware threads beside used CPUs; number, cpus: online siblings */
+    WR_RT_SMT,        /* number, cpus: online hardware threads that share a core with a used CPU */
     WR_RT_SWAP,       /* swap; number: bytes swapped out, limit: bytes of swap space */
     WR_RT_HYPERVISOR, /* virtual machine; only the verdict */
     WR_RT_CHECK_COUNT

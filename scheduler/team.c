@@ -1,8 +1,8 @@
 /* A team of pinned threads. See team.h.
  *
  * Every worker waits at its own gate, so that a run wakes only the active workers. The owner writes the data of a run (function, context,
- * number of workers, batch) while no worker runs. The start gates make these data visible to the workers; n_running and the done gate make
- * the writes of the workers visible to the owner.
+ * number of workers) while no worker runs. The start gates make these data visible to the workers; n_running and the done gate make the
+ * writes of the workers visible to the owner.
  *
  * Thread: see team.h. Real-time: see team.h.
  */
@@ -25,7 +25,7 @@
 /* Time that a worker without own tasks waits for an absent worker, ns (assumed). In this time a worker passes an opened barrier and
  * fetches the data of a task from another core. */
 enum { ABSENT_NS = 2000 };
-/* longest spin of workers between runs, ns (assumed); limited, because the time of the next run is unknown */
+/* longest spin of workers between runs without is_sharing, ns (assumed); limited, because the time of the next run is unknown */
 enum { IDLE_SPIN_NS = 50000 };
 
 enum {
@@ -75,8 +75,8 @@ struct wr_team {
     worker *worker;         /* [n_worker] data of each worker */
     /* longest spin between runs, ns; constant, because sleeping workers read the value at any time */
     int64_t idle_spin_ns;
-    int64_t wish_spin_ns;  /* requested spin time */
-    int n_cpu;             /* number of different CPUs of all workers */
+    int64_t wish_spin_ns; /* requested spin time */
+    int n_cpu; /* number of CPUs that the caller may use; 1: two workers are pinned to one CPU */
     cpu_mask own_cpu;      /* CPU of worker 0; none: not pinned */
     cpu_mask all_cpus;     /* CPUs of all workers, for a run of worker 0 alone */
     cpu_mask callers_cpus; /* affinity of the caller outside of runs; none if unreadable */
@@ -134,7 +134,7 @@ static cpu_mask mask_of(const int *cpu, int n)
     return mask;
 }
 
-/* Returns the number of different CPUs that the workers can use at once. */
+/* Returns the number of CPUs that the caller may use, or 1 if two workers are pinned to one CPU. */
 static int count_cpus(const wr_team *team, const int *cpu)
 {
     const long n_online = sysconf(_SC_NPROCESSORS_ONLN);

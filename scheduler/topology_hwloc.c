@@ -36,7 +36,8 @@ static int64_t synthetic_size(const char *text)
 
 static int is_given(const char *text) { return text && *text; }
 
-/* Returns a loaded topology. On failure returns NULL with the reason in diag, or with an empty diag if hwloc cannot read this machine. */
+/* Returns a loaded topology. On failure returns NULL with the reason in diag. If hwloc cannot read this machine, the call adds nothing
+ * to diag. */
 static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
 {
     /* free memory that load() requires, bytes (assumed), because hwloc 2.9 crashes or hangs if an allocation fails */

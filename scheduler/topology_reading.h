@@ -21,7 +21,7 @@ typedef struct wr_pu { /* processing unit = hardware thread */
 
 enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* most units of a synthetic machine (assumed) */
 
-/* Result of reading a machine. Packages, NUMA nodes and L3 caches have the numbers of the source: >= 0, with gaps. */
+/* Result of reading a machine. Packages, NUMA nodes and L3 caches have the numbers of the source, possibly with gaps. */
 typedef struct wr_topology_reading {
     int n_pu;
     wr_pu *pu; /* [n_pu] from malloc, by core, then sibling; the topology becomes the owner */

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 
-enum { WR_WEAKLY_HARD_MOST_STEPS = 1000000 };
+enum { WR_WEAKLY_HARD_MOST_STEPS = 1000000 }; /* largest k (assumed) */
 
 /* A monitor of the constraint. The caller may read the counters between calls. */
 typedef struct wr_weakly_hard {

@@ -1,10 +1,10 @@
 /* Decides how many workers a window uses.
  *
- * A run begins with one worker. Two workers have enough work if a window has at least 0.1 min_work units of counted work. A window with
- * more than (n - 1) min_work units has enough work for n > 2 workers. Windows of at least 8 ms in total make a sample. The cost of a sample
- * is wall time per unit of work. A window uses one worker, or all workers that have enough work. After two samples, and repeatedly later, a
- * trial uses the other number for up to four samples, fewer if the result is clear. The other number stays if its cost is lower by more
- * than a factor of 1.05.
+ * If min_work > 0, a run begins with one worker. Two workers have enough work if a window has at least 0.1 min_work units of counted work.
+ * A window with more than (n - 1) min_work units has enough work for n > 2 workers. Windows of at least 8 ms in total make a sample. The
+ * cost of a sample is wall time per unit of work. A window uses one worker, or all workers that have enough work. After two samples, and
+ * repeatedly later, a trial uses the other number for up to four samples, fewer if the result is clear. The other number stays if its cost
+ * is lower by more than a factor of 1.05.
  *
  * So one worker runs if windows are too short to distribute, or if other load makes each window wait for the slowest worker. A
  * sample is longer than a time slice of the system. Each failed trial makes the wait for the next trial four times as long, from 24

@@ -40,14 +40,14 @@ typedef struct wrsim_delay_subsystem {
     int n_connection; /* connections from other subsystems, including played connections */
     int64_t n_period; /* watched periods with a result */
     int64_t n_lost;   /* watched periods without a result: the true inputs come too late */
-    int64_t n_failed; /* steps without E_c, because the model failed with the true inputs */
+    int64_t n_failed; /* failed steps and shadow periods with the true inputs */
     int64_t n_rhs;    /* right-hand sides evaluated for watching; no other count includes them */
     double current;   /* largest relative E_c of a step */
     double current_s; /* time of the step with this error, s */
     char current_state[WRSIM_DELAY_NAME_BYTES];  /* state with this error */
-    double estimate;                             /* largest relative estimate of a state */
+    double estimate;                             /* largest relative estimate of any variable */
     double estimate_s;                           /* time of this estimate, s */
-    char estimate_state[WRSIM_DELAY_NAME_BYTES]; /* state with this estimate */
+    char estimate_state[WRSIM_DELAY_NAME_BYTES]; /* state with this estimate; "": no state */
     int64_t n_above_loc;                         /* watched periods with E_c above slack.eps_loc */
     int64_t n_above_glo;      /* watched periods with an estimate above slack.eps_glo */
     double first_above_loc_s; /* time of the first period above slack.eps_loc, s; NaN: none */

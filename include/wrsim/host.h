@@ -8,8 +8,9 @@
  * library treats all later members as 0. The host sets all unused members to 0.
  *
  * Thread: the comment of each member states the thread in which wrsim calls the function. The logger may call only wrsim_stop and
- * wrsim_time of the same simulation: other functions return WRSIM_E_STATE, and wrsim_destroy only requests a stop. Allocator and clock
- * must not call wrsim at all. If several simulations share a function, several threads may call the function at once. */
+ * wrsim_time of the same simulation. Functions that change the simulation return WRSIM_E_STATE there, and wrsim_destroy only requests a
+ * stop. Allocator and clock must not call wrsim at all. If several simulations share a function, several threads may call the function
+ * at once. */
 #ifndef WRSIM_HOST_H
 #define WRSIM_HOST_H
 

@@ -166,9 +166,9 @@ typedef struct wrsim_description {
     int (*port)(struct wrsim_description *, int first, int n);
     /* Optional, set by the model. Shortest time scale of the explicit time t_s, s. With x, d and u constant between two events, rhs(),
      * output(), algebra() and indicator() have no shorter pulse or half wave in t_s. INFINITY: these functions do not read t_s or are
-     * linear in t_s. 0: not declared. wrsim then searches each step for pulses of at least a tenth of the communication step, and may miss
-     * shorter pulses. The search takes up to 20 evaluations per communication step. A declared scale costs up to two evaluations per
-     * time_scale_s of the run. The check of struct_size is as for mass(). */
+     * linear in t_s. 0: not declared. wrsim then searches each step for pulses of at least a tenth of the communication step, and may
+     * miss shorter pulses. With long steps the search takes about 20 evaluations per communication step. A declared scale costs about
+     * two evaluations per time_scale_s of the run. The check of struct_size is as for mass(). */
     double time_scale_s;
 } wrsim_description;
 

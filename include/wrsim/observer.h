@@ -45,8 +45,9 @@ typedef struct wrsim_task_record {
     wrsim_status status; /* in task_end, negative: the integration has failed */
 } wrsim_task_record;
 
-/* Step of a subsystem with states, up to the step's end or to an event in the step. The counters are the counters of wrsim_subsystem_stats
- * at the end of the step. The counters include all sweeps, rejected windows, and steps that the solver repeats to end at an event. */
+/* Step of a stepper or of a subsystem with states, up to the step's end or to an event in the step. The counters are the counters of
+ * wrsim_subsystem_stats at the end of the step. The counters include all sweeps, rejected windows, and steps that the solver repeats to
+ * end at an event. */
 typedef struct wrsim_step_record {
     int i_subsystem;    /* index of the subsystem */
     double start_s;     /* start of the step */
@@ -88,7 +89,7 @@ typedef struct wrsim_period_record {
     double start_s;  /* start of the period */
     double end_s;    /* end of the period */
     int n_sweep;     /* number of sweeps */
-    /* 1: the period begins late, because data or memory of other subsystems is missing */
+    /* 1: a sweep of the period began after a wait for data or memory */
     int has_waited;
 } wrsim_period_record;
 

@@ -23,8 +23,8 @@
  *
  * An input port that the host never sets keeps its start value, in wrsim_run as well.
  *
- * Thread: the owner of the simulation, between two advances; wrsim_port_get also in callbacks of the simulation. Real-time: all functions
- * except wrsim_port_find; these functions neither allocate nor wait. */
+ * Thread: the owner of the simulation, between two advances; functions that read ports also in callbacks of the simulation. Real-time:
+ * all functions except wrsim_port_find; these functions neither allocate nor wait. */
 #ifndef WRSIM_PORT_H
 #define WRSIM_PORT_H
 
@@ -57,9 +57,9 @@ WRSIM_API int wrsim_port_find(const wrsim *sim, const char *name);
 /* Describes a port. Returns WRSIM_OK, or WRSIM_E_ARG if the handle is invalid. Phase: after create. */
 WRSIM_API wrsim_status wrsim_port_info(const wrsim *sim, int port, wrsim_port *ret_info);
 
-/* Sets an input port, in its unit, for the next advance. Returns WRSIM_OK, or WRSIM_E_ARG if the handle is invalid or belongs to an output
- * port, or the value is not finite. Returns WRSIM_E_STATE before wrsim_prepare, in a callback, and after a failure. A call that fails
- * changes nothing. */
+/* Sets an input port, in its unit, for the next advance. Returns WRSIM_OK, or WRSIM_E_ARG if the handle is invalid or belongs to an
+ * output port, or the value is not finite. Returns WRSIM_E_STATE before wrsim_prepare, in a callback, after a failure, and after
+ * wrsim_finish. A call that fails changes nothing. */
 WRSIM_API wrsim_status wrsim_port_set(wrsim *sim, int port, double value);
 
 /* Sets n input ports as wrsim_port_set does. If one handle or value is invalid, the call sets no port. */

@@ -38,10 +38,10 @@ WRSIM_API int wrsim_scenario_find(const wrsim *sim, const char *name);
 WRSIM_API wrsim_status wrsim_scenario_info(const wrsim *sim, int scenario,
                                            wrsim_scenario *ret_info);
 
-/* Switches a scenario on (is_on 1) or off (0) for the next advance. Switching on an active scenario has no effect, but a reset acts every
- * time. If a scenario ends by its keys `until` or `duration`, the host must switch off the scenario before a new beginning. Returns
- * WRSIM_OK, or WRSIM_E_ARG if the handle is invalid or the config defines when the scenario begins. Returns WRSIM_E_STATE before
- * wrsim_prepare, in a callback, and after a failure. A call that fails changes nothing. */
+/* Switches a scenario on (is_on 1) or off (0) for the next advance. Switching on an active scenario has no effect, but a reset acts
+ * every time. If a scenario ends by its keys `until` or `duration`, the host must switch off the scenario before a new beginning.
+ * Returns WRSIM_OK, or WRSIM_E_ARG if the handle is invalid or the config defines when the scenario begins. Returns WRSIM_E_STATE before
+ * wrsim_prepare, in a callback, after a failure, and after wrsim_finish. A call that fails changes nothing. */
 WRSIM_API wrsim_status wrsim_scenario_trigger(wrsim *sim, int scenario, int is_on);
 
 /* Sets the key `value` of a scenario for the next advance, in the unit of its target. An active scenario uses the new value at once; a

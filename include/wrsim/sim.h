@@ -39,9 +39,10 @@ typedef struct wrsim_progress {
 typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 
 /* Builds components, connections and subsystems from a config; calls only describe() of the models. If simulation.monolithic is still
- * "auto" (wrsim/study.h decides the value), the call returns WRSIM_E_CONFIG. report (may be NULL) receives all errors; err (may be NULL)
- * receives the first error. The caller may destroy the config afterwards. On success the caller owns *ret_sim. Returns WRSIM_OK,
- * WRSIM_E_ARG (config or ret_sim is NULL), _E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_IO (a recording), _E_MEMORY. Phase: setup. */
+ * "auto" (wrsim/study.h decides the value), the call returns WRSIM_E_CONFIG. report (may be NULL) receives all errors of the config; err
+ * (may be NULL) receives the first error. The caller may destroy the config afterwards. On success the caller owns *ret_sim. Returns
+ * WRSIM_OK, WRSIM_E_ARG (config or ret_sim is NULL), _E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_IO (a recording), _E_MEMORY. Phase:
+ * setup. */
 WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                                     wrsim **ret_sim, wrsim_error *err);
 
@@ -52,10 +53,11 @@ WRSIM_API wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrs
                                            wrsim_report_fn report, void *user, wrsim **ret_sim,
                                            wrsim_error *err);
 
-/* Starts the workers, checks that the summary can be written, opens the result file and finds start values. The call allocates all memory
- * of the run; from then on the window loop allocates nothing. The call pins workers to cores that no other simulation has locked
- * (scheduler.pin). The calling thread is worker 0, pinned only within wrsim_run and wrsim_advance. Returns WRSIM_OK, WRSIM_E_CONFIG (a
- * module is missing), _E_IO, _E_DISK, _E_MEMORY, _E_STATE, _E_PRIVILEGE (realtime.strict), or the error of a model. */
+/* Starts the workers, checks that the summary can be written, opens the result file and finds start values. The call allocates all
+ * memory of the run; from then on the window loop allocates nothing. With scheduler.pin the call pins workers, without scheduler.cores
+ * only to cores that no other simulation has locked. The calling thread of a run is worker 0, pinned only within wrsim_run and
+ * wrsim_advance. Returns WRSIM_OK, WRSIM_E_CONFIG (a module is missing), _E_IO, _E_DISK, _E_MEMORY, _E_STATE, _E_PRIVILEGE
+ * (realtime.strict), or the error of a model. */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 
 /* Sets a function that the simulation calls between windows; NULL removes the function. Returns WRSIM_OK, WRSIM_E_ARG, or WRSIM_E_STATE
@@ -75,10 +77,10 @@ WRSIM_API wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer,
  * again as one subsystem (relaxation.on_failure). Real-time: no. */
 WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
 
-/* Runs exactly to time_s (s). If time_s is at most the present time plus eight roundings, or plus 1e-12 communication steps, the call does
- * nothing. If time_s is not finite, or a subsystem with fixed steps cannot end at time_s, the call returns WRSIM_E_ARG and changes nothing.
- * time_s may be later than the config's stop time. If a played recording ends before time_s, the run fails. Otherwise the call is as
- * wrsim_run, but never creates a second simulation to compare the work. Real-time: yes, if models and solvers are. */
+/* Runs exactly to time_s (s). If time_s is at most the present time plus eight roundings, or plus 1e-12 communication steps, the time
+ * does not advance. If time_s is not finite, or a subsystem with fixed steps cannot end at time_s, the call returns WRSIM_E_ARG and
+ * changes nothing. time_s may be later than the config's stop time. If a played recording ends before time_s, the run fails. Otherwise
+ * the call is as wrsim_run, but never creates a second simulation to compare the work. Real-time: yes, if models and solvers are. */
 WRSIM_API wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err);
 
 /* Requests a stop at the end of the present window, or at the window's start if the window has very many events. Thread: any;

@@ -67,7 +67,7 @@ typedef struct wrsim_stats {
     /* simulated time from which relaxation.acceleration = "auto" is active, because sweeps contract too slowly, s; NaN: never */
     double fallback_s;
     /* Counts of a slackened run (relaxation.scheme = "slack"): */
-    int64_t n_wait;  /* periods that began after a wait for other subsystems */
+    int64_t n_wait;  /* periods with a sweep that began after a wait for data or memory */
     int64_t n_stale; /* reads of data too old for extrapolation; the reader uses the last value */
 } wrsim_stats;
 
@@ -207,11 +207,11 @@ typedef struct wrsim_error_account {
 /* Statistics of one worker. */
 typedef struct wrsim_worker_stats {
     int cpu;         /* OS number of the hardware thread; -1: not pinned */
-    int is_pinned;   /* 1: the worker has a core of its own */
+    int is_pinned;   /* 1: the system has granted the pin to this CPU */
     int64_t busy_ns; /* wall time in tasks; of very short windows, 16 times every 16th window */
-    int64_t wait_ns; /* wall time at barriers; of very short windows, 16 times every 16th */
+    int64_t wait_ns; /* wall time of waits for workers; weighted as busy_ns */
     int64_t n_task;  /* executed tasks */
-    int64_t n_sleep; /* waits in which the thread slept */
+    int64_t n_sleep; /* waits at barriers and ends of runs in which the thread slept */
 } wrsim_worker_stats;
 
 /* Statistics of n wall times, ns. Quantiles are too large by less than 1/32 of their value. All 0 if n is 0. */
@@ -238,15 +238,15 @@ typedef struct wrsim_realtime_stats {
     int64_t n_violation;     /* steps at whose end the misses exceed the limit */
     int64_t first_violation; /* number of the first violating step, from 0; -1: none */
     int64_t longest_run;     /* largest number of successive misses */
-    int64_t n_held;          /* steps in which the run held the outputs */
+    int64_t n_held;          /* steps at whose end the run held the outputs */
     int64_t n_degraded;      /* steps with the cheaper settings of realtime.policy = "degrade" */
     /* number of shifts of the schedule, each after a jump of the clock or after a delay too long to catch up */
     int64_t n_jump;
     int64_t n_dropped_row; /* after wrsim_finish: rows lost because the disk was too slow */
-    /* longest time from a deadline to the end of a period, ns; < 0: all periods ended before their deadlines */
+    /* longest time from a deadline to the end of a period in complete steps, ns; <= 0: all these periods ended in time */
     int64_t most_over_ns;
     wrsim_wall_times compute;  /* computing time of a step, all subsystems together */
-    wrsim_wall_times lateness; /* delay of the start of a step */
+    wrsim_wall_times lateness; /* smallest delay of a period's start in each step */
     wrsim_wall_times margin;   /* time left before the deadline; 0 for a missed step */
     wrsim_wall_times
         jitter;  /* after wrsim_finish: lateness of a thread without work (realtime.jitter) */
@@ -265,7 +265,8 @@ typedef struct wrsim_worst_step {
     /* time from the deadline to the end of the step, ns. INT64_MAX: unknown, because a subsystem has not finished the step, or its record
      * of the step is overwritten */
     int64_t over_ns;
-    /* last subsystem of a missed step, else the subsystem with the longest computing time; owned by the simulation */
+    /* first subsystem without a record of the step (then the members below are 0), else the subsystem with the longest computing time;
+     * owned by the simulation */
     const char *subsystem;
     int64_t compute_ns;        /* computing time of this subsystem in the step */
     int64_t late_ns;           /* delay of the start of this subsystem's period */

@@ -21,8 +21,8 @@ enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
  * beginning of the run twice, on one worker and without output. The first run has the subsystems of the config, the second run has one
  * solver. The answer depends on counted work, so the same config gives the same answer if the study does not exceed its CPU time. */
 typedef struct wrsim_split_probe {
-    /* 0: no comparison is possible, because simulation.monolithic is true, the config has one subsystem, the run has no work, or both runs
-     * fail. Then all members below except n_worker are 0. */
+    /* 0: no comparison is possible, because simulation.monolithic is true, the config has an error or one subsystem, the run has no
+     * work, or neither run starts. Then all members below except n_worker are 0. */
     int has_answer;
     int is_monolithic; /* 1: one subsystem is better, or only one subsystem runs */
     int n_worker;      /* number of workers of the answer */
@@ -44,10 +44,11 @@ typedef struct wrsim_split_probe {
     char text[WRSIM_SPLIT_TEXT_BYTES];
 } wrsim_split_probe;
 
-/* Studies the split for n_worker workers; 0: the workers of the config. While simulation.monolithic is "auto", 0 means one worker, because
- * the number of workers must not change results. If the study needs more than 10 s of CPU time, or a period of the history is too long, the
- * study ends without an answer. Then is_monolithic is 0 and work_ratio is NaN. The config stays unchanged. Returns WRSIM_OK, also without
- * an answer, WRSIM_E_ARG, WRSIM_E_MEMORY. wrsim_create reports errors of the config itself. err may be NULL. */
+/* Studies the split for n_worker workers; 0: the workers of the config. While simulation.monolithic is "auto", 0 means one worker,
+ * because the number of workers must not change results. If the study needs more than 10 s of CPU time, or a period of the history is
+ * too long, the study ends without a comparison. Then has_answer is 1, is_monolithic is 0 and work_ratio is NaN. The config stays
+ * unchanged. Returns WRSIM_OK, also without an answer, or WRSIM_E_ARG. wrsim_create reports errors of the config itself. err may be
+ * NULL. */
 WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker,
                                          wrsim_split_probe *ret, wrsim_error *err);
 
@@ -130,8 +131,9 @@ typedef struct wrsim_rtcheck_options {
     double limit_s; /* wall time of the measurement, s; 0: 10 s */
 } wrsim_rtcheck_options;
 
-/* A case of the verdict: all periods take `factor` times the measured time and begin at least lateness_s late. In the measured and slow
- * case, each period also begins `factor` times the measured delay late. */
+/* A case of the verdict: all steps take `factor` times the measured time. The quick case limits measured times to their 99.9 % quantile.
+ * A step that waits for its start begins at least lateness_s late. In the measured and slow case the delay is also at least `factor`
+ * times a measured delay. */
 typedef struct wrsim_rtcheck_case {
     double factor;       /* multiple of the measured times */
     double lateness_s;   /* smallest delay of a start, s */
@@ -169,13 +171,14 @@ typedef struct wrsim_rtcheck {
     wrsim_realtime_stats run;  /* requests of the config, and refusals of the system */
     int n_worker, n_subsystem; /* lengths of the two lists below */
     const int *cpu;            /* [n_worker] core of each worker, as in wrsim_worker_stats */
-    const wrsim_rtcheck_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
-    void *memory;                             /* private data of wrsim */
+    const wrsim_rtcheck_subsystem
+        *subsystem; /* [n_subsystem] results of subsystems that integrate */
+    void *memory;   /* private data of wrsim */
 } wrsim_rtcheck;
 
 /* Runs the study. options may be NULL. On success the caller owns *ret (wrsim_rtcheck_destroy). Returns WRSIM_OK with any verdict;
- * WRSIM_E_ARG; WRSIM_E_CONFIG without realtime.rate; WRSIM_E_PRIVILEGE with realtime.strict; an error of the config or of the run. err may
- * be NULL. */
+ * WRSIM_E_ARG; WRSIM_E_CONFIG without realtime.rate or a whole period; WRSIM_E_PRIVILEGE with realtime.strict; an error of the config or
+ * of the run. err may be NULL. */
 WRSIM_API wrsim_status wrsim_study_realtime(const wrsim_config *config,
                                             const wrsim_rtcheck_options *options,
                                             wrsim_rtcheck **ret, wrsim_error *err);

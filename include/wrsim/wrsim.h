@@ -22,8 +22,9 @@
  * docs/reference/calls.md has order and thread of each call. wrsim/port.h describes a loop with a controller. wrsim_create_hosted
  * (wrsim/host.h) takes a logger, an allocator, a clock and models of the host.
  *
- * Errors: every function that can fail returns a wrsim_status: 0 done, > 0 done with information, < 0 failed. On failure outputs keep their
- * values, and err, if given, has the error and its place. The library never prints and never exits.
+ * Errors: a wrsim_status is 0 if the call is done, > 0 if done with information, < 0 if failed. Other failed calls return NULL, -1 or NaN.
+ * On failure outputs keep their values, except in wrsim_get_many(). err, if given, has the error and its place. The library never prints
+ * and never exits.
  */
 #ifndef WRSIM_H
 #define WRSIM_H
