@@ -39,7 +39,7 @@ void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* ---- evaluation at a point ----
  *
- * Every evaluation returns 0, a value > 0 if the caller may retry, or a value < 0 after a fatal failure. After a failure group->fault has
+ * Every evaluation returns 0 on success. A value > 0: the caller may retry. A value < 0: a fatal failure. After a failure group->fault has
  * the component and the reason. Evaluations check that results are finite. */
 
 /* Evaluates the right-hand side f. */
@@ -118,7 +118,7 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point);
 enum { WR_DUE_TIME = 1, WR_DUE_STATE = 2 };
 
 /* Fires one round of events, which change x and d in place. fired[n_z]: as in wrsim_event. due[n_component]: reasons for the event of a
- * component; 0: no event. The point has the modes after the round. */
+ * component; 0: no event, unless is_initial. The point has the modes after the round. */
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d);
 
@@ -138,15 +138,15 @@ int wr_group_n_thread(const wr_group *group);
 /* Enables the workers of helpers to share the evaluation of event blocks. Only for a run with one group. */
 void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers);
 /* Stores the address of z[n_z], which has all indicators at the point, and the point. The caller leaves z unchanged. A later evaluation
- * into z with the same time, inputs and loop solutions evaluates only the blocks that read changed values. wr_group_forget_indicators()
- * clears the address. Without blocks the functions have no effect. */
+ * into z with the same time, inputs and start values of loops evaluates only the blocks that read changed values.
+ * wr_group_forget_indicators() clears the address. Without blocks the functions have no effect. */
 void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z);
 void wr_group_forget_indicators(wr_group *group);
 
 /* ---- directional derivatives ---- */
 
-/* Returns whether all models that the plan calls have tangent_output(), and the plan solves no algebraic loop. plan NULL: the plan of f,
- * which also needs tangent() of all models with states. */
+/* Returns whether all models that the plan calls have tangent_output(), and the plan solves no algebraic loop. plan NULL: the plan of f;
+ * all models with states then also have tangent(). */
 int wr_group_has_tangent(const wr_group *group, const wr_plan *plan);
 /* Compute the derivatives of f, or of the plan's outputs, at the point along x_change[n_x] and external_change[n_external] (NULL: zero).
  * Only the plan's outputs in ret_dy[n_y] are valid. Results may be infinite or NaN. Return 0, or 1 if the evaluation at the point fails
@@ -158,8 +158,8 @@ int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_grou
 
 /* ---- input blocks (wrsim_description.port) ---- */
 
-/* Links each input block to its values if the values are contiguous; other blocks are in u. Needs graph->driver. Returns 0, or -1 when out
- * of memory. */
+/* Links input blocks to their values if possible (group_ports.c); other blocks are in u. Needs graph->driver. Returns 0, or -1 when out of
+ * memory. */
 int wr_group_ports_place(wr_arena *arena, wr_group *group);
 
 /* Returns an input (group number) of the last evaluation. The input is current if the plan finds the input. Call the function before the
@@ -196,7 +196,7 @@ void wr_group_repeat_points(wr_group *group);
 /* Adds the points of component c by purpose. Without a meter the function adds nothing. */
 void wr_group_add_points(const wr_group *group, int c, wrsim_points ret[WRSIM_PURPOSE_COUNT]);
 
-/* Returns the cost of all points so far, s. */
+/* Returns the declared cost of all points so far, s; 0 without a meter. */
 double wr_group_point_cost(const wr_group *group);
 
 /* Returns the median time of a point of component c, s; NaN: too few points, or not measured. */
@@ -204,9 +204,9 @@ double wr_group_measured_cost(const wr_group *group, int c);
 
 /* ---- floating-point mode ---- */
 
-/* Returns 1 if the floating-point mode is as at initialisation, or if no callback changes the mode at the point. In the second case the
- * present mode becomes the mode of the group. Else restores the mode, sets the fault of the component that changes the mode, and returns
- * 0. scratch_x[n_x], scratch_z[n_z]. */
+/* Returns 1 if the floating-point mode is as at wr_group_init(), or if algebra(), output(), rhs() and indicator() keep the mode at the
+ * point. In the second case the present mode becomes the mode of the group. Else restores the mode, sets the fault of the first component
+ * that changes the mode, and returns 0. scratch_x[n_x], scratch_z[n_z]. */
 int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
                         double *scratch_z);
 
@@ -220,7 +220,7 @@ void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_
 void wr_group_path_text(const wr_group *group, int i_external, int i_output, char *text,
                         size_t text_bytes);
 
-/* Writes the fault as text: component, variable, time, and remedy. */
+/* Writes the fault as text with component, variable and time. */
 void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_error *ret_err);
 
 #endif

@@ -206,7 +206,7 @@ static int evaluate_list(wr_group *group, int n, const wr_group_point *point, do
     return 0;
 }
 
-/* Lists the flagged blocks in ascending order, and clears the flags. */
+/* Lists the flagged blocks with indicators in ascending order, and clears all flags. */
 static int take_flags(wr_group_blocks *blocks)
 {
     unsigned char *const flag = blocks->is_listed, *at = flag;
@@ -253,7 +253,7 @@ static void flag_readers(const wr_group *group, const wr_group_point *point, int
         blocks->is_listed[blocks->reader[i]] = 1;
 }
 
-/* Returns whether the stored indicators have the same time, inputs and loop solutions as the point. */
+/* Returns whether the stored indicators have the same time, inputs and start values of loops as the point. */
 static int is_known_here(const wr_group *group, const wr_group_point *point)
 {
     int n_guess;

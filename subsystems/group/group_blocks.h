@@ -4,7 +4,7 @@
 
 #include "subsystems/group/group_plan.h"
 
-/* Indicators that one call evaluates together (group_blocks.c). */
+/* Indicators that the group evaluates together (group_blocks.c). */
 typedef struct wr_event_block {
     const wr_plan *plan;  /* finds the inputs of the block's indicators */
     const wr_plan *event; /* finds the inputs of the block's events; NULL: the block has no event */
@@ -30,8 +30,8 @@ typedef struct wr_group_blocks {
 } wr_group_blocks;
 
 /* Evaluates again, into the stored array, the blocks that read values changed since the point of the array. Returns WR_BLOCKS_UNKNOWN if
- * ret_z is not the stored array, or if the time, the inputs or the loop solutions differ. This function and the next three functions need
- * blocks. */
+ * ret_z is not the stored array, or if the time, the inputs or the start values of loops differ. This function and the next three functions
+ * need blocks. */
 enum { WR_BLOCKS_UNKNOWN = 2 };
 int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *ret_z);
 /* Evaluates the blocks of the listed indicators. */

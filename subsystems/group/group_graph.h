@@ -51,9 +51,9 @@ static inline int wr_group_computed_driver(const wr_group *group, int i_input)
     return driver >= 0 && wr_group_is_computed(group, driver) ? driver : -1;
 }
 
-/* Builds the compressed rows of a pattern over the group, on the heap, in group numbers. The row of an output that is a state has only
- * that state in the pattern X_Y, and is empty in other patterns. Duplicate declarations stay. Returns 0, or -1 if the rows are too
- * large. */
+/* Builds the compressed rows of a pattern over the group, on the heap, in group numbers. The row of an output that is a state has only that
+ * state in the pattern X_Y, and is empty in other patterns. Duplicate declarations stay. Returns 0, or -1 if the rows are too large or
+ * memory is exhausted. */
 int wr_group_rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pattern,
                        wrsim_kind row_kind, const int *row_start, wrsim_kind column_kind,
                        const int *column_start);

@@ -10,7 +10,7 @@
 typedef struct wr_loop_parts {
     int n_component, n_copy;
     const int *component;
-    const wr_copy *copy; /* copies to the inputs that outputs of the loop drive */
+    const wr_copy *copy; /* copies from outputs of the loop to inputs of its components */
     int guess_start;     /* index of the loop's first value in guess and solution */
     wr_loop_newton newton;
 } wr_loop_parts;

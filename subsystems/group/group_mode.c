@@ -1,8 +1,8 @@
 /* Finds models that change the floating-point mode (base/fp_mode.h). See group.h.
  *
  * If a callback changed rounding, exception masks or the treatment of denormals, the results of other models would depend on the calling
- * worker. The group checks rare calls one by one (calling.h), and frequent calls once per step. After a change the group calls each
- * callback a second time, to find the component.
+ * worker. The group checks rare calls one by one (calling.h), and frequent calls once per step. After a change the group calls output(),
+ * rhs(), indicator() and algebra() of each component again, to find the component.
  *
  * Thread: one at a time. Real-time: yes.
  */

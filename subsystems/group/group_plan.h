@@ -32,7 +32,7 @@ struct wr_plan {
     int has_first, has_last; /* copies before the first step, and after the last step */
     const wr_plan_step *step;
     const double *y, *y_end;   /* range of the outputs of all steps, in whole blocks */
-    const int *algebra;        /* components whose algebra() the plan calls at the end */
+    const int *algebra;        /* components whose algebra() follows the plan */
     wr_copy_list external;     /* from external inputs to u */
     wr_copy_list from_state;   /* from x to u */
     wr_copy_list last;         /* from y to u, after the last step */
@@ -43,7 +43,7 @@ struct wr_plan {
     int has_states; /* an input or output of the plan is a state */
 };
 
-/* The plans that every group has. */
+/* The plans of a group. */
 typedef struct wr_group_plans {
     const wr_plan *rhs;
     int is_rhs_enough; /* rhs also finds all inputs of the indicators */

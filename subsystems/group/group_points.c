@@ -33,8 +33,8 @@ typedef struct wr_component_meter {
     unsigned char *mode, *is_known; /* [n_z] modes, and [n_u] flags of inputs of the last point */
     const unsigned char *read_by;   /* [n_u] READ_BY_... */
     const int *port_of, *at;        /* [n_u] block of an input, or -1; index in the block or in u */
-    int64_t spent_ns, start_ns;     /* time at the last point, and start of the present callback */
-    int is_whole;                   /* the last point has derivatives, or the component has none */
+    int64_t spent_ns, start_ns; /* time spent at the last point; start of the present callback */
+    int is_whole;               /* the last point has derivatives, or the component has none */
     int n_sample;
     double sample_ns[CAP_SAMPLE];
 } wr_component_meter;

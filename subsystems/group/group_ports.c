@@ -5,7 +5,7 @@
  * computed outputs. Each evaluation copies other inputs; inputs without a driver keep their defaults. If a model has tangent() or
  * tangent_output(), evaluations copy all inputs, because directional derivatives change the copies.
  *
- * Thread: one owner. Real-time: no (setup only).
+ * Thread: one owner. Real-time: no (setup only), except wr_group_input().
  */
 #include "subsystems/group/group.h"
 

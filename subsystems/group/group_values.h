@@ -82,7 +82,7 @@ static inline wr_caller *wr_group_caller(const wr_group *group, int c)
 
 /* Returns the time of the point to which the callers are set, s. */
 WR_GROUP_GET(double, time, values->at.t_s)
-/* Return the inputs, outputs and results of algebra() of the last evaluation, [n_u], [n_y] and [n_w]. */
+/* Return the copied inputs, the outputs, and the results of algebra() of the last evaluation, [n_u], [n_y] and [n_w]. */
 WR_GROUP_GET(double *, u, values->u)
 WR_GROUP_GET(double *, y, values->y)
 WR_GROUP_GET(double *, w, values->w)

@@ -25,7 +25,7 @@ enum {
         20000000, /* most elements per pattern, and entries of the mass matrix (assumed) */
     MAX_MASS_STATES =
         2000, /* most states with a mass matrix (assumed): the search for null spaces uses full matrices */
-    MAX_TEXT_BYTES = 1024, /* most bytes copied from a name, unit or description (assumed) */
+    MAX_TEXT_BYTES = 1024, /* most bytes copied from a name or a model's text (assumed) */
     MAX_NAME_BYTES = 128,
     MAX_ERRORS =
         10, /* most reported errors of a model (assumed): a broken model repeats its errors */
@@ -280,7 +280,7 @@ static int by_name(const void *a, const void *b)
     return strcmp((*va)->name, (*vb)->name);
 }
 
-/* Returns whether two variables may have one name. Only an output that is a state and the same state may have one name. */
+/* Returns whether two variables may have one name. Only an output that is a state may have the name of this state. */
 static int may_share_name(const wr_component *component, const wr_variable *a, const wr_variable *b)
 {
     const wr_variable *const output = (a->flags & WRSIM_IS_STATE) ? a : b;

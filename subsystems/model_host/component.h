@@ -81,8 +81,8 @@ typedef struct wr_assignment {
 } wr_assignment;
 
 /* Creates a component. Checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with parameters, calls
- * describe(), and sets start values of states, discrete states and inputs. Adds errors to diag, for an unknown name with the nearest
- * valid name. Returns NULL on failure. */
+ * describe(), and sets start values of states, discrete states and inputs. Adds errors to diag, for an unknown name with a similar name or
+ * the valid names. Returns NULL on failure. */
 wr_component *wr_component_create(const char *name, const wrsim_model *model, const wr_where *where,
                                   const wr_assignment *params, int n_params,
                                   const wr_assignment *starts, int n_starts, wr_diag *diag);

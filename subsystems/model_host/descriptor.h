@@ -10,8 +10,8 @@
 /* Checks ABI, size, name, required callbacks and parameter table. Returns 0, or a negative value with the reason in ret_text. */
 int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes);
 
-/* Returns whether the name is valid. A valid name has at most 127 bytes and begins with a letter or '_'. extra: allowed characters besides
- * letters, digits and '_'. */
+/* Returns whether the name is valid. A valid name has at most 127 bytes and begins with a letter or '_'. extra: allowed characters after
+ * the first, besides letters, digits and '_'. */
 int wr_model_is_name(const char *name, const char *extra);
 
 /* Size of a wrsim_model in the first version of ABI 2. Later members are missing in smaller descriptors. */

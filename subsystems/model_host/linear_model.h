@@ -2,7 +2,7 @@
  *
  *     z' = A z + B (u - u0) + r        y = y0 + C z + D (u - u0),    z = 0 at the start
  *
- * The file is text. The reader ignores blank lines and lines that begin with '#'. Indices count from 1. Missing values are 0:
+ * The file is text. The reader ignores blank lines and lines that begin with '#'. Indices count from 1. Missing entries and rates are 0:
  *
  *     wrsim state space 1             first line, with the version of the format
  *     model NAME                      model name for components

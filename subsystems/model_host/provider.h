@@ -1,5 +1,4 @@
-/* Providers: loaders of models from files, such as native plug-ins. A new provider is a .c/.h pair and a row of the table in
- * model_files.c.
+/* Providers: loaders of models from files, such as native plug-ins. A new provider needs a row of the table in model_files.c.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -10,7 +9,7 @@
 #include "wrsim/model.h"
 
 typedef struct wr_provider {
-    const char *name; /* name in messages */
+    const char *name; /* kind of file */
     /* Returns whether the provider recognises the file, by its name or its first bytes. */
     int (*recognises)(const char *path);
     /* Opens the file. *ret_models: NULL-terminated, valid until close; the models are unchecked. Returns NULL with the reason in diag. */

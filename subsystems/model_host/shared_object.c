@@ -22,7 +22,7 @@ typedef Elf32_Phdr elf_segment;
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Returns the least size of an object by its header, in bytes. The size extends to the end of the segments and of the section table, which
- * linkers put last. 0: the object is not for this machine, and dlopen() reports the reason. */
+ * linkers put last. 0: the file has no ELF header of this word size, and dlopen() reports the reason. */
 static size_t bytes_needed(FILE *file)
 {
     elf_head head;
@@ -60,8 +60,8 @@ int wr_shared_object_is_other(const char *path)
     return is;
 }
 
-/* Returns 1 with the reason if dlopen() cannot load the file. dlopen() does not compare the header with the file's length, and access to a
- * missing range is a bus error. */
+/* Returns 1 with the reason if the file is a pipe, truncated or no shared object. dlopen() does not compare the header with the file's
+ * length, and access to a missing range is a bus error. */
 static int is_unfit(const char *path, char *reason)
 {
     if (wr_open_file_is_pipe(path)) {

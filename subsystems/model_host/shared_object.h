@@ -13,7 +13,8 @@ enum { WR_SHARED_OBJECT_BYTES = 512 };
 /* Returns the handle of dlopen(), for dlclose(); or NULL with the reason, which may be truncated. */
 void *wr_shared_object_open(const char *path, char reason[WR_SHARED_OBJECT_BYTES]);
 
-/* Returns whether the file begins with other bytes than a shared object. Returns 0 for a pipe, and for a file that cannot be opened. */
+/* Returns whether the file begins with other bytes than a shared object. 0: also a pipe, a file below 4 bytes, or a file that cannot be
+ * opened. */
 int wr_shared_object_is_other(const char *path);
 
 #endif

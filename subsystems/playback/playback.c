@@ -88,8 +88,8 @@ static const double *value_at(const wr_wave *w, int i)
     return w->value + (size_t)i * (size_t)w->n_signal;
 }
 
-/* Records both sides of the jump at nodes [left, right] of the wave. These rows precede the row of a communication point at the same
- * instant. */
+/* Counts an event if a signal changes by more than its tolerance from node left to node right. With record_events, records both sides in
+ * rows before the row of a communication point at the same instant. */
 static wrsim_status record_jump(wr_subsystem *s, int left, int right)
 {
     const wr_wave *const w = s->wave;
@@ -105,8 +105,8 @@ static wrsim_status record_jump(wr_subsystem *s, int left, int right)
     return append_row(s, WR_ROW_EVENT_RIGHT, t_s, value_at(w, right));
 }
 
-/* Records the communication points from node i, the last node at its time, to the next node. At the instant of a node a row has the values
- * on the right of the node. */
+/* Records the communication points from node i, the last node at its time, to before the next node. At the instant of a node a row has the
+ * values on the right of the node. */
 static wrsim_status record_grid(wr_subsystem *s, int i)
 {
     wr_playback *const r = wr_playback_of(s);
@@ -172,7 +172,7 @@ static int place_face(wr_subsystem *s, const wr_playback_config *c)
     s->x = s->d = s->external = s->unseen = s->effect = none;
     s->atol_x = s->atol_external = none;
     s->external_source = s->external_signal = state;
-    s->work_per_rhs = 10.0 + n; /* assumed for n outputs without integration */
+    s->work_per_rhs = 10.0 + n; /* counted work; assumed for n outputs without integration */
     s->flags = WR_SUBSYSTEM_IS_PLAYED;
     return 0;
 }

@@ -37,10 +37,10 @@ typedef struct wr_playback {
 static inline wr_playback *wr_playback_of(const wr_subsystem *s) { return s->inside; }
 
 /* Places a subsystem without states and inputs. The object of the subsystem has inside_bytes, begins with a wr_playback, and has zeros
- * after the wr_playback. The caller sets the operations. Returns NULL when the arena is exhausted. */
+ * after the wr_playback. The caller sets the operations, and any inputs. Returns NULL when the arena is exhausted. */
 wr_subsystem *wr_playback_place(const wr_playback_config *config, size_t inside_bytes);
 
-/* Ends the creation of a subsystem, and returns the subsystem. If s is NULL, adds the error of exhausted memory to diag. */
+/* Ends the creation of a subsystem, and returns s. If s is NULL, adds the error of exhausted memory to diag. */
 wr_subsystem *wr_playback_finish(wr_subsystem *s, const wr_playback_config *config, wr_diag *diag);
 
 /* Sets the subsystem to its start time and the first communication point. */
@@ -50,7 +50,7 @@ void wr_playback_begin(wr_subsystem *s);
 void wr_playback_save(wr_subsystem *s);
 void wr_playback_restore(wr_subsystem *s);
 
-/* Reads or writes time and communication point between two windows. The kind handles its other state. */
+/* Reads or writes time, communication point, number of rows and statistics between two windows. The kind handles its other state. */
 void wr_playback_state(wr_subsystem *s, wr_state_io *io);
 
 /* Returns whether a signal differs by more than its tolerance between from[n_published] and to[n_published]. */

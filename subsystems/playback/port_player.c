@@ -113,7 +113,7 @@ static int has_jump(const wr_subsystem *s)
     return 0;
 }
 
-/* Returns the first end of a ramp after t; INFINITY: none. */
+/* Returns the first end of a ramp after t_s; INFINITY: none. */
 static double ramp_end_after(const wr_subsystem *s, double t_s)
 {
     double end_s = (double)INFINITY;

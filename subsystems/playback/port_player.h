@@ -1,8 +1,8 @@
 /* The kind "port": plays the values that a host sets on input ports (wrsim/port.h). The subsystem has no states and no inputs.
  *
- * A host sets values between advances. The subsystem samples the values once. From the time of the sample on the values act as a jump, or
- * as a ramp over one communication step. So the waves of the next windows are known, and are the same in all sweeps. The wave of a window
- * that begins at a jump has both limits. At the end of a ramp the wave has both slopes.
+ * A host sets values between advances. wr_port_player_sample() samples the values. From the time of the sample on, the values act as a
+ * jump, or as a ramp over one communication step. So the waves of the next windows are known, and are the same in all sweeps. The wave of a
+ * window that begins at a jump has both limits. At the end of a ramp the wave has both slopes.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

@@ -11,10 +11,10 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* The state between windows, besides the present time. */
+/* State that is not in wr_playback. */
 typedef struct replay_place {
-    int i_next; /* first node of the recording after the present time */
-    int i_jump; /* first jump after the present time */
+    int i_next; /* first node of the recording that the subsystem has not passed */
+    int i_jump; /* first jump in jump_s after the present time; n_jump: none */
 } replay_place;
 
 typedef struct wr_replay {
@@ -38,7 +38,7 @@ static void load(const wr_replay *r, int i, double *ret_value, double *ret_slope
     r->recording.node(r->recording.context, i, ret_value, ret_slope);
 }
 
-/* Reads the right limit of the recording at t_s into value and slope. i_next: first node after t_s. */
+/* Reads the recording at t_s, right of node i_next - 1, into value and slope. i_next: as in replay_place. */
 static void read_at(const wr_subsystem *s, int i_next, double t_s)
 {
     wr_replay *const r = replay_of(s);
@@ -56,7 +56,7 @@ static void read_at(const wr_subsystem *s, int i_next, double t_s)
     }
 }
 
-/* Returns the first node after t, from node i on. */
+/* Returns the first node from i on that is after t_s; n_node: none. */
 static int node_after(const wr_replay *r, int i, double t_s)
 {
     while (i < r->recording.n_node && !wr_playback_is_after(time_at(r, i), t_s))
@@ -120,7 +120,7 @@ static wrsim_status published(wr_subsystem *s, double *ret_value, double *ret_sl
 
 /* ---- windows ---- */
 
-/* Appends a node at t_s between nodes of the recording, or at the right limit of a node. i_next: first node after t_s. */
+/* Appends a node at t_s between nodes of the recording, or at the right limit of a node. i_next: as in replay_place. */
 static wrsim_status append_between(wr_subsystem *s, int i_next, double t_s)
 {
     const wr_replay *const r = replay_of(s);
@@ -194,7 +194,7 @@ static void state(wr_subsystem *s, wr_state_io *io)
     r->now.i_jump = i_jump;
 }
 
-/* Returns the time of the next jump. All jumps are known in advance. A jump counts as announced at the previous jump. */
+/* Returns the time of the next jump; INFINITY: none. A jump counts as announced at the previous jump or the first node. */
 static double next_event(const wr_subsystem *s, double *ret_gap_s)
 {
     const wr_replay *const r = replay_of(s);

@@ -107,7 +107,7 @@ static double find_move(wr_consistent *c, const double *x, const double *f, doub
     return largest;
 }
 
-/* Makes one step of Newton's method from c->x; c->f: f at c->x. Sets *size to the size of the next step. Returns non-zero on failure. */
+/* Makes Newton's step from c->x if it exceeds done_size; c->f: f at c->x. Sets *size to the next step's size. Non-zero: failure. */
 static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double *size)
 {
     const int n = c->ode->n_x;

@@ -19,9 +19,9 @@ typedef struct wr_consistent {
     double *f, *x, *move, *sum; /* [n_x] work */
     double *matrix, *z; /* N^T f_x Q and its factors, [m * m]; work, [m]; m = mass->n_algebraic */
     int *pivot;
-    double t_s;          /* time of the last wr_consistent_prepare() */
-    int i_worst;         /* after a failure: the state that changes most, or -1 */
-    const char *message; /* after a failure: the reason */
+    double t_s;          /* time of the last Jacobian */
+    int i_worst;         /* after WRSIM_E_SOLVER: the state that changes most, or -1 */
+    const char *message; /* after WRSIM_E_SOLVER: the reason */
 } wr_consistent;
 
 /* Places the object. ode has a mass matrix, and outlives the object. Returns NULL when out of memory. */

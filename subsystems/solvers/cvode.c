@@ -1,7 +1,7 @@
 /* The module 'sundials': CVODE's BDF and Adams methods (Hindmarsh et al., "SUNDIALS", ACM TOMS 31, 2005) as integrators.
  *
- * Each instance has a SUNContext, so instances share nothing. CVODE makes single steps with a stop time. BDF uses Newton's method with
- * a coloured Jacobian, Adams uses fixed-point iteration.
+ * Each instance has a SUNContext, so instances share nothing. CVODE makes single steps with a stop time. BDF uses Newton's method with the
+ * Jacobian of jac_color.h, Adams uses fixed-point iteration.
  *
  * A multistep method cannot return to an earlier point, so start() and restore() begin at order 1. The first step has the size of the
  * first step after the last start, which is of order 1, too. With a size for a high order, CVODE would reject the step several times.
@@ -32,7 +32,7 @@ static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
 static const int MAX_ERROR_FAILURES = 20;
 
 /* LEAST_STEP: least step relative to time (integrator.h). NAN_DISTANCE: largest distance of a failure from a value that is not finite, as a
- * share of the time (assumed). */
+ * share of |t| or of the first step, if longer (assumed). */
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
 /* MOST_COMPUTED: error of published outputs in a step, in tolerances, above which the tolerance falls. AIM_COMPUTED: target of the next
@@ -45,7 +45,7 @@ static const double MOST_FIRST = 3.0;
 
 /* The method restarts after a step below this share (assumed) of the step before if waveforms of other subsystems drive f. The inputs have
  * then begun a course that the history does not contain. Polynomials of high order through such uneven points have errors far above their
- * estimates (measured: 1e4 tolerances). */
+ * estimates. */
 static const double SUDDEN = 0.01;
 
 /* Counters of CVODE since its last start; their differences count a step. */

@@ -1,4 +1,4 @@
-/* The solution inside one step as a polynomial, for wrsim's own one-step methods.
+/* The solution inside one step as a polynomial, for wrsim's own methods.
  *
  *     x(t0 + s h) = c0 + s (c1 + (1 - s) (c2 + s (c3 + (1 - s) c4))),   0 <= s <= 1
  *

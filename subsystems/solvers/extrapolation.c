@@ -14,7 +14,7 @@ wrsim_status wr_extrapolation_place(wr_extrapolation *to, wr_arena *arena, wr_on
     return to->row && to->x && to->d ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-/* Sets self->d to the slope of Euler step i from (t, self->x). The first step of a row (i = 0) begins at the point of base. */
+/* Sets self->d to f(t, self->x) for Euler step i of a row. The first step (i = 0) of an explicit row has f of base. */
 static wrsim_status slope(wr_extrapolation *self, int i, double t_s)
 {
     wr_one_step *const base = self->base;

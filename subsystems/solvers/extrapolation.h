@@ -2,9 +2,9 @@
  * and where a step is shorter than the steps of their history.
  *
  * The method covers the step with 1, 2, ... p Euler steps. Aitken and Neville's scheme extrapolates the results to infinitely many steps
- * (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Norsett, Wanner, "Solving ODEs I", II.9;
- * "Solving ODEs II", IV.9). Explicit steps are forward Euler. Implicit steps are linearly implicit Euler, which is stable for stiff
- * systems, with one Jacobian and a factorisation for each number of steps.
+ * (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Norsett, Wanner, "Solving ODEs I", II.9; "Solving
+ * ODEs II", IV.9). Explicit steps are forward Euler. Implicit steps are linearly implicit Euler, which is stable for stiff systems, with
+ * one Jacobian, a factorisation for each number of steps, and one to find poles.
  *
  * Thread: one at a time. Real-time: all but place.
  */

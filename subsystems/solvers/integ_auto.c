@@ -39,7 +39,7 @@ enum { MANY_COLOURS = 8 };
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
 /* Number of successive estimates for a decision. DECIDE_STIFF: with an explicit pair. DECIDE_NOT: with an implicit method (assumed). */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
-/* Number of steps without a trial after a trial that does not pay. WAIT_FIRST: at first. WAIT_LAST: at most (assumed). */
+/* Steps without a trial after a trial without gain or of the other implicit method. WAIT_FIRST: at first. WAIT_LAST: at most (assumed). */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
 /* Shares of the interval of stability. Stability limits steps that are longer than the share HITS (docs/lab/2026-11-22-solver-auto.md).
  * Steps that stability limits have the share FILLS on average. */
@@ -88,9 +88,9 @@ typedef struct wr_auto_state {
     double work;   /* work of the n_step steps, in evaluations of f */
     double next_s; /* sum of the step lengths that the error control chooses after each step */
     int interval;  /* steps between estimates */
-    int n_look;    /* number of successive estimates for another kind of method */
+    int n_look;    /* number of successive estimates for a change of method */
     int n_wait;    /* number of steps without a trial from the present on */
-    int wait_next; /* steps to wait after the next trial that does not pay */
+    int wait_next; /* number of steps of the next wait */
     int has_paid;  /* the implicit method has needed less work than the explicit pairs */
     int i_next;    /* implicit method of the next trial */
     /* The present trial. */
@@ -169,7 +169,7 @@ static void destroy(wr_integrator *integrator)
 }
 
 /* Chooses the explicit pairs, and the implicit method of the first trial. If waveforms drive f, the pair is rk43. dopri54 has no stage
- * between 0.3 and 0.8 of its long steps, so its error estimate misses the course of a waveform in this interval. At equal error rk43 also
+ * between 0.3 and 0.8 of its long steps. So its error estimate misses the course of a waveform in this interval. At equal error rk43 also
  * needs less work than bs32 (docs/lab/2026-11-22-solver-auto.md). */
 static wrsim_status choose_methods(wr_auto *self, wr_arena *arena, const wr_integ_options *options)
 {
@@ -297,8 +297,8 @@ static int is_smoother(const wr_auto *self, double h_s)
 }
 
 /* If stability limits the steps, chooses a pair with a larger extent in the direction of the eigenvalue. On the imaginary axis rk43 makes
- * 1.4 |l| evaluations per second, dopri54 6 |l|. Without such a pair, or if the solution lacks the mode of the eigenvalue (is_smoother()),
- * begins a trial of an implicit method. Each decision needs several successive estimates. */
+ * 1.4 |l| evaluations per second, dopri54 6 |l|. If no such pair exists, or the solution lacks the mode of the eigenvalue (is_smoother()),
+ * begins a trial of an implicit method once n_wait is 0. Each decision needs several successive estimates. */
 static wrsim_status look_at_explicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;

@@ -193,7 +193,7 @@ static void combine(const wr_erk *self, const double *x, double h_s, const doubl
  * below ROUGH_LIMIT. */
 static const double ROUGH_SHARE = 2.5, ROUGH_LIMIT = 200.0;
 
-/* Returns the error by a jump of f in the step, in tolerances; 0: the function found no jump. */
+/* Returns h times the third difference, in ROUGH_LIMIT tolerances; 0: the function found no jump of f. */
 static double rough_error(const wr_erk *self, double h_s)
 {
     const wr_one_step *const base = &self->base;

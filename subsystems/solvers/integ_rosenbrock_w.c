@@ -7,9 +7,10 @@
  *     x1 = x0 + sum m_i u_i,   error = sum e_i u_i
  *
  * A W-method has its order for any A and g. With A near df/dx and g near df/dt the method is stable, and its error is small. So the
- * Jacobian stays the same over events, windows and up to OLDEST steps, until a step shows that the Jacobian has aged. The factors stay the
- * same until the step size leaves a band. With the factors of I / (h0 gamma) - J, a step of h has A = h0 / h J. g is a difference at every
- * step. After ZEROS successive zero values g is 0, and the method evaluates g with every new Jacobian only.
+ * Jacobian stays the same over events, windows and up to OLDEST steps. A rejected step, or a step that shows that the Jacobian has aged,
+ * ends its use earlier. The factors stay the same until the step size leaves a band. With the factors of I / (h0 gamma) - J, a step of h
+ * has A = h0 / h J. g is a difference at every step. After ZEROS successive zero values g is 0, and the method evaluates g with every new
+ * Jacobian only.
  *
  * Dense output is cubic Hermite. The slopes are first the slopes of the continuous extension of order 2 in PETSc's TSRA34PW2. The method
  * then moves each slope towards f by (I - h gamma A)^-1 (f - slope). In states that are not stiff the slope is then f, which gives
@@ -182,7 +183,7 @@ static int factor(wr_rosenbrock_w *self, double h_s)
     return 0;
 }
 
-/* Sets v = (I - h gamma A)^-1 v for any h. */
+/* Sets v = (I - h gamma A)^-1 v, which is the same for any h. */
 static void damp(wr_rosenbrock_w *self, double *v)
 {
     wr_shifted_solve(&self->shifted, v);
@@ -266,7 +267,7 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
 }
 
 /* Returns the share of the step dx that the error of the Jacobian explains: (I / (h gamma) - A)^-1 (f1 - f0 - J dx - h g) over dx, both in
- * tolerances. */
+ * tolerances. dx counts as 1 tolerance at least. */
 static double misfit(wr_rosenbrock_w *self, double h_s)
 {
     const wr_one_step *const base = &self->base;

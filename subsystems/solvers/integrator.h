@@ -2,7 +2,7 @@
  *
  * An integrator solves a smooth ODE x' = f(t, x) between two stops. The integrator makes one accepted step at a time, never beyond t_stop,
  * and evaluates the solution inside its last step (dense output). The subsystem (ode/) handles events, input jumps, windows, waves and
- * recording. So an integrator is one file and one entry of integrator_list.h.
+ * recording. So an integrator consists of its operations and one entry of integrator_list.h.
  *
  * Thread: one at a time per instance. Real-time: integrators with WR_INTEG_RT_SAFE.
  */
@@ -76,7 +76,7 @@ enum {
     WR_INTEG_RT_SAFE = 1 << 2,       /* step() neither allocates, blocks nor does I/O */
     WR_INTEG_ROLLBACK = 1 << 3,      /* after restore() the steps since save() have no effect */
     WR_INTEG_ENDS_WITH_F = 1 << 4,   /* the last evaluation in step() is f at its end */
-    WR_INTEG_BEGINS_WITH_F = 1 << 5, /* the first evaluation in step() is f at its start */
+    WR_INTEG_BEGINS_WITH_F = 1 << 5, /* step() first evaluates f at its start, unless f is known */
     WR_INTEG_ORDERS = 1 << 6, /* uses orders from 1 to the method's order, limited by max_order */
     WR_INTEG_MASS = 1 << 7,   /* solves L x' = f, L singular or not */
     WR_INTEG_PATTERN =
@@ -103,12 +103,12 @@ typedef struct wr_integrator_ops {
                           wr_integrator **ret_integrator);
     void (*destroy)(wr_integrator *integrator); /* NULL: no object to free */
 
-    /* Starts anew at (t, x) after a discontinuity. dx: f(t, x), or NULL. The last step size is the first guess of the next step size. The
-     * grid of fixed-step methods becomes t + i * step. */
+    /* Starts anew at (t, x) after a discontinuity. dx: f(t, x), or NULL. The first guess of the next step size is the last step size
+     * (CVODE: the first size after the last start). The grid of fixed-step methods becomes t + i * step. */
     int (*start)(wr_integrator *integrator, double t_s, const double *x, const double *dx);
 
     /* Makes one accepted step from the current point towards t_stop. A step that reaches t_stop ends exactly at t_stop. Returns 0 with the
-     * new time, or a negative status: WRSIM_E_SOLVER, WRSIM_E_NAN, or WRSIM_E_CALLBACK if f returned < 0. */
+     * new time, or a negative status: WRSIM_E_SOLVER, WRSIM_E_NAN, WRSIM_E_MEMORY (CVODE), or WRSIM_E_CALLBACK if f returned < 0. */
     int (*step)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
     /* Evaluates state and slope (each may be NULL) at a time within the last step, both ends included. */
@@ -123,7 +123,7 @@ typedef struct wr_integrator_ops {
     void (*save)(wr_integrator *integrator);
     void (*restore)(wr_integrator *integrator);
 
-    /* Reads or writes all state after placing: the state of save(), the last step, statistics (base/state_io.h). After reading, the
+    /* Reads or writes all state after placing: the data that save() copies, the last step, statistics (base/state_io.h). After reading, the
      * integration continues as in the writing instance. NULL: not supported. */
     void (*state)(wr_integrator *integrator, wr_state_io *io);
 
@@ -134,12 +134,12 @@ typedef struct wr_integrator_ops {
     /* Multiplies the tolerances by factor >= 1 from the next step on (tolerances per sweep). */
     void (*loosen)(wr_integrator *integrator, double factor);
 
-    /* Limits the work: after n_rhs more right-hand sides, error control accepts every step, and the next steps end at their stops.
-     * INT64_MAX: no limit, the value after placing. NULL: not supported. */
+    /* Limits the work: after n_rhs more right-hand sides, error control accepts every step with a finite error, and the next steps end at
+     * their stops. INT64_MAX: no limit, the value after placing. NULL: not supported. */
     void (*limit)(wr_integrator *integrator, int64_t n_rhs);
 
-    /* Makes one step to the stop by Heun's method, with two evaluations of f. The last evaluation is not f at the step's end. Returns as
-     * step(). For explicit fixed-step methods. NULL: none. */
+    /* Makes one step to the stop by Heun's method, with at most two evaluations of f. The last evaluation is not f at the step's end.
+     * Returns as step(). For explicit fixed-step methods. NULL: none. */
     int (*coarse)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
     /* Returns the method that made the last step. NULL: the integrator has one method. */

@@ -4,7 +4,7 @@
  * evaluation per colour. The increment of a state is sqrt(eps) max(|x_i|, 0.01 nominal_i) away from zero, or towards zero if f fails.
  *
  * For a part of the Jacobian, wr_sparsity_colour_partial() colours the columns so that omitted entries do not disturb used entries. The
- * part needs fewer colours, and has the same values as the whole Jacobian.
+ * part usually needs fewer colours, and has the same values as the whole Jacobian.
  *
  * Thread: one at a time. Real-time: evaluation.
  */

@@ -50,7 +50,7 @@ typedef struct wr_lms_facts {
     double sum_alpha,
         sum_rho; /* rho(1), and rho'(1) - sigma(1) if rho(1) is 0, with alpha_0 = 1; both 0 if consistent */
     int is_zero_stable;
-    int is_strongly_stable; /* is_zero_stable, and 1 is the only root on the circle */
+    int is_strongly_stable; /* is_zero_stable, and exactly one root is on the circle */
     int n_root;
     double complex root[WR_LMS_STEPS]; /* roots of rho, the largest first */
     wr_lms_place place[WR_LMS_STEPS];

@@ -99,8 +99,8 @@ static int add_block(mass_builder *b, const wr_mass_block *block)
             add(&b->left, block->first + j, e[i * n + j]);
         end_row(&b->left);
     }
-    /* Row i of Q is a row of the identity if column i is free. Else row i has the negative entries in the free columns of the row of R with
-     * pivot i. */
+    /* Row i of Q is a row of the identity if column i is free. Else row i has the negative entries in the free columns of the row of
+     * `reduced` with pivot i. */
     for (int i = 0; i < n; i++) {
         int k = b->n_algebraic;
         for (int j = 0; j < n; j++) {

@@ -166,7 +166,7 @@ static void sum_past(const wr_multistep *self, double h_s, double *restrict b)
     }
 }
 
-/* Extrapolates the polynomial through the run by one step: x_n = sum (-1)^j C(m + 1, j + 1) x_{n-1-j}. */
+/* Extrapolates the polynomial through the run by one step: x_n = sum (-1)^j C(m + 1, j + 1) x_{n-1-j} with m past points. */
 static void predict(const wr_multistep *self, double *restrict x1)
 {
     const int m = self->run.is_on ? self->run.n_past : 0;

@@ -1,13 +1,13 @@
 /* Linear multistep methods with fixed step: any convergent formula of lms.h.
  *
- * The history is a run of equidistant points with x and f. After a start the run is too short, and the steps are extrapolated Euler steps
- * of the formula's order (extrapolation.h). A step that a stop cuts short, and the step from the stop to the next grid point, are also
- * extrapolated Euler steps. These two steps do not change the run. So starts, windows and events do not reduce the order.
- * Planned steps (bounded_work.c) have no grid, so a run lasts while the steps are equal. If the inputs change with a window, the method
- * evaluates f at the current point again, but past slopes stay.
- * Implicit formulas use newton.h, with the polynomial through the run as guess. The slope at the end follows from the formula. For stiff
- * states this slope is far more exact than f at the end. Dense output is a straight line for order 1, else the cubic through values and
- * slopes at both ends. The cubic limits event times and waves to order 4.
+ * The history is a run of equidistant points with x and f. A formula of one step needs no run. If the run is too short, as after a start,
+ * the steps are extrapolated Euler steps of the formula's order (extrapolation.h). A step that a stop cuts short, and the step from the
+ * stop to the next grid point, are also extrapolated Euler steps. The run omits the stop, and continues at this grid point. So starts,
+ * windows and events do not reduce the order. Planned steps (bounded_work.c) have no grid, so a run lasts while the steps are equal. If the
+ * inputs change with a window, the method evaluates f at the current point again, but past slopes stay. Implicit formulas use newton.h,
+ * with the polynomial through the run as guess. The slope at the end follows from the formula. For stiff states this slope is far more
+ * exact than f at the end. Dense output is a straight line for order 1, else the cubic through values and slopes at both ends. The cubic
+ * limits event times and waves to order 4.
  *
  * Thread: one at a time. Real-time: all but place and destroy.
  */

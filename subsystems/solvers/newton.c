@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-/* The iteration stops if its estimated error is below this share (assumed) of the tolerance. In the first iteration the limit is the square
- * of the share. Errors of the equation add up over steps, and must be far below errors of the method. */
+/* The iteration stops if its estimated error is below this share (assumed) of the tolerance. In the first iteration the limit is
+ * newton_limit times this limit. Errors of the equation add up over steps, and must be far below errors of the method. */
 static const double newton_limit = 1e-3;
 /* Number of roundings of a state below which a change is rounding (assumed). */
 static const double newton_rounding = 100.0;

@@ -32,8 +32,8 @@ void wr_newton_done(wr_newton *newton);
 /* Evaluates f and the Jacobian at (t, x) into newton->f and newton->jacobian. */
 wrsim_status wr_newton_linearise(wr_newton *newton, double t_s, const double *x);
 
-/* Solves the equation. x is the guess, and the solution on success. Returns WRSIM_OK, WRSIM_E_NAN, WRSIM_E_CALLBACK, or WRSIM_E_SOLVER if
- * the iteration does not converge, the matrix is singular, or the solution is beyond a pole. */
+/* Solves the equation. x is the guess, and the solution on success. Returns WRSIM_OK, WRSIM_E_NAN, WRSIM_E_CALLBACK or WRSIM_E_SOLVER.
+ * WRSIM_E_SOLVER: f refuses a point, the iteration does not converge, the matrix is singular, or the solution is beyond a pole. */
 wrsim_status wr_newton_solve(wr_newton *newton, double t_s, double c, const double *b, double *x);
 
 #endif

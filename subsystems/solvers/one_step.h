@@ -1,4 +1,4 @@
-/* The common code of wrsim's one-step integrators: current point, slope, polynomial of the last step, save and restore.
+/* The common code of wrsim's own integrators: current point, slope, polynomial of the last step, save and restore.
  *
  * A method has a wr_one_step as its first member. Most methods add only work arrays, which hold no data between steps. So save and restore
  * copy a few vectors, and later results depend only on these vectors. A method with further data has its own save and restore.
@@ -79,7 +79,7 @@ wrsim_status wr_one_step_land(wr_one_step *base, double t1_s, const double *x1, 
 /* Returns the status of a failed evaluation in a method that cannot make a smaller step. */
 wrsim_status wr_one_step_fault(int code);
 
-/* Operations shared by all one-step methods. */
+/* Operations that one-step methods share. */
 int wr_one_step_start(wr_integrator *integrator, double t_s, const double *x, const double *dx);
 void wr_one_step_dense(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
 void wr_one_step_inputs_changed(wr_integrator *integrator, const double *dx);
@@ -90,7 +90,7 @@ void wr_one_step_loosen(wr_integrator *integrator, double factor);
 int wr_one_step_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs); /* only with error control */
 
-/* The operations of methods without other saved state. */
+/* WR_ONE_STEP_KEEP: operations of methods without other saved state. WR_ONE_STEP_OPS: further operations that methods share. */
 #define WR_ONE_STEP_KEEP                                                                           \
     .save = wr_one_step_save, .restore = wr_one_step_restore, .state = wr_one_step_state
 #define WR_ONE_STEP_OPS                                                                            \

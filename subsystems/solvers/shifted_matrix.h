@@ -1,9 +1,9 @@
 /* The matrix c I - J of linearly implicit methods, or c L - J with a mass matrix, and its factors: dense or sparse.
  *
  * Sparse factors keep their pivots on the diagonal (sparse_lu.h). If a pivot is too small, wr_shifted_factor() computes dense factors of a
- * system of up to 256 states, in memory placed before. For a larger system the function reports a failure, and the method takes a smaller
- * step, which makes the diagonal dominant. n_other_pivots counts both cases. So no function allocates after place, and the result depends
- * only on c and J. Generated code (lu_code.h) replaces the sparse solver, with the same rules.
+ * system of up to 256 states, in memory placed before. For a larger system the function reports a failure. A method with error control then
+ * takes a smaller step, which makes the diagonal dominant. n_other_pivots counts both cases. So no function allocates after place, and the
+ * result depends only on c and J. Generated code (lu_code.h) replaces the sparse solver, with the same rules.
  *
  * Thread: one at a time. Real-time: factor and solve.
  */

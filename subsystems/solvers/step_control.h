@@ -4,8 +4,8 @@
  * two fast states among many states at rest, and a mean square would divide their error by sqrt(n_x).
  * Controller: Gustafsson's PI controller in the form of Hairer and Wanner, "Solving ODEs II", IV.2; with beta = 0 the elementary
  * controller.
- * Limit: after n_rhs_limit right-hand sides the control accepts the next trial. Later steps go to the stop, and statistics count their
- * errors.
+ * Limit: after n_rhs_limit right-hand sides the control accepts the next trial with a finite error. Later steps go to the stop, and
+ * statistics count their errors.
  * Stop: the control stretches a step by up to 5 % to t_stop. If less than another step would remain, the step is half the remaining time,
  * so that no tiny last step occurs. The next step starts from the size that the error control chose, not from the clipped size.
  *

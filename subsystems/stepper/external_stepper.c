@@ -23,7 +23,7 @@ typedef struct wr_external_stepper {
     wrsim_instance instance;
     present now, saved;
     int n_output, n_input;
-    /* [2 n_published] values and slopes: present, at the last save, at the window's start. Slopes are NaN before the first step. */
+    /* [2 n_published] values and slopes: present, at the last save, at the window's start. At first slopes are NaN (held: 0). */
     double *y, *y_saved, *y_first;
     unsigned char *memory_saved;         /* [memory_bytes] */
     const int *output;                   /* [n_published] */
@@ -35,7 +35,7 @@ typedef struct wr_external_stepper {
     wr_cursor *cursor;                   /* [n_source] cursors after jumps at the step's start */
     double *no_limit;                    /* [1] limit of a jump: zero, so every jump counts */
     int64_t n_step;                      /* steps of all integrations */
-    int is_started;                      /* init() has succeeded */
+    int is_started;                      /* 1 after init(), if any, has succeeded, until done() */
     int is_lost;                         /* keep() or go_back() has failed */
 } wr_external_stepper;
 
@@ -65,8 +65,8 @@ static wrsim_point point_at(const wr_external_stepper *p, double t_s)
     return (wrsim_point){.t_s = t_s, .u = p->u_end};
 }
 
-/* Reads outputs at t_s into y, and slopes from output_slope. If a slope is NaN, the function uses the mean slope over length_s. Held
- * outputs have slope 0. */
+/* Reads outputs at t_s into y, and slopes from output_slope. If a slope is NaN and length_s > 0, the function uses the mean slope over
+ * length_s. Held outputs have slope 0. */
 static wrsim_status read_outputs(wr_subsystem *s, double t_s, double length_s)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -416,7 +416,7 @@ static void destroy(wr_subsystem *s) { end_instance(stepper_of(s)); }
     .kind = "stepper", .begin = begin, .published = published, .advance = advance, .save = save,   \
     .next_event = next_event, .n_rhs = n_steps, .fault_text = fault_text, .destroy = destroy
 
-/* Operations of models with all state in their memory; of models with go_back(); of models without rollback. */
+/* memory_ops: models with all state in their memory. kept_ops: models with go_back(). once_ops: models without rollback. */
 static const wr_subsystem_ops memory_ops = {COMMON, .restore = restore, .effect = effect,
                                             .state = pass_state};
 static const wr_subsystem_ops kept_ops = {COMMON, .restore = restore, .effect = effect};

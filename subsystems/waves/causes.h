@@ -5,7 +5,7 @@
  * events have no list of causes.
  *
  * By causes a subsystem distinguishes the consequence of its own event from an independent jump. A full list drops further causes. The
- * iteration may then fail to settle, but the iteration accepts no wrong result, because acceptance compares rounds (docs/NUMERICS.md).
+ * iteration may then not settle, but accepts no wrong result, because acceptance compares rounds and causes (docs/explanation/events.md).
  *
  * Thread: one writer, then any number of readers, as the wave. Real-time: yes after placing.
  */

@@ -42,7 +42,7 @@ typedef struct wr_wave {
 
 typedef struct wr_cursor {
     int i_segment; /* last found segment */
-    int i_floor;   /* first segment after the last passed jump */
+    int i_floor;   /* first segment that the cursor has not passed, or the last segment */
 } wr_cursor;
 
 /* Places a wave. Returns NULL when the arena is exhausted. */
@@ -56,7 +56,7 @@ void wr_wave_clear(wr_wave *wave);
 /* Appends a node; t_s is not before the last node. Returns WRSIM_E_LIMIT when full. */
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope);
 
-/* Appends a node like wr_wave_append(), but the caller sets [n_signal] values and slopes. */
+/* Appends a node like wr_wave_append(), but the caller writes the [n_signal] values and slopes. */
 static inline wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value,
                                           double **ret_slope)
 {
@@ -72,7 +72,7 @@ static inline wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **re
     return WRSIM_OK;
 }
 
-/* Copies the nodes and causes; dst must have the same signals. Returns WRSIM_E_LIMIT if the capacity of dst is too small. */
+/* Copies the nodes and causes; both waves have the same number of signals. Returns WRSIM_E_LIMIT if the capacity of dst is too small. */
 wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src);
 
 /* Reads or writes the nodes as state (base/state_io.h). */
@@ -94,7 +94,7 @@ static inline int wr_wave_rounds_at_end(const wr_wave *wave)
 /* Returns a cursor at the beginning of a wave. */
 static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
 
-/* Passes the jump at t_s, so that the cursor then gives the right limit at t_s. */
+/* Passes all nodes up to t_s. At a jump at t_s the cursor then gives the right limit. */
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s);
 
 /* A cubic of a wave, valid for low_s < t <= high_s. low_s and high_s may be infinite, because readers extrapolate the first and last
@@ -105,8 +105,8 @@ typedef struct wr_piece {
     const double *y0, *y1, *s0, *s1; /* [n_signal] values and slopes at the ends */
 } wr_piece;
 
-/* Returns the first segment from i_floor on that ends at t_s or later, else the last segment. The time of a node belongs to the segment
- * on its left, unless the cursor has passed the node. */
+/* Returns the first segment from i_floor on that ends at t_s or later. Else returns the last segment, or the segment before a jump at the
+ * wave's end. The time of a node belongs to the segment on its left, unless the cursor has passed the node. */
 static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     const double *const t = wave->t_s;
@@ -129,7 +129,7 @@ static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double
     return i;
 }
 
-/* Returns the piece that is valid at t_s. */
+/* Returns the piece of wr_wave_segment(). */
 static inline wr_piece wr_wave_piece(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     WR_ASSERT(wave->n_node >= 2);
@@ -180,8 +180,8 @@ int wr_wave_node_after(const wr_wave *wave, const wr_cursor *cursor, double t_s)
 /* Returns whether nodes i and i + 1 are a jump, and a listed signal jumps by more than its limit. */
 int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, const double *limit);
 
-/* Returns the time of the first jump at or after t_s that the cursor has not passed. At the jump a listed signal i_signal[j] changes by
- * more than limit[j]. INFINITY: none. */
+/* Returns the time of the first jump at or after t_s in the segments from cursor->i_floor on. At the jump a listed signal i_signal[j]
+ * changes by more than limit[j]. INFINITY: none. */
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
                          const int *i_signal, const double *limit);
 
