@@ -32,7 +32,7 @@ typedef struct wr_ode_instant {
     double instant_s;  /* time of the last instant */
     double found_s;    /* time of the last step's event, or the step's end; INFINITY: no step */
     double bend;       /* second derivative by time of the indicator that fires first; 0: unknown */
-    int *streak_flips; /* [n_z] sign changes since the streak began; a rollback keeps the counts */
+    int *streak_flips; /* [n_z] sign changes, for a chattering fault; rollbacks keep the counts */
     int *fault_flips;  /* [n_z] sign changes of the last chattering fault */
     /* Constant after creation. */
     double chatter_time_s;    /* time span of the limit max_stuck_events; 0: automatic */

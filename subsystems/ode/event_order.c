@@ -102,8 +102,8 @@ static double time_tolerance(const wr_subsystem *s)
 }
 
 /* Returns the time, at most most_s, in which the present states and the inputs on the left of t_s change by at most `units` tolerances. If
- * an indicator in index[n] depends on time, the result is at most `units` tolerances of the time. The result is at least LATE_EVENTS event
- * tolerances. */
+ * an indicator in index[n] depends on time, the result is at most `units` tolerances of the time. But the result is at least LATE_EVENTS
+ * event tolerances. */
 static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
                           const int *index)
 {
@@ -508,7 +508,8 @@ void wr_ode_turn_instants(wr_subsystem *s)
     order->held_jump_s = order->held_until_s = -(double)INFINITY;
     order->instants.n = 0;
     order->instants.start_s = s->t_s;
-    if (order->last.start_s < s->t_s || order->last.start_s > s->t_s) /* last: of another window */
+    if (order->last.start_s < s->t_s ||
+        order->last.start_s > s->t_s) /* the last integration was of another window */
         order->last.n = 0;
 }
 
