@@ -52,7 +52,7 @@ enum {
 /* Conditions for a pause. In a pause the advance of a subsystem that is alone returns before its end, after a step. The next advance
  * continues. Results and counters do not depend on pauses. */
 typedef struct wr_pause {
-    int n_step; /* largest number of steps before a pause; 0: no pause */
+    int n_step; /* number of steps after which a pause is due; 0: no pause */
     const atomic_int
         *is_wanted; /* set: a pause is requested (relaxed: only the flag matters); or NULL */
 } wr_pause;
@@ -385,8 +385,7 @@ static inline int wr_subsystem_event_after(wr_subsystem *s, const wr_event_point
 /* Returns whether a published output depends on an input at the same instant. */
 WR_SUBSYSTEM_OPTION(int, passes_on, (const wr_subsystem *s, int i_external), (s, i_external), 0)
 
-/* Returns whether a state event is due at the present time if the inputs change by `change`, or the indicators fail. Returns 0 if no
- * input changes by a jump. */
+/* Returns whether a state event is due at the present time after `change` of the inputs, or the indicators fail; 0 if no input jumps. */
 static inline int wr_subsystem_is_event_due(wr_subsystem *s, const double *change)
 {
     return s->has_state_events && s->ops->is_event_due && s->ops->is_event_due(s, change);

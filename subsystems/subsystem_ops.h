@@ -34,7 +34,7 @@ typedef enum wr_runaway { WR_RUNAWAY_NONE, WR_RUNAWAY_DRIVEN, WR_RUNAWAY_OWN } w
 /* The operations. Every kind has begin(), published() and advance(). Other members may be NULL; the functions of subsystem.h document the
  * result without the member. An operation that returns a negative status has set subsystem->fault. */
 typedef struct wr_subsystem_ops {
-    const char *kind; /* name of the kind */
+    const char *kind; /* "components", "stepper", "replay" or "port" */
     wrsim_status (*begin)(wr_subsystem *);
     wrsim_status (*published)(wr_subsystem *, double *ret_value, double *ret_slope);
     wrsim_status (*advance)(wr_subsystem *, double t_end_s, double tolerance_factor);
