@@ -46,8 +46,8 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->instant->streak_flips[work->instant->fired_index[k]]++;
 }
 
-/* Factor on simulation.max_stuck_events for events of any kind. If simulation.chatter_time is "auto", the subsystem counts these
- * events within at least DENSE_SHARE of the run (both assumed). A run at the default limit throughout would have 3e10 events. */
+/* Factor on simulation.max_stuck_events for stops at state or time events. If simulation.chatter_time is "auto", the subsystem counts these
+ * stops within at least DENSE_SHARE of the run (both assumed). A run at the default limit throughout would have 3e10 stops. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
 static const double DENSE_SHARE = 3e-7;
 

@@ -28,8 +28,8 @@ static int is_of_a_point(const wr_fault *fault)
            fault->status == WRSIM_E_LOOP || fault->status == WRSIM_E_CHATTER;
 }
 
-/* Restores the start of the window. In a run of one subsystem, then advances the subsystem to the end of the last step without a fault,
- * with the rows up to this time. The search for the fault's time starts at the reached time. */
+/* Restores the start of the window. In a run of one subsystem, the function then advances to the end of the last step without a fault, and
+ * keeps the rows. The search for the fault's time starts at the reached time. */
 static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
 {
     const wr_pause *const pause = s->pause, part = {.n_step = wr_ode_n_made(s)};

@@ -17,14 +17,13 @@ typedef struct wr_ode_grid {
 
 /* Part of the saved state. */
 typedef struct wr_ode_clock {
-    double t_s;         /* copy of wr_subsystem.t_s at the last save */
-    double step_rhs;    /* copy of wr_subsystem.step_rhs */
-    int64_t i_grid;     /* number of the next communication point to record */
-    double next_time_s; /* time of the earliest time event; INFINITY: none */
-    double announced_s; /* time of the announcement of next_time_s */
-    double last_step_s; /* length of the last accepted step */
-    double
-        step_before_s; /* length of the accepted step before the last step; only set with indicators */
+    double t_s;                /* copy of wr_subsystem.t_s at the last save */
+    double step_rhs;           /* copy of wr_subsystem.step_rhs */
+    int64_t i_grid;            /* number of the next communication point to record */
+    double next_time_s;        /* time of the earliest time event; INFINITY: none */
+    double announced_s;        /* time of the announcement of next_time_s */
+    double last_step_s;        /* length of the last accepted step */
+    double step_before_s;      /* length of the step before the last; set only with indicators */
     double last_tried_s;       /* length of the last step, without shortening by an event */
     double reach_s;            /* length of the longest recent step; decays after shorter steps */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */

@@ -481,8 +481,8 @@ static int can_retake(const wr_subsystem *s)
            !(wr_ode_of(s)->solver->flags & WR_INTEG_FIXED_STEP);
 }
 
-/* Returns the expected time from the present, s, of the zero of indicator i, at most ahead_s. The time is the first zero w >= 0 of the
- * parabola through the last three values, z + w (slope + a (w + last step)). */
+/* Returns the expected time from the present, s, of the zero of indicator i, at most ahead_s. The time is the first zero w >= 0 of
+ * z + w (slope + a (w + last step)), the parabola through the last three values. */
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
     double a;
@@ -617,8 +617,8 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     return see(s, ret_end_s, 1);
 }
 
-/* Moves the last found events to to_s, another time of the step, with other indicators that fired at the time of `was` in the last
- * integration. was NULL: no other indicators. Returns the number of moved events (0: to_s has other events), or < 0 on a fault. */
+/* Moves the last found events, and other indicators that fired at the time of `was` in the last integration, to the time to_s of the step.
+ * was NULL: no other indicators. Returns the number of moved events (0: to_s has other events), or < 0 on a fault. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     WR_POINTS_FOR(s, LOCATE);

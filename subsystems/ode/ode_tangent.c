@@ -158,8 +158,8 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
     return wr_ode_end_trial(s, &fault, rc);
 }
 
-/* Sets WR_D_PROBE to d moved along the direction. Returns the factor on the direction; 0: the direction is zero or not finite. Discrete
- * states have no nominal size, so values of 0 do not limit the move. */
+/* Sets WR_D_PROBE to d moved along the direction. Returns as move(). Discrete states have no nominal size, so values of 0 do not limit the
+ * move. */
 static double move_discrete(wr_subsystem *s, const double *d_change)
 {
     static const double LEAST = 1e-2, MOST = 1e6; /* limits of the factor (assumed) */
