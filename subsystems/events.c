@@ -15,14 +15,14 @@ enum { MAX_ITERATIONS = 250 };
  * of its width (both assumed), the search bisects the bracket. LOOK_BACK bisections would shrink the bracket to 1/16. */
 enum { LOOK_BACK = 4 };
 static const double SLOW_RATIO = 0.25;
-/* Distances of a probe from the estimated zero, in wanted bracket widths. The first probe is BEYOND after the zero. The time of this
- * probe becomes the event's time, and delays add up. With 0.5 instead of 0.05, the errors of a run with 2300 events are seven times
- * larger (docs/lab/2026-11-22-events.md). The second probe is BACK before the first probe, so that the second probe closes the bracket. */
+/* Distances of probes, in wanted bracket widths. A probe is BEYOND after the estimated zero. The time of this probe becomes the event's
+ * time, and delays add up. With 0.5 instead of 0.05, the errors of a run with 2300 events are seven times larger
+ * (docs/lab/2026-11-22-events.md). If the right end is near the zero, the next probe closes the bracket, at BACK before the right end. */
 static const double BEYOND = 0.05, BACK = 0.95;
-/* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by less than
- * this share of the wanted width (assumed), the search does not probe the left end. The omission saves one probe per event. */
+/* If a probe just behind the estimated zero is the right end, the new curve may confirm the zero. If the curve moves the zero by at most
+ * this share of the wanted width (assumed), the search does not probe the left end. This saves one probe. */
 static const double TRUSTED = 0.04;
-/* Largest number of Newton steps to the zero of a curve (assumed). From the zero of the secant two to four steps are usual. */
+/* Largest number of Newton steps and bisections to the zero of a curve (assumed). From the zero of the secant two to four are usual. */
 enum { MAX_NEWTON = 12 };
 /* Size of the last Newton step, as a share of the bracket (assumed). The remaining error is of the order of the square of the step. */
 static const double NEWTON_TOLERANCE = 1e-6;
@@ -162,7 +162,7 @@ static inline int is_any_near(const wr_events_sum *sum, int start)
     return _mm_movemask_pd(any) != 0;
 }
 
-/* Returns whether scale z differs from the weighted sum by more than the size of z, for any z of z[start] to z[start + BLOCK - 1]. */
+/* Returns whether scale z differs from the weighted sum by more than |z|, for any z of z[start] to z[start + BLOCK - 1]. */
 static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
 {
     const pair_sum pairs = pairs_from(sum, start);
@@ -409,7 +409,7 @@ int wr_events_may_hide(const wr_events *events, const wr_events_course *c)
     return 0;
 }
 
-/* Returns whether one of the indicators start to start + n - 1 differs from the value that the parabola predicts. */
+/* Returns whether one of the indicators start to start + n - 1 differs from the parabola's prediction by more than FORESEEN allows. */
 static int is_any_unforeseen(const wr_events_course *c, const wr_events_sum *sum, const double *z,
                              int start, int n)
 {
@@ -432,12 +432,12 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double
         return 1;
     const double at_s[3] = {c->right_s, c->left_s, c->known_s[0]};
     wr_events_sum sum = {.z = {c->z_right, c->z_left, c->z_known[0]}}, sharp;
-    difference_weights(at_s, 2, sum.weight); /* weights of Lagrange's interpolation */
+    difference_weights(at_s, 2, sum.weight); /* the loop makes Lagrange's weights */
     for (int k = 0; k < 3; k++)
         sum.weight[k] *= (t_s - at_s[(k + 1) % 3]) * (t_s - at_s[(k + 2) % 3]);
     if (last < 0)
         return !is_any_unforeseen(c, &sum, z, 0, n);
-    /* If all indicators differ by less than FORESEEN times their sizes, the full test cannot fail. */
+    /* If each indicator z differs by at most FORESEEN |z|, the full test cannot fail. */
     sharp = sum;
     for (int k = 0; k < 3; k++)
         sharp.weight[k] *= 1.0 / FORESEEN;
@@ -547,8 +547,8 @@ static int move_end(wr_events *events, double t_s)
     return 0;
 }
 
-/* If rounding after an event leaves a candidate on the wrong side of zero at the left end, probes a time one tolerance later. If the
- * candidate is still on that side at the later time, its event is due. */
+/* If rounding after an event leaves a candidate on the wrong side of zero at the left end, probes the time max(tolerance_s, least_s) later.
+ * If the candidate is still on that side at the later time, its event is due. */
 static int leave_left(wr_events *events)
 {
     const double tolerance_s = wr_max(events->span.tolerance_s, events->span.least_s);
@@ -709,7 +709,7 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
         /* The list has all candidates, because the values of all indicators come from one point. */
         events->n_found = list_events(events, &span, events->right_s, ret_z, events->found);
         if (events->n_found ==
-            0) /* indicators that return to their modes at right_s, but not later */
+            0) /* each changed indicator may still return to its mode: the changes count as events */
             events->n_found =
                 list_changes(events, ret_z, span.mode, events->found, &events->n_silent);
         if (events->n_found == events->n_candidate || i == MAX_REOPEN || is_out_of_probes(events))

@@ -46,7 +46,7 @@ typedef struct wr_events_span {
     double before_s[2];        /* times of the known points, the latest first */
     const double *z_before[2]; /* [n_z] indicators at the known points, for better guesses */
     int probes_all;            /* probe writes all of ret_z[] */
-    int max_probe;             /* largest number of probes of a search; 0: no limit */
+    int max_probe;             /* number of probes after which a search ends; 0: no limit */
     wr_events_probe probe;
     void *self;
 } wr_events_span;

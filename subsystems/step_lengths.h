@@ -1,5 +1,5 @@
 /* Counts of a subsystem's steps by length and cause of the end. The counts show how often events interrupt an integration (Ben Khaled et
- * al. (2011), Figs. 3 and 4).
+ * al. (2011), Figs. 3 and 4; docs/METHODS.md, Sources).
  *
  * A bin counts the lengths from one power of two, in seconds, to the next, in all sweeps.
  *

@@ -2,10 +2,10 @@
  * (runtime/slack/delay_error.h) and of waves (runtime/relax/splitting_error.h).
  *
  * A point is the start of a step. The number of points is limited. If an advance has more steps, a point represents several steps, and is
- * the start of the last step, where inputs are oldest.
+ * the start of the last of these steps, where inputs are oldest.
  *
- * A turn is a point at which an indicator has its smallest distance from zero and turns back: without errors it might cross zero.
- * Turns and events share memory. If the memory is full, events and shallower turns replace the deepest turn.
+ * A turn is a point at which an indicator has its smallest distance from zero and turns back. Without errors the indicator might cross
+ * zero. Turns and events share memory. If the memory is full, events and shallower turns replace the deepest turn.
  *
  * Thread: the worker of the subsystem; between advances its owner. Real-time: yes after placing.
  */

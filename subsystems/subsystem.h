@@ -32,8 +32,8 @@
 
 typedef enum wr_row_kind {
     WR_ROW_COMMUNICATION, /* at a communication point */
-    WR_ROW_EVENT_LEFT,    /* just before an event */
-    WR_ROW_EVENT_RIGHT,   /* just after the event */
+    WR_ROW_EVENT_LEFT,    /* left side of a stop: an event, or a jump of an input */
+    WR_ROW_EVENT_RIGHT,   /* right side of the stop */
     WR_ROW_NODE,          /* at a node of the published wave */
     WR_ROW_KIND_COUNT
 } wr_row_kind;
@@ -52,7 +52,7 @@ enum {
 /* Conditions for a pause. In a pause the advance of a subsystem that is alone returns before its end, after a step. The next advance
  * continues. Results and counters do not depend on pauses. */
 typedef struct wr_pause {
-    int n_step; /* largest number of steps before a pause; 0: no pause */
+    int n_step; /* number of steps after which a pause is due; 0: no pause */
     const atomic_int
         *is_wanted; /* set: a pause is requested (relaxed: only the flag matters); or NULL */
 } wr_pause;
@@ -62,8 +62,8 @@ typedef struct wr_subsystem_stats {
     int64_t
         n_effect_rhs; /* right-hand sides outside of the solver's steps, for estimates of effects */
     int64_t
-        n_turn; /* stops that change slopes or states by more than small amounts, and in each advance the first stop that stores values */
-    int64_t n_locate;  /* evaluations of indicators inside steps */
+        n_turn; /* stops with a large change of slopes, or with changes that depend on inputs or on the stop's time (ode_advance.c) */
+    int64_t n_locate;  /* evaluations of indicators inside steps by the search for events */
     int64_t n_output;  /* evaluations of recorded outputs and inputs, one for each row */
     int64_t n_refined; /* nodes of waves inside steps, in all sweeps, also of failed integrations */
     wr_step_lengths step_length; /* lengths of accepted steps of a subsystem with states */
@@ -98,8 +98,8 @@ struct wr_subsystem {
     int n_row, n_recorded;
     wr_fault fault;         /* fault of the last failed operation */
     wr_step_watch *watch;   /* set by the owner: advance() stores points in watch; NULL: none */
-    const atomic_int *stop; /* set by the owner; 1: a window with many events ends early
-                               (relaxed); NULL: never */
+    const atomic_int *stop; /* set by the owner; 1: an advance with many events ends early,
+                               without pause (relaxed); NULL: never */
     int cap_row;
     double *row_time_s;      /* [cap_row] rows of the window, in time order */
     unsigned char *row_kind; /* [cap_row] wr_row_kind */
@@ -173,7 +173,7 @@ static inline void wr_subsystem_observe_step(const wr_subsystem *s, double start
 /* ---- start: calls in this order, each for all subsystems before the next call (runtime/relax/start_events.c) ----
  *
  * external[n_external]: inputs at start_s. All functions return WRSIM_OK, or a negative status with fault set. Phase: setup. Kinds
- * without events have only begin() and published(). */
+ * without events need only begin() and published(). */
 
 /* Sets states and discrete states to their start values, and modes to 0. */
 static inline wrsim_status wr_subsystem_begin(wr_subsystem *s) { return s->ops->begin(s); }
@@ -224,8 +224,8 @@ static inline wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_v
 
 /* ---- single outputs, for algebraic loops across subsystems ---- */
 
-/* Places the plan of a signal that is no state: for the signal alone, or (is_whole) for all outputs of the signal's calls. Returns NULL
- * when out of memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
+/* Places the plan of a signal that is no state: for the signal alone, or (is_whole) for all outputs of the calls that compute it. Returns
+ * NULL when out of memory. A kind without this operation has one plan, which reads no input and gives all outputs. */
 const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_signal,
                                         int is_whole);
 
@@ -259,7 +259,7 @@ static inline void wr_subsystem_set_amplification(wr_subsystem *s, double amplif
 
 /* ---- windows ---- */
 
-/* Saves the state at the start of a window. The cost is O(n_x). */
+/* Saves the state at the start of a window. The cost is proportional to the size of the state. */
 static inline void wr_subsystem_save(wr_subsystem *s)
 {
     if (s->ops->save)
@@ -281,7 +281,7 @@ static inline void wr_subsystem_state(wr_subsystem *s, wr_state_io *io) { s->ops
 
 /* Integrates from t_s to t_end_s, or to a pause, against source[], with the tolerances multiplied by tolerance_factor >= 1. Writes the
  * wave, and rows at events and at further communication points up to the end. Returns WRSIM_STOPPED if s->stop has ended the advance
- * early, or a negative status with fault set. In both cases the next call is restore(). */
+ * early, or a negative status with fault set. In both cases call restore() or close_in() before the next advance. */
 static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
                                                 double tolerance_factor)
 {
@@ -293,9 +293,9 @@ static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
 WR_SUBSYSTEM_OPTION(wr_runaway, runs_away, (wr_subsystem * s, wr_fault *ret_fault), (s, ret_fault),
                     WR_RUNAWAY_NONE)
 
-/* Locates a fault after a failed advance() from the last save(). Integrates 20 to 40 shorter windows until the fault's time is exact to the
- * tolerance of events, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the subsystem has
- * advanced without a fault, with rows and wave up to that time. The function locates only faults that depend on ends of steps. */
+/* Locates a fault after a failed advance() from the last save(). Halves the window until the fault's time is exact to the tolerance of
+ * events, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the subsystem has advanced
+ * without a fault, with rows and wave up to that time. For faults that do not depend on ends of steps, returns t_s at once. */
 WR_SUBSYSTEM_OPTION(double, close_in, (wr_subsystem * s, double tolerance_factor),
                     (s, tolerance_factor), s->t_s)
 
@@ -385,7 +385,7 @@ static inline int wr_subsystem_event_after(wr_subsystem *s, const wr_event_point
 /* Returns whether a published output depends on an input at the same instant. */
 WR_SUBSYSTEM_OPTION(int, passes_on, (const wr_subsystem *s, int i_external), (s, i_external), 0)
 
-/* Returns whether a state event is due at the present time if the inputs change by `change`. Changes smaller than jumps do not count. */
+/* Returns whether a state event is due at the present time after `change` of the inputs, or the indicators fail; 0 if no input jumps. */
 static inline int wr_subsystem_is_event_due(wr_subsystem *s, const double *change)
 {
     return s->has_state_events && s->ops->is_event_due && s->ops->is_event_due(s, change);
@@ -435,7 +435,7 @@ WR_SUBSYSTEM_OPTION(uint64_t, order, (const wr_subsystem *s, int i_source, const
 /* Writes the fault as text, with the subsystem's name. */
 void wr_subsystem_fault_text(const wr_subsystem *subsystem, wrsim_error *ret_err);
 
-/* Returns the number of right-hand sides so far; for kinds without right-hand sides, the number of steps or advances. */
+/* Returns the number of right-hand sides so far, without restarts; for kinds without right-hand sides, the number of steps or advances. */
 WR_SUBSYSTEM_OPTION(int64_t, n_rhs, (const wr_subsystem *s), (s), s->stats.n_integration)
 
 /* Returns the cost of all points so far by component.cost, s; 0 if points are not counted. */

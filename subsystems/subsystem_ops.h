@@ -17,7 +17,7 @@ typedef struct wr_subsystem wr_subsystem;
 /* Activity of a subsystem at an instant of its last advance. */
 typedef enum wr_instant_kind {
     WR_INSTANT_NONE,
-    WR_INSTANT_ANSWERED, /* only events that follow from jumps of inputs */
+    WR_INSTANT_ANSWERED, /* only responses to jumps of inputs: events, or jumps of outputs */
     WR_INSTANT_GROUNDED  /* an own event, announced, or located with values from before all jumps */
 } wr_instant_kind;
 
@@ -28,13 +28,13 @@ typedef struct wr_output_plan wr_output_plan;
  * shorter distance count as one fault. */
 #define WR_FAULT_SHARE 1e-8
 
-/* A state does not diverge, diverges only with its inputs, or also diverges with constant inputs. */
+/* No state diverges; other states or inputs make a state diverge; a state makes itself diverge (stall_diagnosis.c). */
 typedef enum wr_runaway { WR_RUNAWAY_NONE, WR_RUNAWAY_DRIVEN, WR_RUNAWAY_OWN } wr_runaway;
 
-/* The operations. Every kind has the first block. Other members may be NULL; the functions of subsystem.h document the result without the
- * member. An operation that returns a negative status has set subsystem->fault. */
+/* The operations. Every kind has begin(), published() and advance(). Other members may be NULL; the functions of subsystem.h document the
+ * result without the member. An operation that returns a negative status has set subsystem->fault. */
 typedef struct wr_subsystem_ops {
-    const char *kind; /* name of the kind in [[subsystem]] */
+    const char *kind; /* "components", "stepper", "replay" or "port" */
     wrsim_status (*begin)(wr_subsystem *);
     wrsim_status (*published)(wr_subsystem *, double *ret_value, double *ret_slope);
     wrsim_status (*advance)(wr_subsystem *, double t_end_s, double tolerance_factor);

@@ -4,14 +4,14 @@
  * Fixed steps: a stretch has n = ceil(length / step) planned steps. If m steps remain, each step covers 1/m of the remaining time. A step
  * with an event ends at the event, by its dense output, without a repetition. The remaining steps then become slightly longer, so an event
  * costs a restart, not a step. The stretch uses a spare step if the remaining steps would be too long, or for an event in the last step.
- * Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. The last remaining step ends at its
- * planned end. At this end the step's events fire, late and together.
+ * Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. Without spare and coarse steps the last
+ * step ends at its planned end. At this end the step's events fire, late and together.
  *
- * Steps with error control: a stretch has a budget of right-hand sides. If the budget is spent, a few planned steps cover the remaining
- * time, with any error.
+ * Steps with error control: a stretch has a budget of right-hand sides. If the budget is spent and bound->fails is 0, a few planned steps
+ * cover the remaining time, without error control.
  *
- * In planned steps at most WR_LOCATE_BOUNDED evaluations locate an event. Events that the ends of planned steps do not show stay
- * undetected.
+ * In planned steps at most WR_LOCATE_BOUNDED evaluations narrow the bracket of an event. Except right after an event, events that the ends
+ * of planned steps do not show stay undetected.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -23,9 +23,9 @@
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Limits of the length of the next steps, in lengths of a planned step, from measurements on the engine
- * (docs/lab/2026-11-24-bounded-work.md). Above longest_step the stretch uses a spare or coarse step. If no spare step remains and the next
- * steps would exceed longest_end, a step does not stop at its event. A late event costs far more accuracy than long stable steps. */
+/* Limits of the length of the next steps, in lengths of a planned step (both assumed). Above longest_step the stretch uses a spare or
+ * coarse step. If neither remains and the next steps would exceed longest_end, a step does not stop at its event. A late event costs far
+ * more accuracy than long stable steps (docs/lab/2026-11-24-bounded-work.md). */
 static const double longest_step = 1.75, longest_end = 4.0;
 /* Relative rounding of the number of steps in a length (assumed). */
 static const double rounding = 1e-9;
@@ -80,7 +80,7 @@ static void begin_stretch(wr_subsystem *s, double t_end_s)
         plan(bound, bound->end_s - s->t_s, bound->step_s);
 }
 
-/* Passes the remaining budget to the solver. If the budget is spent, plans the remaining steps of the stretch. */
+/* Passes the remaining budget to the solver. If the budget is spent, sets a fault, or plans the remaining steps of the stretch. */
 static wrsim_status spend(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -9,7 +9,7 @@
 typedef struct wr_bound {
     int is_on;
     int n_spare; /* number of spare steps besides the planned steps; for methods of fixed steps */
-    int64_t budget; /* largest number of right-hand sides in a stretch; 0: fixed steps */
+    int64_t budget; /* largest number of right-hand sides in a stretch; 0: no budget */
     int fails; /* 1: late events and spent budgets are faults; 0: the statistics count late events and spent budgets */
     double step_s;   /* length of fixed steps */
     double end_s;    /* end of the stretch */
@@ -21,13 +21,13 @@ typedef struct wr_bound {
     int is_whole;   /* the present step continues to its end despite events */
 } wr_bound;
 
-/* Largest number of evaluations of indicators to locate an event in a planned step (docs/lab/2026-11-24-bounded-work.md). */
+/* Number of evaluations of indicators after which the search for an event ends in a planned step (docs/lab/2026-11-24-bounded-work.md). */
 enum { WR_LOCATE_BOUNDED = 20 };
 
 /* Sets the bounds from the config. Setup only. */
 void wr_ode_bound_place(wr_subsystem *s, const wr_ode_config *config);
 /* Counts the late events of the last step. from_s: start of the step; n_state: number of state events at the step's end. Returns WRSIM_OK,
- * or WRSIM_E_LIMIT if late events are faults. */
+ * or WRSIM_E_LIMIT if an event is late and late events are faults. */
 wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state);
 /* Returns whether the event iteration may end at an instant although events or changes of modes remain. If so, counts the instant. */
 int wr_ode_may_leave(wr_subsystem *s);
@@ -42,11 +42,11 @@ static inline void wr_ode_bound_begin(wr_subsystem *s)
     bound->is_planned = bound->is_coarse = bound->is_whole = 0;
 }
 
-/* Returns whether steps are planned. The subsystem neither repeats planned steps nor searches inside planned steps. */
+/* Returns whether steps are planned. The subsystem does not repeat planned steps. It searches their inside only right after an event. */
 WR_ODE_GET(int, is_planned, bound->is_planned)
 
-/* Sets *stop_s to the end of the next planned step. This end is later than *stop_s only if the step continues despite events, or if *stop_s
- * is the present time. wr_ode_bound_step() has no effect if the work is not bounded. */
+/* If steps are planned, sets *stop_s to the end of the next step. This end is later than *stop_s only if the step continues despite events,
+ * or if *stop_s is the present time. wr_ode_bound_step() has no effect if the work is not bounded. */
 wrsim_status wr_ode_bound_next_step(wr_subsystem *s, double t_end_s, double *stop_s);
 static inline wrsim_status wr_ode_bound_step(wr_subsystem *s, double t_end_s, double *stop_s)
 {

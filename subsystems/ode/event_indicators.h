@@ -89,7 +89,7 @@ int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *mov
                      int is_state_changed);
 
 /* Finds the carried indicators. The inputs of a new window change the sign of a carried indicator against its mode, from z_step to z. Gives
- * each carried indicator a negative band of its size. The subsystem then searches the beginning of the next step for events. */
+ * each carried indicator a negative band of at least its size. The subsystem then searches the beginning of the next step for events. */
 void wr_ode_probe_carried(wr_subsystem *s);
 /* If an indicator is carried, clears all bands. */
 void wr_ode_forget_carried(wr_subsystem *s);
@@ -102,8 +102,8 @@ int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int 
 /* Returns the time until which a carried indicator may return, s. */
 double wr_ode_carried_until(const wr_subsystem *s);
 
-/* Returns the band around zero in which a fired indicator keeps its mode. moved[n_z]: changes over the last bracket. NULL: in later rounds
- * without a bracket, the band is the rounding only. */
+/* Returns the band around zero in which a fired indicator keeps its mode: 1e-12 nominal values for rounding (assumed), and twice
+ * moved[i_z]. moved[n_z]: changes over the last bracket; NULL: rounding only, in rounds without a bracket. */
 static inline double wr_ode_band_of(const wr_subsystem *s, const double *moved, int i_z)
 {
     return 1e-12 * wr_ode_of(s)->indicators->nominal[i_z] + (moved ? 2.0 * moved[i_z] : 0.0);

@@ -32,21 +32,21 @@ typedef struct wr_ode_instant {
     double instant_s;  /* time of the last instant */
     double found_s;    /* time of the last step's event, or the step's end; INFINITY: no step */
     double bend;       /* second derivative by time of the indicator that fires first; 0: unknown */
-    int *streak_flips; /* [n_z] sign changes since the streak began; a rollback keeps the counts */
+    int *streak_flips; /* [n_z] sign changes, for a chattering fault; rollbacks keep the counts */
     int *fault_flips;  /* [n_z] sign changes of the last chattering fault */
     /* Constant after creation. */
     double chatter_time_s;    /* time span of the limit max_stuck_events; 0: automatic */
     double run_s;             /* length of the run; 0: unknown */
     int max_event_iterations; /* largest number of rounds of one instant */
-    int max_stuck_events; /* largest number of state events within chatter_time_s without a fault */
+    int max_stuck_events; /* largest number of stops at state events within chatter_time_s without a fault */
 } wr_ode_instant;
 
 /* Part of the saved state. */
 typedef struct wr_event_streak {
-    double start_s; /* time of the first event of a streak that may be chattering */
-    double dense_s; /* time of the first event that n_dense counts */
-    int n;          /* number of state events in the streak */
-    int n_dense;    /* number of events of any kind since dense_s */
+    double start_s; /* time of the first stop of a streak that may be chattering */
+    double dense_s; /* time of the first stop that n_dense counts */
+    int n;          /* number of stops at state events in the streak */
+    int n_dense;    /* number of stops at state or time events since dense_s */
 } wr_event_streak;
 
 /* Places the instant's arrays outside of the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */

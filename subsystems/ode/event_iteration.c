@@ -46,13 +46,13 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->instant->streak_flips[work->instant->fired_index[k]]++;
 }
 
-/* Factor on simulation.max_stuck_events for events of any kind. If simulation.chatter_time is "auto", the subsystem counts these
- * events within DENSE_SHARE of the run (both assumed). At the default limit a run would have 3e10 events. */
+/* Factor on simulation.max_stuck_events for stops at state or time events. If simulation.chatter_time is "auto", the subsystem counts these
+ * stops within at least DENSE_SHARE of the run (both assumed). A run at the default limit throughout would have 3e10 stops. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
 static const double DENSE_SHARE = 3e-7;
 
-/* Time in which more than simulation.max_stuck_events state events are chattering, in event tolerances (assumed). Ever shorter bounces end
- * with one event per one to four tolerances (ode_step.c), so CHATTER_TOLERANCES then have at least 250 events. */
+/* Time in which more than simulation.max_stuck_events state events are chattering, in event_tolerance, or in wr_ode_least_time() if longer
+ * (assumed). Ever shorter bounces end with one event per one to four tolerances (ode_step.c), which gives at least 250 events. */
 enum { CHATTER_TOLERANCES = 1000 };
 
 static double chatter_time(const wr_subsystem *s)
@@ -182,7 +182,7 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
     return 1;
 }
 
-/* Sets each mode to the sign of its indicator, adds the indicator to fired if the mode changes, and returns the number of changes. An
+/* Sets the modes to the signs of the indicators, adds indicators with an event to fired, and returns the number of changed modes. An
  * indicator that fired at this instant and is within its band keeps its mode, because its sign is rounding. If holds_band is 0, a mode
  * that changed in this round may change again. The mode may belong to a branch that the models leave at once. */
 static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)

@@ -102,7 +102,7 @@ static double time_tolerance(const wr_subsystem *s)
 }
 
 /* Returns the time, at most most_s, in which the present states and the inputs on the left of t_s change by at most `units` tolerances. If
- * an indicator in index[n] depends on time, the result is at most `units` tolerances of the time. The result is at least LATE_EVENTS event
+ * an indicator in index[n] depends on time, `units` tolerances of the time also limit the result. The lower limit is LATE_EVENTS event
  * tolerances. */
 static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
                           const int *index)
@@ -290,8 +290,8 @@ int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
 }
 
 /* Returns the expected time from the present to an own event on the left of the due jump, s; INFINITY: none. The event lies within the
- * tolerances of the present instant. The time of the jump has no error against the values of its source, so these values count with the
- * event tolerance only. */
+ * tolerances of the present instant. A jump and the values of its source have the same error of time. So these values move against the jump
+ * by at most the event tolerance. */
 static double expect_event(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -508,7 +508,8 @@ void wr_ode_turn_instants(wr_subsystem *s)
     order->held_jump_s = order->held_until_s = -(double)INFINITY;
     order->instants.n = 0;
     order->instants.start_s = s->t_s;
-    if (order->last.start_s < s->t_s || order->last.start_s > s->t_s) /* last: of another window */
+    if (order->last.start_s < s->t_s ||
+        order->last.start_s > s->t_s) /* the last integration was of another window */
         order->last.n = 0;
 }
 

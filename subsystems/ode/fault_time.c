@@ -21,15 +21,15 @@
 
 /* ---- time of the fault ---- */
 
-/* Returns whether the time of the fault depends on the steps. Other faults have exact times. */
+/* Returns whether the time of the fault depends on the steps. The search leaves other faults as they are. */
 static int is_of_a_point(const wr_fault *fault)
 {
     return fault->status == WRSIM_E_NAN || fault->status == WRSIM_E_CALLBACK ||
            fault->status == WRSIM_E_LOOP || fault->status == WRSIM_E_CHATTER;
 }
 
-/* In a run of one subsystem, advances the subsystem to the end of the last step without a fault. The search for the fault's time starts at
- * this end. Keeps the rows up to this time. */
+/* Restores the start of the window. In a run of one subsystem, the function then advances to the end of the last step without a fault, and
+ * keeps the rows. The search for the fault's time starts at the reached time. */
 static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
 {
     const wr_pause *const pause = s->pause, part = {.n_step = wr_ode_n_made(s)};

@@ -31,8 +31,8 @@ void wr_ode_begin_instant_causes(wr_subsystem *s);
 void wr_ode_count_firing(wr_subsystem *s);
 /* Writes the causes of the wave's last node. */
 void wr_ode_publish_causes(wr_subsystem *s);
-/* Adds the causes of a round of a source's jump. If the causes name a future firing round of this subsystem, the function instead defers
- * the remaining jump, and `round` becomes the reader's last round. Call the function before reading the round. */
+/* Adds the causes of a round of a source's jump. If the causes name a future firing round of this subsystem, and s->is_check is 0, the
+ * function instead defers the remaining jump. `round` then becomes the reader's last round. Call the function before reading the round. */
 void wr_ode_take_causes(wr_subsystem *s, int i_source, int round);
 /* Passes the deferred jumps that wait for the present firing round. Returns the number of sources with such jumps. */
 int wr_ode_release(wr_subsystem *s);

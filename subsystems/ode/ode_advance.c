@@ -176,8 +176,8 @@ static int is_sensitive(const wr_subsystem *s)
            (work->instant->has_changed && (wr_ode_has_shown(s) || is_late));
 }
 
-/* Handles all discontinuities of the current instant. fired marks the n_state state events located in the step. z_step: indicators on the
- * left. moved: as for wr_ode_fire(). */
+/* Handles all discontinuities of the current instant. fired marks the n_state state events, located in the step or due at the window's
+ * start. z_step: indicators on the left. moved: as for wr_ode_fire(). */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *moved)
 {
     WR_POINTS_FOR(s, STOP);
@@ -264,7 +264,7 @@ static void count_step(wr_subsystem *s, double stop_s, int n_state)
     wr_step_lengths_add(&s->stats.step_length, end, work->clock->last_step_s);
 }
 
-/* Advances to the next stop, communication point, or end of a step. */
+/* Makes a step of at most t_end_s, and handles a stop at the step's end. */
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
     wr_ode *const work = wr_ode_of(s);

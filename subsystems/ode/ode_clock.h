@@ -23,7 +23,7 @@ typedef struct wr_ode_clock {
     double next_time_s;        /* time of the earliest time event; INFINITY: none */
     double announced_s;        /* time of the announcement of next_time_s */
     double last_step_s;        /* length of the last accepted step */
-    double step_before_s;      /* length of the accepted step before the last step */
+    double step_before_s;      /* length of the step before the last; set only with indicators */
     double last_tried_s;       /* length of the last step, without shortening by an event */
     double reach_s;            /* length of the longest recent step; decays after shorter steps */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */

@@ -33,14 +33,14 @@ typedef struct wr_ode_config {
     double start_s;
     double communication_step_s; /* grid t = start_s + i * step */
     double event_tolerance_s;    /* location error of state events; 0: a share of the step */
-    int max_event_iterations; /* largest number of rounds at one instant; more rounds are an error */
-    int max_stuck_events; /* largest number of state events within chatter_time_s; more events are an error */
-    double chatter_time_s; /* span of max_stuck_events; 0: CHATTER_TOLERANCES event tolerances */
-    double run_s;          /* length of the run; 0: unknown */
+    int max_event_iterations;    /* largest number of rounds at one instant */
+    int max_stuck_events;        /* largest number of state events within chatter_time_s */
+    double chatter_time_s;       /* span of max_stuck_events; 0: automatic (event_iteration.c) */
+    double run_s;                /* length of the run; 0: unknown */
     int event_blocks; /* least number of indicators for event blocks (group_blocks.c); 0: never */
     /* Bounds of the work per communication step, or per advance if the advance is shorter (bounded_work.c). */
-    int bounds_steps; /* 1: a method of fixed steps makes the planned steps and n_spare more steps */
-    int n_spare;      /* number of steps for events besides the planned steps */
+    int bounds_steps; /* 1: a method of fixed steps makes only planned, spare and coarse steps */
+    int n_spare;      /* largest number of spare steps besides the planned steps */
     int64_t budget;   /* largest number of right-hand sides with error control; 0: no bound */
     int over_budget_fails; /* 1: late events and spent budgets are faults; 0: the statistics count late events and spent budgets */
     int cap_node;          /* largest number of nodes of the wave per window */

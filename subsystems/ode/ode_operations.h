@@ -26,7 +26,7 @@ wrsim_status wr_ode_check_rounds(wr_subsystem *s);
 void wr_ode_end_instant(wr_subsystem *s, const double *moved);
 /* Counts a stop at state events. Too many stops within the chatter time are a fault. */
 wrsim_status wr_ode_check_streak(wr_subsystem *s);
-/* Checks the streak of events of any kind like wr_ode_check_streak(). is_time: time events, marked in `due`, cause the stop. */
+/* Checks the streak of stops at state or time events like wr_ode_check_streak(). is_time: time events, marked in `due`, cause the stop. */
 wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time);
 
 /* ---- jumps of inputs at an instant (input_jumps.c) ---- */

@@ -34,7 +34,7 @@
 #include "subsystems/ode/pulse_search.h"
 
 /* Sizes of the recursion for nodes inside a step (assumed). The largest number of halvings of a step is REFINE_LEVELS - 1, or
- * REFINE_LEVELS_BOUNDED with bounded work. */
+ * REFINE_LEVELS_BOUNDED in a planned step (bounded_work.h). */
 enum { REFINE_LEVELS = 24, REFINE_LEVELS_BOUNDED = 1 };
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
 /* A slope jump gets a node if the jump moves an output by more than this share of the solver's tolerance over the remaining window. The

@@ -100,7 +100,7 @@ static inline wr_group_point wr_ode_point(const wr_subsystem *s)
     return wr_ode_point_of(s, s->t_s, s->x, s->external);
 }
 
-/* Evaluates the states inside the last step and their slopes. ret_dx may be NULL. Without states, writes nothing. */
+/* Evaluates the states inside the last step and their slopes. ret_x or ret_dx may be NULL. Without states, writes nothing. */
 static inline void wr_ode_state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
 {
     if (wr_ode_of(s)->group->n_x > 0)

@@ -44,8 +44,8 @@ enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
 /* Location error of an event before the subsystem repeats the step, as a share of the step (docs/lab/2026-11-22-events.md). */
 static const double ROUGH_SHARE = 0.01;
 
-/* Least distance of an event from the last stop or the window's start, in roundings. At this distance wr_time_close() returns 0. The jump
- * of an event at an equal time would be an error of the start values. */
+/* Least distance of an event from the step's start, in roundings. At this distance wr_time_close() returns 0. If the step begins the
+ * window, the jump of an event at an equal time would count as an error of the start values. */
 static const double ROUNDINGS_APART = 16.0;
 
 /* Evaluates the indicators at a point into ret_z[n_z]. If the model fails, copies the group's fault to the subsystem. */
@@ -126,7 +126,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
     WR_POINTS_FOR(s, LOCATE);
     wr_ode *const work = wr_ode_of(s);
     const double before_s = s->t_s - work->clock->last_step_s;
-    /* An event within least_s of a stop may be the stop's event again, so the search does not locate the event more exactly. */
+    /* An event within least_s of the step's start may repeat an event at the start, so least_s is the tolerance there. */
     const double least_s = wr_ode_event_tolerance(s);
     const int is_near = stretch->right_s - s->t_s <= least_s;
     const wr_events_span span = {
@@ -415,7 +415,7 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
     return look_inside(s, look, &course, is_look, end_s, ret_seen_s);
 }
 
-/* Searches the step from t_s to *end_s for state events, and shortens the step to the first event. */
+/* Searches the step from t_s to *end_s for state events, and shortens the step to the first event. Returns as find_events(). */
 static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, double *ret_seen_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -481,8 +481,8 @@ static int can_retake(const wr_subsystem *s)
            !(wr_ode_of(s)->solver->flags & WR_INTEG_FIXED_STEP);
 }
 
-/* Returns the expected time from the present, s, of the zero of indicator i, at most ahead_s. The time is the first zero w >= 0 of the
- * parabola through the last three values, z + w (slope + a (w + last step)). */
+/* Returns the expected time from the present, s, of the zero of indicator i, at most ahead_s. The time is the first zero w >= 0 of
+ * z + w (slope + a (w + last step)), the parabola through the last three values. */
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
     double a;
@@ -572,7 +572,7 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
     }
 }
 
-/* Repeats the step up to stop_s, and searches the step. Returns as look_for_events(). */
+/* Repeats the step up to stop_s, and searches the step. Returns as find_events(). */
 static int repeat_to(wr_subsystem *s, double stop_s, double *end_s)
 {
     if (!wr_time_close(stop_s, s->t_s)) { /* else the rough time is exact */
@@ -617,8 +617,8 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     return see(s, ret_end_s, 1);
 }
 
-/* Moves the last found events to to_s, another time of the step, with other indicators that fired at the time of `was` in the last
- * integration. was NULL: no other indicators. Returns the number of moved events (0: to_s has other events), or < 0 on a fault. */
+/* Moves the last found events, and other indicators that fired at the time of `was` in the last integration, to the time to_s of the step.
+ * was NULL: no other indicators. Returns the number of moved events (0: to_s has other events), or < 0 on a fault. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     WR_POINTS_FOR(s, LOCATE);
@@ -731,7 +731,7 @@ static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
     return WRSIM_OK;
 }
 
-/* Makes the last remaining step to its end, at which the events of the step fire. Returns as wr_ode_step(). */
+/* Makes a step that continues to its end despite events (wr_ode_goes_to_end()). The events fire at this end. Returns as wr_ode_step(). */
 static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -1,7 +1,7 @@
 /* The kind "components": a group of components, their solver and their events, over a window.
  *
- * The subsystem is a hybrid ODE with waveforms as inputs. The steps of the solver end at state events, at time events and at jumps of
- * inputs. An event restarts only the solver of its subsystem. The subsystem writes its output wave and the rows to record.
+ * The subsystem is a hybrid ODE with waveforms as inputs. Except with bounded work, solver steps end at state events, time events and jumps
+ * of inputs. An event restarts only the solver of its subsystem. The subsystem writes its output wave and the rows to record.
  *
  * Thread: one at a time. Real-time: advance, save, restore, with rt-safe models and integrators.
  */

@@ -1,8 +1,8 @@
-/* Changes of the right-hand side and the published outputs along a direction of states and inputs. The changes come from the models'
- * tangent(), or from one difference at the current point. The propagation of the splitting error uses these changes.
+/* Changes of the right-hand side and the published outputs along a direction of states, inputs or discrete states. The changes come from
+ * the models' tangent(), or from one difference at the current point. The propagation of the splitting error uses these changes.
  *
  * The difference spans 1e-6 of the variables' sizes. The truncation and rounding errors of the difference are far below the accuracy that
- * an error estimate needs. Modes and discrete states stay constant. The functions leave all data of the next window unchanged.
+ * an error estimate needs. Modes stay constant. The functions leave all data of the next window unchanged.
  *
  * Thread: one at a time. Real-time: all but wr_ode_pattern(), with rt-safe models.
  */
@@ -27,7 +27,7 @@ static double units(double change, double value, double nominal)
     return fabs(change) / (fabs(value) + NOMINAL_PART * nominal);
 }
 
-/* Sets the moved point. Returns the factor on the direction, 0 if the direction is zero. */
+/* Sets the moved point. Returns the factor on the direction; 0: the direction is zero or not finite. */
 static double move(wr_subsystem *s, const double *x_change, const double *u_change)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -158,8 +158,8 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
     return wr_ode_end_trial(s, &fault, rc);
 }
 
-/* Sets WR_D_PROBE to d moved along the direction. Returns the factor on the direction, 0 if the direction is zero. Discrete states have
- * no nominal size, so values of 0 do not limit the move. */
+/* Sets WR_D_PROBE to d moved along the direction. Returns as move(). Discrete states have no nominal size, so values of 0 do not limit the
+ * move. */
 static double move_discrete(wr_subsystem *s, const double *d_change)
 {
     static const double LEAST = 1e-2, MOST = 1e6; /* limits of the factor (assumed) */

@@ -338,7 +338,7 @@ static double slope_before(const wr_subsystem *s, int i)
     return (slope + half_bend * wr_ode_last_step(s)) * (wr_ode_z(s)[i] > 0.0 ? -1.0 : 1.0);
 }
 
-/* Returns whether indicator i may turn in the step of length h_s, by the parabola through both ends and the value before. */
+/* Returns whether indicator i may turn in the step of length h_s, by the parabola of three values, or at an instant by two slopes. */
 static int may_turn(const wr_subsystem *s, int i, double h_s)
 {
     const wr_ode *const work = wr_ode_of(s);

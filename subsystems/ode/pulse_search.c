@@ -10,8 +10,8 @@
  * Right after a time event a pulse may begin that the model does not declare. So the search times in the step after a time event double,
  * from look_s / 1024 after the event on.
  *
- * Methods that cannot repeat a step make no step above look_s. After a time event the steps of these methods are at most twice as long as
- * the time since the event.
+ * Methods with error control that cannot repeat a step make no step above look_s. After a time event the steps of these methods are at most
+ * twice as long as the time since the event, or look_s / 1024.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
@@ -35,10 +35,10 @@ static const double FIRST_SHARE = 0x1p-10, LOOK_GROWTH = 2.0;
 /* Largest length of a step that the integrator cannot repeat, over the time since a time event (assumed). */
 static const double AFTER_GROWTH = 2.0;
 /* The search evaluates a step below look_s at MIDDLE_SHARE of its length, in the longest gap between stages of dopri54. The error estimate
- * of dopri54 is nearly zero where f begins to rise, or ceases to fall, at 0.63 to 0.7 of a step. No search covers a step below SHORT_SHARE
- * of look_s. With a SHORT_SHARE of 1/16, none of 80 pulses causes an error above 30 rtol in dopri54 at rtol 1e-7. With 1/4, ten pulses
- * cause such an error. The problem kpr has steps of this length, and needs 11 % more right-hand sides than with 1/4. The engine needs the
- * same number, because its steps are shorter (docs/lab/2026-11-26-never-silently-wrong.md). */
+ * of dopri54 is nearly zero where f begins to rise, or ceases to fall, at 0.63 to 0.7 of a step. A search covers a step below SHORT_SHARE
+ * of look_s only after a time event. With a SHORT_SHARE of 1/16, none of 80 pulses causes an error above 30 rtol in dopri54 at rtol 1e-7.
+ * With 1/4, ten pulses cause such an error. The problem kpr has steps of this length, and needs 11 % more right-hand sides than with 1/4.
+ * The engine needs the same number, because its steps are shorter (docs/lab/2026-11-26-never-silently-wrong.md). */
 static const double MIDDLE_SHARE = 0.55, SHORT_SHARE = 0.0625;
 /* The subsystem repeats a step that misses an error of a state above a limit, in tolerances. END_LIMIT applies at the step's end.
  * INSIDE_LIMIT applies inside, where the dense output has larger errors. MIDDLE_LIMIT applies with a single search time. The first two

@@ -4,7 +4,7 @@
  * error control makes tiny steps without end. After LOOK_AFTER short steps, finds_jump() evaluates f on both sides, a few steps away along
  * the solution. If the values differ much, close_in_on_jump() halves the interval to a billionth. At this distance a continuous f no longer
  * differs. The solution slides if the slopes on both sides lead across the jump (Filippov, "Differential Equations with Discontinuous
- * Righthand Sides", 1988, par. 4). The diagnosis ignores solutions that pass jumps, and long steps.
+ * Righthand Sides", 1988, par. 4). Unless the solver has failed, the diagnosis ignores solutions that pass jumps, and long steps.
  *
  * States that depend on a diverging state may diverge faster. The diagnosis considers all states that change about as fast as the fastest
  * state. The named state depends on no other considered state, except in a cycle.
@@ -227,7 +227,7 @@ wrsim_status wr_ode_check_crawl(wr_subsystem *s)
 
 /* ---- diverging states ---- */
 
-/* Marks the diverging states whose derivatives depend on state i, directly or through other states: mark[n_x] > 0. */
+/* Marks state i, and the diverging states whose derivatives depend on i, directly or through other diverging states: mark[n_x] > 0. */
 static void mark_driven(const wr_group *group, int i, const double *runs, double *mark)
 {
     const wr_matrix *const pattern = group->pattern_xx;
