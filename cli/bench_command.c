@@ -355,8 +355,8 @@ static wrsim_status find_budget(wr_bench *bench, const wr_bench_case *c)
     return write_config(bench, &budget, bench->options.write);
 }
 
-/* Chooses tolerances for the cases of a file. ANY_TIME_S, s, is longer than any run (assumed), because the result must depend on counted
- * work only. */
+/* Chooses tolerances for the cases of a file. The limit of a run, ANY_TIME_S in s, is practically no limit (assumed), because the
+ * result must depend on counted work only. */
 static int choose_tolerances(wr_bench *bench, const char *file)
 {
     enum { ANY_TIME_S = 1000000 };
