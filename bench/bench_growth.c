@@ -23,7 +23,7 @@
 #include "bench/bench_rounds.h"
 
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
-/* length of windows, s; a tenth of R C of a section of the ladders, 1 s */
+/* length of windows, s; a tenth of R C = 1 s of a section of rc_ladder */
 static const double WINDOW_S = 0.1;
 /* Least CPU time of a measurement, s (assumed). Runs whose sum is large enough replace a shorter first run. */
 static const double ENOUGH_S = 0.02;

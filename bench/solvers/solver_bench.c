@@ -1,4 +1,4 @@
-/* Errors and work of methods with error control on problems from literature.
+/* Errors and work of methods with error control on problems from literature and on random problems.
  *
  *    wrsim-solvers reference [PROBLEM ...] > FILE
  *    wrsim-solvers verify FILE [PROBLEM ...]
