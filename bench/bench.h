@@ -1,8 +1,8 @@
 /* Benchmarks: cases, runs, curves and rows, as structures and JSON; cli/ prints them.
  *
- * Errors and times come from trials (offline/trial.h). In every round all contestants run one after the other, so that a disturbance of the
- * machine affects all contestants. The benchmark first tunes both sides of a ratio to equal error (work-precision diagrams: Hairer and
- * Wanner, Solving Ordinary Differential Equations II, 1996, section IV.10).
+ * Errors and times come from trials (offline/trial.h). In each round the contestants run one after the other, so that a disturbance of the
+ * machine affects all contestants. Except for growth, busy and cases with a unit, the benchmark first tunes both sides of a ratio to equal
+ * error (work-precision diagrams: Hairer and Wanner, Solving Ordinary Differential Equations II, 1996, section IV.10).
  *
  * Thread: main. Real-time: no.
  */
@@ -71,8 +71,8 @@ double wr_bench_left_s(const wr_bench *bench);
 /* Returns whether the measurement ends: after a signal, or without remaining time. */
 int wr_bench_is_over(const wr_bench *bench);
 
-/* Calls fn for every case of a file; file NULL: for the cases of growth. A failed case does not stop the other cases. Returns WRSIM_STOPPED
- * after an interrupt. */
+/* Calls fn for the cases of a file; file NULL: calls wr_bench_growth() instead. A failed case does not stop the other cases. Returns
+ * WRSIM_STOPPED after an interrupt. */
 typedef wrsim_status (*wr_bench_case_fn)(wr_bench *bench, const wr_bench_case *c);
 wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn fn);
 
@@ -83,7 +83,7 @@ wrsim_status wr_bench_growth(wr_bench *bench);
 /* Compares one worker with two workers while other processes load the machine. */
 wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c);
 
-/* Tunes all sides of a case without a unit. Measures all sides, and adds rows and curves. */
+/* Tunes all sides of a case without a unit. Measures all sides, and adds rows and, with --curve, curves. */
 wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c);
 
 #endif

@@ -1,8 +1,8 @@
 /* `wrsim bench growth`: time and memory per subsystem in models of many subsystems.
  *
- * Every model repeats one piece with equal start values, so all pieces have about equal work. The time per piece and window therefore shows
- * the overhead of wrsim. Each run is a process of its own, so that the system can report its peak memory. Times are CPU times of the single
- * worker, which other processes hardly disturb.
+ * Every model repeats one piece, or one group of pieces, with equal start values, so all pieces have about equal work. The time per piece
+ * and window therefore shows the overhead of wrsim. Each run is a process of its own, so that the system can report its peak memory. Times
+ * of runs are CPU times of the single worker, which other processes hardly disturb.
  *
  * Thread: main. Real-time: no.
  */
@@ -23,7 +23,7 @@
 #include "bench/bench_rounds.h"
 
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
-/* length of windows, s; a tenth of the time constant R C of a subsystem */
+/* length of windows, s; a tenth of R C = 1 s of a section of rc_ladder */
 static const double WINDOW_S = 0.1;
 /* Least CPU time of a measurement, s (assumed). Runs whose sum is large enough replace a shorter first run. */
 static const double ENOUGH_S = 0.02;

@@ -6,14 +6,14 @@
 
 typedef struct wr_bench_options {
     int n_run;      /* rounds of the final measurement */
-    int max_core;   /* relaxed runs use 1 ... max_core cores */
+    int max_core;   /* relaxed runs use 1 ... max_core cores; 0: all cores */
     double error;   /* target error; 0: the error of the case */
     double warm_s;  /* simulated s before the measurement starts; negative: the value of the case */
     double limit_s; /* wall s after which the benchmark stops a run */
     double total_s; /* wall s after which measuring ends; 0: no limit */
     int n_load;     /* number of load processes of `wrsim bench busy` */
     int n_largest;  /* largest number of subsystems of `wrsim bench growth` */
-    int has_curve;  /* flag: vary rtol for every contestant and add curves */
+    int has_curve;  /* flag: add curves of the error over rtol */
     int is_budget;  /* flag: the cases are for wrsim budget */
     int is_spent;   /* flag: runs spend the costs of points, instead of counting them */
     const char *json, *svg, *only, *peers;

@@ -4,7 +4,8 @@
 
 #include "bench/bench.h"
 
-/* The cheapest contestant at an error, among all contestants and among runs of wrsim; NaN: no contestant reaches the error. */
+/* Least cost at an error, s, of all contestants, and of monolithic, relaxed and auto runs; NaN: no run reaches the error. name: the
+ * cheapest contestant. */
 typedef struct wr_bench_winner {
     const char *name;
     double cost_s, monolithic_s, relaxed_s, auto_s;

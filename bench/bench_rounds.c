@@ -1,4 +1,4 @@
-/* Rounds, and rows with their results. Each contestant runs once per round, in rotating order, so that a disturbance of the machine affects
+/* Rounds, and rows with their results. In each round the contestants run in rotating order, so that a disturbance of the machine affects
  * all contestants. Both times of a ratio are from one round. See bench_rounds.h.
  *
  * Thread: main. Real-time: no.
@@ -15,7 +15,7 @@
 
 enum { MIN_RUN = 3 };
 
-/* Sum of a contestant's run times, in units of the time limit, above which later rounds omit the contestant (assumed). */
+/* Sum of a contestant's run times, in units of the time limit, above which rounds from MIN_RUN on omit the contestant (assumed). */
 static const double PATIENCE = 4.0;
 /* Fraction of the rounds outside of the spread, at either end (assumed). */
 static const double TAIL = 0.1;
@@ -33,7 +33,7 @@ wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const ch
     return c->sample ? c : NULL;
 }
 
-/* Takes the times from a run that does not count points, because counting takes time. */
+/* Takes the counts of points from one run, and all other values from a run that does not count points, because counting takes time. */
 static void run_counted(wr_bench *bench, const wr_trial_setting *setting, wr_trial_sample *ret)
 {
     wr_trial_setting plain = *setting;
@@ -136,7 +136,7 @@ static double bound_on(const wr_trial_sample *s, int cores)
 /* Returns the time of a sample, s; not positive if the sample has no such time. */
 static double time_of(const wr_trial_sample *s, time_kind kind, int cores)
 {
-    if (!(s->wall_s > 0.0)) /* the contestant did not run in this round */
+    if (!(s->wall_s > 0.0)) /* the contestant did not run in this round, or failed */
         return 0.0;
     switch (kind) {
     case BOUND:
@@ -231,8 +231,8 @@ wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c
     return add_against(bench, row_of(bench, c), mine_s, baseline, other_s);
 }
 
-/* Adds the rows of a case with counted costs: of the points alone, and with the time of wrsim itself. The time is the same for cheaper
- * models, so further rows show these models. */
+/* Adds the rows of a case with counted costs: of the points alone, and with the time of wrsim itself. The time of wrsim itself does not
+ * depend on the costs, so further rows show cheaper models. */
 static void add_counted(wr_bench *bench, const wr_bench_contestant *c,
                         const wr_bench_contestant *baseline)
 {

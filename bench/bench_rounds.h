@@ -1,4 +1,4 @@
-/* Rounds, in which all contestants run one after the other, and rows with their results. Thread: main. Real-time: no. */
+/* Rounds, in which contestants run one after the other, and rows with their results. Thread: main. Real-time: no. */
 #ifndef WR_BENCH_ROUNDS_H
 #define WR_BENCH_ROUNDS_H
 
@@ -32,7 +32,7 @@ typedef struct wr_bench_spread {
 wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name,
                                     int cores);
 
-/* Runs all rounds, in rotating order. */
+/* Runs the rounds, in rotating order, until wr_is_over(). */
 void wr_bench_rounds(wr_bench *bench, wr_bench_field *f);
 
 /* Returns the spread of the positive values among n values, at most WR_BENCH_RUNS. */

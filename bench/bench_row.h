@@ -13,7 +13,7 @@ typedef struct wr_bench_case {
     wr_trial_case run;
     wr_texts solver;   /* names of solvers to try for the best monolithic run */
     wr_texts baseline; /* names of baselines: "monolithic" and peers */
-    wr_texts *tune;    /* [n_tune] alternatives for relaxed runs: "key=value; key=value" */
+    wr_texts *tune;    /* [n_tune] lists of alternatives, each "key=value; key=value" */
     int n_tune;
     double rtol_first, rtol_last; /* tolerances of the curve, loose to tight */
     /* flag: every subsystem names its own solver, so solver.kind has no effect */
@@ -56,7 +56,7 @@ typedef struct wr_bench_row {
     const wr_bench_case *of;
     const wr_trial_setting *run;
     const char *note; /* reservation about the row, such as unequal errors; NULL: none */
-    /* Values of rows of growth and unit; 0: not applicable. */
+    /* The following members are 0 in rows to which they do not apply. */
     double cost_share; /* factor on the counted costs of points in the times; 0: none */
     double unit_ns, start_s, unit_bytes;
     int n_subsystem;

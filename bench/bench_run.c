@@ -22,7 +22,7 @@ enum { COST_RUNS = 3 };
 /* Wall s above which the benchmark does not repeat a run to measure its cost (assumed). */
 static const double LONG_S = 2.0;
 
-/* Cache entry. Equal settings run once. */
+/* Cache entry: the error of a setting, or its least cost on a number of workers. */
 typedef struct wr_bench_known {
     const char *key;
     double value;
@@ -263,7 +263,7 @@ static int cost_once(wr_bench *bench, const wr_trial_setting *setting, int n_wor
         known->value = cost_s;
         known->work = sample;
     }
-    return !sample.why[0] && sample.wall_s <= LONG_S && !is_counted; /* equal runs count equally */
+    return !sample.why[0] && sample.wall_s <= LONG_S && !is_counted; /* counted costs are equal */
 }
 
 double wr_bench_cost_again(wr_bench *bench, const wr_trial_setting *setting, int n_worker)

@@ -10,8 +10,8 @@
 /* Returns a copy of the list (NULL: an empty list) with "a=1; b=2" set. */
 wr_texts wr_bench_with(wr_bench *bench, const wr_texts *list, const char *texts);
 
-/* Returns overrides for one solver of all subsystems; monolithic: "true" or "auto". The overrides lack the solvers' own tolerances, so that
- * simulation.rtol sets the error. */
+/* Returns overrides for one solver of all subsystems; monolithic: "true" or "auto". solver.rtol = 0 removes the solver's own tolerance, so
+ * that simulation.rtol sets the error. */
 wr_texts wr_bench_one_solver(wr_bench *bench, const char *monolithic, const char *kind);
 
 /* Precision of the search for a tolerance: rough for the comparison of settings, fine for the final setting. The cost of a method of order

@@ -436,8 +436,7 @@ wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn f
 {
     const wr_bench_options *const o = &bench->options;
     const char *const written[] = {o->json, o->svg, o->write};
-    /* Before the first case, an error reports a peer program that cannot run. Otherwise each case would silently omit the rows of the peer.
-     * */
+    /* A program of --peers that cannot run is an error before the first case, because each case would only note the omitted rows. */
     wrsim_status status =
         !o->peers || access(o->peers, X_OK) == 0
             ? WRSIM_OK

@@ -43,7 +43,7 @@ static wr_trial_setting moved_to(wr_bench *bench, const wr_trial_setting *from, 
     return to;
 }
 
-/* Adds a curve from loose to tight tolerances, down to FINEST_ERROR. */
+/* Adds a curve from loose to tight tolerances, down to FINEST_ERROR, a floor of the error, or rtol_last of the case. */
 static void add_curve(wr_bench *bench, const char *name, const wr_trial_setting *setting)
 {
     const wr_bench_case *const at = bench->at;
@@ -290,7 +290,7 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
     return 0;
 }
 
-/* Measures the cost of a window or sweep on 1, 2, ... cores without tuning. */
+/* Measures the cost of a window or sweep on 1 ... max_core cores without tuning. */
 static void measure_unit(wr_bench *bench, wr_bench_field *f)
 {
     for (int cores = 1; cores <= bench->options.max_core; cores++) {

@@ -185,7 +185,7 @@ typedef struct bench_args {
     int is_quiet;
 } bench_args;
 
-/* The parsed command line. The struct is static, because it is too large for the stack and listeners get no pointer. */
+/* The parsed command line. The struct is static, because it is too large for the stack, and because tell() has no pointer to the struct. */
 static bench_args given = {.set = WR_BENCH_DEFAULTS};
 
 static void tell(void *user, wr_news news, const char *text)
@@ -311,7 +311,7 @@ static int report(const wr_bench *bench, int code)
     return code;
 }
 
-/* Measures every case of a file; file NULL: the cases of growth. */
+/* Measures the cases of a file (NULL: the cases of growth) and prints the results. Returns the exit code. */
 static int measure(wr_bench *bench, wr_bench_case_fn fn, const char *file)
 {
     const wrsim_status status = wr_bench_file(bench, file, fn);
@@ -355,7 +355,8 @@ static wrsim_status find_budget(wr_bench *bench, const wr_bench_case *c)
     return write_config(bench, &budget, bench->options.write);
 }
 
-/* Chooses tolerances for every case of a file. The search has no time limit, because its result depends on counted work only. */
+/* Chooses tolerances for the cases of a file. The limit of a run, ANY_TIME_S in s, is practically no limit (assumed), because the
+ * result must depend on counted work only. */
 static int choose_tolerances(wr_bench *bench, const char *file)
 {
     enum { ANY_TIME_S = 1000000 };

@@ -58,7 +58,7 @@ static const char *const verdict_names[VERDICTS] = {"same", "better", "worse",
                                                     "too few rounds for a verdict"};
 
 /* Minimum number of rounds for a verdict. Two runs of one program with n rounds each may have disjoint ranges from the 10 % to the 90 %
- * quantile. The probability of disjoint ranges is 16 % for n = 3, 2.2 % for 5, 0.4 % for 7 and 0.1 % for 9, sampled from 60,000 pairs of
+ * quantile. The probability of disjoint ranges is 16 % for n = 3, 2.2 % for 5, 0.3 % for 7 and 0.1 % for 9, sampled from 60,000 pairs of
  * normally distributed ratios. */
 static const double LEAST_ROUNDS = 5.0;
 

@@ -1,7 +1,7 @@
 /* Runs that start from a checkpoint or write checkpoints.
  *
- * A checkpoint is due at the first end of a window at or after its time. The run stops, writes the checkpoint, and continues.
- * Checkpoints do not change results.
+ * A checkpoint is due at the first end of a window, period or step at or after its time. The run stops, writes the checkpoint,
+ * and continues. Checkpoints do not change results.
  *
  * Thread: main, except wr_checkpoints_update (the worker that ends the window). Real-time: no.
  */
@@ -23,9 +23,9 @@ typedef struct wr_checkpoints {
     int is_due;
 } wr_checkpoints;
 
-/* Refuses a restart that would overwrite a result file, which may contain the results before the checkpoint. The call must precede
- * wrsim_prepare(), which empties the file. restart: the checkpoint; NULL: the run is no restart. Returns 0 or, after a message, an exit
- * code. */
+/* Refuses a restart that would overwrite a non-empty result file, which may contain the results before the checkpoint. The call must
+ * precede wrsim_prepare(), which empties the file. restart: the checkpoint; NULL: the run is no restart. Returns 0 or, after a message, an
+ * exit code. */
 int wr_checkpoints_refuse(const wrsim *sim, const char *restart);
 
 /* Removes the empty result file of a restarted run that failed before its first row, because the file would prevent the next attempt. The
@@ -35,8 +35,8 @@ void wr_checkpoints_remove_empty(const wrsim *sim, const char *restart);
 /* Updates the progress line and stops the run if a checkpoint is due. Has the type wrsim_progress_fn, for calls between two windows. */
 void wr_checkpoints_update(void *checkpoints, const wrsim_progress *now);
 
-/* Runs a prepared simulation to its end or until a signal stops it. Returns the status of wrsim_run() or of the
- * checkpoint that failed. */
+/* Runs a prepared simulation to its end or until a signal stops it. Returns the status of wrsim_run(), of the
+ * checkpoint that failed, or WRSIM_E_CONFIG for a checkpoint after simulation.stop. */
 wrsim_status wr_checkpoints_run(wr_checkpoints *checkpoints, wrsim_error *err);
 
 #endif

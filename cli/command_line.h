@@ -8,11 +8,11 @@
  * the exit code. */
 int wr_command_line_run(const wr_command *command, int argc, char **argv);
 
-/* Returns the index of the first word that is neither an option of these commands nor an option's value; argc: no such
- * word. commands ends with NULL. */
+/* Returns the index of the first operand: a word that is no option and no value of an option of these commands, or the word after "--".
+ * argc: no operand. commands ends with NULL. */
 int wr_command_line_operand(const wr_command *const *commands, int argc, char **argv);
 
-/* Prints an error of the command line with a hint at the command's --help. Returns the exit code. */
+/* Prints an error of the command line with a hint at the command's --help. into: the command's struct. Returns the exit code. */
 int wr_command_line_refuse(const void *into, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,8 +1,8 @@
 /* Reports a model or plug-in that ends the program by a signal (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) or by exit().
  *
- * One sentence on standard error names the component, the callback and the simulated time. The recorder has one second to write its
- * rows. Then the program ends with the exit code of WRSIM_E_CRASH. A signal that already has a handler, for
- * example of a sanitizer, keeps it.
+ * One line on standard error names the component or plug-in, the callback and, if known, the simulated time. The recorder has one second
+ * to write its rows. Then the program ends with the exit code of WRSIM_E_CRASH. A signal that already has a handler, for example of a
+ * sanitizer, keeps this handler.
  *
  * Thread: main; the handlers run in the failing thread. Real-time: no.
  */

@@ -47,7 +47,7 @@ static void print_groups(FILE *out, const wr_verify *v, const wr_search_row *row
     }
 }
 
-/* Prints the N strongest cut connections and the N strongest kept connections, which explain the position of the cut. */
+/* Prints up to N of the strongest cut connections and of the strongest kept connections, which explain the position of the cut. */
 static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *row)
 {
     enum { N = 6 };

@@ -30,10 +30,10 @@ void wr_live_line_clear(wr_live_line *line);
  * that the main thread receives the other signals. */
 typedef struct wr_ticker wr_ticker;
 
-/* Starts a thread that calls tick(context) every pause_ns of wall time, first after pause_ns. Returns NULL if no thread or memory is
+/* Starts a thread that calls tick(context) after each pause of pause_ns of wall time. Returns NULL if no thread or memory is
  * available. */
 wr_ticker *wr_ticker_start(int64_t pause_ns, void (*tick)(void *context), void *context);
-/* Stops the thread at once; no call of tick follows. Sets the pointer to NULL. Accepts NULL. */
+/* Waits for a running call of tick and ends the thread; no call of tick follows. Sets the pointer to NULL. Accepts NULL. */
 void wr_ticker_stop(wr_ticker **ticker);
 
 /* A line with the point of the run that an offline tool works on, and the elapsed wall time, on a terminal. A ticker draws the line each
@@ -41,7 +41,7 @@ void wr_ticker_stop(wr_ticker **ticker);
 typedef struct wr_busy_line wr_busy_line;
 
 /* Starts the line of a tool. tool: the command's name; the caller keeps the string until the line ends. Returns NULL if standard error is
- * no terminal or memory is exhausted; the other functions accept NULL. */
+ * no terminal, or if no thread or memory is available; the other functions accept NULL. */
 wr_busy_line *wr_busy_line_begin(const char *tool, int n_point);
 /* Shows point i_point (from 0) at time_s (simulated s). Has the type wr_walk_progress_fn. */
 void wr_busy_line_point(void *line, int i_point, double time_s);

@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     wr_results_leave_hdf5();
     /* a write above the file size limit fails like a write to a full disk */
     signal(SIGXFSZ, SIG_IGN);
-    /* A copy of argv, because base/module.c and the crash handlers use the original argv[0] to find the program. */
+    /* A copy of argv, because dladdr(), which base/module.c calls, reads the original argv[0] as the name of the program. */
     char **const words = calloc((size_t)argc + 1, sizeof *words);
     if (!words) {
         wr_crash_report_end();

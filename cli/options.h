@@ -48,7 +48,7 @@ typedef struct wr_option {
     const char *value; /* name of the value in --help; NULL: the option is a flag */
     const char *help;
     wr_option_kind kind;
-    size_t at;        /* offset of the member; unchanged if the option is absent */
+    size_t at;        /* offset of the member, which stays unchanged if the option is absent */
     double low, high; /* range of numbers and counts */
     /* Names without "--": needs is one option that this option needs; excludes lists options that this option excludes, separated by
      * blanks. */
@@ -96,7 +96,7 @@ typedef struct wr_command {
     const wr_option *option; /* rows of the options; WR_NO_OPTIONS: -h only */
     /* Further forms of the command, ended by NULL; --help lists them. NULL: none. */
     const struct wr_command *const *form;
-    /* Returns the form that the words name, and removes the form's word from argv; NULL: the command itself. */
+    /* Returns the form that the words name, and may remove the form's word from argv; NULL: the command itself. */
     const struct wr_command *(*choose)(int *argc, char **argv);
     void *into;             /* the command's struct with the defaults */
     int (*run)(void *into); /* runs the parsed command; returns the exit code */
@@ -119,8 +119,8 @@ typedef struct wr_arguments {
     uint64_t given; /* bit i: the option of row i is present */
 } wr_arguments;
 
-/* Parses argv into the command's struct, whose first member is wr_arguments. Returns 0; 1 if argv has -h or --help; -1 with a reason in
- * `why` if the command line is not valid. */
+/* Parses argv into the command's struct, whose first member is wr_arguments. Returns 0; 1 if -h or --help precedes every error; -1 with a
+ * reason in `why` if the command line is not valid. */
 int wr_options_parse(const wr_command *command, int argc, char **argv, void *into,
                      char why[WR_OPTION_WHY_BYTES]);
 void wr_arguments_done(wr_arguments *arguments);

@@ -26,7 +26,8 @@
 #include "offline/structure/walk.h"
 #include "runtime/record/own_file.h"
 
-/* Allowed excess of the largest block over the mean: the 6 by 6 example of Ben Khaled et al. (2013), Fig. 6, needs 0.2. */
+/* Allowed excess of the largest block over the mean: the 6 by 6 example of Ben Khaled et al. (2013), Fig. 6
+ * (docs/METHODS.md, Sources), needs 0.2. */
 #define USUAL_IMBALANCE 0.2
 enum { N_POINT = 100, MOST_POINTS = 100000, MOST_BLOCKS = 1000000 };
 

@@ -59,7 +59,7 @@ int wr_print_misuse(const char *command, const char *format, ...)
 
 struct wr_progress {
     wr_ticker *ticker;
-    wr_live_line line; /* only the ticker's thread accesses the line */
+    wr_live_line line; /* used by the ticker's thread, and after its end by wr_progress_finish() */
     int64_t start_ns;
     /* The worker that ends a window writes the values. The ticker's thread reads the values. The order is relaxed, because the values may
      * belong to different windows. */
@@ -87,7 +87,7 @@ static void draw(void *progress)
     for (int i = 0; i < BAR; i++)
         bar[i] = i < done * BAR ? '#' : '.';
     bar[BAR] = '\0';
-    /* A narrow terminal shows the most important numbers only. */
+    /* A terminal of less than 80 columns has no space for the bar. */
     char text[WR_LIVE_LINE_BYTES];
     const int is_narrow = wr_live_line_columns() < 80;
     snprintf(text, sizeof text, "%s%s%s%3.0f %%  t = %.4g s  %.3g x real time%s  %.0f s left ",

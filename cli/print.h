@@ -7,7 +7,7 @@
 #include "cli/live_line.h"
 #include "wrsim/wrsim.h"
 
-/* Prints a text of a plug-in, config or table on standard error as one line: control characters appear as escapes. */
+/* Prints a text of a plug-in, config or table on standard error as one line: control characters except tabs appear as escapes. */
 void wr_print_in_line(const char *text);
 
 /* Prints "wrsim: engine.toml:41:5: error: text" on standard error. Has the type wrsim_report_fn. */
@@ -33,7 +33,7 @@ typedef struct wr_status_line {
     wr_live_line line;
 } wr_status_line;
 wr_status_line wr_status_line_begin(void);
-/* Draws the text at most 10 times per second. Does nothing if line is NULL or not begun. */
+/* Draws the text at most 10 times per second. Does nothing if line is NULL or not shown. */
 void wr_status_line_draw(void *line, const char *text);
 void wr_status_line_end(wr_status_line *line); /* clears the line */
 

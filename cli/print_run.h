@@ -10,8 +10,8 @@
  * probe. Requires wrsim_create() only. */
 void wr_print_structure(FILE *out, const wrsim *sim);
 
-/* Prints the summary of a run. The call must follow wrsim_prepare(). n_other_cpu: mean number of CPUs of the workers that other programs
- * kept busy; 0: not known. */
+/* Prints the summary of a run. The call must follow wrsim_prepare(). n_other_cpu: mean number of the workers' CPUs that other programs
+ * kept busy; 0: none, or not known. */
 void wr_print_summary(FILE *out, const wrsim *sim, double n_other_cpu);
 
 /* Print the result of the split probe and the warnings of the config, for `check` and for the summary. */

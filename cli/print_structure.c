@@ -37,7 +37,7 @@ static void print_crossings(FILE *out, const wr_assembly *a)
     }
 }
 
-/* Prints the inputs that keep their start values, one line per component. */
+/* Prints the unconnected inputs and their start values, one line per component. */
 static void print_open_inputs(FILE *out, const wr_assembly *a)
 {
     int n = 0;
@@ -96,7 +96,7 @@ static void print_history(FILE *out, const wrsim *sim)
     }
 }
 
-/* Prints the subsystems of each level of a sweep. */
+/* Prints the subsystems of each level of a Gauss-Seidel sweep; nothing for another scheme. */
 static void print_levels(FILE *out, const wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;

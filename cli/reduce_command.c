@@ -34,7 +34,7 @@ typedef struct reduce {
     int is_matching, is_json;
     /* Results: */
     wrsim_config *config;
-    char source[512]; /* name of the reduced component or subsystem */
+    char source[512]; /* reduced part, as "NAME of CONFIG", or the file of G */
     wr_linearised linearised;
     wr_linear_system *own; /* system from matrix files */
     const wr_linear_system *system;

@@ -57,9 +57,10 @@ static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey
     return status;
 }
 
-/* Checks the declared patterns of the config that sim was made from. The check covers the start, and the interval that the split probe
- * simulated. Solvers do not check a declared pattern, so a missing entry gives wrong results. If an entry is missing, prints the entry and
- * returns WRSIM_E_MODEL. If the models refuse an evaluation, returns WRSIM_OK, because the run reports the cause. */
+/* Checks the declared patterns of the config that sim was made from, at the start and in the interval that the split probe simulated.
+ * Solvers do not check a declared pattern, so a missing entry gives wrong results. If the check finds a missing entry, prints the entry and
+ * returns WRSIM_E_MODEL. Returns WRSIM_OK if the check cannot run, or if the models refuse an evaluation, because the run reports the
+ * cause. */
 static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
 {
     wr_survey found;
@@ -127,7 +128,7 @@ static wrsim *volatile signal_sim;
 static volatile sig_atomic_t is_signalled, is_silent;
 
 /* Signals that stop the run. catch_signals() installs the handler of SIGTERM last, so a process that catches SIGTERM catches all of these
- * signals. */
+ * signals (SIGHUP not under nohup). */
 static const int stops[] = {SIGINT, SIGHUP, SIGTERM};
 
 /* The first signal stops the run at the end of the present window, period or step. The second signal ends the program at once. */
@@ -212,8 +213,8 @@ typedef struct given_up {
     double spent_s; /* wall time */
 } given_up;
 
-/* Creates the simulation and prints the errors of the config. before: NULL, or the split run that the new run
- * replaces. Returns the exit code. */
+/* Creates the simulation and prints the errors of the config. has_probe: 1 to estimate whether the split pays, even if the config decides
+ * the grouping. before: NULL, or the split run that the new run replaces. Returns the exit code. */
 static int create(const run *r, int has_probe, const given_up *before, wrsim **ret_sim)
 {
     wrsim_config *config = NULL;

@@ -274,8 +274,8 @@ static void add_key(overrides *o, const wr_sparsing_target *target, const char *
 
 static const char *const no_more[] = {NULL};
 
-/* Loads the config again with another solver of the subsystem, its step, a pattern (NULL: none), and further overrides. Returns WRSIM_OK,
- * or an error of loading. */
+/* Loads the config again with another solver of the subsystem, its step (0: none), a pattern (NULL: none), and further overrides. Returns
+ * WRSIM_OK, or an error of loading. */
 static wrsim_status load_with(const sparse *a, const char *const *solver, double step_s,
                               const char *pattern, const char *const *more,
                               wrsim_config **ret_config)
@@ -322,7 +322,7 @@ static wrsim_status run_with(const sparse *a, const char *const *solver, double 
     return status;
 }
 
-/* Returns the absolute path of the pattern's file; NULL with err if the file is missing. */
+/* Returns the absolute path of the pattern's file, which the caller frees; NULL with err if the file is missing. */
 static char *pattern_path(const sparse *a, wrsim_error *err)
 {
     char path[WR_FOLDER_PATH_BYTES];
@@ -380,8 +380,9 @@ static const char *find_pattern_file(sparse *a, wrsim_error *err)
     return path;
 }
 
-/* Searches a pattern and runs the config with the pattern. The predicted error is of first order, at samples of the run. If the error of
- * the run is larger, repeats the search with a lower limit for the predicted error. */
+/* Searches a pattern and, with -o and without --no-run, runs the config with an accepted pattern. The predicted error is of first order, at
+ * samples of the run. If sparsing adds more than --error to the error of the run, repeats the search with a lower limit for the predicted
+ * error. */
 static wrsim_status find_and_try(sparse *a, wrsim_error *err)
 {
     const double allowed = a->options.error;

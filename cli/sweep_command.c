@@ -28,7 +28,7 @@ typedef struct wr_sweep_progress {
     int is_drawn; /* 1: the program draws the line */
     wr_live_line line;
     int n_run, n_done_before; /* number of all runs; runs completed by an earlier call */
-    int n_done, n_failed;     /* runs completed by this call; failed runs count as completed */
+    int n_done, n_failed;     /* runs completed by this call; failed runs among these */
     int n_told;               /* number of failed runs; the first TOLD failures have a line each */
     int64_t begin_ns;
 } wr_sweep_progress;

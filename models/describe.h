@@ -1,5 +1,5 @@
 /* Functions and macros with which a built-in model's describe() declares variables and patterns from constant tables. The functions return
- * 0, or -1 if the description refuses a declaration. Thread: any. Real-time: no (setup). */
+ * 0, or a non-zero number if the description refuses a declaration. Thread: any. Real-time: no (setup). */
 #ifndef WR_MODELS_DESCRIBE_H
 #define WR_MODELS_DESCRIBE_H
 

@@ -2,14 +2,14 @@
 
     show_engine.py PROGRAM FOLDER CONFIG... [--rounds N] [-D KEY=VALUE]...
 
-1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. The difference from a run at 1e-10 bounds the error of the reference.
+1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. Its error is estimated by the difference from a run at 1e-10.
 2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points. The script also prints the
    error relative to the signal's range, which is larger for signals that change little.
 3. Each solver has a tolerance whose error does not exceed the error of the split run. A solver in OTHERS has the given tolerance, which is
    the loosest for the shipped configs, or tighter ones in steps of STEP. The single solver is the fastest of SINGLE, with and without
    the config's tolerance factors, at the loosest tolerance in steps of FINE.
 4. Rounds: the single solver and the split runs in turn, without output. A ratio compares two runs of one round. The output has median,
-   10 % and 90 % quantile. Each other solver runs once, because such a run takes seconds.
+   10 % and 90 % quantile. Each other solver has one timed run, because such a run takes seconds.
 
 Other solvers need wrsim-peers beside PROGRAM, LSODAR also needs R. The script names each missing solver. All printed results are also in
 FOLDER/engine_report.json.

@@ -1,8 +1,8 @@
 /* A config as one hybrid ODE for other solvers, evaluated by wrsim's model code.
  *
  * The monolithic group of the simulation gives f, all indicators and the handling of events. A peer has its own
- * integrator and root finder. The peer calls peer_event() at each stop, as wrsim's window loop does, so that events have the
- * same meaning.
+ * integrator and root finder. The peer calls peer_event() at each root and declared time event, so that events have the
+ * same meaning as in wrsim.
  *
  * Thread: main. Real-time: no.
  */

@@ -2,9 +2,9 @@
  * all with their own root finding on all indicators (Hindmarsh et al., SUNDIALS, ACM TOMS 31, 2005; Reynolds et al.,
  * ARKODE, ACM TOMS 49, 2023).
  *
- * The peers get a coloured Jacobian and root directions. After an event, ARKODE restarts with the last step size. CVODE
+ * All peers get root directions; BDF and DIRK also get a coloured Jacobian. After an event, ARKODE restarts with the last step size. CVODE
  * restarts with its own estimate: the last step size needs 10 % (Adams) to 55 % (BDF) more right-hand sides on the
- * engine.
+ * engine (docs/lab/2026-11-22-what-helped.md).
  *
  * Thread: main. Real-time: no.
  */

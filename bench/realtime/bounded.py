@@ -105,7 +105,7 @@ def spread(counts):
 
 
 def row(name, run, reference, names, unbounded):
-    """Prints one run. Returns the median of right-hand sides per step."""
+    """Prints one run. Returns the median of right-hand sides per step; None if the run has failed."""
     if run is None:
         print("| %s | the run fails |" % name)
         return None

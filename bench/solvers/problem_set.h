@@ -1,5 +1,5 @@
-/* Initial value problems from literature, for comparisons of solvers (solver_bench.c). The values at the end time are published or exact
- * values. `wrsim-solvers verify` compares the references with these values and with CVODE. The benchmark finds the
+/* Initial value problems, from literature or random, for comparisons of solvers (solver_bench.c). Values at the end time, where
+ * given, are published or exact. `wrsim-solvers verify` compares the references with these values and with CVODE. The benchmark finds the
  * Jacobian's pattern by passing NaN through f.
  *
  * Thread: any. Real-time: no.

@@ -1,4 +1,4 @@
-/* Nonstiff problems of motion (orbits, tops, populations), and structures with eigenvalues near the imaginary axis.
+/* Nonstiff problems of motion (orbits, tops, populations), and structures with complex eigenvalues.
  *
  * Thread: any. Real-time: no.
  */

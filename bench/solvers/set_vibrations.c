@@ -1,4 +1,4 @@
-/* Published oscillators with an undamped or weakly damped fast mode. Thread: any. Real-time: no. */
+/* Oscillators with little or no damping; all but `line` are published. Thread: any. Real-time: no. */
 #include "bench/solvers/problem_set.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Errors and work of methods with error control on problems from literature.
+/* Errors and work of methods with error control on problems from literature and on random problems.
  *
  *    wrsim-solvers reference [PROBLEM ...] > FILE
  *    wrsim-solvers verify FILE [PROBLEM ...]
@@ -9,7 +9,7 @@
  * prints problem, method, tolerance (1e-4 to 1e-9), largest error at the points relative to |x| + nominal, right-hand
  * sides, counted work (subsystems/solvers/counted_work.h), steps, rejected steps and method changes. The command omits
  * rows that fail or need too many right-hand sides. solvers.py makes tables of the rows. Jacobians come from
- * differences, and the program reads no clock, so rows are equal on every machine.
+ * differences, and the program reads no clock, so rows do not depend on the speed of the machine.
  *
  * Thread: one. Real-time: no.
  */

@@ -9,8 +9,8 @@ the right-hand side, and work includes linear algebra (subsystems/solvers/counte
 error uses the least work with which a single method has at most auto's error. Between two tolerances a method's curve is a line in the
 log-log diagram. The comparison omits a run of auto that is more exact than every method at 1e-9. If a run of auto is less exact than
 all methods at 1e-4, their cheapest run counts. The best method has the least work at auto's error. The script reads no clock, so the
-tables are the same on every machine. With --check the exit code is 1 if auto exceeds one of these limits: 1.5 times the best one-step
-method's work in the median, 4 times this work at most, and an error of 30 rtol or 3 times the error of that method.
+tables do not depend on the speed of the machine. With --check the exit code is 1 if auto exceeds one of these limits: 1.5 times the
+best one-step method's work in the median, 4 times this work at most, and an error of 30 rtol or 3 times the error of that method.
 """
 import argparse
 import math

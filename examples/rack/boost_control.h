@@ -1,7 +1,7 @@
 /* The controller under test controls the boost pressure by the wastegate. The controller is a sampled PI controller; the sampling step is
  * the communication step. The integral stays constant while the command is at a limit and the error points beyond this limit (anti-windup
- * by clamping; Astrom and Hagglund, Advanced PID Control, 2006, sec. 3.5). The controller averages the pressure over one firing, which
- * removes the pulsation of the cylinders.
+ * by clamping; Astrom and Hagglund, Advanced PID Control, 2006, sec. 3.5). The controller averages the pressure over one firing at
+ * 2500 rpm, which removes most of the pulsation of the cylinders.
  *
  * Thread: one owner. Real-time: yes.
  */

@@ -1,8 +1,8 @@
 /* Sends measurements and receives commands. See exchange.h. Thread: one owner. Real-time: as in exchange.h. */
 #include "exchange.h"
 
-/* Reads the received packets. Returns 1 if a packet is a command newer than the last command. Only an answer to the present step ends the
- * wait early; other packets do not extend the wait. */
+/* Reads the received packets. Returns 1 if a packet is a command newer than the last command. An answer to the present step ends the wait
+ * early; other packets do not extend the wait. */
 static int take_commands(rack_exchange *x)
 {
     /* largest number of packets per step (assumed), so that a flood of packets does not block the loop */

@@ -1,8 +1,8 @@
 /* Faults of a link, drawn from a seed, so that runs with equal seeds have equal faults.
  *
  * A fault loses, delays (reorders), duplicates or truncates a message, or replaces the message by random bytes. A delayed message follows
- * the next unchanged or duplicated message. The fault of a message depends only on the seed and on the number and sizes of the messages up
- * to this message.
+ * the next unchanged or duplicated message. The fault of a message depends only on `share`, the seed, and the number and sizes of the
+ * messages up to this message.
  *
  * Thread: one owner. Real-time: yes.
  */

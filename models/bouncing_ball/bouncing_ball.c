@@ -1,7 +1,7 @@
 /* Bouncing ball: h' = v, v' = -g; when h falls through zero, v+ = -restitution * v.
  *
- * With e = restitution the impact times form a geometric series, which accumulates at t = sqrt(2 h0 / g) (1 + e) / (1 - e)
- * (Zeno point). A run beyond this time must end with the chattering error.
+ * From rest at h0 and with e = restitution < 1, the times between impacts form a geometric series. The impacts accumulate at
+ * t = sqrt(2 h0 / g) (1 + e) / (1 - e) (Zeno point). A run beyond this time must end with the chattering error.
  *
  * Thread: one at a time per instance. Real-time: yes, except describe().
  */

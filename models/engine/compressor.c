@@ -2,7 +2,8 @@
  *
  *     psi = cp T_a (PR^k - 1) / (U^2 / 2)        head coefficient, U = omega r
  *     phi = phi_0 sqrt(1 - (psi / psi_0)^2)      flow coefficient, an ellipse as in
- *     flow = phi rho_a pi r^2 U                  [Jensen et al., SAE 910070, 1991]
+ *     flow = phi rho_a pi r^2 U                  (J. P. Jensen et al., "Mean value
+ *     modeling of a small turbocharged diesel engine", SAE 910070, 1991)
  *
  * with straight, continuous continuations beyond both ends (surge, choke). PR is the pressure ratio, k = R / cp, r the
  * radius of the wheel. The efficiency eta is a table over phi, and falls above the speed omega_fast.

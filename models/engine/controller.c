@@ -1,7 +1,7 @@
 /* Engine control: speed governor, boost control and load steps, sampled.
  *
- * Every sample_time the controller reads speed and boost. A filter removes the effect of single firings from the speed.
- * Three outputs stay constant until the next sample:
+ * Every sample_time the controller reads speed and boost. A filter reduces the effect of single firings on the speed.
+ * Three outputs stay constant until the next sample or the load step (Kp, Kb, Ke: speed_gain, boost_gain, egr_gain):
  *
  *     fuel_factor    = clamp(1 + Kp e + I, low, high) (1 + step)     e = reference - filtered speed
  *     wastegate_trim = clamp(Kb (boost - reference) + Ib, 0, limit)

@@ -2,7 +2,7 @@
  *
  * Cylinder and airpath exchange states. Both sides compute the flows through the valves from the same function
  * (valve_flow.h). Event modes select the branches of the cylinder, and present values select the branches of the
- * airpath's port (cylinder_port.c). At equal states both results have the same bits.
+ * airpath's port (cylinder_port.c). If modes and values agree, both results have the same bits at equal states.
  *
  * Crank slider and valve flow: Heywood, Internal Combustion Engine Fundamentals, 1988, 2.2, 6.3, appendix C.
  *
@@ -148,7 +148,7 @@ typedef struct engine_flow {
 typedef struct engine_valve_flow {
     double mass, air, burned_gas, fuel; /* kg/s */
     double enthalpy;                    /* W */
-    double jet_m_s;                     /* speed in the valve curtain, contraction included */
+    double jet_m_s; /* speed in the valve curtain, contraction included; 0: no intake inflow */
 } engine_valve_flow;
 
 /* Fills data from the first ENGINE_FLOW_PARAM_COUNT parameters. */

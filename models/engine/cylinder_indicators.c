@@ -7,7 +7,8 @@
  */
 #include "models/engine/cylinder_variables.h"
 
-/* Factors on the indicators' arguments, which scale indicators to the order of one; never: value of an inactive indicator. */
+/* Factors on the indicators' arguments, which scale indicators to the order of one; never: value of an inactive indicator.
+ * liquid_gone_kg, peak_pa and low_pressure_pa: limits (assumed). */
 static const double per_deg = 0.01, per_kelvin = 1e-3, per_wall_kelvin = 1e-2, per_bar = 1e-5;
 static const double per_ratio = 10.0, per_s = 1e3, never = -1.0, per_unit = 1.0;
 

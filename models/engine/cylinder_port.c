@@ -1,5 +1,5 @@
 /* The airpath's side of a cylinder: valve flows and torque, computed from states. engine.cylinder_port has all outputs.
- * engine.intake_port, engine.exhaust_port and engine.cylinder_torque compute the same bits, for configs that integrate
+ * With gas = "ideal", engine.intake_port, engine.exhaust_port and engine.cylinder_torque compute the same bits, for configs that integrate
  * intake side, exhaust side and drive separately.
  *
  * The model has no states. The model evaluates the function of the cylinder (cylinder_flow.h) at the states of the cylinder and

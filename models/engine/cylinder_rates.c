@@ -1,8 +1,9 @@
 /* Equations of the cylinder: one zone of three species, two walls, liquid fuel, burning, heat
  * transfer, turbulence, NO and soot. Formulas and sources: models/engine/readme.md.
  *
- * Modes and discrete states select every branch that changes a result. If the equation of a state has a branch whose border
- * depends on this state, the branch is continuous. Otherwise the solution would slide along the border.
+ * Modes and discrete states select the branches, except for limits by engine_max() and the gas range of the manifolds. If the equation of
+ * a state has a branch whose border depends on this state, the branch is continuous. Otherwise the solution could slide along the border.
+ * The exception is CYL_Z_OXYGEN, where the burn rate jumps but keeps its sign.
  *
  * Energy. U = sum m_i (h_i(T) - R_i T); dU/dt = released - wall - p dV/dt + enthalpies in - out + evaporating fuel. The
  * temperature equation is this balance solved for dT/dt with all dm_i/dt, so the balance holds exactly at every point. With a gas in

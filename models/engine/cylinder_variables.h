@@ -368,7 +368,7 @@ int cyl_describe(wrsim_instance *self, wrsim_description *to);
 
 int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w);
 int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx);
-/* Sets timing_deg and position_deg of data. The caller has set all other fields. */
+/* Sets timing_deg and position_deg of data from data->flow and data->param. */
 void cyl_indicator_init(cyl_data *data);
 int cyl_indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z);
 

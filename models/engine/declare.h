@@ -65,8 +65,8 @@ static inline void engine_ports(engine_list *list, int first, int n)
         engine_port(list, first + i, 1);
 }
 
-/* Input blocks in which a model reads the inputs of a gas port: p and RT; T; burned and h. The producer stores its outputs in this order,
- * except for the temperature, which is one of its states. */
+/* Input blocks in which a model reads the inputs of a gas port: p and RT; T; burned and h. T is a block of its own, because the temperature
+ * may be a state of the producer. */
 enum { GAS_PORT_P, GAS_PORT_T, GAS_PORT_MIXTURE, GAS_PORT_COUNT };
 enum { MIXTURE_BURNED, MIXTURE_H };
 
@@ -94,8 +94,8 @@ static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, 
 /* Capacity for a composed variable name, bytes, with the terminating zero. */
 enum { ENGINE_NAME_BYTES = 64 };
 
-/* Joins a port's name and a signal's name, and cuts a result that is too long. The function avoids snprintf(), whose calls take a thirtieth
- * of the start time in models of thousands of volumes. */
+/* Joins a port's name and a signal's name, and cuts a result that is too long. snprintf() would be slower, and a model may have thousands
+ * of volumes. */
 static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *port,
                                const char *signal)
 {

@@ -168,7 +168,7 @@ static double start_value(const double *k, const engine_elements *e)
     return b < -e->excess * rest ? engine_max(b / -e->excess, DBL_MIN) : rest;
 }
 
-/* Finds the root of z times the balance of oxygen. Returns 0, or 1 without a root. */
+/* Finds the root of z times the balance of oxygen. Returns 0, or 1 without convergence. */
 static int solve(const double *k, const engine_elements *e, balance *ret)
 {
     double z = start_value(k, e);
@@ -228,7 +228,7 @@ int engine_equilibrium_at(const engine_equilibrium *data, double T, const engine
         return 1;
     const double rt = ENGINE_GAS_CONSTANT * T;
     const double unit = rt / standard_pa, mol_m3 = standard_pa / rt; /* of q, m3/mol and mol/m3 */
-    /* An amount below zero is an error of the states, so it counts as zero. */
+    /* An amount of carbon or hydrogen below zero is an error of the states, so it counts as zero. */
     const engine_elements e = {.carbon = unit * engine_max(elements->carbon, 0),
                                .hydrogen = unit * engine_max(elements->hydrogen, 0),
                                .nitrogen = unit * elements->nitrogen,

@@ -47,8 +47,9 @@ typedef struct engine_dissociation {
 
 void engine_equilibrium_init(engine_equilibrium *ret_data);
 
-/* Computes the equilibrium at T, K. Returns 0, or 1 if the arguments are outside the model. Outside: T not positive, negative nitrogen,
- * less oxygen than the carbon needs for CO, or values that are not finite. The polynomials extrapolate outside 200 to 3500 K. */
+/* Computes the equilibrium at T, K. Returns 0, or 1 without convergence or for arguments outside the model. Outside: T not positive,
+ * negative nitrogen, less oxygen than the carbon needs for CO, or values that are not finite. The polynomials extrapolate outside 200 to
+ * 3500 K. */
 int engine_equilibrium_at(const engine_equilibrium *data, double T, const engine_elements *elements,
                           engine_dissociation *ret);
 

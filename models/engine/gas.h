@@ -1,11 +1,11 @@
 /* Gas properties of the engine: air, burned gas and fuel vapour as ideal gases.
  *
- * Heat capacity and enthalpy follow NASA's seven-coefficient polynomials [McBride, Gordon, Reno, NASA TM 4513, 1993],
+ * Heat capacity and enthalpy follow NASA's seven-coefficient polynomials (models/engine/readme.md),
  * with the values of GRI-Mech 3.0 (gas.c) and two temperature ranges that meet at 1000 K. Enthalpy is sensible,
  * h(298.15 K) = 0, and continuous at 1000 K. The caller selects the range (`range`, frozen between events). Near 1000 K
  * both ranges agree to 1e-5.
  *
- * The instance data of every component has an engine_gas, so that instances share nothing.
+ * A component that needs gas properties has an engine_gas in its instance data, so that instances share nothing.
  *
  * Thread: any. Real-time: all but engine_gas_init().
  */

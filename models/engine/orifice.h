@@ -3,8 +3,8 @@
  *
  *     mdot = A p_up / sqrt(R T_up) psi(p_down / p_up)
  *
- * with three branches: choked below the critical pressure ratio, subsonic, and linear in the pressure difference above
- * 0.99. At ratio 1 the slope of psi would be infinite. The flow is continuous across the branches and through zero.
+ * The flow function psi has three branches: choked below the critical pressure ratio, subsonic, and linear in the pressure
+ * difference above 0.99. At ratio 1 the slope of psi would be infinite. The flow is continuous across the branches and through zero.
  * Each orifice has three indicators: direction, not laminar, choked.
  *
  * Thread: any. Real-time: yes.

@@ -1,5 +1,5 @@
-/* Elementary functions for the argument ranges of the engine, with a quarter to a half of the instructions of the
- * general functions.
+/* Elementary functions for the argument ranges of the engine, with fewer instructions than the general
+ * functions.
  *
  * Roots: a higher-order Newton method for y = x^(-1/n). With the residual h = 1 - x y^n, x^(-1/n) = y (1 - h)^(-1/n) =
  * y (1 + h/n + ...): the series to h^3 has an error of order h^4. The start value divides the bits of x, as its

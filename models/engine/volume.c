@@ -9,7 +9,7 @@
  *
  * Parameters of the structure:
  *   species     2: air and burned gas. 1: air only; all inflow counts as air.
- *   isothermal  1: no temperature state; the wall keeps the gas at T_start.
+ *   isothermal  1: no temperature state; a heat flow keeps the gas at T_start.
  *   wall        0 none, 1 of constant temperature, 2 with its own temperature state, cooled.
  *   cells       the volume as a chain of equal cells with a linear flow resistance in between:
  *               in-ports enter the first cell, out-ports leave the last cell.
@@ -211,7 +211,7 @@ static void declare_states(const double *p, const layout *at, engine_list *list)
     const double r =
         (1 - share) * engine_gas_R(&gas, ENGINE_AIR) + share * engine_gas_R(&gas, ENGINE_BURNED);
     const double mass = p[P_P_START] * p[P_VOLUME] / at->n_cell / (r * p[P_T_START]);
-    /* nominal density 1.5 kg/m3, between exhaust gas and charge air */
+    /* nominal density 1.5 kg/m3 (assumed), between exhaust gas and charge air */
     const double nominal_mass = 1.5 * p[P_VOLUME] / at->n_cell;
     for (int cell = 0; cell < at->n_cell; cell++) {
         char suffix[16] = "";

@@ -59,7 +59,7 @@ static void valve_closes(const at_event *at)
         keep_charge(at->work, at->x, at->d);
 }
 
-/* Computes the commands of the control unit for the next injection and spark, once per cycle. */
+/* Computes the commands of the control unit for the next injection and spark. */
 static void calculate(const at_event *at)
 {
     double *d = at->d;

@@ -7,7 +7,7 @@
  *
  * States, events and discrete states have the roles of Ben Khaled et al. (2013), section 6 (docs/METHODS.md, Sources).
  * Events and discrete states form three blocks: gas exchange and charge, fuel and combustion, test bench. In each
- * block, active events come first: they depend on states and happen in every cycle. Equations, parameters and sources:
+ * block, active events come first: they depend on states, and most happen in every cycle. Equations, parameters and sources:
  * models/mono_cylinder/readme.md.
  *
  * Thread: one at a time per instance. Real-time: yes, except describe() and init().

@@ -250,8 +250,9 @@ static double kept_of(const gas *of, const double *fraction_flow, double tempera
     return -molar_mass(of) * moles_flow - temperature_flow / of->temperature;
 }
 
-/* Returns the heat transfer coefficient inside, W/(m2 K). Nu is 0.07 Re^0.75 in exhaust pipes (Depcik and Assanis, SAE 2002-01-0372), with
- * a smooth transition to Nu = 3.66 of laminar flow. */
+/* Returns the heat transfer coefficient inside, W/(m2 K). Nu is 0.07 Re^0.75 in exhaust pipes (C. Depcik, D. Assanis, "A universal heat
+ * transfer correlation for intake and exhaust flows in an spark-ignition internal combustion engine", SAE 2002-01-0372), with a smooth
+ * transition to Nu = 3.66 of laminar flow. */
 static double film_inside(double m_flow, double diameter, double T)
 {
     const double viscosity = viscosity_300 * pow(T / 300.0, viscosity_power);

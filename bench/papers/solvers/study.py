@@ -46,7 +46,7 @@ class Course:
         self.counts = self.values = self.parts = None
 
     def run(self):
-        """Repeats the run and stores the least times. Returns False if the run fails."""
+        """Makes one more run and stores the least times. Returns False if the run fails."""
         lib = self.library.lib
         sim = self.library.open(self.words)
         index = [lib.wrsim_find(sim, name.encode()) for name in self.names]
