@@ -82,10 +82,10 @@ wr_deadlines *wr_deadlines_place(wr_arena *arena, const wr_deadlines_options *op
 /* Deletes all steps and statistics, and clears the flags. */
 void wr_deadlines_reset(wr_deadlines *deadlines);
 
-/* Stores the next period of a watched subsystem. Judges the complete steps in order, unless another thread judges steps. */
+/* Stores the next period of a watched subsystem. Judges complete and abandoned steps in order, unless another thread judges. */
 void wr_deadlines_note(wr_deadlines *deadlines, int i_part, const wr_period_time *time);
 
-/* Return the flags. Thread: any. The stop flag stays until wr_deadlines_take_stop(). */
+/* Return the flags. Thread: any. The stop flag stays until wr_deadlines_take_stop() or wr_deadlines_reset(). */
 int wr_deadlines_is_degraded(const wr_deadlines *deadlines);
 int wr_deadlines_is_stopping(const wr_deadlines *deadlines);
 
