@@ -32,7 +32,7 @@ struct wr_delay_error {
     double compared_s; /* the producers' errors are known up to this time, s */
     double carried_s;  /* the propagated errors are known up to this time, s */
     double largest;    /* largest error at carried_s, relative to the ranges at carried_s */
-    double *accumulated, *current; /* [n_x] E; E_c of the last step, in the state's unit */
+    double *accumulated, *current; /* [n_x] E; E_c at the point settled last, in the state's unit */
     double *worst;                 /* [n_x + n_published] the largest propagated errors */
     double *missed; /* [n_u] integral of the input errors in unwatched periods since carried_s */
     double *before, *incoming; /* [n_u] producers' errors at compared_s, and at the period's end */

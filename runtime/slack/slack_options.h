@@ -15,13 +15,13 @@ typedef enum wr_slack_delays {
     WR_SLACK_REPLAYED /* delays of a log */
 } wr_slack_delays;
 
-/* Action from the reader's next period on, if a delay error (delay_error.h) exceeds a limit. */
+/* Action of a reader if one of its delay errors (delay_error.h) exceeds a limit. */
 typedef enum wr_slack_action {
     WR_SLACK_LOG,     /* count the excess */
     WR_SLACK_WARN,    /* count the excess and warn */
     WR_SLACK_SHORTEN, /* divide the period of the connection with the largest share by 2, 4 ... */
     WR_SLACK_WAIT,    /* at a period's start wait for the producer with the largest share */
-    WR_SLACK_RELAX,   /* one more sweep per period of the reader, up to WR_SLACK_MOST_RELAXED */
+    WR_SLACK_RELAX,   /* add 1 to the least number of sweeps, up to WR_SLACK_MOST_RELAXED */
     WR_SLACK_STOP     /* end the run as soon as possible */
 } wr_slack_action;
 
@@ -81,7 +81,7 @@ typedef struct wr_slack_stats {
     int64_t n_wait;        /* periods that waited for a version, or for room in a store */
     /* number of reads for a period that ends after the end of the version's prediction */
     int64_t n_stale;
-    /* predicted signals over one period: all, and from history */
+    /* predictions of a signal for the next period: all, and those from history */
     int64_t n_predicted, n_predicted_period;
     int n_active_worker;
 } wr_slack_stats;
@@ -92,13 +92,13 @@ typedef struct wr_slack_pace {
     double rate;          /* simulated s per wall s; 0: periods begin at once, but have deadlines */
     wr_pacer_clock clock; /* see wr_pacer_options (scheduler/pacer.h) */
     int64_t spin_ns;      /* see wr_pacer_options (scheduler/pacer.h) */
-    /* wall s from a period's wall time to its deadline, > 0; 0: the period's length */
+    /* wall s from a period's wall time to its deadline; with rate 0 largest computing time; 0: the period's length */
     double deadline_s;
     double catch_up_s;       /* wall s, > 0: a larger lateness changes the schedule */
     double degraded_factor;  /* factor on tolerances, >= 1 */
-    wr_deadlines *deadlines; /* object that receives all periods; outlives the run */
-    /* work: returns the counted work of the task so far, on the task's worker. poll: runs at least every 50 ms while worker 0 waits for the
-     * wall clock. Either function may be NULL. */
+    wr_deadlines *deadlines; /* receives whole periods P of unplayed tasks; outlives the run */
+    /* work: returns the counted work of the task so far, on the task's worker. poll: while worker 0 waits for the wall clock, it calls poll()
+     * between sleeps of at most 20 ms. Either function may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
     void (*poll)(void *context);
     void *context;

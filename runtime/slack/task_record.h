@@ -57,7 +57,7 @@ typedef struct wr_period_task {
     int64_t *version;          /* [n_pick] selected versions, for the log */
     int n_reader;
     wr_version_reader *reader; /* [n_reader] */
-    /* start and end of the period in progress, or of the next period, s */
+    /* start of the present or next period, s; end of the present period, valid if is_begun is 1, s */
     double t_s, end_s;
     int64_t n_tick; /* number of the grid point at or before t_s */
     int span;       /* ticks of the period */
