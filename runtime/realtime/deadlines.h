@@ -17,7 +17,7 @@
 #include "base/histogram.h"
 #include "scheduler/weakly_hard.h"
 
-enum { WR_DEADLINES_AHEAD = 64, WR_DEADLINES_WORST = 10 };
+enum { WR_DEADLINES_AHEAD = 64, WR_DEADLINES_WORST = 10 }; /* numbers of steps (assumed) */
 
 typedef enum wr_deadline_policy {
     WR_DEADLINE_REPORT, /* no reaction */
