@@ -415,7 +415,7 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
  * precedes. */
 static void measure(wr_delay_error *e, const record *r)
 {
-    enum { SELDOM = 8 };
+    enum { SELDOM = 8 }; /* watched periods (assumed) */
     double longest_s = 0.0, last_s = r->start_s;
     for (int i = 0; i < r->watch.n && e->has_watch; i++) {
         longest_s = wr_max(longest_s, r->watch.point[i].t_s - last_s);

@@ -25,7 +25,7 @@ typedef enum wr_slack_action {
     WR_SLACK_STOP     /* end the run as soon as possible */
 } wr_slack_action;
 
-enum { WR_SLACK_MOST_RELAXED = 4 };
+enum { WR_SLACK_MOST_RELAXED = 4 }; /* sweeps per period (assumed) */
 
 typedef struct wr_slack_limit {
     double most; /* largest accepted error; 0: no limit */
@@ -97,8 +97,8 @@ typedef struct wr_slack_pace {
     double catch_up_s;       /* wall s, > 0: a larger lateness changes the schedule */
     double degraded_factor;  /* factor on tolerances, >= 1 */
     wr_deadlines *deadlines; /* receives whole periods P of unplayed tasks; outlives the run */
-    /* work: returns the counted work of the task so far, on the task's worker. poll: while worker 0 waits for the wall clock, it calls poll()
-     * between sleeps of at most 20 ms. Either function may be NULL. */
+    /* work: returns the counted work of the task so far, on the task's worker. poll: while worker 0 waits for the wall clock, the worker
+     * calls poll() between sleeps of at most 20 ms. Either function may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
     void (*poll)(void *context);
     void *context;

@@ -1,7 +1,7 @@
 /* The record of the task that integrates one subsystem period by period, and the plan of a run, which is constant after placing.
  *
- * slack_place.c places the record. period_task.c, version_select.c and slack_state.c write the record. Each of the other objects
- * has one more writer, which its comment names.
+ * slack_place.c and period_length.c place the record. period_task.c, version_select.c, period_length.c, delay_settle.c and
+ * slack_state.c write the record, and slack_clock.c writes its `timing`.
  *
  * Thread: the worker that has claimed the task; n_claim and clock_s: any. Real-time: plain data.
  */
