@@ -147,7 +147,7 @@ static void undo_periods(wr_slack *slack)
             wr_subsystem_restore(slack->plan.part[i].subsystem);
 }
 
-/* Returns the time of a task's failure, s: the time of the subsystem's fault, but at least the start of the period. */
+/* Returns the time of a task's failure, s: the time of the subsystem's fault, if any, but at least the start of the period. */
 static double failure_time(const wr_period_task *part)
 {
     const wr_fault *const fault = &part->subsystem->fault;

@@ -45,13 +45,13 @@ typedef struct wr_slack_log {
     /* Notes each period of a subsystem, on the subsystem's worker; NULL: no log. A negative status ends the run. */
     wrsim_status (*note)(void *context, int i_part, double t_s, const int64_t *version);
     /* REPLAYED only: finds the logged versions of a subsystem's period that begins at t_s. Repeated calls give the same versions.
-     * Increasing times are fastest. Returns 0, or -1 if the log has no such period. */
+     * Increasing times are fastest. Returns 0, or -1 if the log has no such period or an invalid version. */
     int (*next)(void *context, int i_part, double t_s, int64_t *ret_version);
 } wr_slack_log;
 
 typedef struct wr_slack_options {
     double start_s, communication_step_s;
-    double period_s;   /* P, a divisor or a multiple of the communication step */
+    double period_s;   /* P, > 0 */
     double shortest_s; /* shortest period of a shortened connection, P / 2^k */
     int bound;         /* largest age, in periods of the reader; < 0: no limit */
     int n_sweep;       /* sweeps per period, >= 1 */
@@ -96,7 +96,7 @@ typedef struct wr_slack_pace {
     double deadline_s;
     double catch_up_s;       /* wall s, > 0: a larger lateness changes the schedule */
     double degraded_factor;  /* factor on tolerances, >= 1 */
-    wr_deadlines *deadlines; /* receives whole periods P of unplayed tasks; outlives the run */
+    wr_deadlines *deadlines; /* receives whole periods P, not of played tasks; outlives the run */
     /* work: returns the counted work of the task so far, on the task's worker. poll: while worker 0 waits for the wall clock, the worker
      * calls poll() between sleeps of at most 20 ms. Either function may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
