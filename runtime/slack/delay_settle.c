@@ -124,7 +124,7 @@ static int is_done(const wr_slack_plan *plan, const wr_version_source *source,
 }
 
 /* Returns the source for the action: i_source, the source with the largest share in the judged period. If i_source is -1 or allows no
- * further action, returns the source with the largest share since the start among the sources that allow the action, or -1. */
+ * further action, returns the source with the largest share since the start that allows the action, or -1. */
 static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
                         wr_slack_action action, int i_source)
 {

@@ -56,7 +56,7 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
  *     periods of connections this time is rounded up to an end of a whole period;
  *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
  *     stopped the run: the next run continues;
- *   - a failure with err set. If a task has failed, this task and the slower tasks that wait for it are at the start of the failed
+ *   - a failure with err set. If a task has failed, this task and slower tasks that wait for this task are at the start of the failed
  *     period. Other tasks may be ahead. Rows that observers have received stay. */
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err);
 

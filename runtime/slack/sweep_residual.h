@@ -13,8 +13,7 @@
 #include "subsystems/subsystem.h"
 
 typedef struct wr_sweep_residual {
-    wr_wave_distance
-        *converge; /* NULL: slack.sweeps is 1, or the task is played or has no output */
+    wr_wave_distance *converge; /* NULL: one sweep (slack.sweeps), a played task, or no output */
     /* [n_published] largest difference; lower and upper end of the signal's range */
     double *most, *low, *high;
     double units, t_s; /* largest difference in tolerances, and start of its period, s */
