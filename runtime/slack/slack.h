@@ -37,8 +37,7 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Adds an observer before wr_slack_start(). The observer receives no sweeps. A window ends at the time of the slowest task, so one window
- * may contain several periods. */
+/* Adds an observer before wr_slack_start(). The observer receives no sweeps. A window has one or more periods that all tasks have passed. */
 void wr_slack_observe(wr_slack *slack, wr_observer *observer);
 
 /* Sets the host's observer of tasks, waits and periods, which outlives the run; NULL: none. Between runs. */
