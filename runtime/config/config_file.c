@@ -65,7 +65,7 @@ static char *read_all(FILE *stream, size_t max_bytes, size_t *ret_bytes, const c
                       wr_diag *diag)
 {
     const wr_where where = {file, 0, 0};
-    enum { PIECE = 16 * 1024 };
+    enum { PIECE = 16 * 1024 }; /* bytes of one read (assumed) */
     wr_text_buffer text = {0};
     const char *why = NULL;
     do {

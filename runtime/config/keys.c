@@ -3,15 +3,15 @@
  * Reasons for defaults that the help does not give:
  * - communication_step: 500 us, as in the engine runs of Ben Khaled et al. (2011), section 4 (docs/METHODS.md, Sources), limited
  *   by the length of the run (settings_scalars.c).
- * - window.initial, window.min, window.max: multiples of the communication step (settings_data.h).
+ * - window.initial, window.min, window.max: multiples of the communication step, or of a shorter run (settings_data.h).
  * - event_tolerance, chatter_time: from the steps and the resolution of time (ode_tolerances.h and event_iteration.c in
  *   subsystems/ode).
  * - atol_factor: FMI 2.0.1, section 2.1.5: absolute tolerance = 0.01 rtol nominal.
  * - max_stuck_events: a Zeno sequence of bounces ends with an event in every one to four event_tolerance. A chatter_time of 1000
  *   event_tolerance then has at least 250 events, so 100 detects every such sequence.
- * - convergence, solver_tolerance_factor: at equal error, the solver of a subsystem needs a tolerance 2 to 5 times below the
- *   tolerance of a single solver. Every event of the model ends a step of the single solver (docs/lab/2026-11-22-tolerances.md).
- * - spin_us: about the time that a worker waits for one of a few subsystems (docs/lab/2026-11-23-busy-machine.md).
+ * - convergence, solver_tolerance_factor: (assumed) below 1, because the steps of a subsystem's solver are longer than the steps of
+ *   a single solver. Every event of the model ends a step of the single solver (docs/lab/2026-11-22-tolerances.md).
+ * - spin_us: (assumed) 50 us is as fast as 300 us, and 5 us is slower (docs/lab/2026-11-23-busy-machine.md).
  *
  * Thread: any (constant). Real-time: no. */
 #include "runtime/config/keys.h"

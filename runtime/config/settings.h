@@ -1,6 +1,6 @@
 /* Reads settings from a config file and -D overrides (settings_data.h).
  *
- * toml.cpp parses the text to a tree with lines and columns. keys.c is the table of scalar keys: path, type, unit,
+ * toml.cpp parses the text to a tree with lines and columns. keys.c is the table of scalar and list keys: path, type, unit,
  * default, range, help, offset in wr_settings. settings_scalars.c compares tree and table, reports every error (unknown key
  * with the nearest valid key, wrong type, value out of range) and fills the structs. All strings belong to the wr_settings.
  *
@@ -49,12 +49,13 @@ typedef enum wr_dump_kind {
 char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
 
 /* Returns a short dump (WR_DUMP_SHORT) for a config that a tool writes to `folder`; from malloc. Files in this folder have relative paths,
- * so that the folder stays usable under another name. Other files have absolute paths. The dump omits defaults, because the next run would
- * warn of written keys without effect. */
+ * so that the folder stays usable under another name. Other existing files have absolute paths. The dump omits defaults, because the next
+ * run would warn of written keys without effect. */
 char *wr_settings_dump_next(const wr_settings *settings, const char *folder);
 
-/* Adds a warning for every reason for which given keys have no effect. If has_events is 1 (a model has events), also adds a warning for a
- * resolution of time that is too coarse for events. has_tolerance 1: a solver has a tolerance. */
+/* Adds a warning for every reason for which given keys have no effect, and for overrides of [solver] that subsystems do not follow. If
+ * has_events is 1 (a model has events), also adds a warning for a resolution of time that is too coarse for events. has_tolerance 1: a
+ * solver has a tolerance. */
 void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
                          wr_diag *warnings);
 

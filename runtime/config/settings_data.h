@@ -36,7 +36,7 @@ typedef struct wr_settings {
     wr_set_plugin *plugins;
     wr_set_port *ports;
     wr_set_scenario *scenarios;
-    int is_partial[WR_LIST_COUNT]; /* 1: the list lacks refused items */
+    int is_partial[WR_LIST_COUNT]; /* 1: items of the list are refused or may be missing */
     const struct wr_toml *root;    /* the parsed tree of the config */
     struct wr_heap_pool *memory;   /* owner of all strings and arrays of the settings */
 } wr_settings;
@@ -75,7 +75,7 @@ static inline double wr_settings_time_unit(const wr_settings *set)
 #define WR_WINDOW_MIN_UNITS 1e-5
 #define WR_WINDOW_MAX_UNITS 1000.0
 
-/* Returns the time between exchanges in a slackened run, s. */
+/* Returns the default time between exchanges in a slackened run, s. */
 static inline double wr_settings_slack_period(const wr_settings *set)
 {
     return set->slack.period_s > 0.0 ? set->slack.period_s : set->simulation.communication_step_s;

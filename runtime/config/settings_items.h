@@ -63,7 +63,7 @@ typedef enum wr_port_mode { WR_PORT_HOLD, WR_PORT_RAMP, WR_PORT_MODE_COUNT } wr_
 typedef struct wr_set_name {
     const char *name;
     wr_where where;
-    int is_refused; /* 1: another item has this name (wr_settings_check_names()) */
+    int is_refused; /* 1: an earlier item has this name (wr_settings_check_names()) */
 } wr_set_name;
 
 /* A port between host and simulation: drives inputs, or shows a signal. */

@@ -33,7 +33,7 @@ typedef struct wr_set_slack {
     int watch;  /* the run examines every watch-th period; 0: none */
     double eps_loc, eps_glo;  /* limits of delay errors; 0 = none */
     int on_loc, on_glo;       /* wr_set_action */
-    const char *log, *replay; /* files of read versions; "" = none */
+    const char *log, *replay; /* files of versions: written, and replayed; "" = none */
 } wr_set_slack;
 
 #endif

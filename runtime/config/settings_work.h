@@ -32,8 +32,7 @@ const char *wr_settings_kind_text(const wr_toml *value);
 
 enum { WR_SETTINGS_VALUE_BYTES = 96 };
 
-/* Writes a value of a wrong type as the user has written the value, if known: the text "20ms", true, 2.5, "a list", ... Returns
- * ret_text. */
+/* Describes a value of a wrong type: the text "20ms", true, 2.5, a list, ... Returns ret_text. */
 const char *wr_settings_value_text(const wr_toml *value, char ret_text[WR_SETTINGS_VALUE_BYTES]);
 
 /* Returns "; " and the format of numbers if value is a text that resembles a number, else "". */
@@ -70,7 +69,7 @@ int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const ch
 /* Returns the path of a file that the config names: a relative path starts at the config file's folder. Returns NULL when out of memory. */
 const char *wr_settings_path(wr_settings_work *work, const char *file);
 
-/* Returns a string, or (if may_be_list) a list of at least one string; NULL with an error. item_text:
+/* Returns a string, or (if may_be_list) a list of at least one string; NULL after an error. item_text:
  * "[[connection]]". */
 const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
                                  const char *item_text, int may_be_list);

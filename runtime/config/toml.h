@@ -2,7 +2,7 @@
  *
  * Only toml.cpp uses toml++; no exception crosses this header. Overrides may change the tree. The parser limits nesting, so
  * that no recursion is deeper than WR_TOML_MAX_DEPTH. The parser refuses two constructs of TOML on which toml++ 3.3 may
- * crash (see toml.cpp): a non-ASCII string directly after '=', and a non-ASCII string in """ with a backslash.
+ * crash (see toml.cpp): a non-ASCII string without a space, comma or bracket before it, and a non-ASCII string in """ with a backslash.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_TOML_H

@@ -131,7 +131,7 @@ static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
                     n_key == 1 ? "has" : "have", texts[why], n_key == 1 ? "" : "s");
 }
 
-/* DISTINCT: two times are distinct if this number of floating-point numbers is between them (wr_time_close()). EXACT_ENOUGH: resolution of
+/* DISTINCT: times closer than about this multiple of the resolution of time count as equal (wr_time_close()). EXACT_ENOUGH: resolution of
  * event times that needs no warning, as a share of the run (assumed). */
 static const double DISTINCT = 8.0, EXACT_ENOUGH = 1e-9;
 

@@ -275,7 +275,7 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
 }
 
 /* Marks the inputs that a wrong connection may mean, so that check_open_inputs() skips these inputs. If the component in `to` exists,
- * the function marks all its inputs. Otherwise the function marks the inputs of that name in all components. `to` NULL: all inputs. */
+ * the function marks all its inputs. Otherwise the function marks the inputs of that name in all components; without a name all inputs. */
 static void excuse_inputs(const build *work, const char *to)
 {
     const wr_graph *const graph = work->graph;

@@ -12,8 +12,8 @@ typedef struct wr_graph_port {
     int is_required;         /* 1: the input must be driven */
 } wr_graph_port;
 
-/* A component. If the reader of the config has refused a component, the node has no name, and any unknown name may mean this node. The
- * inputs and outputs of an opaque node are unknown. */
+/* A component. A node without a name stands for components whose names the reader of the config has refused, so any unknown name may
+ * mean this node. The inputs and outputs of an opaque node are unknown. */
 typedef struct wr_graph_node {
     const char *name;
     wr_where where;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double LARGEST_RATIO = 1e3;
+static const double LARGEST_RATIO = 1e3; /* of two nominal values without a warning (assumed) */
 
 typedef struct nominals {
     wr_component *const *component;

@@ -29,7 +29,7 @@ struct wr_deadlines {
     _Atomic int64_t n_judged;
     /* relaxed: no other data depends on these flags */
     atomic_int is_degraded, is_stopping;
-    /* Only the judge uses the following members: */
+    /* While a thread may note periods, only the judge uses the following members: */
     _Alignas(WR_CACHE_LINE) wr_weakly_hard *monitor;
     wr_histogram compute, lateness, margin;
     wr_deadlines_stats stats;

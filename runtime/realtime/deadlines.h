@@ -17,11 +17,11 @@
 #include "base/histogram.h"
 #include "scheduler/weakly_hard.h"
 
-enum { WR_DEADLINES_AHEAD = 64, WR_DEADLINES_WORST = 10 };
+enum { WR_DEADLINES_AHEAD = 64, WR_DEADLINES_WORST = 10 }; /* numbers of steps (assumed) */
 
 typedef enum wr_deadline_policy {
     WR_DEADLINE_REPORT, /* no reaction */
-    WR_DEADLINE_HOLD,   /* wr_deadlines_is_holding() is 1 while the run holds outputs */
+    WR_DEADLINE_HOLD,   /* while wr_deadlines_is_holding() is 1, the run holds outputs */
     WR_DEADLINE_DEGRADE, /* wr_deadlines_is_degraded() is 1 from a violation until k successive steps are in time */
     WR_DEADLINE_STOP /* wr_deadlines_is_stopping() is 1 after a miss that violates the limit of m misses */
 } wr_deadline_policy;
@@ -62,7 +62,7 @@ typedef struct wr_deadlines_options {
 typedef struct wr_deadlines_stats {
     int64_t n_step, n_miss, n_violation, first_violation,
         longest_run;     /* counts as in wr_weakly_hard (weakly_hard.h) */
-    int64_t n_held;      /* number of steps at whose end the run holds the outputs */
+    int64_t n_held;      /* number of steps at whose end wr_deadlines_is_holding() is 1 */
     int64_t n_degraded;  /* number of steps judged while wr_deadlines_is_degraded() is 1 */
     int64_t n_abandoned; /* number of steps judged while the period of a subsystem is missing */
     /* largest over_ns of the complete steps; <= 0: all periods of these steps end in time */
@@ -82,10 +82,10 @@ wr_deadlines *wr_deadlines_place(wr_arena *arena, const wr_deadlines_options *op
 /* Deletes all steps and statistics, and clears the flags. */
 void wr_deadlines_reset(wr_deadlines *deadlines);
 
-/* Stores the next period of a watched subsystem. Judges the complete steps in order, unless another thread judges steps. */
+/* Stores the next period of a watched subsystem. Judges complete and abandoned steps in order, unless another thread judges. */
 void wr_deadlines_note(wr_deadlines *deadlines, int i_part, const wr_period_time *time);
 
-/* Return the flags. Thread: any. The stop flag stays until wr_deadlines_take_stop(). */
+/* Return the flags. Thread: any. The stop flag stays until wr_deadlines_take_stop() or wr_deadlines_reset(). */
 int wr_deadlines_is_degraded(const wr_deadlines *deadlines);
 int wr_deadlines_is_stopping(const wr_deadlines *deadlines);
 

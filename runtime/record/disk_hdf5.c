@@ -233,7 +233,7 @@ static void put_little(unsigned char *to, uint64_t value, int n_byte)
         to[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* Writes the superblock of a complete file: not marked as open, and with an end of space at the end of the file. */
+/* Writes the superblock of a complete file: not marked as open, and with the announced end of space. */
 static void write_head(disk_file *file)
 {
     unsigned char head[HEAD_BYTES];

@@ -27,7 +27,7 @@ struct wr_merge {
     wr_writer *writer;
     double start_s;
     int64_t decimation;
-    int64_t i_communication; /* number of the next communication row, with omitted rows (start_s) */
+    int64_t i_communication; /* number of the next communication row, omitted rows included */
     int64_t n_row, n_event_row;
     int n_stream; /* number of streams, waves included */
     int n_merged; /* number of streams, waves excluded */

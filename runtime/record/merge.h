@@ -20,7 +20,7 @@ wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_op
                           wr_writer *writer);
 void wr_merge_destroy(wr_merge **merge);
 
-/* Stores a copy of one row. Returns WRSIM_OK or WRSIM_E_MEMORY. */
+/* Stores a copy of one row, unless the stream has no channels. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_merge_add(wr_merge *merge, int i_stream, int kind, double t_s, const double *values,
                           wrsim_error *err);
 
@@ -29,10 +29,10 @@ void wr_merge_resume(wr_merge *merge, int64_t n_communication);
 
 /* Writes all rows whose order is known. */
 wrsim_status wr_merge_write(wr_merge *merge, wrsim_error *err);
-/* Writes all remaining rows. No row may follow. */
+/* Writes the remaining rows. Without sparse streams, drops communication rows that a stream lacks, and later event rows. The last call. */
 wrsim_status wr_merge_finish(wr_merge *merge, wrsim_error *err);
 
-/* Return the numbers of rows written so far. */
+/* Return the numbers of communication rows and of event rows (without nodes) written so far. */
 int64_t wr_merge_n_row(const wr_merge *merge);
 int64_t wr_merge_n_event_row(const wr_merge *merge);
 

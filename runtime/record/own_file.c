@@ -65,7 +65,7 @@ const char *wr_own_file_refusal(const char *path, wr_own_kind kind)
     if (kind != WR_OWN_RESULT && kind != WR_OWN_CHECKPOINT && wr_open_file_descriptor(path) >= 0)
         return NULL;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    /* If the file cannot be read, the function returns no refusal. Opening the file for writing reports the error. */
+    /* If the file cannot be opened, the function returns no refusal. Opening the file for writing reports the error. */
     if (fd < 0)
         return NULL;
     const ssize_t n_byte = read(fd, head, sizeof head);

@@ -26,8 +26,8 @@ typedef enum wr_own_kind {
 #define WR_OWN_CHECKPOINT_MARK "wrsim checkpoint\n"
 
 /* Returns NULL if the program may write a file of this kind to path, else the expected kind, such as "a result of wrsim". An allowed path
- * is free, or leads to an empty file, a file of this kind, or no regular file. A descriptor of this process is allowed, too, except for
- * results and checkpoints. */
+ * is free, or leads to an empty file, a file of this kind, an unreadable file, or no regular file. A descriptor of this process is allowed,
+ * too, except for results and checkpoints. */
 const char *wr_own_file_refusal(const char *path, wr_own_kind kind);
 
 #endif

@@ -66,7 +66,7 @@ static void note_failure(wr_recorder *recorder, wrsim_status status, const wrsim
 
 static int is_failed(wr_recorder *recorder)
 {
-    /* relaxed: the caller is the thread that writes the failure, or calls after the join */
+    /* relaxed: the caller is the thread that writes the failure, or has acquired n_hurry_done after the failure */
     return atomic_load_explicit(&recorder->failure, memory_order_relaxed) < 0;
 }
 

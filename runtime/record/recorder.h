@@ -2,11 +2,11 @@
  *
  * Every subsystem has a stream, a ring buffer with one producer and one consumer. Rows of a stream come in the order of time. The writer
  * thread merges the streams. Communication rows of one time become one row of the result. Without is_sparse all streams have communication
- * rows at the same times. The thread writes event rows per stream, ordered by (time, stream). Without is_dropping, order and content of
- * rows do not depend on timing, so equal runs give equal files.
+ * rows at the same times. Each event row of a stream becomes a row of its own. Between two communication rows the event rows are ordered
+ * by (time, stream). Without is_dropping, order and content of rows do not depend on timing, so equal runs give equal files.
  *
- * The recorder drops rows of a stream without channels. If a run ends early, the recorder drops communication rows that some streams lack,
- * and later event rows.
+ * The recorder drops rows of a stream without channels. If a run without is_sparse ends early, the recorder drops communication rows that
+ * some streams lack, and later event rows.
  *
  * Thread: push by one thread at a time per stream; other functions by the owner. Real-time: push. A push waits only if the disk is too
  * slow, and the recorder counts the waits. With is_dropping the recorder drops the row instead. */
@@ -33,11 +33,11 @@ wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, dou
 wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err);
 
 /* Requests that the thread writes and flushes all pushed rows, and waits at most wait_ns, for a program that is about to end. Returns 1 if
- * the thread has finished without a failure. Rows that wait for other streams stay in memory. Uses neither locks nor memory. Thread: any,
+ * the thread has flushed without a failure. Rows that wait for other streams stay in memory. Uses neither locks nor memory. Thread: any,
  * also in a signal handler. */
 int wr_recorder_hurry(wr_recorder *recorder, int64_t wait_ns);
 
-/* Writes all rows, closes the file and ends the thread. Rows written before a failure stay readable. */
+/* Writes the remaining rows (wr_merge_finish()), closes the file and ends the thread. Rows written before a failure stay readable. */
 wrsim_status wr_recorder_finish(wr_recorder *recorder, wr_recorder_stats *ret_stats,
                                 wrsim_error *err);
 void wr_recorder_destroy(wr_recorder **recorder);

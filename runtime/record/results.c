@@ -15,7 +15,7 @@
 /* Returns the bytes of a file with a final 0; from malloc. */
 static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
 {
-    enum { PIECE = 1 << 16 };
+    enum { PIECE = 1 << 16 }; /* bytes of one read (assumed) */
     wr_text_buffer text = {0};
     FILE *const stream = wr_open_file_read(file);
     char *at;

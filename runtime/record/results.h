@@ -11,8 +11,8 @@ wr_results *wr_results_load(const char *file, wrsim_error *err);
 wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *const *wanted,
                                     wr_results_events *ret, wrsim_error *err);
 
-/* Share of the largest value below which a signal counts as constant. Runs with error control relative to values, at 1e-8 or looser, cannot
- * agree on such small motions. Errors are then relative to the size of the signal. */
+/* A signal counts as constant if its range is at most this share (assumed) of its largest magnitude. Runs with error control relative to
+ * values, at 1e-8 or looser, cannot agree on such small motions. Errors are then relative to the size of the signal. */
 #define WR_NOISE_PART 1e-8
 
 typedef struct wr_difference {
@@ -21,7 +21,7 @@ typedef struct wr_difference {
     int is_constant;  /* 1: b is constant (WR_NOISE_PART); range is then the largest magnitude */
     /* largest and root mean square difference; infinite if a value is not finite */
     double max_abs, rms;
-    double max_rel, rms_rel; /* max_abs and rms divided by range, or by 1 if b is all zeros */
+    double max_rel, rms_rel; /* max_abs and rms divided by range, or by 1 if range is 0 */
     double t_max_s;          /* time of the largest difference, s */
 } wr_difference;
 
@@ -41,8 +41,8 @@ typedef struct wr_overlap {
 int wr_results_lack(const wr_overlap *overlap);
 
 /* Compares the common signals at the common times, without interpolation. b is the reference. Writes *ret_difference ([n], from malloc)
- * and *ret_overlap. Returns n, or a negative status with err: decreasing times, no common signal, no common time, a single common time
- * of longer results, or no memory. */
+ * and *ret_overlap. Returns n, or a negative status with err: times that decrease or are not finite, no common signal, no common time, a
+ * single common time of longer results, or no memory. */
 int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
                        wr_overlap *ret_overlap, wrsim_error *err);
 

@@ -72,7 +72,7 @@ static void forget_signal(found_signal *signal)
     free(signal->unit);
 }
 
-/* Adds an object below the group /signals. HDF5 calls this function for every such object. */
+/* Adds a data set below the group /signals. HDF5 calls this function for every object below the group. */
 static herr_t visit_object(hid_t group, const char *path, const H5O_info_t *info, void *reader_at)
 {
     hdf5_reader *const reader = reader_at;
@@ -199,7 +199,7 @@ static int read_file(hid_t file, wr_results *results, hdf5_reader *reader)
     return is_done;
 }
 
-/* Opens a file. HDF5 opens a file of a running or killed simulation for shared reading only. */
+/* Opens a file. If HDF5 refuses the file, for example because the file is marked as open, opens it for shared reading. */
 static hid_t open_file(const char *file)
 {
     const hid_t plain = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);

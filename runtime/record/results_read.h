@@ -35,7 +35,7 @@ typedef struct wr_results_events {
     int n_row;
     double *time_s;
     unsigned char *is_right; /* [n_row] 1: right of the event; 0: left */
-    double *value; /* [n_row * n_wanted] row-major; NaN: the signal is in another subsystem */
+    double *value;           /* [n_row * n_wanted] row-major; NaN: the row lacks the signal */
 } wr_results_events;
 void wr_results_events_done(wr_results_events *events);
 

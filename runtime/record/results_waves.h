@@ -26,7 +26,7 @@ typedef struct wr_results_waves {
     double *value;        /* [n_node * n_signal] node-major */
     double *slope;        /* [n_node * n_signal] node-major, per second */
     int n_point_signal;   /* number of signals from communication points */
-    /* [n_signal] error of the cubics relative to the range; 0: the signal comes from waves; NaN: unknown */
+    /* [n_signal] error of the cubics relative to the range; 0 if the signal comes from waves; NaN: unknown */
     double *error;
 } wr_results_waves;
 

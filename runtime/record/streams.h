@@ -39,23 +39,23 @@ typedef struct wr_recorder_options {
     int n_stream;
     const wr_stream_info *stream;
     int cap_row; /* smallest capacity of a ring buffer, rows */
-    /* 1: no push waits; the recorder drops and counts rows without room. The file then has only the communication points at which every
-     * stream has a row. */
+    /* 1: no push waits; the recorder drops and counts rows without room. Without is_sparse the file then has only the communication points
+     * at which every stream has a row. */
     int is_dropping;
     /* 1: streams have communication points of their own, and no other rows. A stream without a point has no values in the point's row (CSV:
      * empty, HDF5: NaN). */
     int is_sparse;
     const wr_memory *memory; /* source of the ring buffers' memory; NULL: the system */
     /* Number of waves: streams n_stream .. n_stream + n_wave - 1. The rows of waves are nodes at any time, values then slopes. Decimation
-     * and counts of rows exclude waves. The recorder keeps one node before start_s. Formats may omit waves. */
+     * and counts of rows exclude waves. If no node is at start_s, the recorder keeps one node before start_s. Formats may omit waves. */
     int n_wave;
     const wr_stream_info *wave; /* [n_wave] description of each wave */
     int cap_node;               /* smallest capacity of a wave's ring buffer, nodes */
 } wr_recorder_options;
 
 typedef struct wr_recorder_stats {
-    int64_t n_row; /* communication rows in the file; without a file, all communication rows */
-    int64_t n_event_row; /* event rows in the file; without a file, all event rows */
+    int64_t n_row; /* communication rows in the file; without a file, rows that a file would have */
+    int64_t n_event_row; /* event rows, in the same way */
     int64_t n_wait;      /* pushes that waited for the disk */
     int64_t n_dropped;   /* rows dropped for lack of room */
     int64_t file_bytes;

@@ -47,7 +47,7 @@ typedef struct wr_trigger_seen {
     int is_initial, mode, fired;
 } wr_trigger_seen;
 
-/* Updates d[WR_TRIGGER_STATES] at an event. Returns 1 if the scenario begins at this event. */
+/* Updates d[WR_TRIGGER_STATES] at an event. Returns 1 if the scenario begins, and does not end, at this event. */
 int wr_trigger_event(const wr_trigger *t, const wr_trigger_seen *seen, double *d);
 
 /* Sets d in a model's init(), before signals are known. A scenario that begins at a time at_s <= t_s, and does not end by t_s, is on in all

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/state_io.h"
 
-enum { WR_COMPARE_REACH = 2, WR_COMPARE_POINTS = 2 * WR_COMPARE_REACH + 1 };
+enum { WR_COMPARE_REACH = 2, WR_COMPARE_POINTS = 2 * WR_COMPARE_REACH + 1 }; /* points (assumed) */
 
 typedef struct wr_delay_compare {
     int n;              /* number of variables */

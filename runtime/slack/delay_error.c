@@ -32,7 +32,7 @@ struct wr_delay_error {
     double compared_s; /* the producers' errors are known up to this time, s */
     double carried_s;  /* the propagated errors are known up to this time, s */
     double largest;    /* largest error at carried_s, relative to the ranges at carried_s */
-    double *accumulated, *current; /* [n_x] E; E_c of the last step, in the state's unit */
+    double *accumulated, *current; /* [n_x] E; E_c at the point settled last, in the state's unit */
     double *worst;                 /* [n_x + n_published] the largest propagated errors */
     double *missed; /* [n_u] integral of the input errors in unwatched periods since carried_s */
     double *before, *incoming; /* [n_u] producers' errors at compared_s, and at the period's end */
@@ -415,7 +415,7 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
  * precedes. */
 static void measure(wr_delay_error *e, const record *r)
 {
-    enum { SELDOM = 8 };
+    enum { SELDOM = 8 }; /* watched periods (assumed) */
     double longest_s = 0.0, last_s = r->start_s;
     for (int i = 0; i < r->watch.n && e->has_watch; i++) {
         longest_s = wr_max(longest_s, r->watch.point[i].t_s - last_s);

@@ -62,7 +62,7 @@ typedef struct wr_delay_sum {
     int64_t n_rhs;
     double current, current_s, estimate, estimate_s; /* largest errors, and their times, s */
     int i_state, i_estimated;                        /* states of these errors */
-    double error; /* largest propagated error of states and outputs, relative to the range */
+    double error; /* largest propagated error of all compared variables, relative to the range */
 } wr_delay_sum;
 
 /* Delay errors through one source, relative. */

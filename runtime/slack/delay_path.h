@@ -30,10 +30,10 @@ typedef struct wr_delay_path {
     int64_t n_rhs;
     double *base, *base_next; /* [n_x] f at the present point, and at the next point */
     int has_inside;
-    double *inside;                    /* [n_external] errors of inputs in the middle of the step */
-    double *u_start, *u_end;           /* [n_external] errors of inputs at the ends of the step */
-    double *u_error;                   /* [n_external] errors of inputs at the present point */
-    double *k1, *k2, *error;           /* [n_x] */
+    double *inside;          /* [n_external] errors of inputs in the middle of the step */
+    double *u_start, *u_end; /* [n_external] errors of inputs at the ends of ROS2's step */
+    double *u_error;         /* [n_external] errors of inputs at the present point */
+    double *k1, *k2, *error; /* [n_x] */
     double *moved_x, *moved_d, *other; /* [n_x], [n_d], [n_x] */
     double *output;                    /* [n_published] */
     double *moved_u;                   /* [n_external] */

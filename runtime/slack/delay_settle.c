@@ -123,8 +123,8 @@ static int is_done(const wr_slack_plan *plan, const wr_version_source *source,
            (action == WR_SLACK_SHORTEN && wr_period_length_is_shortest(plan, source));
 }
 
-/* Returns the source for the action: i_source, the source with the largest share in the judged period. If i_source is
- * -1 or allows no further action, returns the source with the largest share since the start, or -1. */
+/* Returns the source for the action: i_source, the source with the largest share in the judged period. If i_source is -1 or allows no
+ * further action, returns the source with the largest share since the start that allows the action, or -1. */
 static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
                         wr_slack_action action, int i_source)
 {
@@ -142,8 +142,8 @@ static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
     return worst;
 }
 
-/* Starts the action from the next period on. The error is `factor` times the limit. Returns 1 if the action changes a requested period,
- * a wait or the number of sweeps. */
+/* Starts the action. WR_SLACK_RELAX acts from the period that the task begins now, a shorter period or a wait from the next period on. The
+ * error is `factor` times the limit. Returns 1 if the action changes a requested period, a wait or n_relax. */
 static int act(const wr_slack_plan *plan, wr_period_task *part, wr_slack_action action,
                int i_source, double factor)
 {
@@ -231,7 +231,7 @@ static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part
     return 0;
 }
 
-/* Returns 1 if versions of all sources are known up to t_s. */
+/* Returns 1 if versions of all sources but played ones are known up to t_s. */
 static int is_known(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
 {
     int is_all = 1;

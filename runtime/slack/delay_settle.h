@@ -7,7 +7,7 @@
 
 #include "runtime/slack/task_record.h"
 
-/* Opens the record of the period that the task integrates next. Every slack.watch-th period is watched. */
+/* Opens the record of the period that a task with sources integrates next. Every slack.watch-th period is watched. */
 void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part);
 
 /* Settles the periods whose inputs are known, compares the errors with the limits, and acts. The task selects the versions of a new period

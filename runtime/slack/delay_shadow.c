@@ -33,8 +33,8 @@ struct wr_delay_shadow {
     unsigned char *other;      /* [cap_bytes] saved state of the subsystem */
     double t_s;                /* time of the shadow, s */
     int is_valid;              /* 0: the shadow begins anew in the next opened period */
-    int had_instant;     /* 1: an event or a jump of an input has occurred since the last row */
-    wr_wave *wave;       /* wave of the shadow */
+    int had_instant; /* 1: an event or a jump of an input may have occurred since the last row */
+    wr_wave *wave;   /* wave of the shadow */
     wr_wave *difference; /* difference in the last period */
     /* differences in all periods since the last call of wr_delay_shadow_take_difference() */
     wr_wave *differences;

@@ -44,7 +44,7 @@ typedef struct wr_delay_shadow_options {
 /* Functions that return the producers' waves and errors. */
 typedef struct wr_delay_producers {
     void *context;
-    /* Returns the published wave of a source at t_s. */
+    /* Returns the first published wave of a source that ends after t_s, or the last known wave. */
     const wr_wave *(*published)(void *context, int i_source, double t_s);
     /* Returns the next difference that a source has published after *version, and sets *version to its number. Returns NULL if there is
      * none. errors() writes the known error of a producer without a shadow to ret_error[n_signal]. */
@@ -96,8 +96,8 @@ int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *
  * inputs. */
 void wr_delay_shadow_rows_inside(wr_delay_shadow *shadow, const double *read, const double *right);
 
-/* Writes the published wave less the shadow's wave, over all periods settled since the last call. ret_difference has memory for 2
- * cap_node nodes. */
+/* Writes the published wave less the shadow's wave, over all periods settled since the last call. If the nodes do not fit, the earlier
+ * periods are missing. ret_difference has memory for 2 cap_node nodes. */
 void wr_delay_shadow_take_difference(wr_delay_shadow *shadow, wr_wave *ret_difference);
 
 /* Return the errors of the states, [n_x], and of the published outputs, [n_published], at the end of the settled period. */
@@ -108,9 +108,9 @@ const double *wr_delay_shadow_outputs(const wr_delay_shadow *shadow);
 double wr_delay_shadow_most(const wr_delay_shadow *shadow, int i_state);
 
 typedef struct wr_delay_finding {
-    double error;  /* largest error so far of all compared variables, relative to the range */
-    double size;   /* largest error in the last settled period, relative to |y| + atol/rtol */
-    int i_state;   /* state with this error; -1: the variable is no state */
+    double error; /* largest error so far of all compared variables, relative to the range */
+    double size;  /* largest error judged in the last settled period, relative to |y| + atol/rtol */
+    int i_state;  /* state with this error; -1: the variable is no state */
     int64_t n_rhs; /* evaluated right-hand sides */
 } wr_delay_finding;
 wr_delay_finding wr_delay_shadow_found(const wr_delay_shadow *shadow);

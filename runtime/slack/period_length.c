@@ -1,6 +1,6 @@
-/* Lengths of each task's periods. See slack.h. One tick is P / 2^k, the shortest possible period of a connection. All periods of a
- * task have a span of 2^m ticks and end at multiples of the span. The span is the shortest period of the subsystem's connections. So
- * the ends of a longer period are also ends of shorter periods.
+/* Lengths of each task's periods. See slack.h. One tick is P / 2^k, the shortest possible period of a connection. Each period of a
+ * task has a span of 2^m ticks and ends at a multiple of the span, unless the run cuts the period. The span is the shortest period of the
+ * subsystem's connections. So the ends of a longer period are also ends of shorter periods.
  *
  * A limit (delay_settle.c) shortens a connection at its reader. The reader attaches the periods that it requests of its sources to
  * each version. A task whose connections may be shortened therefore selects versions of all its readers, also of readers that are

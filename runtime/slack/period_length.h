@@ -31,10 +31,11 @@ double wr_period_length_meet(const wr_slack_plan *plan, double t_s);
 int wr_period_length_publish(const wr_slack_plan *plan, const wr_period_task *part,
                              wr_version *version);
 
-/* Shortens the requested periods of a source whose delay error is `factor` times the limit. Returns 1 if the request changes. */
+/* Shortens the requested periods of a source whose delay error is `factor` times the limit. Returns 1 if the new request is shorter than
+ * the present periods and the last request. */
 int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, int i_source,
                              double factor);
-/* Returns the ticks of a source's periods in its newest known version. */
+/* Returns the ticks of a source's periods in its newest known version; without a version, of its first period. */
 int wr_period_length_known(const wr_version_source *source);
 /* Returns 1 if the requested periods of a source are the shortest possible periods. */
 int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_source *source);

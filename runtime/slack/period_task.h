@@ -16,8 +16,7 @@ typedef enum wr_slack_progress {
     WR_SLACK_DONE      /* the task has integrated a sweep, or has failed */
 } wr_slack_progress;
 
-/* Integrates the next sweep of a task, if the sweep begins before the run's end and the versions of its sources are published. Returns the
- * progress of the task. Thread: any. */
+/* Integrates the next sweep of a task, unless the task is finished, blocked or early. Returns the progress of the task. Thread: any. */
 wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part, int i_worker);
 
 /* Discards the end of a period that the last run has begun and not integrated. Thread: the owner, between runs. */

@@ -34,7 +34,7 @@ typedef struct outcome {
     double next_s; /* first start time of the early tasks, s; INFINITY: none is early */
 } outcome;
 
-/* Integrates one sweep of each task in order[from] to order[to - 1] that is not blocked. Returns the counts. */
+/* Integrates one sweep of each task in order[from] to order[to - 1] that can continue. Returns the counts. */
 static outcome pass(wr_slack *slack, int i_worker, int from, int to)
 {
     outcome all = {.next_s = (double)INFINITY};
@@ -147,7 +147,7 @@ static void undo_periods(wr_slack *slack)
             wr_subsystem_restore(slack->plan.part[i].subsystem);
 }
 
-/* Returns the time of a task's failure: its solver's time, or the start of its period if the solver did not start. */
+/* Returns the time of a task's failure, s: the time of the subsystem's fault, if any, but at least the start of the period. */
 static double failure_time(const wr_period_task *part)
 {
     const wr_fault *const fault = &part->subsystem->fault;
@@ -224,7 +224,7 @@ static wrsim_status check(wr_slack *slack, wrsim_error *err)
         wr_slack_time(slack), slack->plan.options.period_s);
 }
 
-/* Shortest run, as a share of a communication step (LEAST_LENGTH in runtime/relax/engine.c): rounding hides shorter runs. */
+/* Shortest run, as a share of a communication step (as LEAST_LENGTH in runtime/relax/engine.c): rounding hides shorter runs. */
 static const double least_length = 1e-12;
 
 static int is_reached(const wr_slack *slack, double t_end_s)

@@ -2,8 +2,8 @@
  * 4.3 and 4.4; docs/METHODS.md, Slackened synchronisation).
  *
  * A task repeats three steps for each period of P seconds of its subsystem, independent of the progress of other tasks:
- *   1. The task selects the version that each source has published last, up to the present time t. The task ignores newer
- *      versions, so no subsystem reads the future. The age of a version is tau = t - the version's end (eq. 18).
+ *   1. The task selects a version of each source: with live delays the version published last, up to the present time t. The task ignores
+ *      newer versions, so no subsystem reads the future. The age of a version is tau = t - the version's end (eq. 18).
  *   2. Over the period the task reads the version's prediction, which the producer has made (runtime/relax/predict.h).
  *   3. The task integrates the period, publishes the wave and its prediction, and passes the rows to the observers.
  *
@@ -37,7 +37,7 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Adds an observer before wr_slack_start(). The observer receives no sweeps; a window is a period that all subsystems have passed. */
+/* Adds an observer before wr_slack_start(). The observer receives no sweeps. A window has 1 or more periods that all tasks have passed. */
 void wr_slack_observe(wr_slack *slack, wr_observer *observer);
 
 /* Sets the host's observer of tasks, waits and periods, which outlives the run; NULL: none. Between runs. */
@@ -55,7 +55,7 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
  *     periods of connections this time is rounded up to an end of a whole period;
  *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
  *     stopped the run: the next run continues;
- *   - a failure with err set: the failed task, and slower tasks that wait for the failed task, are at the start of the failed
+ *   - a failure with err set. If a task has failed, this task and slower tasks that wait for this task are at the start of the failed
  *     period. Other tasks may be ahead. Rows that observers have received stay. */
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err);
 
@@ -71,8 +71,8 @@ int64_t wr_slack_periods(const wr_slack *slack);
 /* Returns the first subsystem without a state for checkpoints, or -1 (slack_state.c). */
 int wr_slack_opaque(const wr_slack *slack);
 
-/* Reads or writes the state (base/state_io.h) between runs. After a failed run the state can only be read. Unless delays are live, a run
- * that continues from the state gives the same bits. Real-time: yes. */
+/* Reads or writes the state (base/state_io.h) between runs. After a failed run the state can only be read. If the results do not depend on
+ * the clock, a run that continues from the state gives the same bits. Real-time: yes. */
 void wr_slack_state(wr_slack *slack, wr_state_io *io);
 
 /* ---- results; between runs ---- */

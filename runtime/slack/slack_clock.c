@@ -1,13 +1,13 @@
 /* Start times of periods, and their timing. See slack.h.
  *
- * All tasks share one schedule: an anchor that each run sets at its beginning (scheduler/pacer.h), and a shift that any task may change.
- * The shift changes in three cases:
+ * All tasks share one schedule: an anchor (scheduler/pacer.h), and a shift that any task may change. A run keeps the schedule if the run
+ * begins where the last run has ended with WRSIM_OK. Otherwise the run begins a new schedule. The shift changes in three cases:
  *   - The furthest task is late by more than catch_up_s: the clock has jumped forward, or the machine has been suspended.
  *   - The wait of a task exceeds a period by more than catch_up_s. The last period of the task has not begun too early, so the clock has
  *     jumped back.
  *   - A host's clock has stopped (wr_slack_clock_wait()).
- * The first task that finds such a case changes the shift; all other tasks read the schedule again. A task behind the other tasks
- * does not change the shift, because the other tasks are in time and would undo the change.
+ * The first task that finds such a case changes the shift; all other tasks read the schedule again. If only tasks behind the furthest task
+ * are late, the shift stays, because the tasks in time would undo the change.
  *
  * Thread: per function. Real-time: yes.
  */
@@ -107,7 +107,7 @@ static int64_t find_jump(const wr_slack *slack, double t_s, int64_t late_ns, int
     if (late_ns <= clock->jump_ns)
         return 0;
     double front_s = t_s;                   /* start of the furthest task's next period */
-    for (int i = 0; i < slack->plan.n; i++) /* relaxed: an old value makes the change smaller */
+    for (int i = 0; i < slack->plan.n; i++) /* relaxed: an old value makes the change larger */
         front_s = wr_max(front_s,
                          atomic_load_explicit(&slack->plan.part[i].clock_s, memory_order_relaxed));
     const int64_t front_ns = now_ns - (wr_pacer_due_ns(&clock->pacer, front_s) + shift_ns);

@@ -1,6 +1,7 @@
-/* Paces the tasks against the wall clock. In an unpaced run these functions do nothing.
+/* Paces the tasks against the wall clock. In an unpaced run all periods are due, and no caller may use wr_slack_clock_wait().
  *
- * Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing.
+ * Thread: enter, rest and leave: the worker that has claimed the task. Wait: any worker. Set, begin and end: the owner, between runs.
+ * Real-time: yes after placing.
  */
 #ifndef WR_SLACK_CLOCK_H
 #define WR_SLACK_CLOCK_H
@@ -19,12 +20,12 @@ int64_t wr_slack_jumps(const wr_slack *slack);
 void wr_slack_clock_begin(wr_slack *slack, double t_s);
 void wr_slack_clock_end(wr_slack *slack, double t_s, wrsim_status status);
 
-/* Returns 1 if the wall time of t_s has passed, or if the run does not wait for the clock. Changes the shift if the clock has jumped.
+/* Returns 1 if the wall time of t_s has passed, or if the run does not wait for the clock. Changes the shift in the cases of slack_clock.c.
  * Thread: any. */
 int wr_slack_clock_is_due(wr_slack *slack, double t_s);
 
-/* Waits for the wall time of t_s. If needs_news is 1, a passage of the gate after `seen` also ends the wait. Returns at once if workers
- * must return (wr_slack_run_is_leaving()). */
+/* Waits for the wall time of t_s. If needs_news is 1, a passage of the gate after `seen` also ends the wait. The wait also ends if workers
+ * must return (wr_slack_run_is_leaving()), or if a host's clock has stopped. */
 void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen);
 
 /* Note the begin of a sweep, the end of a sweep that is not the last, and the end of the period. */

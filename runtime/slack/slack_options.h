@@ -15,17 +15,17 @@ typedef enum wr_slack_delays {
     WR_SLACK_REPLAYED /* delays of a log */
 } wr_slack_delays;
 
-/* Action from the reader's next period on, if a delay error (delay_error.h) exceeds a limit. */
+/* Action of a reader if one of its delay errors (delay_error.h) exceeds a limit. */
 typedef enum wr_slack_action {
     WR_SLACK_LOG,     /* count the excess */
     WR_SLACK_WARN,    /* count the excess and warn */
     WR_SLACK_SHORTEN, /* divide the period of the connection with the largest share by 2, 4 ... */
     WR_SLACK_WAIT,    /* at a period's start wait for the producer with the largest share */
-    WR_SLACK_RELAX,   /* one more sweep per period of the reader, up to WR_SLACK_MOST_RELAXED */
+    WR_SLACK_RELAX,   /* add 1 to the least number of sweeps, up to WR_SLACK_MOST_RELAXED */
     WR_SLACK_STOP     /* end the run as soon as possible */
 } wr_slack_action;
 
-enum { WR_SLACK_MOST_RELAXED = 4 };
+enum { WR_SLACK_MOST_RELAXED = 4 }; /* sweeps per period (assumed) */
 
 typedef struct wr_slack_limit {
     double most; /* largest accepted error; 0: no limit */
@@ -45,13 +45,13 @@ typedef struct wr_slack_log {
     /* Notes each period of a subsystem, on the subsystem's worker; NULL: no log. A negative status ends the run. */
     wrsim_status (*note)(void *context, int i_part, double t_s, const int64_t *version);
     /* REPLAYED only: finds the logged versions of a subsystem's period that begins at t_s. Repeated calls give the same versions.
-     * Increasing times are fastest. Returns 0, or -1 if the log has no such period. */
+     * Increasing times are fastest. Returns 0, or -1 if the log has no such period or an invalid version. */
     int (*next)(void *context, int i_part, double t_s, int64_t *ret_version);
 } wr_slack_log;
 
 typedef struct wr_slack_options {
     double start_s, communication_step_s;
-    double period_s;   /* P, a divisor or a multiple of the communication step */
+    double period_s;   /* P, > 0 */
     double shortest_s; /* shortest period of a shortened connection, P / 2^k */
     int bound;         /* largest age, in periods of the reader; < 0: no limit */
     int n_sweep;       /* sweeps per period, >= 1 */
@@ -81,7 +81,7 @@ typedef struct wr_slack_stats {
     int64_t n_wait;        /* periods that waited for a version, or for room in a store */
     /* number of reads for a period that ends after the end of the version's prediction */
     int64_t n_stale;
-    /* predicted signals over one period: all, and from history */
+    /* predictions of a signal for the next period: all, and those from history */
     int64_t n_predicted, n_predicted_period;
     int n_active_worker;
 } wr_slack_stats;
@@ -92,13 +92,13 @@ typedef struct wr_slack_pace {
     double rate;          /* simulated s per wall s; 0: periods begin at once, but have deadlines */
     wr_pacer_clock clock; /* see wr_pacer_options (scheduler/pacer.h) */
     int64_t spin_ns;      /* see wr_pacer_options (scheduler/pacer.h) */
-    /* wall s from a period's wall time to its deadline, > 0; 0: the period's length */
+    /* wall s from a period's wall time to its deadline; with rate 0 largest computing time; 0: the period's length */
     double deadline_s;
     double catch_up_s;       /* wall s, > 0: a larger lateness changes the schedule */
     double degraded_factor;  /* factor on tolerances, >= 1 */
-    wr_deadlines *deadlines; /* object that receives all periods; outlives the run */
-    /* work: returns the counted work of the task so far, on the task's worker. poll: runs at least every 50 ms while worker 0 waits for the
-     * wall clock. Either function may be NULL. */
+    wr_deadlines *deadlines; /* receives whole periods P, not of played tasks; outlives the run */
+    /* work: returns the counted work of the task so far, on the task's worker. poll: while worker 0 waits for the wall clock, the worker
+     * calls poll() between sleeps of at most 20 ms. Either function may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
     void (*poll)(void *context);
     void *context;

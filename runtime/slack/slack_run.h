@@ -26,8 +26,8 @@ typedef struct wr_slack {
     int is_catching_up; /* 1: all tasks advance to end_s, in spite of stops and failures */
     wr_gate news;       /* gate that a worker opens after each sweep */
     atomic_int is_exceeded; /* a delay error has exceeded its limit (relaxed: as stop) */
-    /* Low half: number of workers without work since the gate's passage in the high half. If the number equals n_active_worker, no task can
-     * continue. */
+    /* Low half: number of workers without work since the gate's passage in the high half. If the number equals n_active_worker, the last
+     * worker searches once more (give_up() in slack.c). */
     _Atomic uint64_t idle;
     atomic_int is_stuck;   /* 1: all tasks wait for one another (relaxed: as is_leaving) */
     atomic_int is_leaving; /* 1: workers return (relaxed: only a flag) */

@@ -2,7 +2,7 @@
  *
  * Between two runs all tasks are at one time, observers have received all rows, and no period is begun. The state contains the
  * ends and predictions of the versions that a reader has not released. The waves of these versions belong to past periods, so the
- * state contains the waves only for watched readers. The state of a played source contains its position. The position of a replay
+ * state contains the waves only if periods are watched. The state of a played source contains its position. The position of a replay
  * in its log follows from the time.
  *
  * Thread: one owner, between two runs. Real-time: yes.

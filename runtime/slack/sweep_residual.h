@@ -1,6 +1,6 @@
 /* The residual of a fixed number of sweeps: the difference of the waves of the last two sweeps of a period.
  *
- * The residual is not the remaining error, which with contraction rate rho is rho / (1 - rho) times the residual.
+ * The residual is not the remaining error, which with contraction rate rho is about rho / (1 - rho) times the residual.
  *
  * Thread: the worker that has claimed the task. Real-time: yes after placing.
  */
@@ -13,7 +13,7 @@
 #include "subsystems/subsystem.h"
 
 typedef struct wr_sweep_residual {
-    wr_wave_distance *converge; /* NULL: periods have one sweep, or nothing is published */
+    wr_wave_distance *converge; /* NULL: one sweep (slack.sweeps), a played task, or no output */
     /* [n_published] largest difference; lower and upper end of the signal's range */
     double *most, *low, *high;
     double units, t_s; /* largest difference in tolerances, and start of its period, s */

@@ -1,7 +1,7 @@
 /* The record of the task that integrates one subsystem period by period, and the plan of a run, which is constant after placing.
  *
- * slack_place.c places the record. period_task.c, version_select.c and slack_state.c write the record. Each of the other objects
- * has one more writer, which its comment names.
+ * slack_place.c and period_length.c place the record. period_task.c, version_select.c, period_length.c, delay_settle.c and
+ * slack_state.c write the record, and slack_clock.c writes its `timing`.
  *
  * Thread: the worker that has claimed the task; n_claim and clock_s: any. Real-time: plain data.
  */
@@ -57,7 +57,7 @@ typedef struct wr_period_task {
     int64_t *version;          /* [n_pick] selected versions, for the log */
     int n_reader;
     wr_version_reader *reader; /* [n_reader] */
-    /* start and end of the period in progress, or of the next period, s */
+    /* start of the present or next period, s; end of the present period, valid if is_begun is 1, s */
     double t_s, end_s;
     int64_t n_tick; /* number of the grid point at or before t_s */
     int span;       /* ticks of the period */

@@ -53,8 +53,8 @@ static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double 
     return end_of(plan, source, v) >= least_s - close_s || next_s > t_s + close_s;
 }
 
-/* Selects the version that ends a fixed or drawn number of periods before the period's start, or version 0 if no version is that old.
- * Returns 1, or 0 if the version is not published. */
+/* Selects the last version that ends a fixed or drawn number of periods before the period's start, or earlier. The number is 0 if the task
+ * awaits the source. If no version is that old, selects version 0. Returns 1, or 0 if the version is not published. */
 static int pick_delayed(const wr_slack_plan *plan, const wr_period_task *part, int j)
 {
     const wr_slack_options *const o = &plan->options;

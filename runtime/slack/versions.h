@@ -1,6 +1,6 @@
 /* Versions of waves: publications of a task, and the versions that its readers have not released.
  *
- * Thread: the task that publishes, or the reader. wr_published is constant after placing, except n_kept, store and info.
+ * Thread: the task that publishes, or the reader. wr_published is constant after placing, except n_kept, store, info and the waves.
  * Real-time: plain data.
  */
 #ifndef WR_VERSIONS_H
