@@ -182,7 +182,7 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 
 /* ---- second runs ---- */
 
-/* Instructions (assumed) per node of a wave inside a step: the subsystem evaluates outputs four times (subsystems/ode/ode_output.c). */
+/* Instructions (assumed) per node of a wave inside a step, with about four evaluations of the outputs (subsystems/ode/ode_output.c). */
 static const double NODE = 1000.0;
 /* Share of a window's counted cost that a window of few steps takes: about 4000 instructions of 15000 (assumed). */
 static const double LEAST_WINDOW = 0.25;
