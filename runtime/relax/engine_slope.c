@@ -51,7 +51,7 @@ struct wr_slope {
     int n_full;
     int n_input;       /* number of inputs in rings */
     int i_run, i_read; /* the input tested last */
-    int n_found;       /* number of tests in a row with an infinite slope of the input i_read */
+    int n_found;       /* number of such tests in a row at i_read; MOST_FOUND if one test decides */
 };
 
 static double change_by(wr_engine *e, double shift)

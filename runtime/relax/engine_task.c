@@ -1,6 +1,6 @@
 /* A subsystem's task in a sweep. See engine_task.h.
  *
- * Thread: any worker; a task writes only the private state, the record and the waves of its subsystem. Real-time: yes. */
+ * Thread: any worker; for what a task writes, see engine_parts.h. Real-time: yes. */
 #include "runtime/relax/engine_task.h"
 
 #include <float.h>
@@ -55,7 +55,7 @@ static wrsim_status predict(const wr_engine *e, wr_run *p)
                             p->waves->prediction[1 - e->window->i_prediction]);
 }
 
-/* Compares the new wave with the published wave. */
+/* Compares the new wave with the published wave of this window. If no such wave exists, sets only the tolerance units. */
 static void compare(const wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;

@@ -24,8 +24,8 @@ static const double GAIN_TO_HURRY =
     0.9; /* cost, per present cost, below which the length changes at once (assumed) */
 /* Length of the first window, per requested length (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double FIRST = 1.0 / 16;
-/* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost. The trial begins once the share TRIAL_PART of all
- * work pays for the window. Each trial multiplies the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST
+/* A trial uses a rung whose predicted cost is at most TRIAL_COST (assumed) times the present cost. The trial begins once the share
+ * TRIAL_PART of all work pays for the window. Each trial multiplies the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST
  * (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
 /* largest saved work, in units of a window's work (assumed) */

@@ -14,7 +14,7 @@ typedef struct wr_wiring {
     int *listener;            /* [n_listener] consumers that are not producers of this subsystem */
     double *input_start;      /* [n_external] first guesses for algebraic loops */
     const char **signal_name; /* [n_published] "component.variable" */
-    int level;                /* Gauss-Seidel level; 0 for all in Jacobi */
+    int level;                /* Gauss-Seidel level; not used in Jacobi */
     int history_source; /* subsystem whose waveforms this subsystem repeats; -1: no subsystem */
     double lag;         /* delay behind the history source, phase units */
 } wr_wiring;
