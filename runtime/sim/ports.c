@@ -61,7 +61,7 @@ int wr_ports_links(const wr_assembly *a, wr_graph_link *links)
 
 /* ---- the component ---- */
 
-/* User data of the model of the ports: one variable per input port. */
+/* User data of the model of the ports: one variable per input port, then two per scenario that a host triggers. */
 typedef struct port_list {
     int n;
     wrsim_variable *variable; /* [n] */
