@@ -19,8 +19,8 @@
 
 /* Least tolerance of the time of a jump, in roundings of the time (assumed). Times within 8 roundings count as equal (wr_time_close()). */
 static const double CLOCK_ROUNDINGS = 64.0;
-/* Largest difference of a check's wave, in tolerances (assumed). A check uses no earlier event times, so events may shift within their
- * tolerance. */
+/* Largest difference of a check's wave from the published wave, in tolerances (assumed). A check uses no earlier event times, so
+ * events may shift within their tolerance. */
 static const double MOST_CHANGE = 4.0;
 /* Expected sweeps per window from which relaxation.tolerance_first applies. With fewer sweeps, the sweep after a loosened sweep costs more
  * than the loosened sweep saves (docs/lab/2026-11-23-looser-first-sweeps.md). */

@@ -39,8 +39,8 @@ typedef struct wr_event_error {
 /* Places the object. Returns 0, or -1 when the arena is exhausted. The subsystem outlives the object. */
 int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *subsystem);
 
-/* Returns the delay of an event by its own indicator or announced time, s, from -most_s to most_s. Returns 0 if the delay is unknown,
- * infinity if the indicator does not change in time, NaN if the errors alone have caused the event, or prevented the event of a turn.
+/* Returns the delay of an event by its own indicator or announced time, s, from -most_s to most_s. 0: the delay is unknown;
+ * infinity: the indicator does not change in time; NaN: the errors alone have caused the event, or prevented the event of a turn.
  * x_error[n_x] and u_error[n_external] are the errors of states and inputs at the event. */
 double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);

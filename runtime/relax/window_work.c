@@ -9,7 +9,7 @@ static const double RUNG_RATIO = 1.4142135623730951;
 /* Fixed cost b of an integration, right-hand sides: in general (docs/lab/2026-11-22-prediction-and-windows.md), and if the solver begins
  * each window at order 1 (assumed). */
 static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
-/* Largest share of b in the work of a long and of a short integration (both assumed). */
+/* Largest share of b in the work of an integration of more than b right-hand sides, and of at most b (both assumed). */
 static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
 /* weight of a rung's earlier cost, with an effect over 6 windows (docs/lab/2026-11-22-prediction-and-windows.md) */
 static const double MEMORY = 0.84;
