@@ -21,7 +21,7 @@ typedef struct wr_ports {
     wr_port *port;        /* [n] in the order of the config */
     int *variable;        /* [n_shown] numbers (wrsim_find), grouped by subsystem */
     double *latched;      /* [n_shown] values that the host reads */
-    wr_subsystem *player; /* subsystem of input ports; NULL: nothing that the host sets */
+    wr_subsystem *player; /* subsystem of input ports; NULL: the host sets no port or scenario */
 } wr_ports;
 
 /* Returns the number of outputs of the component "port": one for each valid input port, then two for each scenario that a host triggers. */
