@@ -51,7 +51,7 @@ struct wr_slope {
     int n_full;
     int n_input;       /* number of inputs in rings */
     int i_run, i_read; /* the input tested last */
-    int n_found;       /* number of such tests in a row at i_read; MOST_FOUND if one test decides */
+    int n_found;       /* infinite slopes in a row at i_read; MOST_FOUND: one test has decided */
 };
 
 static double change_by(wr_engine *e, double shift)
