@@ -185,7 +185,7 @@ static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signa
     }
 }
 
-/* Samples all waves on the grids of the waves of the sweep. Returns 0; 1 if the number of jump nodes has changed since the last sweep; -1
+/* Samples all waves on the grids of the waves of the sweep. Returns 0; 1 if a wave's number of jump nodes differs from the last call; -1
  * if a wave has too many jumps. */
 static int sample(wr_accelerate *a, const wr_wave *const *before, const wr_wave *const *now)
 {

@@ -7,9 +7,9 @@ static const double MOST_RATE = 0.999999; /* a rate above this limit counts as 1
 /* Residuals below this multiple of relaxation.convergence may be noise of the solvers (assumed). */
 static const double SURE_RESIDUAL = 10.0;
 static const double MEMORY = 0.1; /* weight of a lower rate in the expected rate (assumed) */
-/* Rate (assumed) if residuals may be noise, and their ratio is at least this rate. */
+/* Rate (assumed) of a window whose residuals may be noise, if their ratio is at least this rate. */
 static const double UNSURE_RATE = 0.5;
-/* If the expected rate exceeds this limit (assumed), residuals that may be noise give no lower rate. */
+/* If the expected rate exceeds this limit (assumed), and no ratio of the window is reliable, noisy residuals give no lower rate. */
 static const double SLOW_RATE = 0.9;
 /* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate (assumed). */
 static const double SAME = 0.95, SHORTER = 0.5;

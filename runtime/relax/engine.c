@@ -118,7 +118,7 @@ static wr_verdict judge(wr_engine *e)
     }
     if (e->activity->is_once_turn)
         return judge_once_turn(e);
-    /* Checks before and in the next sweep use the accepted error, so this error changes once per sweep. */
+    /* Checks before and in the next sweep use the accepted error, so this error changes at most once per sweep. */
     if (e->sweep->i >= WR_VERDICT_MANY_SWEEPS)
         wr_contraction_accept(e->contraction,
                               wr_sweep_verdict_accepted_error(e->options.convergence, e->sweep->i,
@@ -139,8 +139,8 @@ static wr_verdict judge(wr_engine *e)
 /* ---- between two batches ---- */
 
 /* Returns 1 if the window needs another sweep before its acceptance, and marks the active subsystems of that sweep. Subsystems without
- * rollback then advance against converged waves. If algebraic loops amplify more than the window has assumed, all subsystems integrate
- * again. Finally a sweep checks events at shared instants. */
+ * rollback then advance against converged waves. If algebraic loops amplify more than the window has assumed, all subsystems with rollback
+ * integrate again. Finally a sweep checks events at shared instants. */
 static int is_another_needed(wr_engine *e)
 {
     if (e->net->n_once > 0 && !e->activity->has_once_run) {
@@ -289,7 +289,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         *err = e->control->failure;
     wrsim_status commit_status = WRSIM_OK;
     for (int i = 0; i < e->n; i++) {
-        /* After a failure or a cut the subsystem returns to the start of the window. */
+        /* After a failure or a cut, a subsystem with a saved start of the window returns to this start. */
         if ((status < 0 || e->control->is_cut) && e->record[i].is_saved && !e->record[i].is_once)
             wr_request_restore(e, i);
         wr_engine_commit_rows(e, i);

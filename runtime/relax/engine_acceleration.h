@@ -41,8 +41,8 @@ void wr_mix_restart(wr_engine *engine);
 /* Stores the wave of subsystem i that the tasks of the present batch read. */
 void wr_mix_note_read(wr_engine *engine, int i);
 
-/* Computes guesses from the last iterates after a sweep, by Newton's step for algebraic loops or by Anderson's step. Estimates the error of
- * the published waves. */
+/* After a sweep computes guesses, by Newton's step for algebraic loops or by Anderson's step. has_guesses is 0 if no step is possible. Also
+ * estimates the error of the published waves. */
 void wr_mix_step(wr_engine *engine);
 
 /* Publishes the guesses, if has_guesses. A wave with is_plain remains as integrated. */

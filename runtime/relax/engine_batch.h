@@ -31,7 +31,7 @@ void wr_batch_begin_window(wr_engine *engine);
 /* Assigns the tasks to workers, and starts them after the serial section. */
 void wr_batch_start(wr_engine *engine);
 
-/* Adds lower bounds on the wall time of a measured batch to the counters. */
+/* Adds lower bounds to the counters: on the wall time of a measured batch, and with counts_points on the cost of points of each batch. */
 void wr_batch_count(wr_engine *engine);
 
 /* Visits the number of batches (base/state_io.h). */

@@ -27,7 +27,8 @@ static inline void wr_event_check_renew(wr_event_check *c) { c->is_done = 0; }
 int wr_engine_begin_event_check(wr_engine *engine);
 
 /* Searches for the origin of each state event that follows from a jump: an own event of a subsystem at the same instant. If an event has
- * no origin, returns the verdict of a failed check, else acceptance. Call before the check of events. */
+ * no origin, returns the verdict of a failed check, else acceptance. Without a ring, after a check, or after subsystems without rollback
+ * have advanced, returns acceptance at once. Call before the check of events. */
 wr_verdict wr_engine_trace_causes(wr_engine *engine);
 
 /* Returns the verdict on the check of events. The caller has removed the sweep of the check from the count. */

@@ -17,7 +17,7 @@ typedef struct wr_net_node {
     const int *producer;            /* [n_source] */
     const wr_engine_read *read;     /* [n_external] */
     int n_source, n_external, n_x;
-    int level;      /* Gauss-Seidel level; 0 for all in Jacobi */
+    int level;      /* Gauss-Seidel level; not used in Jacobi */
     unsigned flags; /* WR_SUBSYSTEM_... */
     unsigned char has_state_events;
     /* 1: the subsystem is in a ring, or a ring drives the subsystem. All subsystems have 1 if no ring exists. */

@@ -1,5 +1,5 @@
 /* Progress of a run: its window, its sweep, its workers. After placing, engine_sweep.c writes the sweep, and engine_window.c writes all
- * other objects.
+ * other objects and restores the phase of the sweep.
  *
  * Thread: serial section writes, tasks read. Real-time: plain data. */
 #ifndef WR_ENGINE_PROGRESS_H

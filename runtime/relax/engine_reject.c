@@ -191,7 +191,7 @@ static int find_runaway(wr_engine *e, int i)
     return -1;
 }
 
-/* Returns the failed subsystem with the earliest located fault, or the most upstream subsystem that causes this fault, because a diverging
+/* Returns the failed subsystem with the earliest located fault, or the most upstream subsystem that causes this fault. A diverging
  * subsystem makes its consumers diverge. All subsystems are free of faults up to *ret_sound_s. */
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {

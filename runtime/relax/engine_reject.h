@@ -4,8 +4,8 @@
 
 #include "runtime/relax/engine_parts.h"
 
-/* Rejects the window. i_failed: subsystem whose solver failed; -1: the window did not contract. Returns 1 if the caller has to begin
- * another try of the window, 0 if the run ends. */
+/* Rejects the window. i_failed: subsystem whose solver failed; -1: the sweeps do not lead to acceptance. Returns 1 if the caller has to
+ * begin another try of the window, 0 if the run ends. */
 int wr_engine_reject_window(wr_engine *engine, int i_failed);
 
 /* Rejects a window that ends within an instant. Returns the values of wr_engine_reject_window(). */

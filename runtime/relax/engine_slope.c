@@ -32,8 +32,8 @@ enum { MOST_FOUND = 4 };
  * (docs/NUMERICS.md). An integration that fills its wave may take as many evaluations without this noise, so after a full wave MOST_FOUND
  * tests decide. */
 static const double NOISE_EVALUATIONS = 1e5;
-/* Least effect of a constant shift of one tolerance, in tolerances (docs/NUMERICS.md): the change of a state over the time simulated so
- * far, or the change of an output. */
+/* Least effect of the first shift of a series, in tolerances (docs/NUMERICS.md): the change of a state over the time simulated so far, or
+ * the change of an output. */
 static const double LEAST_CHANGE = 30.0;
 /* Ratio of two shifts, and limits of the ratio of their changes: powers of the shift with exponents of 0.25 to 0.75 (docs/NUMERICS.md). */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
@@ -51,7 +51,7 @@ struct wr_slope {
     int n_full;
     int n_input;       /* number of inputs in rings */
     int i_run, i_read; /* the input tested last */
-    int n_found;       /* number of tests in a row with an infinite slope of the input i_read */
+    int n_found;       /* infinite slopes in a row at i_read; MOST_FOUND: one test has decided */
 };
 
 static double change_by(wr_engine *e, double shift)

@@ -13,8 +13,8 @@ int wr_engine_place_slope(wr_engine *engine, wr_arena *arena);
 /* After a failed batch, counts the full waves, and the evaluations of their subsystems. */
 void wr_engine_count_full(wr_engine *engine);
 
-/* Tests inputs after some thousand evaluations, after a batch without failure. If enough tests in a row find an infinite slope of one
- * coupling, sets the failure that ends the run and returns 1. */
+/* After a batch without failure, tests inputs every TEST_EVALUATIONS evaluations (engine_slope.c), more often after an infinite slope. If
+ * enough tests in a row find an infinite slope of one coupling, sets the failure that ends the run and returns 1. */
 int wr_engine_ends_at_slope(wr_engine *engine);
 
 /* Visits the search (base/state_io.h). */

@@ -44,7 +44,7 @@ static void waves_state(const wr_engine *e, int i, wr_state_io *io)
 {
     const wr_run *const p = e->run[i];
     wr_waves *const w = &e->waves[i];
-    /* relaxed: between two runs only one thread exists. */
+    /* relaxed: between two runs no worker uses the waves. */
     int64_t last = atomic_load_explicit(&w->publication.last, memory_order_relaxed);
     int i_fresh = !w->fresh ? -1 : w->fresh == p->iterate[1];
     wr_state_index(io, &i_fresh, 2);

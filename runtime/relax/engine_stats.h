@@ -15,7 +15,7 @@ typedef struct wr_engine_stats {
     /* Simulated time, s, at which slow contraction started automatic acceleration; NaN: never. */
     double fallback_s;
     double bound_wall_s[WR_PLACEMENT_BOUNDS];  /* lower bounds on the wall time of all batches */
-    double bound_point_s[WR_PLACEMENT_BOUNDS]; /* the same of the cost of points instead of times */
+    double bound_point_s[WR_PLACEMENT_BOUNDS]; /* the same by the cost of points */
     /* wall time, s, of the last integrations of accepted windows, summed over subsystems */
     double accepted_s;
     int64_t n_rhs_accepted; /* right-hand sides of the last integrations of accepted windows */

@@ -1,6 +1,6 @@
 /* A subsystem's task in a sweep. See engine_task.h.
  *
- * Thread: any worker; a task writes only the private state, the record and the waves of its subsystem. Real-time: yes. */
+ * Thread: any worker; for what a task writes, see engine_parts.h. Real-time: yes. */
 #include "runtime/relax/engine_task.h"
 
 #include <float.h>
@@ -19,8 +19,8 @@
 
 /* Least tolerance of the time of a jump, in roundings of the time (assumed). Times within 8 roundings count as equal (wr_time_close()). */
 static const double CLOCK_ROUNDINGS = 64.0;
-/* Largest difference of a check's wave, in tolerances (assumed). A check uses no earlier event times, so events may shift within their
- * tolerance. */
+/* Largest difference of a check's wave from the published wave, in tolerances (assumed). A check uses no earlier event times, so
+ * events may shift within their tolerance. */
 static const double MOST_CHANGE = 4.0;
 /* Expected sweeps per window from which relaxation.tolerance_first applies. With fewer sweeps, the sweep after a loosened sweep costs more
  * than the loosened sweep saves (docs/lab/2026-11-23-looser-first-sweeps.md). */
@@ -55,7 +55,7 @@ static wrsim_status predict(const wr_engine *e, wr_run *p)
                             p->waves->prediction[1 - e->window->i_prediction]);
 }
 
-/* Compares the new wave with the published wave. */
+/* Compares the new wave with the published wave of this window. If no such wave exists, sets only the tolerance units. */
 static void compare(const wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;

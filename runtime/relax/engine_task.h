@@ -5,7 +5,7 @@
 #include "runtime/relax/engine_parts.h"
 #include "runtime/relax/prefetch.h"
 
-/* Integrates subsystem i if its input change matters, and prefetches the memory of the worker's next task (NULL: unknown). */
+/* Integrates subsystem i if its input change matters and the sweep is no check. Prefetches the memory of the next task (NULL: unknown). */
 void wr_engine_run_task(wr_engine *engine, int i, int i_worker, const wr_prefetch *next);
 
 /* Commits the rows of an accepted window to the observers. Thread: the subsystem's task, or serial. */

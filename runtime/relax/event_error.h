@@ -39,9 +39,9 @@ typedef struct wr_event_error {
 /* Places the object. Returns 0, or -1 when the arena is exhausted. The subsystem outlives the object. */
 int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *subsystem);
 
-/* Returns the delay of an event by its own indicator or announced time, s, from -most_s to most_s. Returns 0 if the delay is unknown,
- * infinity if the indicator does not change in time, NaN if the errors alone have caused the event. x_error[n_x] and u_error[n_external]
- * are the errors of states and inputs at the event. */
+/* Returns the delay of an event by its own indicator or announced time, s, from -most_s to most_s. 0: the delay is unknown;
+ * infinity: the indicator does not change in time; NaN: the errors alone have caused the event, or prevented the event of a turn.
+ * x_error[n_x] and u_error[n_external] are the errors of states and inputs at the event. */
 double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);
 
@@ -63,7 +63,7 @@ int wr_event_error_settle(wr_event_error *events, const wr_event_point *first, d
 void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);
 
 /* Propagates the errors across a round of an event. In round 0 the function finds the delay from the event's indicator or announced time;
- * later rounds use the same delay. Returns the value of wr_event_error_pass(). */
+ * later rounds use the same delay. An infinite or NaN delay counts as 0. Returns the value of wr_event_error_pass(). */
 int wr_event_error_cross(wr_event_error *events, const wr_event_point *event, double *x_error,
                          const double *u_error, double most_s);
 

@@ -6,7 +6,7 @@
 #include "subsystems/waves/hermite.h"
 
 /* Largest number of points per period (assumed). The phase is smooth, so cubics between two points are exact enough. A full record covers
- * at least two periods. */
+ * about two periods or more. */
 enum { POINTS = 1024, CAP = 2 * POINTS };
 /* Number of Newton iterations (assumed), enough from the chord of a nearly straight line to rounding. */
 static const int NEWTON = 4;

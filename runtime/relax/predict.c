@@ -23,7 +23,7 @@ static const double INSIDE = 0.9;
  * requires (docs/lab/2026-11-22-what-helped.md). */
 enum { THIN = 2 };
 
-/* Share of the period up to which a jump of history belongs to the window that follows (assumed). */
+/* A jump of history that is at most this share (assumed) of the period before tau = 0 belongs to the predicted window. */
 static const double ROUNDING = 1e-9;
 
 /* Share of the period in which the slow slope correction decays to 1/e: 10 ms of the engine model's period of 48 ms. The fast correction

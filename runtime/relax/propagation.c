@@ -428,8 +428,8 @@ void wr_propagation_solve(wr_propagation *c, double *value)
 
 /* ---- propagation ---- */
 
-/* Finds the errors of discrete states. If the owner supplies no errors, a changed discrete state gets the largest relative error of
- * inputs and states. */
+/* Finds the relative error of discrete states if the owner supplies no errors. If a discrete state has changed, this error becomes the
+ * largest relative error of inputs and states. */
 static void find_discrete(wr_propagation *c)
 {
     const wr_subsystem *const s = c->subsystem;

@@ -39,7 +39,7 @@ int wr_propagation_place_discrete(wr_propagation *carry, wr_arena *arena);
 /* Sets discrete[n_d]: errors of discrete states, which the caller owns and updates; NULL: not known. */
 void wr_propagation_set_discrete(wr_propagation *carry, const double *discrete);
 
-/* Measures the derivatives along errors of discrete states at the present point. Returns 1, or 0 without errors. */
+/* Measures the derivatives along errors of discrete states at the present point. Returns 1; or 0 if all these errors are 0. */
 int wr_propagation_feel_discrete(wr_propagation *carry);
 
 /* Groups columns of J that one difference can measure. Returns 0, or -1 when the arena is exhausted. */
@@ -82,7 +82,7 @@ int wr_propagation_measure(wr_propagation *carry, int is_seldom);
 int wr_propagation_measure_all(wr_propagation *carry);
 
 /* Returns 1 if a step with these arguments of wr_propagation_begin() and wr_propagation_on() leaves all errors 0. The result is 1 if the
- * errors, their sources and the errors of discrete states are 0, and J is finite. */
+ * errors, their sources and the errors of discrete states are 0, and J is finite. Unknown errors of discrete states do not count as 0. */
 int wr_propagation_is_zero(const wr_propagation *carry, const double *input,
                            const double *mean_more, const double *end_more, const double *source);
 
@@ -98,11 +98,11 @@ double wr_propagation_on(wr_propagation *carry, double h, const double *input,
                          const double *end_more, const double *source);
 
 /* Limits the relative errors of states to `before` plus the errors that inputs add, because J is no measure of growth over a long step.
- * Requires wr_propagation_on() with the same h and input. */
+ * Does nothing if only the diagonal of J is stored. Requires wr_propagation_on() with the same h and input. */
 void wr_propagation_limit(wr_propagation *carry, double h, const double *input, double before);
 
-/* Returns the largest relative error at the end of a step that begins without errors, with mean_more, end_more and `source` only. Changes
- * no errors. Requires wr_propagation_begin(). */
+/* Returns the largest relative error at the end of a step that begins without errors, with mean_more, end_more and `source` only. If only
+ * the diagonal of J is stored, present errors count, too. Changes no errors. Requires wr_propagation_begin(). */
 double wr_propagation_response(wr_propagation *carry, double h, const double *end_more,
                                const double *source);
 

@@ -11,8 +11,8 @@ static const double NOISE = 1.0 / 6;
 static const double DRIFT =
     1.01; /* growth of a factor below START per window without measurement (assumed) */
 
-/* Assumed limits of both factors. The estimate assumes that the change acts over the whole window, so its factor has a low upper limit.
- * The unmodelled factor has a lower limit, because some inputs act in few windows only. */
+/* Assumed limits of the modelled factor (TRUST) and of the unmodelled factors (HIDDEN). The estimate assumes that the change acts over the
+ * whole window, so TRUST has a low upper limit. HIDDEN has lower limits, because some inputs act in few windows only. */
 typedef struct bounds {
     double least, most;
 } bounds;

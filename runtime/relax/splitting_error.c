@@ -562,7 +562,7 @@ static int origin_of(const wr_splitting_error *a, const part *p, double t_s, int
 /* Returns the delay, s, of an event that follows from jumps of inputs. The delay is the delay of the event's origin plus *ret_moved_s,
  * the time from the origin to the event. The origin is the event of another subsystem at the same instant. If the last sweep has shifted
  * that event, the origin is the nearest event of a producer, else of any subsystem. An event without origin follows from jumps at known
- * times. */
+ * times, so its delay is 0. */
 static double jump_late(const wr_splitting_error *a, part *p, const wr_event_point *event,
                         double *ret_moved_s)
 {
@@ -640,7 +640,7 @@ static void show_all(wr_splitting_error *a)
     }
 }
 
-/* Limits and stores the errors of a subsystem after a jump. */
+/* Limits the errors of a subsystem after a jump, and updates the largest errors of discrete states. */
 static void note_jump(part *p)
 {
     wr_propagation_limit_states(p->carry, wr_propagation_error(p->carry));

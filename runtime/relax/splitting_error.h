@@ -70,7 +70,8 @@ void wr_splitting_error_state(wr_splitting_error *account, wr_state_io *io);
 void wr_splitting_error_part_state(wr_splitting_error *account, int i, wr_state_io *io,
                                    const wr_wave *last);
 
-/* The largest errors of one subsystem so far, at recorded times and for discrete states after events, relative to the signal's range. */
+/* The largest errors of one subsystem so far, relative to the signal's range: at propagations with new rows or without recorded variables,
+ * and for discrete states after events. */
 typedef struct wr_splitting_error_sum {
     double error; /* largest error of states, discrete states and published outputs */
     double waves, readers, sweeps; /* sums of sources of error; only their ratios have a meaning */

@@ -52,7 +52,7 @@ const wr_start_loop *wr_start_loops(const wr_start *start, int *ret_n);
 /* Visits the loops' steps (base/state_io.h). */
 void wr_start_state(wr_start *start, wr_state_io *io);
 
-/* Copies the present published values of a subsystem, value[n_signal], and their tolerance units, unit[n_signal]. */
+/* Copies the present published values of a subsystem, value[n_published], and their tolerance units, unit[n_published]. */
 void wr_start_take(wr_start *start, int i_part, const double *value, const double *unit);
 
 /* Returns the largest error of waves per residual in the loops, from 1 to 1e6: the largest absolute row sum of (I - D)^-1 over all loops,

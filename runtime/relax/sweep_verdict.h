@@ -41,11 +41,11 @@ typedef struct wr_sweep_verdict_input {
 
 wr_verdict wr_sweep_verdict_of(const wr_sweep_verdict_input *input);
 
-/* From this sweep on the residual counts as noise of solvers and waves, which a loop that hardly contracts amplifies
- * (docs/lab/2026-11-23-acceptance.md). */
+/* From this sweep on, in a window that is short enough, the residual counts as noise of solvers and waves. A loop that hardly contracts
+ * amplifies this noise (docs/lab/2026-11-23-acceptance.md). */
 enum { WR_VERDICT_MANY_SWEEPS = 30 };
 
-/* Returns the accepted error after sweep i_sweep, in tolerances: relaxation.convergence. After WR_VERDICT_MANY_SWEEPS sweeps of a window
+/* Returns the accepted error after sweep i_sweep, in tolerances: relaxation.convergence. From sweep WR_VERDICT_MANY_SWEEPS on, in a window
  * that is short enough, the accepted error is at least the noise of the solvers. */
 double wr_sweep_verdict_accepted_error(double convergence, int i_sweep, int is_short_enough);
 

@@ -5,8 +5,7 @@
 
 #include "base/check.h"
 
-/* Order p of the prediction error (docs/METHODS.md, Window length). For the engine model, the work divided by the work at the best fixed
- * length is 1.05 with p = 3.5, and 1.01 with p = 4.5. */
+/* Order p of the prediction error, between the orders of quadratic (4) and cubic (5) predictions (docs/METHODS.md, Window length). */
 static const double MISS_ORDER = 4.5;
 /* Least ratio of the lengths after and before a rejection (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double MAX_CUT = 0.25;

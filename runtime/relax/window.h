@@ -113,8 +113,8 @@ void wr_window_state(wr_window *window, wr_state_io *io);
 /* Returns 1 if a window of this length (s) is as short as allowed. */
 int wr_window_is_shortest(const wr_window *window, double length_s);
 
-/* Learns from a rejected window. prefix_s: length of the window's converged prefix, or 0. Returns 0, or -1 if the window was as short as
- * allowed. */
+/* Learns from a rejected window, and proposes a shorter length. prefix_s: length of the window's converged prefix, or 0. Returns 0, or -1
+ * without a change if the window was as short as allowed. */
 int wr_window_rejected(wr_window *window, const wr_window_outcome *outcome, double prefix_s);
 
 /* Shortens the next window to a part of length_s, without a lower limit. Returns 0, or -1 if the length is too short for the

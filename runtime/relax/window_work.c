@@ -9,7 +9,7 @@ static const double RUNG_RATIO = 1.4142135623730951;
 /* Fixed cost b of an integration, right-hand sides: in general (docs/lab/2026-11-22-prediction-and-windows.md), and if the solver begins
  * each window at order 1 (assumed). */
 static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
-/* Largest share of b in the work of a long and of a short integration (both assumed). */
+/* Largest share of b in the work of an integration of more than b right-hand sides, and of at most b (both assumed). */
 static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
 /* weight of a rung's earlier cost, with an effect over 6 windows (docs/lab/2026-11-22-prediction-and-windows.md) */
 static const double MEMORY = 0.84;
@@ -24,8 +24,8 @@ static const double GAIN_TO_HURRY =
     0.9; /* cost, per present cost, below which the length changes at once (assumed) */
 /* Length of the first window, per requested length (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double FIRST = 1.0 / 16;
-/* A trial uses a rung whose predicted cost is at most TRIAL_COST times the present cost. The trial begins once the share TRIAL_PART of all
- * work pays for the window. Each trial multiplies the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST
+/* A trial uses a rung whose predicted cost is at most TRIAL_COST (assumed) times the present cost. The trial begins once the share
+ * TRIAL_PART of all work pays for the window. Each trial multiplies the price of the next trial by TRIAL_RISE, up to TRIAL_DEAREST
  * (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
 /* largest saved work, in units of a window's work (assumed) */

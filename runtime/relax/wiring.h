@@ -11,10 +11,10 @@ typedef struct wr_wiring {
     /* [n_source] slackened runs: period of exchange; 0 or NULL: the common period */
     double *period_s;
     int n_listener;
-    int *listener;            /* [n_listener] consumers that are not producers of this subsystem */
+    int *listener;            /* [n_listener] if periods shorten: consumers that are no producers */
     double *input_start;      /* [n_external] first guesses for algebraic loops */
     const char **signal_name; /* [n_published] "component.variable" */
-    int level;                /* Gauss-Seidel level; 0 for all in Jacobi */
+    int level;                /* Gauss-Seidel level; not used in Jacobi */
     int history_source; /* subsystem whose waveforms this subsystem repeats; -1: no subsystem */
     double lag;         /* delay behind the history source, phase units */
 } wr_wiring;

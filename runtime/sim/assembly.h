@@ -41,7 +41,7 @@ typedef struct wr_assembly {
     int n_subsystem;
     wr_setup *setup;
     int cap_node; /* largest number of nodes of a waveform in a window or period */
-    int phase_subsystem, phase_signal; /* output with the phase; -1: the phase is time */
+    int phase_subsystem, phase_signal; /* output with the phase; -1: the phase is time, or unused */
     wr_diag warnings;          /* warnings of valid, but unusual settings; status WRSIM_OK */
     wr_diag length_warnings;   /* warnings of a long run (build_simulation.c); status WRSIM_OK */
     struct wr_heap_pool *pool; /* owns the small arrays and strings of the setup */

@@ -162,7 +162,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     return component;
 }
 
-/* Creates component i. Returns NULL with the errors in diag if the component cannot be created. */
+/* Creates component i. Returns NULL if the component cannot be created. Then diag has an error, of this function or of an earlier check. */
 static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_component *const set = &a->settings->components[i];
@@ -178,7 +178,7 @@ static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag
     return make_component(a, i, &(wr_remake){.model = model}, diag);
 }
 
-/* Creates the component of the input ports, after the components of the config. */
+/* If the config has input ports or scenarios that a host triggers, creates the component of the input ports. */
 static void make_ports(wr_assembly *a, wr_diag *diag)
 {
     if (wr_ports_count_signals(a->settings) == 0)
@@ -237,8 +237,8 @@ static wr_graph_port *make_signals(const wr_assembly *a, const wr_component *c, 
     return ports;
 }
 
-/* Makes a node per component. A component that could not be created is opaque. One more node, without a name, represents components that
- * could not be read. */
+/* Makes a node per component. A component that could not be created is opaque. One more node, without a name, is for components that could
+ * not be read, if any. */
 static wr_graph_node *make_nodes(const wr_assembly *a)
 {
     wr_graph_node *const nodes = WR_TAKE(a->pool, wr_graph_node, a->n_component + 1);
@@ -297,7 +297,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
     int n_links = set->n_connections + n_ports;
     if (set->is_partial[WR_LIST_CONNECTION] || set->is_partial[WR_LIST_PORT] ||
         (a->i_port < 0 && wr_ports_count_signals(set) > 0))
-        n_links++; /* a link without ends represents unread links */
+        n_links++; /* a link without ends represents unread and missing links */
     a->graph = wr_graph_create(nodes, n_nodes, links, n_links, diag);
     /* Without a valid graph, wr_graph_group() checks only the subsystems. */
     wr_graph unconnected = {.node = nodes, .n_node = n_nodes};

@@ -32,7 +32,7 @@ typedef struct wr_division {
     wr_where where;
 } wr_division;
 
-/* Returns the subsystem with the shortest fixed step; -1: no fixed step. */
+/* Returns the subsystem with the shortest solver.step, fixed or largest step, among subsystems with states; -1: none. */
 static int shortest_step(const wr_assembly *a)
 {
     int shortest = -1;
@@ -46,7 +46,7 @@ static int shortest_step(const wr_assembly *a)
     return shortest;
 }
 
-/* Returns the component with the shortest declared time scale; NULL: no component declares a time scale. The search skips methods of fixed
+/* Returns the component with the shortest declared time scale; NULL: none. The search skips subsystems without states, and methods of fixed
  * steps, because only methods with error control search their steps for pulses (subsystems/ode/pulse_search.c). */
 static const wr_component *shortest_scale(const wr_assembly *a)
 {

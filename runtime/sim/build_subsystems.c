@@ -143,7 +143,7 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average: 512 MiB (assumed) */
 enum { ENGINE_SHARE = 2 }; /* memory of the engine, in units of a subsystem's memory (assumed) */
-/* largest number of nodes of a waveform in a window, with up to MANY subsystems (lookup.c; assumed) */
+/* largest number of nodes of a waveform in a window without relaxation.max_nodes, with up to MANY subsystems (lookup.c; assumed) */
 enum { NODES = 4096 };
 /* largest number of nodes of a waveform in a period (assumed): fewer, because a slackened run stores many waveforms */
 enum { PERIOD_NODES = 256 };

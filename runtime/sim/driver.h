@@ -24,7 +24,7 @@ void wr_driver_close(wrsim *sim);
 /* Returns the engine of a relaxed run; NULL: the run has another driver, or the driver is not placed. */
 wr_engine *wr_driver_engine(const wrsim *sim);
 
-/* Returns 1 if the present time is later than simulation.start. */
+/* Returns 1 if the present time is later than simulation.start. Requires a placed driver. */
 static inline int wr_driver_has_moved(const wrsim *sim)
 {
     return sim->driver->time(sim) > sim->settings->simulation.start_s;

@@ -13,8 +13,8 @@
 typedef struct wr_driver_ops {
     unsigned schemes;       /* bits 1 << wr_scheme: served values of relaxation.scheme */
     const char *error_noun; /* name of the error in the account: "splitting" */
-    int has_windows; /* runs of several subsystems have windows, and counts of the tasks of workers */
-    int has_error_account; /* the driver has an error account even without slack.watch */
+    int has_windows;        /* 1: the summary lists windows and times of workers; 0: periods */
+    int has_error_account;  /* the driver has an error account even without slack.watch */
 
     /* Sets sim->driver_run, with the observers sim->recording and sim->pacing. links: [n_subsystem] of the assembly. Returns 0, or -1 when
      * out of memory. */
@@ -46,7 +46,7 @@ typedef struct wr_driver_ops {
     void (*close_account)(wrsim *sim); /* completes the account of a whole run; NULL: not needed */
     /* Returns the largest change in the last sweep of a period; NULL: sweeps converge. */
     wr_slack_left (*sweep_left)(const wrsim *sim, int i_subsystem);
-    /* Returns the age of input i_external of a subsystem. The pointer is NULL if no input is stale. */
+    /* Returns the age of input i_external of a subsystem. NULL: the driver has no stale inputs. */
     wr_slack_age (*age)(const wrsim *sim, int i_subsystem, int i_external);
     /* Finds the signal with the largest residual in the last sweep; -1: none. NULL: the driver does not iterate to convergence. */
     void (*worst_coupling)(const wrsim *sim, int *ret_subsystem, int *ret_signal);

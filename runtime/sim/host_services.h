@@ -18,14 +18,14 @@ wrsim_status wr_host_services_take_observer(wrsim *sim, const wrsim_observer *ob
 /* Passes the stored observer to the driver and the subsystems. Requires a placed driver, and no run in progress. */
 void wr_host_services_observe(wrsim *sim);
 
-/* Passes a line to the host's logger, if any. During the call the simulation refuses the logger's calls, as in other callbacks. */
+/* Passes a line to the host's logger, if any. During the call the simulation's state is WR_SIM_RUNNING, as in other callbacks. */
 __attribute__((format(printf, 3, 4))) void wr_host_services_log(wrsim *sim, wrsim_log_level level,
                                                                 const char *format, ...);
 
 /* Logs each item of diag with its place in the config. */
 void wr_host_services_log_all(wrsim *sim, wrsim_log_level level, const wr_diag *diag);
 
-/* Reads the machine's topology, and chooses the workers and cores of the config. Errors go to diag. */
+/* Reads the topology of the machine or of scheduler.topology, and chooses the workers and cores of the config. Errors go to diag. */
 wrsim_status wr_host_services_choose_cores(wrsim *sim, wr_diag *diag);
 
 /* If the run pins workers, claims the chosen cores, and replaces cores that another run has claimed and the config does not list.

@@ -160,8 +160,8 @@ void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, 
 
 /* ---- capacity ---- */
 
-/* Up to MANY subsystems have the full size each. More subsystems share the total size of MANY subsystems, with at least LEAST
- * each (both assumed). If a size does not suffice for a window, the engine shortens the window. */
+/* Up to MANY subsystems have the full capacity (`room`) each. More subsystems share MANY times this capacity, with at least LEAST each
+ * (both assumed). If a capacity does not suffice for a window, the engine shortens the window. */
 enum { MANY = 64, LEAST = 64 };
 enum { EVENT_ROWS = 1024 }; /* rows at events of a window, beside communication points (assumed) */
 /* largest number of communication points for which a window has rows (assumed) */

@@ -49,8 +49,8 @@ int wr_lookup_scaled(const wr_assembly *a, int room);
 /* Returns 1 for a relaxed run of one subsystem. Such a run has no windows, and pauses when its rows are half full. */
 int wr_lookup_is_lone(const wr_assembly *a);
 
-/* Returns the capacity for rows of a subsystem: the rows of a window or period, or the rows of wr_lookup_is_lone(). Returns 1 if the
- * subsystem records nothing. */
+/* Returns the capacity for rows of a subsystem: the rows of a window or period, or with wr_lookup_is_lone() a number by memory (lookup.c).
+ * Returns 1 if the subsystem records nothing. */
 int wr_lookup_rows(const wr_assembly *a, const wr_setup *m);
 
 #endif

@@ -61,7 +61,7 @@ int wr_ports_links(const wr_assembly *a, wr_graph_link *links)
 
 /* ---- the component ---- */
 
-/* User data of the model of the ports: one variable per input port. */
+/* User data of the model of the ports: one variable per input port, then two per scenario that a host triggers. */
 typedef struct port_list {
     int n;
     wrsim_variable *variable; /* [n] */
@@ -191,8 +191,8 @@ static int compare_shown(const void *left, const void *right)
     return (a->i_port > b->i_port) - (a->i_port < b->i_port);
 }
 
-/* Finds the variable of an output port. Refuses an unpublished variable of a played subsystem, because the value is unknown. A connected
- * input has the value of the connected output. */
+/* Finds the variable of an output port. A connected input has the value of the connected output. If a subsystem without a group does not
+ * publish the value, the value is unknown, so the function refuses the port. */
 static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_diag *diag)
 {
     const wr_set_port *const set = &a->settings->ports[i_port];

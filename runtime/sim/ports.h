@@ -21,7 +21,7 @@ typedef struct wr_ports {
     wr_port *port;        /* [n] in the order of the config */
     int *variable;        /* [n_shown] numbers (wrsim_find), grouped by subsystem */
     double *latched;      /* [n_shown] values that the host reads */
-    wr_subsystem *player; /* subsystem of the input ports; NULL: no input port */
+    wr_subsystem *player; /* subsystem of input ports; NULL: the host sets no port or scenario */
 } wr_ports;
 
 /* Returns the number of outputs of the component "port": one for each valid input port, then two for each scenario that a host triggers. */
@@ -34,7 +34,7 @@ int wr_ports_api_output(const wr_settings *settings, int i_api);
 /* Creates the component of the input ports. Returns NULL with errors in diag. */
 wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag);
 
-/* Returns the start value of an input port: the config's `start`, or else the start value of the port's first input. */
+/* Returns the start value of an input port: the config's `start`, else the start value of the port's first input, else 0. */
 double wr_ports_start(const wr_assembly *a, const wr_set_port *set);
 
 /* wr_ports_links() writes the connections of input ports into links. The result is the number of connections, at most

@@ -16,7 +16,7 @@ struct wr_realtime {
     wr_deadlines *deadlines;
     wr_rt_answer *raise, *sharpen; /* [n_worker] answers for priority and timer slack */
     wr_rt_answer lock;
-    int n_not_pinned;      /* workers without a core of their own */
+    int n_not_pinned;      /* workers without a core of their own, if scheduler.pin */
     wr_rt_thread before;   /* settings of the calling thread before the run */
     wr_jitter *jitter;     /* NULL: jitter is not measured */
     wr_histogram lateness; /* lateness of a thread's wake-ups, set when the measurement stops */
@@ -31,8 +31,8 @@ void wr_realtime_check(const wr_settings *set, wr_diag *diag);
 int wr_realtime_place(wrsim *sim);
 
 /* Requests exact timers, and the priority and locked memory of the config, from the operating system for all workers. With realtime.jitter
- * starts the measurement of jitter. Returns WRSIM_OK, also after a refusal; with realtime.strict a refusal is WRSIM_E_PRIVILEGE. Returns
- * WRSIM_E_MEMORY if the measurement cannot start. */
+ * starts the measurement of jitter. Returns WRSIM_OK, also after a refusal. With realtime.strict, a refused priority or memory lock, or a
+ * worker without a core, is WRSIM_E_PRIVILEGE. Returns WRSIM_E_MEMORY if the measurement cannot start. */
 wrsim_status wr_realtime_ask(wrsim *sim, wrsim_error *err);
 
 /* Set and restore the calling thread's priority and timer slack before and after a run. */

@@ -125,7 +125,7 @@ static int place_waves(wrsim *sim, wr_stream_info *waves)
 }
 
 /* Returns the recorder's least capacity in a paced run, in rows of each subsystem; 0 without realtime.rate. A full recorder drops rows. The
- * capacity suffices for STALL_S seconds without the disk, but all rows take at most MOST_BYTES (both assumed). */
+ * capacity suffices for the communication points of STALL_S s without the disk, but all rows take at most MOST_BYTES (both assumed). */
 static int rows_paced(const wrsim *sim)
 {
     static const double STALL_S = 2.0, MOST_BYTES = 16777216.0;

@@ -1,7 +1,7 @@
 /* Passes the rows and waves of a run to the recorder.
  *
- * Thread: the simulation's owner; wr_recording_commit() on the worker of the subsystem, wr_recording_flush() on any thread.
- * Real-time: wr_recording_commit().
+ * Thread: the simulation's owner; wr_recording_commit() on the worker of the subsystem's task, or serial;
+ * wr_recording_flush() on any thread. Real-time: wr_recording_commit().
  */
 #ifndef WR_RECORDING_H
 #define WR_RECORDING_H
@@ -25,7 +25,7 @@ wrsim_status wr_recording_commit(void *context, int i_subsystem);
 typedef enum wr_crash_flush {
     WR_FLUSH_NO_FILE, /* The run writes no result file. */
     WR_FLUSH_LATE,    /* The recorder failed, or needs longer than wait_ns. */
-    WR_FLUSH_DONE     /* The file has all rows of the accepted windows. */
+    WR_FLUSH_DONE     /* The file has all pushed rows, except rows that wait for other streams. */
 } wr_crash_flush;
 
 /* Makes the recorder's thread write and flush its rows, and waits at most wait_ns. Requires a call between wrsim_prepare() and

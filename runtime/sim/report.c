@@ -324,7 +324,7 @@ static void json_delay(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-/* Writes the ages of the inputs of a slackened run. */
+/* Writes the waits, and the ages of inputs, of a slackened run. */
 static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     wr_json_integer(j, "n_wait", s->n_wait);

@@ -18,7 +18,7 @@ int *wr_report_workers(const wrsim *sim);
 /* Writes points by purpose as the member "points". */
 void wr_report_points_json(wr_json *json, const wrsim_points points[WRSIM_PURPOSE_COUNT]);
 
-/* Return the name of the history's phase, and the number of nodes of a history. */
+/* Return the name of the history's phase ("time" without a signal), and the number of nodes of a history. */
 const char *wr_report_phase(const wrsim *sim);
 int wr_report_history_nodes(const wrsim *sim);
 

@@ -1,10 +1,10 @@
 /* wrsim_run(): runs to the end, unless the run is endless. A run with very short windows or very many sweeps ends with
  * no error, but may take years. So a guard compares the work of the split run with the work of one solver for the whole
- * model. A twin of the run, in one subsystem, measures that work. The twin takes a small share of the run's work until
- * the twin reaches the end. The guard ends a run after relaxation.max_work times the twin's work, or earlier if the run
- * exceeds that limit at its present pace. The guard measures the pace over at least the last half of the work, so a
- * phase of short windows counts only during the phase. Work is a count and no clock time, so the guard ends a run in the
- * same window with any number of workers.
+ * model. A twin of the run, in one subsystem, measures that work. Until the twin reaches the end, the twin takes a
+ * hundredth of the run's work, or more if relaxation.max_work is below 100. The guard ends a run after relaxation.max_work times
+ * the twin's work, or earlier if the run exceeds that limit at its present pace. The guard measures the pace over at least the
+ * last half of the work, so a phase of short windows counts only during the phase. Work is a count and no clock time, so the
+ * guard ends a run in the same window with any number of workers.
  *
  * Thread: one owner. Real-time: no (wrsim_run only; wrsim_advance has no guard). */
 #include "runtime/sim/run.h"
@@ -182,7 +182,7 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 
 /* ---- second runs ---- */
 
-/* Instructions (assumed) per node of a wave inside a step: the subsystem evaluates outputs four times (subsystems/ode/ode_output.c). */
+/* Instructions (assumed) per node of a wave inside a step, with about four evaluations of the outputs (subsystems/ode/ode_output.c). */
 static const double NODE = 1000.0;
 /* Share of a window's counted cost that a window of few steps takes: about 4000 instructions of 15000 (assumed). */
 static const double LEAST_WINDOW = 0.25;
@@ -250,7 +250,7 @@ static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INP
 static const double INDICATORS = 100.0, INDICATOR = 20.0;
 static const double STEP = 1500.0, STEP_STATE = 150.0;
 static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
-/* Instructions (assumed) per operation of elimination, and per entry of a model's own full Jacobian. In large Jacobians memory access
+/* Instructions (assumed) per operation of elimination, and per entry of a model's own full Jacobian, where memory access
  * dominates. */
 static const double ELIMINATION = 1.5, JACOBIAN_ENTRY = 3.0;
 

@@ -16,7 +16,7 @@ enum { WR_SECOND_RUN_SUBSYSTEMS = 256, WR_SECOND_RUN_STATES = 2000 };
 wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
                                 wrsim_error *err);
 
-/* Returns 1 if the simulation is split, and small enough for a second run. */
+/* Returns 1 if the simulation has several subsystems, and is small enough for a second run. */
 int wr_run_is_small(const wrsim *sim);
 
 /* Returns the tightest relative tolerance of the solvers; 0: no solver has a tolerance. */

@@ -332,7 +332,7 @@ static const wr_set_name *target_of(const wr_set_scenario *set)
     return set->action == WR_SCENARIO_RESET ? &set->signal : &set->parameter;
 }
 
-/* Returns the component whose parameter or state a scenario changes; -1: a scenario of a signal, or the component is unknown. */
+/* Returns the component whose parameter or state a scenario changes; -1: the scenario is refused or of a signal, or no such component. */
 static int find_component(const wr_assembly *a, const wr_set_scenario *set)
 {
     if (set->is_refused || wr_scenarios_is_spliced(set))

@@ -5,10 +5,10 @@
 #include "runtime/sim/scenarios.h"
 
 /* Inserts a component for each scenario of a signal, and connects the triggers of all scenarios. The new component is between the
- * scenario's inputs and the output that drives these inputs. Several scenarios on one input form a chain, in the order of the config. The
- * new component belongs to the subsystem of its inputs, so that no new connection crosses a cut. If its inputs are in several subsystems,
- * the new component belongs to the subsystem of the output, which then publishes two signals. If wrsim does not integrate the output, the
- * new component belongs to the subsystem of the first input. Requires that all components are grouped without errors. */
+ * scenario's inputs and the output, if any, that drives these inputs. Several scenarios on one input form a chain, in the order of the
+ * config. The new component belongs to the subsystem of its inputs, so that its outputs cross no cut. If its inputs are in several
+ * subsystems, the new component belongs to the subsystem of the output, which then publishes two signals. If wrsim does not integrate the
+ * output, the new component belongs to the subsystem of the first input. Requires that all components are grouped without errors. */
 void wr_scenarios_splice(wr_assembly *a, wr_diag *diag);
 
 /* Finds the signals of scenarios that a host triggers. Requires the subsystems. */
@@ -23,7 +23,7 @@ typedef struct wr_remake {
     const wr_where *where; /* place of `value` in the config */
 } wr_remake;
 
-/* Creates component i_component with the parameters and start values of the config and the change `how`. */
+/* Creates component i_component with the config's parameters, changed by `how`; without how->parameter also with the start values. */
 typedef wr_component *(*wr_remake_fn)(const wr_assembly *a, int i_component, const wr_remake *how,
                                       wr_diag *diag);
 

@@ -47,7 +47,7 @@ struct wrsim {
     int n_worker;
     int n_cpu;           /* usable CPUs; INT_MAX if scheduler.topology describes a machine */
     wr_core_lock *claim; /* locked cores; NULL: none */
-    int *worker_pu;      /* [n_worker] index into topology->pu, -1 = not pinned */
+    int *worker_pu;      /* [n_worker] index into topology->pu, -1 = no core */
     int *cpu;            /* [n_worker] OS number, -1 = not pinned */
     double *outputs;     /* scratch of wrsim_get_many(), outputs of one subsystem */
     int has_values;      /* the driver has found the start values */

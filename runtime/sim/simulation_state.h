@@ -11,8 +11,8 @@
 /* Measures, writes, checks or reads the state, in sections (base/state_io.h). Reading changes a failed simulation to prepared. */
 void wr_simulation_state_pass(wrsim *sim, wr_state_io *io);
 
-/* Checks that a call may use the state of this simulation. states: bits. Returns WRSIM_OK; WRSIM_E_ARG or _E_STATE as
- * wr_simulation_check(); WRSIM_E_CONFIG: err (may be NULL) names the subsystem whose state is not available. */
+/* Checks that a call may use this simulation's state. states: bits. Returns WRSIM_OK; WRSIM_E_ARG or _E_STATE as wr_simulation_check(), or
+ * _E_STATE without start values; WRSIM_E_CONFIG: err (may be NULL) names the subsystem whose state cannot be saved. */
 wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const char *call,
                                        wrsim_error *err);
 

@@ -139,7 +139,7 @@ static void name_state(const wr_setup *m, int i_state, char *ret, size_t bytes)
              g->component[c]->variable[WRSIM_STATE][i_state - g->x_start[c]].name);
 }
 
-/* Returns the limit if its action is "warn" or "stop", else infinity. */
+/* Returns a positive limit whose action is "warn" or "stop"; for any other limit infinity. */
 static double reported_limit(double limit, int action)
 {
     return limit > 0.0 && (action == WR_ACTION_WARN || action == WR_ACTION_STOP) ? limit

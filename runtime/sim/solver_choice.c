@@ -104,10 +104,9 @@ static void check_formula(const wr_set_solver *set, const char *prefix, const wr
 
 /* ---- solvers ---- */
 
-/* The loosest relative tolerances, measured in docs/lab/2026-11-26-loose-tolerances.md. LOOSEST is for one solver, because random models
- * have errors of 0.3 of their range at 1e-3. LOOSEST_RELAXED is for several subsystems, which amplify errors: at 3e-4 the engine's error is
- * 0.1. Several subsystems keep a tolerance of the config up to LOOSEST_GIVEN. LOOSEST_GIVEN also limits solver.rtol, because above
- * LOOSEST_GIVEN no error estimate holds. */
+/* The loosest relative tolerances (docs/lab/2026-11-26-loose-tolerances.md). LOOSEST is for one solver, because at 1e-3 random models have
+ * errors of up to 0.28 of their range. LOOSEST_RELAXED is for several subsystems, which amplify errors of one another. Several subsystems
+ * keep a tolerance of the config up to LOOSEST_GIVEN, which also limits solver.rtol. Above LOOSEST_GIVEN no error estimate holds. */
 static const double LOOSEST = 3.2e-4, LOOSEST_RELAXED = 2e-4, LOOSEST_GIVEN = 1e-3;
 
 /* Checks a solver. prefix: "subsystem 'x': ", or "" for [solver]. The reader of the config has refused an empty kind and a step that is not
@@ -350,8 +349,9 @@ double wr_solver_choice_rtol(const wr_assembly *a)
                       : wr_min(rtol, wr_assembly_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
 }
 
-/* Returns a solver's relative tolerance: the tolerance of the config, limited to the loosest tolerance for which the method's error
- * estimate holds. In a run of several subsystems simulation.rtol also gets the factor relaxation.solver_tolerance_factor. */
+/* Returns a solver's relative tolerance: solver.rtol, at most LOOSEST_GIVEN, or without solver.rtol wr_solver_choice_rtol(). The method's
+ * loosest_rtol limits wr_solver_choice_rtol(), unless is_kept(). Several subsystems multiply the limited value by
+ * relaxation.solver_tolerance_factor and wr_set_relaxation_tightening(). */
 static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
                           const wr_integrator_ops *integrator)
 {

@@ -11,7 +11,7 @@ double wr_solver_choice_rtol(const wr_assembly *a);
 /* Fills the members of `ode` that describe the solver, and the formula, of a subsystem. */
 void wr_solver_choice_make(wr_assembly *a, int i_subsystem);
 
-/* Checks relaxation.window.control and the keys of all solvers, even the solvers of [[subsystem]] in a monolithic run. */
+/* Checks relaxation.window.control and the keys of all solvers. A monolithic run skips only the bounds of work of [[subsystem]]. */
 void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag);
 
 #endif

@@ -9,10 +9,10 @@
 #include "runtime/sim/assembly.h"
 #include "subsystems/playback/playback.h"
 
-/* Returns the kind of a subsystem. Requires wr_subsystem_kinds_check(). */
+/* Returns the kind of a subsystem; NULL: the config's kind is unknown, which wr_subsystem_kinds_check() reports. */
 const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem);
 
-/* Checks that all kinds are known and have their files. If the config has a monolithic run, checks that a monolithic run is possible. */
+/* Checks that kinds are known and have their files, that each stepper is alone in its subsystem, and that a monolithic run is possible. */
 void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag);
 
 #endif

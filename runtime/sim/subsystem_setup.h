@@ -29,7 +29,7 @@ typedef struct wr_setup {
     wr_results_waves *waves; /* played waves; NULL: none */
     int n_component;
     int *component; /* [n_component] indices into the assembly */
-    /* Inputs from other subsystems: one external per producing output. */
+    /* Externals, the inputs from other subsystems: one per producing output. */
     int n_external, n_source;
     int *external_component, *external_output; /* [n_external] the producing output */
     double *external_period_s; /* [n_external] period of exchange, s; 0: the common period */

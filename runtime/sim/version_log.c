@@ -74,7 +74,7 @@ static wrsim_status note(void *context, int i_part, double t_s, const int64_t *v
     return wr_recorder_push(log->recorder, i_part, WR_RECORD_COMMUNICATION, t_s, p->row);
 }
 
-/* Returns the first row at t_s or later. Tries row `hint` first. */
+/* Returns row `hint` if its time is t_s, else the first row at t_s or later; n_row: no such row. */
 static int find_row(const wr_results *results, int hint, double t_s)
 {
     const double *const time_s = results->time_s;
