@@ -9,7 +9,7 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* N_POINT: number of points per period. SHARES: examined lags are multiples of a period divided by SHARES. Both are assumed. */
+/* N_POINT: number of points per period. SHARES: examined lags are multiples of period / SHARES, up to half a period. Both are assumed. */
 enum { N_POINT = 240, SHARES = 12 };
 /* MOST_DIFFERENT: largest mean difference of equal signals, relative to the range. CLEARLY: a later candidate replaces the
  * best candidate if its difference is below CLEARLY times the best difference. Both are assumed. */

@@ -7,8 +7,8 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* own_growth: allowed factor on the growth of the whole system itself. rounding: growth per step that rounding of differenced
- * Jacobians can cause. Both are assumed. */
+/* own_growth: allowed factor on the growth of the subsystem itself. rounding: growth per step that rounding of differenced Jacobians can
+ * cause. Both are assumed. */
 static const double own_growth = 1.1, rounding = 1e-7;
 /* Largest |z| of infinite eigenvalues, because of rounding (assumed). */
 static const double infinite = 1e-6;

@@ -70,7 +70,7 @@ typedef struct wr_incidence_set {
 int wr_incidence_compose(wr_incidence_set *set);
 void wr_incidence_done(wr_incidence_set *set);
 
-/* Returns the name of row or column i of a relation. */
+/* Returns the name of variable i of a kind, which is a row or column of a relation. */
 const char *wr_incidence_name(const wr_view *view, wrsim_kind kind, int i);
 
 /* Joins the relations that models declare along the connections within a view. An undeclared pattern counts as full. No pattern declares
