@@ -97,10 +97,10 @@ static void count(probe *p, const counts *before)
     p->now = now;
 }
 
-/* Returns the work of the run so far without points that have a cost. Declared costs do not lengthen the study. */
+/* Returns the work of the run so far without points that have a cost. These points have their own budget (BUDGET_OF_POINTS). */
 static double own_work(const probe *p) { return p->now.work - p->now.point_work; }
 
-/* Returns whether the last sample is long enough. */
+/* Returns 1 if the run so far has enough work for a comparison. */
 static int is_sufficient(const probe *p)
 {
     return own_work(p) >= BUDGET || p->now.point_work >= BUDGET_OF_POINTS;

@@ -234,7 +234,7 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
     wr_texts_add(memory, to, "output.decimation=1");
     wr_texts_add(memory, to, wr_text(memory, "output.start=%.17g", c->start_s));
     wr_texts_add(memory, to, wr_text(memory, "output.file=\"%s\"", result ? result : ""));
-    /* If a reference exists, a run without a file records one signal, which is the smallest possible number. */
+    /* If a reference exists, a run without a file records one signal, the smallest possible number of signals. */
     wr_texts_add(memory, to,
                  result || !trial->reference
                      ? wr_trial_signals(trial, c)

@@ -56,7 +56,7 @@ typedef struct wr_schur {
  * wr_lapack_eigen(). */
 wrsim_status wr_lapack_schur(const double *a, const double *b, wr_schur *ret_schur);
 /* Moves the marked eigenvalues to the first positions of the diagonals, in unchanged order (ztgsen: Givens rotations). is_marked[n]: 1 for
- * an eigenvalue to move. Returns WRSIM_E_SOLVER if eigenvalues are too close for an accurate result. */
+ * an eigenvalue to move. Returns WRSIM_OK, or WRSIM_E_SOLVER if eigenvalues are too close for an accurate result. */
 wrsim_status wr_lapack_schur_reorder(const int *is_marked, wr_schur *schur);
 
 #endif

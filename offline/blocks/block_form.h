@@ -42,7 +42,7 @@ typedef struct wr_block_form {
     int n_unused_column; /* number of columns that belong to no block, because they have no entries */
     int n_block_entry; /* number of entries in diagonal blocks; all other entries are in the border */
     double imbalance; /* relative excess of the largest block over the mean of the blocks */
-    int n_empty;      /* number of blocks of size 0 (counts_rows) */
+    int n_empty;      /* number of blocks of size 0, as counts_rows defines the size */
 } wr_block_form;
 
 /* Makes a form from the block of each row and column. Block n_block is the border, n_block + 1 means no block. Tests the form by permuting

@@ -42,7 +42,7 @@ static double phase_now(const sampler *s)
 
 static int signal_count(const wr_likeness *l) { return l->first[l->n_component]; }
 
-/* Runs until the remaining time is a little more than a period at the mean rate, then samples the last period. */
+/* Runs until the remaining time is a little more than a period at the mean rate, then samples one period. */
 static wrsim_status run(wr_likeness *l, const wr_settings *set, sampler *s, wrsim_error *err)
 {
     const double start_s = set->simulation.start_s, stop_s = set->simulation.stop_s;

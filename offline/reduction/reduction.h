@@ -20,7 +20,7 @@ typedef struct wr_reduction_options {
     double error;     /* allowed error, wr_response_error.error */
     const double *s0; /* [n_s0] expansion points, 1/s, >= 0 */
     int n_s0;
-    double low_Hz, high_Hz; /* band of the samples; 0 and 0: around points or poles */
+    double low_Hz, high_Hz; /* band of the samples; 0 and 0: around points s0 or a pole */
     int n_sample;           /* at least 2 */
 } wr_reduction_options;
 
@@ -28,7 +28,7 @@ typedef struct wr_reduction_options {
 typedef struct wr_reduction_trial {
     int order, n_moment; /* n_moment: number of matched moments at each point */
     wr_response_error error;
-    double growth; /* largest real part of a pole, 1/s */
+    double growth; /* largest real part of a pole, 1/s; INFINITY: useless order */
 } wr_reduction_trial;
 
 typedef struct wr_reduction {

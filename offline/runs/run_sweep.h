@@ -13,7 +13,7 @@
 #include "offline/runs/run_result.h"
 #include "wrsim/config.h"
 
-/* Largest number of overrides: the keys of the plan, and up to 8 keys of the sweep itself. Room for a message or a log line (assumed). */
+/* Largest number of overrides: the keys of the plan, and up to 8 keys of the sweep. Size of a message or a log line, bytes (assumed). */
 enum { WR_RUN_OVERRIDES = WR_RUN_PLAN_KEYS + 8, WR_RUN_KEPT_BYTES = 4096 };
 
 typedef struct wr_run_sweep {

@@ -102,7 +102,7 @@ typedef struct wr_samples {
     int n_sample;          /* number of samples */
     int cap;               /* capacity of sample */
     wr_sample *sample;     /* [cap] the samples */
-    int suspect; /* index of the sample that last refused a pattern; the check begins with this sample */
+    int suspect; /* index of the sample that last refused a spectrum; the check begins with this sample */
     int n_check;          /* number of eigenvalue problems that checks have solved */
     wr_listener listener; /* receives progress messages */
 } wr_samples;

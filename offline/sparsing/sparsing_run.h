@@ -59,8 +59,8 @@ typedef struct wr_trajectory {
     double *x;  /* [n_time * n] states at each time */
 } wr_trajectory;
 
-/* Runs a config and stores the states of one subsystem at n_time ascending times within the run. The caller calls
- * wr_trajectory_done() also after a failure. Returns errors of the run, or WRSIM_E_MEMORY. */
+/* Runs a config and stores the states of one subsystem at n_time ascending times within the run. The caller calls wr_trajectory_done() also
+ * after a failure. Returns WRSIM_OK, WRSIM_E_MEMORY, or an error of the run. */
 wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem,
                                const double *time_s, int n_time, wrsim_report_fn report,
                                void *reporter, wr_trajectory *ret_trajectory, wrsim_error *err);

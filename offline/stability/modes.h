@@ -10,8 +10,8 @@
  *
  * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. A slowly growing oscillation may grow by the
  * method at most a tenth faster than by itself. The study does not judge a mode that grows more than it oscillates, because every method
- * has to follow the growth. If a mode more than doubles in a step, the method loses the growth where its own growth differs by a factor
- * above two or in sign. Methods with z -> 0 for q -> INFINITY damp fast growth, and would seem stable.
+ * has to follow the growth. The method loses the growth of a mode that more than doubles in a step if their growths differ more than
+ * twofold or in sign. Methods with z -> 0 for q -> INFINITY damp fast growth, and would seem stable.
  *
  * The study does not judge modes at rest. For these modes |lambda| is at most 1e-9 of the largest |lambda|, and a perturbation of the
  * Jacobian's entries by 1e-9 can make lambda 0.

@@ -75,8 +75,8 @@ const char *wr_incidence_name(const wr_view *view, wrsim_kind kind, int i);
 
 /* Joins the relations that models declare along the connections within a view. An undeclared pattern counts as full. No pattern declares
  * how outputs depend on discrete states. So an output that is no state counts as dependent on all discrete states of its component. For
- * correct models each relation of the result contains every dependence. The caller owns the set (wr_incidence_done()). Returns 0, or -1
- * when out of memory. */
+ * correct models each direct relation of the result contains every dependence. The caller owns the set (wr_incidence_done()). Returns 0, or
+ * -1 when out of memory. */
 int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set);
 
 /* Returns the first component, from i_first on, whose model leaves a non-empty pattern undeclared, with the pattern in *ret_pattern.
