@@ -38,8 +38,8 @@ enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tol
 static const double CURVE_STEP = 2.15443469;
 /* error at which a curve ends, in units of the requested error (assumed) */
 static const double CURVE_END = 5.0;
-/* LOOSEST: largest rtol in units of the requested error, and largest relaxation.convergence (assumed). LOOSEST_RTOL: limit of the keys
- * for rtol (runtime/config/keys.c). */
+/* LOOSEST: largest rtol in units of the requested error, except a larger rtol of the config; also largest relaxation.convergence (assumed).
+ * LOOSEST_RTOL: limit of the keys for rtol (runtime/config/keys.c). */
 static const double LOOSEST = 100.0, LOOSEST_RTOL = 0.1;
 /* error at which a ladder ends, in units of the requested error (assumed) */
 static const double LADDER_END = 3.0;
@@ -106,7 +106,7 @@ static double total_work(const wr_trial *trial)
     return work;
 }
 
-/* Stores a finished run. If memory is short, the study repeats the run instead. */
+/* Stores a finished run. If memory is exhausted, stores nothing, and all later runs fail. */
 static void keep(search *b, double error)
 {
     const size_t n = (size_t)b->n, n_subsystem = (size_t)b->n_subsystem;
@@ -204,7 +204,7 @@ static double rung_error(ladder *l, int k)
     return *error;
 }
 
-/* Returns 1 if the rung has at most the requested error, and its neighbours at most NEIGHBOUR times this error. One good rung may be
+/* Returns 1 if the rung has at most the requested error, and its neighbours at most NEIGHBOUR times this error. A single good rung may be
  * chance. */
 static int is_good(ladder *l, int k)
 {
@@ -313,8 +313,8 @@ static void add_knob(search *b, int i_subsystem)
                               : "solver.rtol");
 }
 
-/* Runs the config unchanged to find its tolerances. Returns WRSIM_OK; WRSIM_STOPPED if the study has ended; or an error if the run fails,
- * memory is exhausted, or no solver has a tolerance. */
+/* Runs the config with simulation.rtol = requested error, to find its subsystems and tolerances. Returns WRSIM_OK; WRSIM_STOPPED if the
+ * study has ended; or an error if the run fails, memory is exhausted, or no solver has a tolerance. */
 static wrsim_status survey(search *b)
 {
     wr_trial *const trial = b->trial;

@@ -111,8 +111,8 @@ void wr_budget_split(const wr_budget_curve *curve, int n, double total, double *
     const double error = split_at(curve, n, high, ret_x);
     if (!(error > 0.0))
         return;
-    /* Multiplies the error of every tolerance by total / error. The difference of total and error comes from the distance of candidates or
-     * from the ends of the curves. */
+    /* Multiplies the error of every tolerance by total / error, at most up to the last point of its curve. The difference of total and
+     * error comes from the distance of candidates or from the ends of the curves. */
     for (int i = 0; i < n; i++) {
         const double x = ret_x[i] * pow(total / error, 1.0 / curve[i].q);
         ret_x[i] = wr_min(x, curve[i].x[curve[i].n - 1]);

@@ -60,12 +60,12 @@ wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, wr_forecast_
     return WRSIM_OK;
 }
 
-/* Finds the border between rates with the verdict `wanted` and other rates. *ret_rate is NaN if no rate within the search range has the
+/* Finds the border between rates with the verdict `wanted` and other rates. *ret_rate is NaN if the end of the search range lacks the
  * verdict `wanted`. */
 static wrsim_status find_border(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                 wrsim_status wanted, double *ret_rate)
 {
-    /* FAR: ratio of either end of the search range to the rate. CLOSE: ratio of two rates at which the search ends (assumed). */
+    /* FAR: factor between the rate and either end of the search range. CLOSE: ratio of two rates at which the search ends (assumed). */
     static const double FAR = 1000.0, CLOSE = 1.001;
     const int is_low_side = wanted == WRSIM_OK;
     wr_forecast f = *forecast;

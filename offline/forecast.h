@@ -30,8 +30,9 @@ typedef struct wr_forecast_late {
     int64_t n_trace; /* length of the trace; longer runs repeat the trace */
 } wr_forecast_late;
 
-/* Simulates the queue with at->factor. The wake-up delay of a step is the larger of at->lateness_s and late_factor times the trace. Fills
- * the other members of *at. Returns WRSIM_OK or WRSIM_E_MEMORY. */
+/* Simulates the queue with at->factor. The wake-up delay of a step is the larger of at->lateness_s and late_factor times the trace. If
+ * late_factor is 0, rare_s limits the spans. Fills n_miss and n_violation of *at. Returns WRSIM_OK, WRSIM_E_MEMORY, or WRSIM_E_ARG if
+ * `misses` or `of` is invalid. */
 wrsim_status wr_forecast_run(const wr_forecast *forecast, wr_forecast_late late, double late_factor,
                              wrsim_rtcheck_case *at);
 
@@ -40,12 +41,12 @@ double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of);
 
 /* Judges three cases that differ by `margin`. The quick case multiplies spans, which rare_s limits, and usual delay by 1 - margin, and
  * omits the trace. The slow case multiplies spans, usual delay and trace by 1 + margin. Fills at[] (may be NULL) and the verdict. Returns
- * WRSIM_OK or WRSIM_E_MEMORY. */
+ * the statuses of wr_forecast_run(). */
 wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
 
 /* Finds the largest rate with the verdict WRSIM_OK and the smallest rate with the verdict WRSIM_INFEASIBLE, to a part in a thousand. A
- * result is NaN if no rate within a factor of a thousand has the verdict. */
+ * result is NaN if the end of the search range, a thousandth or a thousand times the rate, lacks the verdict. */
 wrsim_status wr_forecast_rates(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                double *ret_holds, double *ret_fails);
 

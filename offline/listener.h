@@ -13,14 +13,14 @@ typedef enum wr_news {
 } wr_news;
 
 typedef struct wr_listener {
-    void (*tell)(void *user, wr_news news, const char *text); /* receives a sentence */
+    void (*tell)(void *user, wr_news news, const char *text); /* receives a line */
     wrsim_report_fn report;                                   /* receives errors of a config */
     /* Returns 1 to stop the study, after an interrupt or at the end of its time. Any thread calls is_over(). */
     int (*is_over)(void *user);
     void *user;
 } wr_listener;
 
-/* Sends a message to the listener. */
+/* Sends a message to the listener; drops the message if tell is NULL or memory is exhausted. */
 void wr_tell(const wr_listener *listener, wr_news news, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Returns 1 if the study must stop; 0 without is_over(). */

@@ -70,8 +70,8 @@ static int take_costs(const wrsim *sim, wr_set_component *components, int n, int
     return n_open;
 }
 
-/* Measures costs by a run of one solver. The run ends early if two advances in succession, to four times the time, complete no further
- * component. The other components may have no callbacks. */
+/* Measures costs by a run of one solver. The run ends early if at least one component has its points, and two further advances, to four
+ * times the time, complete no other component. The other components may have no callbacks. */
 static void measure(const wr_settings *settings, wr_set_component *components)
 {
     wr_settings set = *settings;

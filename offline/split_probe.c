@@ -1,8 +1,8 @@
 /* Decides whether a split is cheaper than one solver. See wrsim/study.h.
  *
- * Both runs have one solver tolerance, which approximates equal error. The simulated time doubles until the counted work of one run is at
- * least BUDGET. The comparison uses the second half, because a run begins with short windows and without a history. With a history, the
- * second half begins after the first period.
+ * The single solver has the tightest tolerance of the split's solvers, which approximates equal error. The simulated time doubles until the
+ * counted work of one run is at least BUDGET. The comparison uses the second half, except in a short run, because a run begins with short
+ * windows and without a history. With a history, the second half begins after the first period.
  *
  * Thread: one owner. Real-time: no (setup). */
 #include <math.h>
@@ -97,10 +97,10 @@ static void count(probe *p, const counts *before)
     p->now = now;
 }
 
-/* Returns the work of the run so far without points that have a cost. Declared costs do not lengthen the study. */
+/* Returns the work of the run so far without points that have a cost. These points have their own budget (BUDGET_OF_POINTS). */
 static double own_work(const probe *p) { return p->now.work - p->now.point_work; }
 
-/* Returns whether the last sample is long enough. */
+/* Returns 1 if the run so far has enough work for a comparison. */
 static int is_sufficient(const probe *p)
 {
     return own_work(p) >= BUDGET || p->now.point_work >= BUDGET_OF_POINTS;
@@ -238,7 +238,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
     return 0;
 }
 
-/* Compares the runs and fills *ret. Returns 0, or -1 with unchanged *ret if a comparison is not possible. */
+/* Compares the runs and fills *ret. Returns 0, or -1 with unchanged *ret if no run starts or a run has no work. */
 static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     const int64_t start_ns = wr_clock_monotonic_ns();

@@ -21,10 +21,10 @@ static const double RARE_SHARE = 1e-3, MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
 static const double JITTER_SHARE = 0.3, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
 /* Limits of the sleep between two steps, s (assumed): long enough for a core to do other work or to become idle. */
 static const double LEAST_SLEEP_S = 1e-4, MOST_SLEEP_S = 1e-3;
-/* Number of first steps that do not count, because caches are cold; largest number of steps (assumed). */
+/* Number of first steps that do not count, except in a short run, because caches are cold; largest number of steps (assumed). */
 enum { WARM_STEPS = 20, MOST_STEPS = 10000000 };
 
-/* Measured data, in the order of the measurement. */
+/* Measured data of a check. */
 typedef struct measurement {
     wrsim_rtcheck check; /* result, whose address the caller receives */
     wrsim *sim;
@@ -37,7 +37,7 @@ typedef struct measurement {
 
 /* ---- measuring ---- */
 
-/* Measures period by period, with a sleep after each period. Returns WRSIM_OK, or an error of the run. */
+/* Measures period by period, with a sleep after each period. Returns WRSIM_OK, WRSIM_E_CONFIG without a period, or another error. */
 static wrsim_status measure_steps(measurement *m, double rate, double limit_s, wrsim_error *err)
 {
     const wr_settings *const set = m->sim->settings;

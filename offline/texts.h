@@ -1,6 +1,6 @@
 /* Texts and lists of texts of a study, in memory that wr_heap_pool_destroy() frees together.
  *
- * When out of memory, a text is "" and a list stays unchanged. wr_heap_pool_is_short() then returns 1.
+ * If the pool has no memory for a text or list, the text is "", the list stays unchanged, and wr_heap_pool_is_short() returns 1.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_TEXTS_H

@@ -234,7 +234,7 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
     wr_texts_add(memory, to, "output.decimation=1");
     wr_texts_add(memory, to, wr_text(memory, "output.start=%.17g", c->start_s));
     wr_texts_add(memory, to, wr_text(memory, "output.file=\"%s\"", result ? result : ""));
-    /* If a reference exists, a run without a file records one signal, which is the smallest possible number. */
+    /* If a reference exists, a run without a file records one signal, the smallest possible number of signals. */
     wr_texts_add(memory, to,
                  result || !trial->reference
                      ? wr_trial_signals(trial, c)
@@ -243,7 +243,7 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
         wr_texts_add(memory, to, wr_text(memory, "simulation.communication_step=%.17g", c->grid_s));
 }
 
-/* Runs the warm-up and the measured interval. Returns the status of the run. */
+/* Runs the warm-up and the measured interval. Returns the status of the run, but WRSIM_OK for WRSIM_INACCURATE. */
 static wrsim_status drive(wr_trial *trial, wrsim *sim, wr_trial_sample *sample, wrsim_error *err)
 {
     const wr_trial_case *const c = trial->at;

@@ -31,7 +31,7 @@ typedef struct wr_trial {
     wr_trial_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
 } wr_trial;
 
-/* Makes a temporary folder in TMPDIR or /tmp. Returns WRSIM_OK, or WRSIM_E_IO with an empty path and err. */
+/* Makes a temporary folder in TMPDIR (at most 31 characters), else in /tmp. Returns WRSIM_OK, or WRSIM_E_IO with an empty path and err. */
 wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *err);
 
 /* Creates the folder for results. Returns WRSIM_OK, or WRSIM_E_IO with a message. wr_trial_close() removes the

@@ -18,8 +18,8 @@ wrsim_status wr_lapack_eigen(int n, double *a, double complex *ret_value, double
 /* Computes the eigenvalues of a general complex matrix a[n * n] and overwrites a (zgeev). Returns the statuses of wr_lapack_eigen(). */
 wrsim_status wr_lapack_eigen_complex(int n, double complex *a, double complex *ret_value);
 
-/* Computes the eigenvalues of a symmetric matrix a[n * n] in ascending order. Reads only the upper triangle of a and overwrites a (dsyev).
- * Returns the statuses of wr_lapack_eigen(). */
+/* Computes the eigenvalues of a symmetric matrix a[n * n] in ascending order. Uses only the upper triangle of a, but all elements must be
+ * finite. Overwrites a (dsyev). Returns the statuses of wr_lapack_eigen(). */
 wrsim_status wr_lapack_eigen_symmetric(int n, double *a, double *ret_value);
 
 /* Computes the min(n_row, n_column) singular values of a[n_row * n_column] in descending order and overwrites a (dgesdd). ret_left [n_row *
@@ -56,7 +56,7 @@ typedef struct wr_schur {
  * wr_lapack_eigen(). */
 wrsim_status wr_lapack_schur(const double *a, const double *b, wr_schur *ret_schur);
 /* Moves the marked eigenvalues to the first positions of the diagonals, in unchanged order (ztgsen: Givens rotations). is_marked[n]: 1 for
- * an eigenvalue to move. Returns WRSIM_E_SOLVER if eigenvalues are too close for an accurate result. */
+ * an eigenvalue to move. Returns WRSIM_OK, or WRSIM_E_SOLVER if eigenvalues are too close for an accurate result. */
 wrsim_status wr_lapack_schur_reorder(const int *is_marked, wr_schur *schur);
 
 #endif

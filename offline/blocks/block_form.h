@@ -1,5 +1,4 @@
-/* Block-diagonal forms of a matrix: an order of its rows and columns in which all entries are in diagonal blocks or
- * in a border.
+/* Block-diagonal forms of a matrix: an order of its rows and columns in which all entries are in diagonal blocks or in a border.
  *
  *     singly bordered: border rows only       doubly bordered: border rows and border columns
  *
@@ -7,9 +6,9 @@
  *         |    B2  |                              |    B2   C2 |
  *         | R1  R2 |                              | R1  R2  Cb |
  *
- * (Ben Khaled et al. (2013), section 5.3; docs/METHODS.md, Incidence and block forms.) The blocks are in the order of their first columns.
- * Within a block, rows and columns keep their order. So each partition has exactly one form. Rows and columns that belong to no block,
- * because they have no entries, are the last.
+ * (Ben Khaled et al. (2013), section 5.3; docs/METHODS.md, Incidence and block forms.) The blocks are in the order of their first columns,
+ * then blocks without columns in the order of their first rows. Within a block, rows and columns keep their order. So each partition has
+ * exactly one form. Rows and columns that belong to no block, because they have no entries, are the last.
  *
  * Thread: any for reading. Real-time: no. */
 #ifndef WR_BLOCK_FORM_H
@@ -43,7 +42,7 @@ typedef struct wr_block_form {
     int n_unused_column; /* number of columns that belong to no block, because they have no entries */
     int n_block_entry; /* number of entries in diagonal blocks; all other entries are in the border */
     double imbalance; /* relative excess of the largest block over the mean of the blocks */
-    int n_empty;      /* number of blocks of size 0 (counts_rows) */
+    int n_empty;      /* number of blocks of size 0, as counts_rows defines the size */
 } wr_block_form;
 
 /* Makes a form from the block of each row and column. Block n_block is the border, n_block + 1 means no block. Tests the form by permuting
@@ -70,7 +69,8 @@ wrsim_status wr_block_request_check(const wr_matrix *matrix, const wr_block_requ
 
 /* Numbers the connected parts in the order of their first columns. A connected part is a smallest set of rows and columns without an entry
  * in common with the other rows and columns. Writes the part of each row to ret_row[n_row] and of each column to ret_column[n_column], or 0
- * without entries. If is_paired is 1, row i and column i are in one part. Returns the number of parts, or -1 when out of memory. */
+ * without entries. If is_paired is 1, row i and column i are in one part, if either has entries. Returns the number of parts, or -1 when
+ * out of memory. */
 int wr_connected_parts(const wr_matrix *matrix, int is_paired, int *ret_row, int *ret_column);
 
 /* Makes a form without a border, whose blocks are unions of connected parts. Adds the parts, in the order of decreasing size, to the block

@@ -2,14 +2,14 @@
  *
  * Every entry of the matrix is an edge between its row and its column. METIS (Karypis and Kumar, "A fast and high quality multilevel scheme
  * for partitioning irregular graphs", 1998) finds a separator: a set of vertices whose removal divides the graph into two unconnected
- * parts. METIS divides the largest part again until the number of parts suffices. The rows and columns of the separators are the border. If
- * the request keeps pairs together, row i and column i are one vertex.
+ * parts. The search divides the largest part again until the number of parts suffices. The rows and columns of the separators are the
+ * border. If the request keeps pairs together, row i and column i are one vertex.
  *
- * The blocks of a square matrix become square, as in Ben Khaled et al. (2013), Fig. 6. In a block with more rows than columns, rows that
- * the block's maximum matching does not match move to the border. In a block with more columns, columns move.
+ * These blocks of a square matrix become square, as in Ben Khaled et al. (2013), Fig. 6. In a block with more rows than columns, the excess
+ * moves to the border: rows without a match in the block's maximum matching. In a block with more columns, columns move.
  *
- * If unions of connected parts meet the request, these are the blocks. Otherwise the search tries several seeds and imbalances, and returns
- * the best form.
+ * If unions of connected parts meet the request, these unions are the blocks, square or not. Otherwise the search tries several seeds and
+ * imbalances, and returns the best form.
  *
  * Thread: one at a time (METIS). Real-time: no. */
 #ifndef WR_DOUBLY_H

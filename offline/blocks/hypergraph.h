@@ -27,8 +27,8 @@ wr_hypergraph_format wr_hypergraph_format_of(const char *path);
 /* Returns the hypergraph of a matrix as text, which the caller frees; NULL when out of memory. */
 char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format);
 
-/* Reads a hypergraph as a matrix pattern with one row for each net, which the caller destroys. Checks weights, but
- * ignores them. Returns NULL on failure, with file and line in err. */
+/* Reads a hypergraph as a matrix pattern with one row for each net, which the caller destroys. Checks weights, but ignores them. Returns
+ * NULL on failure, with the file, and the line if known, in err. */
 wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrsim_error *err);
 
 /* Reads the part of each of n vertices into ret_part[n]. *ret_n_part becomes the largest part plus one. Returns 0, or a negative status

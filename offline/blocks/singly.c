@@ -19,7 +19,7 @@
  *
  * Zoltan needs MPI, whose initialisation starts threads and opens sockets. wrsim must not link MPI, start these threads or open these
  * sockets. So a separate program, wrsim-phg (offline/blocks/phg/phg_main.c), calls Zoltan. The program reads the hypergraph as hMETIS text
- * from standard input and prints the parts. The start of the program takes about 0.25 s (docs/lab/2026-11-24-block-forms.md). */
+ * from standard input and prints the parts. The initialisation of MPI takes 0.2 s to 0.25 s (docs/lab/2026-11-24-block-forms.md). */
 
 extern char **environ;
 
@@ -90,9 +90,9 @@ static wrsim_status run(const char *program, char **argument, const channels *c,
                         program, text[0] ? text : "unknown reason");
 }
 
-/* Partitions the columns of nets n_try times by PHG of Zoltan. ret_part[n_try * n_column] receives the part of each
- * column in each try. The tries differ in the order of the columns and in the permitted imbalance. Returns WRSIM_OK,
- * WRSIM_E_PLUGIN if the program is not installed or fails, WRSIM_E_MEMORY, or WRSIM_E_IO. */
+/* Partitions the columns of nets n_try times by PHG of Zoltan. ret_part[n_try * n_column] receives the part of each column in each try. The
+ * tries differ in the order of the columns or in the permitted imbalance (phg_main.c). Returns WRSIM_OK, WRSIM_E_PLUGIN if the program is
+ * not installed or fails, WRSIM_E_MEMORY, or WRSIM_E_IO. */
 static wrsim_status partition(const wr_matrix *nets, const wr_block_request *request, int n_try,
                               int *ret_part, wrsim_error *err)
 {

@@ -4,8 +4,8 @@
  * into parts so that few rows have entries in several parts. These rows are the border. If the request keeps pairs together, the net of row
  * i contains column i. Then row i is in the block of column i or in the border.
  *
- * If unions of connected parts meet the request, these are the blocks. Otherwise the search tries several orders of the columns and limits
- * of the imbalance, and returns the best form.
+ * If unions of connected parts meet the request, these unions are the blocks. Otherwise the search tries several orders of the columns and
+ * limits of the imbalance, and returns the best form.
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_SINGLY_H

@@ -9,7 +9,7 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* N_POINT: number of points per period. SHARES: examined lags are multiples of a period divided by SHARES. Both are assumed. */
+/* N_POINT: number of points per period. SHARES: examined lags are multiples of period / SHARES, up to half a period. Both are assumed. */
 enum { N_POINT = 240, SHARES = 12 };
 /* MOST_DIFFERENT: largest mean difference of equal signals, relative to the range. CLEARLY: a later candidate replaces the
  * best candidate if its difference is below CLEARLY times the best difference. Both are assumed. */
@@ -42,7 +42,7 @@ static double phase_now(const sampler *s)
 
 static int signal_count(const wr_likeness *l) { return l->first[l->n_component]; }
 
-/* Runs until the remaining time is a little more than a period at the mean rate, then samples the last period. */
+/* Runs until the remaining time is a little more than a period at the mean rate, then samples one period. */
 static wrsim_status run(wr_likeness *l, const wr_settings *set, sampler *s, wrsim_error *err)
 {
     const double start_s = set->simulation.start_s, stop_s = set->simulation.stop_s;

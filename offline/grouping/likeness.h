@@ -1,6 +1,6 @@
-/* Finds groups whose waveforms are equal up to a shift in time, as candidates for history_source and lag. The search samples signals over
- * the last period of a run in one subsystem. Two groups are alike if their outputs have the same names in the same order, and equal values
- * a fraction of a period later. A tolerance relative to the range allows for imperfect repetition.
+/* Finds groups whose waveforms are equal up to a shift in time and a constant offset, as candidates for history_source and lag. The search
+ * samples signals over about the last period of a run in one subsystem. Two groups are alike if their outputs have the same names in the
+ * same order, and equal values up to half a period later. A tolerance relative to the range allows for imperfect repetition.
  *
  * Thread: one owner. Real-time: no.
  */

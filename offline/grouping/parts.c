@@ -15,7 +15,7 @@
 /* Instructions of a right-hand side: per component, state, input and indicator. WEIGHT is RHS_COMPONENT and WEIGHT_STATE is RHS_STATE of
  * runtime/sim/run.c. The other terms are assumed. */
 static const double WEIGHT = 60.0, WEIGHT_STATE = 80.0, WEIGHT_INPUT = 20.0, WEIGHT_INDICATOR = 5.0;
-/* Largest number of components on a path along which gains multiply (assumed). The limit ends the growth in a ring with a gain above 1. */
+/* Largest number of passes that multiply gains along connections (assumed). The limit ends the growth in a ring with a gain above 1. */
 enum { LONGEST_WAY = 16 };
 
 /* ---- components ---- */
@@ -201,7 +201,7 @@ static wrsim_status look(response *r, int is_first, double *events, wrsim_error 
     return WRSIM_OK;
 }
 
-/* Linearises all components at a point of the run. Raises each output's `miss` to the extrapolation error over a window. */
+/* Linearises the components with inputs at a point of the run. Raises each output's `miss` to the extrapolation error over a window. */
 static wrsim_status look_at(wrsim *sim, double time_s, double window_s, int is_first, wr_parts *p,
                             response *r, wrsim_error *err)
 {

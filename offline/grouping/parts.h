@@ -4,8 +4,8 @@
  * outputs (R. Tarjan, "Depth-first search and linear graph algorithms", 1972). The strength of a connection from signal j to state i is
  * |J_ij| H w_j / w_i (docs/METHODS.md, Grouping and placement). J is the Jacobian, H the window, and w_i the nominal value of the state.
  * w_j is the error of extrapolating the signal over the window. So well predicted signals couple weakly. A connection has the largest
- * strength over the reader's states. Along a path through components without states, gains multiply the strength. The strength is the
- * largest over several linearisations along a monolithic run (offline/structure/linear.h).
+ * strength over the reader's states. Along a path of direct feed-through, gains multiply the strength. The strength is the largest over
+ * several linearisations along a monolithic run (offline/structure/linear.h).
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_PARTS_H

@@ -13,7 +13,7 @@
 static const double ERROR_EXPONENT = 0.25;
 /* Largest ratio of new to old cost with which the search accepts a move (assumed). */
 static const double LEAST_GAIN = 0.997;
-/* Numbers of METIS's seeds and of improved candidates, and largest number of rounds of moves (assumed). */
+/* Numbers of METIS's seeds and of improved candidates, and largest number of rounds of moves or of tuning (assumed). */
 enum { N_SEED = 3, N_BEST = WR_SEARCH_FINALISTS, MOST_ROUNDS = 12 };
 
 typedef struct search {
@@ -153,7 +153,7 @@ static void try_events(search *s, int k)
 
 /* ---- moves ---- */
 
-/* Accepts a set if its cost is below LEAST_GAIN times the present cost. Returns 1 then, else 0. */
+/* Accepts a set if its number of groups is permitted and its cost is below LEAST_GAIN times the present cost. Returns 1 then, else 0. */
 static int take(search *s, wr_search_row *now, const wr_grouping_set *set)
 {
     wr_grouping_set tidy = *set;
@@ -198,7 +198,7 @@ static int move_parts(search *s, wr_search_row *now)
                 break;
             }
         }
-        /* the search tries a group of this part alone */
+        /* the search tries a group of this part alone, if the part has more than two states */
         if (now->set.n_group < WR_GROUPING_GROUPS && s->o->k == 0) {
             wr_grouping_set set = now->set;
             const int g = set.n_group++;

@@ -1,7 +1,7 @@
 /* Search for a grouping. Short runs (verify.h) verify the candidates that cuts.h makes from the structure. The search then improves the
  * best candidates by moves. A move puts a part into a neighbour's group or a new group, puts a group on another level, or merges two
  * groups. Between two rounds of moves and at the end, the search tunes solvers, tolerances and windows for the requested error. The cost is
- * the counted critical path at equal error, as the geometric mean over the given numbers of cores.
+ * the geometric mean of the counted critical paths over the given numbers of cores. An error above the request raises the cost.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SEARCH_H
@@ -24,7 +24,7 @@ typedef struct wr_search_row {
     char what[96];
     wr_grouping_set set;
     wr_verify_result result;
-    double cost; /* cost at equal error; infinite: runs of the grouping fail */
+    double cost; /* wr_search_cost(); infinite: the run of the grouping fails */
 } wr_search_row;
 
 /* Largest numbers of rows and of tuned candidates (assumed). */
@@ -48,7 +48,8 @@ typedef struct wr_search_result {
 wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, int has_given,
                            wr_search_result *ret, wrsim_error *err);
 
-/* Returns the cost of a result: the geometric mean of the critical paths, converted to the requested error if the error is larger. */
+/* Returns the cost of a result: the geometric mean of the critical paths, raised if the error is above the request; infinite after a
+ * failure. */
 double wr_search_cost(const wr_search_options *options, const wr_verify *verify,
                       const wr_verify_result *result);
 

@@ -47,7 +47,7 @@ typedef struct counter {
     double total, limit;
     times *times;   /* destination of measured times; NULL: count work */
     int is_warm;    /* with one solver only; 1: the warm-up is over */
-    int64_t cpu_ns; /* CPU time of the run without warm-up, ns */
+    int64_t cpu_ns; /* CPU time of the run, with one solver without warm-up, ns */
 } counter;
 
 /* Returns 1 if the present batch is after the warm-up. */
@@ -212,7 +212,7 @@ static wr_settings whole(const wr_verify *v, double rtol, double event_s)
 }
 
 /* Finds the cheapest method and the loosest tolerance with which one solver has the requested error. The candidates are the methods of
- * wr_grouping_solvers and the method of the config, with at most MOST tolerances from LOOSEST downwards in ratios of STEP (assumed). */
+ * wr_grouping_solvers and of the config, with at most MOST tolerances from LOOSEST downwards in ratios of STEP (assumed). */
 static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
 {
     static const double LOOSEST = 1e-2, STEP = 0.75;

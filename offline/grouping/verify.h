@@ -1,8 +1,8 @@
 /* Verifies a grouping by a short run with counted work, and measures its error.
  *
  * The counted critical path is the schedule bound without a clock. Every batch of a sweep has the length of its longest-first schedule on k
- * cores. This schedule uses the counted work of each task (runtime/sim/run.h, and nodes of waveforms). The count omits the time before
- * warm_s. Errors are max|y - ref| / max|ref| over the recorded signals, against a tight run in one subsystem.
+ * cores. This schedule uses the counted work of each task (runtime/sim/run.h, and nodes of waveforms). The count omits the first warm_s
+ * seconds of the run. Errors are max|y - ref| / max|ref| over the recorded signals, against a tight run in one subsystem.
  *
  * Thread: one owner. Real-time: no.
  */

@@ -24,7 +24,7 @@ typedef struct wr_basis {
 } wr_basis;
 
 /* Computes at most max_vector vectors at the points s0[n_point] (1/s). Returns WRSIM_OK, WRSIM_E_SOLVER if G + s0 C is singular,
- * WRSIM_E_NAN or WRSIM_E_MEMORY. On failure *ret_i_point is the index of the point. */
+ * WRSIM_E_NAN or WRSIM_E_MEMORY. If a point fails, *ret_i_point is its index. */
 wrsim_status wr_basis_create(const wr_linear_system *system, const double *s0, int n_point,
                              int max_vector, wr_basis **ret_basis, int *ret_i_point);
 /* Destroys the object and sets the pointer to NULL. Accepts NULL. */

@@ -80,7 +80,8 @@ static void fill_vectors(const wr_view *view, const wr_linear *linear, const int
 
 /* ---- Names ---- */
 
-/* Sets a signal's name to "component.variable", or to "variable" in a view of one component. Returns 0, or -1 when out of memory. */
+/* Sets a signal's name to COMPONENT_VARIABLE, or to VARIABLE in a view of one component. *ret_name receives "component.variable". Returns
+ * 0, or -1 when out of memory. */
 static int name_signal(const wr_view *view, const wr_view_variable *v, double value,
                        wr_linear_signal *ret, char **ret_name)
 {

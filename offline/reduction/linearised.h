@@ -1,8 +1,8 @@
 /* A linear system from a component or subsystem of a config, at a point of its run.
  *
  * Nominal values scale the states, so that results do not depend on units. Inputs of the system are the inputs with a driver, or all inputs
- * if no input has a driver. Other inputs stay constant. Signals of a component keep their names. Signals of a subsystem have the names
- * COMPONENT_VARIABLE.
+ * if no input has a driver. Other inputs stay constant. Signals of a single component keep their names. Signals of several components have
+ * the names COMPONENT_VARIABLE.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_LINEARISED_H
@@ -19,8 +19,8 @@ typedef struct wr_linearised {
     double span_s;                        /* length of the run */
     double step_s;                        /* distance of communication points */
     int n_state, n_indicator, n_discrete; /* numbers in the linearised components */
-    /* Largest difference of f from its linear value, relative to the largest linear value. The two test points are a tenth of all
-     * nominal values away. */
+    /* Largest difference of f from its linear value, relative to the largest linear value. The two test points are a tenth of all nominal
+     * values away. NaN: a model refuses a test point. */
     double nonlinearity;
     char **input, **output; /* "component.variable" of the system's inputs and outputs */
     char **driver;          /* [n_input] "component.output"; NULL: no driver */

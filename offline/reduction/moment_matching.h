@@ -8,7 +8,7 @@
 #include "offline/reduction/reduction.h"
 
 typedef struct wr_moment_matching {
-    int n;           /* number of compared moments, all of which the order can match */
+    int n;           /* number of compared moments: those that the order matches, at least 1 */
     double *size;    /* [n] largest magnitude of each moment of the full system */
     double *arnoldi; /* [n] largest relative difference with Arnoldi's basis */
     /* [n] largest relative difference with the explicit basis; NaN: its system is singular */
@@ -18,8 +18,8 @@ typedef struct wr_moment_matching {
     double error;
 } wr_moment_matching;
 
-/* Compares the moments at the expansion point s0 that do not overflow. The caller frees *ret by
- * wr_moment_matching_done(), also after a failure. Returns WRSIM_OK, WRSIM_E_SOLVER, WRSIM_E_NAN, WRSIM_E_MEMORY. */
+/* Compares the moments at the expansion point s0. Omits moments that overflow. The caller frees *ret by wr_moment_matching_done(), also
+ * after a failure. Returns WRSIM_OK, WRSIM_E_SOLVER, WRSIM_E_NAN, WRSIM_E_MEMORY. */
 wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_reduction *reduction,
                                      double s0, wr_moment_matching *ret);
 void wr_moment_matching_done(wr_moment_matching *matching);

@@ -2,9 +2,9 @@
  *
  *     m_0 = R = (G + s0 C)^{-1} B,   m_j = -(G + s0 C)^{-1} C m_{j-1},   M_0 = L^T m_0 + D,   M_j = L^T m_j
  *
- * (docs/METHODS.md, Reduction.) Projection onto the m_j themselves is explicit moment matching. The m_j soon become
- * parallel to the slowest mode, and their differences become rounding errors. Studies compare this basis with Arnoldi's basis of the
- * same space (arnoldi.h).
+ * (docs/METHODS.md, Reduction.) Projection onto the m_j themselves is explicit moment matching. The m_j soon become parallel to the mode
+ * nearest to s0, and their differences become rounding errors. Studies compare this basis with Arnoldi's basis of the same space
+ * (arnoldi.h).
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_MOMENTS_H
@@ -16,7 +16,8 @@
 /* Writes the first n moments at s0 to ret[n][n_column][n_output]. Returns the statuses of wr_pencil_factor(), or WRSIM_E_NAN if a moment
  * overflows. */
 wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int n, double *ret);
-/* Writes moments as wr_moments_of_system() for a reduced system. Returns WRSIM_E_SOLVER if G_q + s0 C_q is singular. */
+/* Writes moments as wr_moments_of_system() for a reduced system. Returns WRSIM_OK, even if a moment overflows, WRSIM_E_SOLVER if G_q + s0
+ * C_q is singular, or WRSIM_E_MEMORY. */
 wrsim_status wr_moments_of_reduced(const wr_reduced *reduced, double s0, int n, double *ret);
 
 /* Writes m_0, m_1, ..., the columns of a block side by side, each scaled to length 1, to ret_v[n_vector][n]. *ret_condition receives the

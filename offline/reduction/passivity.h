@@ -14,8 +14,8 @@ typedef struct wr_passivity {
 } wr_passivity;
 
 /* Test with a tolerance of 1e-12. For symmetry and ports the tolerance is relative to the largest entry. For definiteness the tolerance is
- * relative to the largest diagonal entry (full system) or eigenvalue (reduced system). Return WRSIM_OK, WRSIM_E_MEMORY or
- * WRSIM_E_SOLVER. */
+ * relative to the largest diagonal entry (full system) or eigenvalue (reduced system). Return WRSIM_OK or WRSIM_E_MEMORY, and for a reduced
+ * system also WRSIM_E_NAN or WRSIM_E_SOLVER. */
 wrsim_status wr_passivity_of_system(const wr_linear_system *system, wr_passivity *ret);
 wrsim_status wr_passivity_of_reduced(const wr_reduced *reduced, wr_passivity *ret);
 

@@ -32,7 +32,7 @@ static double rate_of_diagonals(const wr_linear_system *s)
     return n ? exp(log_sum / n) : 1.0;
 }
 
-/* Returns an estimate of the slowest pole from the growth of the moments: |m_3| / |m_4|, 1/s; 0 if a moment is 0 or not finite. */
+/* Returns an estimate of the slowest pole from the moments at 0 (moments.h): |M_3| / |M_4|, 1/s; 0 if they are 0 or not computable. */
 static double slowest_rate(const wr_linear_system *s)
 {
     enum { N = 5 };
@@ -192,7 +192,7 @@ static int is_growth_rounding(const wr_state_space *space, double growth)
     return growth <= GROWTH_TOLERANCE * fastest || fastest <= 0.0;
 }
 
-/* Returns the largest real part of a pole of the full system, or 0 if the real part is rounding, or NaN if unknown. The full system
+/* Returns the largest real part of a pole of the full system, 0 if it is positive only by rounding, or NaN if unknown. The full system
  * counts as a reduced system with the identity as basis. */
 static double find_full_growth(const wr_linear_system *system)
 {
@@ -261,7 +261,8 @@ static wrsim_status refuse_all(const wr_reduction *r, const wr_reduction_options
         options->error);
 }
 
-/* Tries the orders at which blocks end, and the last order. If options->order is not 0, tries only the last order. */
+/* Tries the orders at which blocks end, and the last order, until an order is sufficient. If options->order is not 0, tries only the last
+ * order. */
 static wrsim_status find_order(const wr_reduction_options *options, const double *peak,
                                const wr_reduced *largest, wr_reduction *r, wrsim_error *err)
 {

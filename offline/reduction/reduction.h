@@ -1,7 +1,8 @@
 /* Reduces a linear system: basis, order, and properties of the result.
  *
- * Of the orders at which blocks end, the study chooses the smallest order with a response near the full response at sampled frequencies. A
- * second comparison uses frequencies halfway between the samples, which have no influence on the choice (docs/METHODS.md, Reduction).
+ * If no order is requested, the study chooses the smallest stable order with a response near the full response at sampled frequencies. The
+ * candidates are the orders at which blocks end, and the last order. A second comparison uses frequencies halfway between the samples,
+ * which have no influence on the choice (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time. Real-time: no.
  */
@@ -19,7 +20,7 @@ typedef struct wr_reduction_options {
     double error;     /* allowed error, wr_response_error.error */
     const double *s0; /* [n_s0] expansion points, 1/s, >= 0 */
     int n_s0;
-    double low_Hz, high_Hz; /* band of the samples; 0 and 0: around points or poles */
+    double low_Hz, high_Hz; /* band of the samples; 0 and 0: around points s0 or a pole */
     int n_sample;           /* at least 2 */
 } wr_reduction_options;
 
@@ -27,7 +28,7 @@ typedef struct wr_reduction_options {
 typedef struct wr_reduction_trial {
     int order, n_moment; /* n_moment: number of matched moments at each point */
     wr_response_error error;
-    double growth; /* largest real part of a pole, 1/s */
+    double growth; /* largest real part of a pole, 1/s; INFINITY: useless order */
 } wr_reduction_trial;
 
 typedef struct wr_reduction {
@@ -43,13 +44,14 @@ typedef struct wr_reduction {
     wr_response_error between; /* error of the chosen system halfway between the samples */
     wr_passivity passivity_full, passivity_reduced;
     int is_stable; /* 1: the chosen system has no pole right of 0, up to rounding */
-    /* if the chosen system is unstable: largest real part of a pole of the full system, 1/s; NaN: unknown, because of too many unknowns */
+    /* if the chosen system is unstable: largest real part of a pole of the full system, 1/s, 0 for rounding; NaN: stable, or poles
+     * unknown */
     double full_growth;
 } wr_reduction;
 
 /* Reduces a system. Failures fill err. Returns WRSIM_E_ARG if B is zero, G + s0 C is singular (err proposes a point), or no order is
- * sufficient and stable. Returns WRSIM_E_ARG also if the requested order has a pole right of 0 and the full system has none. Other failures
- * are WRSIM_E_NAN, WRSIM_E_MEMORY and WRSIM_E_SOLVER. */
+ * sufficient and stable. Returns WRSIM_E_ARG also if the requested order has singular algebraic equations, or a pole right of 0 that the
+ * full system lacks. Other failures are WRSIM_E_NAN, WRSIM_E_MEMORY and WRSIM_E_SOLVER. */
 wrsim_status wr_reduction_create(const wr_linear_system *system,
                                  const wr_reduction_options *options, wr_reduction **ret_reduction,
                                  wrsim_error *err);

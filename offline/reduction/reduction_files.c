@@ -300,7 +300,7 @@ static double phase(const bode *b, const wr_response *response, int k, int i)
     return carg(at(b, response, k, i)) * 57.29577951308232;
 }
 
-/* Returns the error relative to the peak at all frequencies, as wr_response_compare() does; 0 for the full system. */
+/* Returns the difference to the full system, relative to its peak at all frequencies; 0 for the full system or a zero peak. */
 static double error(const bode *b, const wr_response *response, int k, int i)
 {
     const wr_response *const full = &b->r->full;

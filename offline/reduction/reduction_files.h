@@ -1,9 +1,9 @@
-/* Files of a reduction: the state-space file for runs (subsystems/model_host/linear_model.h), tables for a config, and a complete
- * config.
+/* Files of a reduction: the state-space file for runs (subsystems/model_host/linear_model.h), tables for a config, and a complete config.
  *
- * In the complete config the model of that file replaces a component or subsystem. A component keeps its name and place. All components
- * of a subsystem become one component with the subsystem's name and signals COMPONENT_VARIABLE. Connections, ports, scenarios and
- * recorded signals get the new names. Paths of files outside of the new config's folder become absolute.
+ * In the complete config the model of that file replaces a component or subsystem. A single component keeps its name and place. Several
+ * components become one component with the subsystem's name and signals COMPONENT_VARIABLE. If another component has this name, the new
+ * component has the model's name. Connections, ports, scenarios and recorded signals get the new names. Paths of files outside of the new
+ * config's folder become absolute.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_REDUCTION_FILES_H
@@ -39,7 +39,7 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
 
 /* ---- Bode diagrams of a full and a reduced system: magnitude, phase and error over the frequency ---- */
 
-/* Draws a column of B: curves of the full system, one per output, and points of the reduced system. Returns
+/* Draws a column of B: curves of the full system, one per affected output, points of the reduced system, and their difference. Returns
  * WRSIM_OK, WRSIM_E_IO, WRSIM_E_MEMORY. */
 wrsim_status wr_bode_write(const char *path, const char *title, const wr_linear_system *system,
                            const wr_reduction *reduction, int i_column, wrsim_error *err);

@@ -28,7 +28,8 @@ wrsim_status wr_response_of_reduced(const wr_reduced *reduced, const double *hz,
                                     wr_response *ret);
 void wr_response_done(wr_response *response);
 
-/* Write peak[n_column * n_output] of the full system, and return the largest difference of two responses at equal frequencies. */
+/* wr_response_peaks() writes the largest magnitudes, [n_column * n_output], each at least 1e-12 of the largest. wr_response_compare()
+ * returns the largest difference of two responses at equal frequencies. */
 void wr_response_peaks(const wr_response *full, double *ret_peak);
 wr_response_error wr_response_compare(const wr_response *full, const wr_response *other,
                                       const double *peak);

@@ -139,7 +139,7 @@ void wr_state_space_destroy(wr_state_space **space)
     *space = NULL;
 }
 
-/* Writes the differential equations, divided by S. */
+/* Writes the differential equations, divided by S, and the outputs. */
 static void fill(wr_state_space *s, const turned *t, const wr_reduced *r, const double *feed)
 {
     const int n = s->n, q = t->q;

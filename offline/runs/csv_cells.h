@@ -14,7 +14,7 @@
 char *wr_run_file_read(const char *file, wrsim_error *err);
 
 typedef struct wr_csv_row {
-    int n_cell, line; /* number of cells, and line of the row's beginning, 1-based */
+    int n_cell, line; /* number of cells, and line of the row's beginning, counted by LF, from 1 */
     char **cell;
 } wr_csv_row;
 

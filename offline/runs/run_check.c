@@ -10,7 +10,7 @@
 
 enum { MOST_CHECKED = 1000 }; /* largest number of runs to check (assumed) */
 
-/* A run to check. If with_files is 1, the run has result files, so that the simulation lists the recorded signals. */
+/* A run to check. If with_files is 1, the config names result files, so that the simulation lists the recorded signals. */
 typedef struct checked {
     const wr_run_sweep *sweep;
     int i_run, with_files;

@@ -1,4 +1,4 @@
-/* Runs processes, at most n_job at a time, until all runs are done or a signal stops the pool.
+/* Runs processes, at most n_job at a time, until all runs are done or a signal or an error stops the pool.
  *
  * A process is a fork of the pool's process, which must have one thread. If the pool's process ends, the kernel kills its children.
  * Children block SIGINT and SIGHUP, which a terminal sends to all processes. Instead, the pool sends SIGTERM to each child.
@@ -23,8 +23,8 @@ typedef struct wr_run_pool {
     /* function that the pool calls at least every 0.2 s, and after the end of a process */
     void (*tick)(void *context, int n_live);
     /* Results: */
-    int stop_signal;     /* signal that has stopped the pool; 0: none */
-    double wall_s;       /* wall time since the start, s */
+    int stop_signal;     /* last signal that stopped the pool; 0: none */
+    double wall_s;       /* wall time of wr_run_pool_run(), s */
     double occupied_s;   /* integral of the number of running processes over wall time, s */
     double processor_s;  /* CPU time of ended processes, s */
     wrsim_status status; /* status of the first failure */

@@ -20,7 +20,7 @@ static const struct {
 } kinds[] = {{"final:", WR_RUN_FINAL}, {"max:", WR_RUN_MAX}, {"min:", WR_RUN_MIN},
              {"mean:", WR_RUN_MEAN},   {"at:", WR_RUN_AT},   {"stat:", WR_RUN_STAT}};
 
-/* Returns the length of the text before the name, and sets the kind. After an invalid time no name follows. */
+/* Returns the length of the text before the name, and sets the kind. For an invalid time, returns the length of the whole text. */
 static size_t read_prefix(wr_run_result *r, const char *text)
 {
     for (size_t i = 0; i < WR_COUNT_OF(kinds); i++) {
@@ -90,7 +90,7 @@ void wr_run_results_done(wr_run_results *results)
     results->n = 0;
 }
 
-/* Refuses patterns of one kind with a common signal, which would give two equal columns. Returns WRSIM_OK, or WRSIM_E_ARG with err. */
+/* Refuses two patterns with one prefix and a common signal, which would give equal columns. Returns WRSIM_OK, or WRSIM_E_ARG with err. */
 static wrsim_status check_overlap(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err)
 {

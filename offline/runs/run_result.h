@@ -43,8 +43,8 @@ typedef struct wr_run_results {
 wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrsim_error *err);
 void wr_run_results_done(wr_run_results *results);
 
-/* Checks that each result has a signal, and that no signal occurs twice with the same prefix. name[n]: recorded signals. Returns WRSIM_OK,
- * or WRSIM_E_ARG with err. */
+/* Checks that each result except stat:PATH has a signal, and that no signal occurs twice with the same prefix. name[n]: recorded signals.
+ * Returns WRSIM_OK, or WRSIM_E_ARG with err. */
 wrsim_status wr_run_results_check(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err);
 /* Checks that all times are within the run. Returns WRSIM_OK, or WRSIM_E_ARG with err. */
@@ -54,7 +54,7 @@ wrsim_status wr_run_results_check_times(const wr_run_results *results, double st
 wrsim_status wr_run_results_check_stats(const wr_run_results *results, const wr_json_tree *summary,
                                         wrsim_error *err);
 
-/* Appends ",NAME" and ",VALUE" of each result; missing values are empty. */
+/* Appends ",NAME [UNIT]" and ",VALUE" of each result; missing values are empty. Omits signals if no row exists. */
 void wr_run_results_put(const wr_run_results *results, const wr_results *rows,
                         const wr_json_tree *summary, wr_text_buffer *header,
                         wr_text_buffer *values);

@@ -13,7 +13,7 @@
 #include "offline/runs/run_result.h"
 #include "wrsim/config.h"
 
-/* Largest number of overrides: the keys of the plan, and up to 8 keys of the sweep itself. Room for a message or a log line (assumed). */
+/* Largest number of overrides: the keys of the plan, and up to 8 keys of the sweep. Size of a message or a log line, bytes (assumed). */
 enum { WR_RUN_OVERRIDES = WR_RUN_PLAN_KEYS + 8, WR_RUN_KEPT_BYTES = 4096 };
 
 typedef struct wr_run_sweep {
@@ -43,7 +43,7 @@ void wr_run_sweep_done(wr_run_sweep *sweep);
 /* Returns the description of the sweep as JSON, which the caller frees; NULL when out of memory. */
 char *wr_run_sweep_describe(const wr_run_sweep *sweep);
 
-/* Returns 0 if the config file has changed since wr_run_sweep_begin(). */
+/* Returns 1 if the config file still has its text of wr_run_sweep_begin(), else 0. */
 int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep);
 
 /* Checks, in a process before the first run, that a run has a valid config and records the requested results. Tries at most 1000 runs,
@@ -54,8 +54,8 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
 int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report);
 
 /* Records the end of a run's process, whose status of waitpid() is wait_status. If the process has not written the row of the run, writes
- * the row and a message of one line in ret_text. Otherwise ret_text is "". Runs that stop with the sweep need no record, because a resumed
- * sweep repeats them. Returns WRSIM_OK; or WRSIM_E_IO or WRSIM_E_MEMORY with err. */
+ * the row and a message of one line in ret_text. Otherwise ret_text is "". The caller omits runs that stop with the sweep, because a
+ * resumed sweep repeats these runs. Returns WRSIM_OK; or WRSIM_E_IO or WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
                                 double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err);
 

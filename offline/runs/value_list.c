@@ -8,7 +8,7 @@
 
 #include "base/number.h"
 
-#define LAST_OF_STEP 1e-9 /* allowed distance of STOP from the last value, in steps (assumed) */
+#define LAST_OF_STEP 1e-9 /* allowed excess of the last value over STOP, in steps (assumed) */
 
 static int fail(char *ret_why, const char *why, const char *text)
 {

@@ -22,7 +22,7 @@ int wr_value_list_parse(wr_value_list *list, const char *text,
 int wr_value_list_add(wr_value_list *list, const char *text, int n_bytes);
 void wr_value_list_done(wr_value_list *list);
 
-/* Compares two values, as numbers if both values are numbers, else as texts. Returns 0 for equal values. */
+/* Compares two numbers as numbers, and two other values as texts. A number comes before other texts. Returns 0 for equal values. */
 int wr_value_compare(const char *a, const char *b);
 
 #endif

@@ -244,8 +244,8 @@ static wrsim_status make(const wr_sample *sample, const unsigned char *keep, dou
     }
     WR_TRY(wr_lapack_solve(p->n, p->n, left, dropped, &rcond));
     ret->dS = fabs(trace_of_product(p->n, dropped, rest));
-    /* The published formula is (I - tau Df)^-1 tau (J - Df) (I - (I - tau Df)^-1 (I + tau Df)), with L in place of
-     * I. rest is -B^-1 tau Df, and B^-1 (L + tau Df) = I + 2 B^-1 tau Df, so the last factor is 2 rest. */
+    /* The published formula is (I - tau Df)^-1 tau (J - Df) (I - (I - tau Df)^-1 (I + tau Df)), here with L in place of I. With B = L - tau
+     * Df, rest is -B^-1 tau Df. Because B^-1 (L + tau Df) = I + 2 B^-1 tau Df, the last factor is 2 rest. */
     ret->dS_published = 2.0 * ret->dS;
     double trace = 0.0;
     for (size_t i = 0; i < (size_t)p->n; i++)

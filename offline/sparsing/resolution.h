@@ -53,8 +53,9 @@ typedef struct wr_resolution {
     wr_spectral_cluster *cluster; /* [n_cluster] the stored clusters */
 } wr_resolution;
 
-/* Computes the resolution. gap is the gap between clusters. Returns WRSIM_OK, WRSIM_E_MEMORY, or WRSIM_E_SOLVER with the eigenvalue in err.
- * WRSIM_E_SOLVER means that two clusters are not separable because the pencil is (nearly) defective, as with a Jordan block. */
+/* Computes the resolution. gap is the gap between clusters. Returns WRSIM_OK, WRSIM_E_MEMORY, WRSIM_E_NAN, or WRSIM_E_SOLVER.
+ * WRSIM_E_SOLVER means that QZ does not converge, or that a cluster is not separable because the pencil is (nearly) defective. In the
+ * second case err has an eigenvalue. */
 wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, double gap,
                                  const wr_resolution **ret_resolution, wrsim_error *err);
 

@@ -72,7 +72,7 @@ typedef struct place {
     int sample, state;
 } place;
 
-/* Computes e := back (L e - tau force), overwrites force, and updates *at. The loops skip columns of zeros, which algebraic states have. */
+/* Computes e := back (L e - tau force), overwrites force, and updates *at. The loops skip zero elements of e and force. */
 static void advance(const wr_lag *lag, int interval, double *e, double *force, place *at)
 {
     const size_t n = (size_t)lag->n;

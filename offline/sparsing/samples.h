@@ -102,7 +102,7 @@ typedef struct wr_samples {
     int n_sample;          /* number of samples */
     int cap;               /* capacity of sample */
     wr_sample *sample;     /* [cap] the samples */
-    int suspect; /* index of the sample that last refused a pattern; the check begins with this sample */
+    int suspect; /* index of the sample that last refused a spectrum; the check begins with this sample */
     int n_check;          /* number of eigenvalue problems that checks have solved */
     wr_listener listener; /* receives progress messages */
 } wr_samples;
@@ -111,8 +111,8 @@ typedef struct wr_samples {
  * changes by more than the permitted change between the samples (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section 3.5). Returns
  * WRSIM_OK, WRSIM_E_MEMORY, or an error of wr_step_pencil_place(), wr_step_pencil_eigen() or wr_resolution_place(). */
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err);
-/* Ends the adding of samples. Prepares the prediction of errors if two or more samples have their states, the times increase, and every
- * L - H Df is regular. Returns WRSIM_OK or WRSIM_E_MEMORY. */
+/* Ends the adding of samples. Prepares the prediction of errors if two or more samples exist, all samples have states, the times increase,
+ * and every L - H Df is regular. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err);
 void wr_samples_done(wr_samples *samples);
 

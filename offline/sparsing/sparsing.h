@@ -65,8 +65,8 @@ typedef struct wr_sparsing {
     /* pattern for mixed mode, in which whole rows and columns are absent */
     wr_sparsing_pattern mixed;
     unsigned char *is_explicit; /* [n] 1: mixed mode integrates the state explicitly */
-    int n_round; /* number of rounds of the search; each round but the first begins with a new kept sample */
-    wr_estimates *estimates; /* [n_sample] estimates for sparsed */
+    int n_round;                /* number of rounds of the search for `sparsed`; 0: no search */
+    wr_estimates *estimates;    /* [n_sample] estimates for sparsed */
     /* [n_sample * n] eigenvalues of the sparsed step, in the order of the sample's values */
     double complex *after;
 } wr_sparsing;

@@ -24,7 +24,7 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
 
 /* Reads a pattern into ret_keep[n * n]. In a pattern file the states may have a different order, but must be the states of s. In any other
  * Matrix Market file, which must be n x n, the rows are the states in the order of s. Refuses an entry off the diagonal where the Jacobian
- * has no entry. Ignores such an entry on the diagonal. Returns WRSIM_OK, WRSIM_E_ARG with file and line in err, WRSIM_E_IO, or
+ * has no entry. Ignores such an entry on the diagonal. Returns WRSIM_OK, WRSIM_E_ARG with the file in err, WRSIM_E_IO, or
  * WRSIM_E_MEMORY. */
 wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsigned char *ret_keep,
                                   wrsim_error *err);

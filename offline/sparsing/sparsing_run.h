@@ -15,8 +15,8 @@ typedef struct wr_sparsing_target {
 } wr_sparsing_target;
 
 /* Finds a subsystem by name, or the only subsystem with states if name is NULL. Creates the simulation without running. Returns WRSIM_OK;
- * WRSIM_E_ARG if the name is unknown (err has the nearest name), or without a name if not exactly one subsystem has states; or an error of
- * creating the simulation. */
+ * WRSIM_E_ARG if no subsystem with states has the name (err has the nearest name), or without a name if not exactly one subsystem has
+ * states; or an error of creating the simulation. */
 wrsim_status wr_sparsing_find_target(const wrsim_config *config, const char *name,
                                      wrsim_report_fn report, void *reporter,
                                      wr_sparsing_target *ret_target, wrsim_error *err);
@@ -59,8 +59,8 @@ typedef struct wr_trajectory {
     double *x;  /* [n_time * n] states at each time */
 } wr_trajectory;
 
-/* Runs a config and stores the states of one subsystem at n_time ascending times within the run. The caller calls
- * wr_trajectory_done() also after a failure. Returns errors of the run, or WRSIM_E_MEMORY. */
+/* Runs a config and stores the states of one subsystem at n_time ascending times within the run. The caller calls wr_trajectory_done() also
+ * after a failure. Returns WRSIM_OK, WRSIM_E_MEMORY, or an error of the run. */
 wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem,
                                const double *time_s, int n_time, wrsim_report_fn report,
                                void *reporter, wr_trajectory *ret_trajectory, wrsim_error *err);

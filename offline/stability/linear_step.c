@@ -7,8 +7,8 @@
 #include "base/auto_free.h"
 #include "offline/algebra/lapack.h"
 
-/* own_growth: allowed factor on the growth of the whole system itself. rounding: growth per step that rounding of differenced
- * Jacobians can cause. Both are assumed. */
+/* own_growth: allowed factor on the growth of the subsystem itself. rounding: growth per step that rounding of differenced Jacobians can
+ * cause. Both are assumed. */
 static const double own_growth = 1.1, rounding = 1e-7;
 /* Largest |z| of infinite eigenvalues, because of rounding (assumed). */
 static const double infinite = 1e-6;
@@ -18,7 +18,7 @@ static const double singular = 1e-15;
 static const double scan_from = 1e-2, scan_to = WR_LINEAR_STEP_MOST, scan_growth = 1.1;
 enum { HALVINGS = 30 };
 
-/* Writes S to ret_s[n * n]. work[n * n] is workspace. Returns WRSIM_OK, or WRSIM_E_SOLVER if L - h J is singular. */
+/* Writes S to ret_s[n * n]. work[n * n] is workspace. Returns the statuses of wr_lapack_solve(): WRSIM_E_SOLVER if L - h J is singular. */
 static wrsim_status make_map(const wr_linear_step *step, double h_s, double *work, double *ret_s)
 {
     const size_t n = (size_t)step->n;

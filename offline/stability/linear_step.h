@@ -34,7 +34,7 @@ enum { WR_LINEAR_STEP_MOST = 1000 }; /* largest examined step, in units of step_
 
 /* Finds the largest step such that the step and all shorter steps are stable. With an incomplete Jacobian the search examines steps from a
  * hundredth to WR_LINEAR_STEP_MOST times step_s, up to most_s. *ret_largest_s is 0 if the shortest step is unstable, and INFINITY if all
- * examined steps are stable. Returns WRSIM_OK or WRSIM_E_MEMORY. */
+ * examined steps are stable or J is the whole Jacobian. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, double growth,
                                     double most_s, double *ret_largest_s);
 

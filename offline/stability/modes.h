@@ -1,8 +1,8 @@
 /* Modes of a linearisation x' = A x, and their stability with the steps of a method.
  *
- * A mode is an eigenvalue lambda with its states: the share of state k is |l_k r_k| over the sum of |l_i r_i|, with left
- * and right eigenvectors, independent of units (participation factors: I. Perez-Arriaga, G. Verghese, F. Schweppe,
- * "Selective modal analysis", IEEE Trans. PAS-101, 1982).
+ * A mode is an eigenvalue lambda with its states: the share of state k is |l_k r_k| over the sum of |l_i r_i|, with left and right
+ * eigenvectors, independent of units (participation factors: I. Perez-Arriaga, G. Verghese, F. Schweppe, "Selective modal analysis", IEEE
+ * Trans. PAS-101, 1982).
  *
  * The eigenvalue's condition |l| |r| / |l^H r| (Golub and Van Loan, "Matrix Computations", 4th ed., 7.2.2) is 1 for independent modes, as
  * in a symmetric system. In a chain of equal lags the condition is large. Errors grow by about this factor along the chain, even if every
@@ -10,8 +10,8 @@
  *
  * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. A slowly growing oscillation may grow by the
  * method at most a tenth faster than by itself. The study does not judge a mode that grows more than it oscillates, because every method
- * has to follow the growth. The method loses the growth if the mode more than doubles in a step and the method's growth differs by a factor
- * above two. Methods with z -> 0 for q -> INFINITY damp fast growth, and would seem stable.
+ * has to follow the growth. The method loses the growth of a mode that more than doubles in a step if their growths differ more than
+ * twofold or in sign. Methods with z -> 0 for q -> INFINITY damp fast growth, and would seem stable.
  *
  * The study does not judge modes at rest. For these modes |lambda| is at most 1e-9 of the largest |lambda|, and a perturbation of the
  * Jacobian's entries by 1e-9 can make lambda 0.
@@ -55,8 +55,8 @@ typedef struct wr_mode {
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode);
 
-/* Returns 1 if the method loses the growth: exp(own) is the exact growth per step, exp(by_step) the growth by the method. turned is the
- * rotation by the method less the rotation of the mode. Beyond a pole the magnitude may be right with a wrong sign. */
+/* Returns 1 if the method loses the growth: exp(own) is the exact growth per step, exp(by_step) the growth by the method. The argument of
+ * turned is the rotation by the method less the rotation of the mode. Beyond a pole the magnitude may be right with a wrong sign. */
 int wr_mode_is_growth_lost(double own, double by_step, double complex turned);
 
 /* Computes the shares of states and the condition of a mode from its eigenvectors [n]. */

@@ -182,7 +182,7 @@ static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group
     return step_s < group->largest_step_s;
 }
 
-/* Stores the lost growth of a mode. lambda is the exact eigenvalue, or the growth of the whole system. */
+/* Stores the lost growth of a mode. lambda is the exact eigenvalue, or for a map the growth of the subsystem, 1/s. */
 static void take_lost(wr_stability_group *group, const wr_mode *mode, double complex lambda)
 {
     if (!mode->is_lost)
@@ -332,7 +332,7 @@ static wrsim_status walk(wr_stability *to, const wr_stability_request *request,
     to->n_time = request->n_time;
     for (int i = 0; i < to->n_group; i++)
         selection[i].subsystem = to->group[i].name;
-    /* The last selection, all subsystems, is for the exchange. */
+    /* The last selection, the whole system, is for the exchange. */
     const int n_group = to->n_group + (to->exchange.verdict == WR_EXCHANGE_STABLE);
     const wr_linear_request linear = {.group = selection,
                                       .n_group = n_group,

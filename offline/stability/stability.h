@@ -1,7 +1,7 @@
 /* Checks whether the fixed steps of a config are stable. The study runs the config with solvers of variable steps, because unstable steps
- * would hide all other results. Solvers for mass matrices keep fixed steps, with whole Jacobians. The study linearises every subsystem with
- * a fixed step, and for the exchange all subsystems. The modes (modes.h) or the map of a step (linear_step.h) decide whether the step is
- * stable. The map of a period (period_map.h) decides for subsystems that exchange once in a period without waiting.
+ * would hide all other results. If a subsystem has a mass matrix, solvers for mass matrices keep fixed steps, with whole Jacobians. The
+ * study linearises every subsystem, and for the exchange the whole system. The modes (modes.h) or the map of a step (linear_step.h) decide
+ * whether the step is stable. The map of a period (period_map.h) decides for subsystems that exchange once in a period without waiting.
  *
  * The result holds for small changes along this run. The result does not cover times between the examined points, events, and modes whose
  * directions change quickly.

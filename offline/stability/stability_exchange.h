@@ -36,7 +36,7 @@ typedef struct wr_stability_group {
     wr_mode *mode; /* [n_state * n_time] modes at all times */
     int64_t n_unstable, n_growing, n_lost;
     double lost_per_s; /* fastest growth of the modes whose growth is lost, 1/s; 0: none */
-    double follow_s;   /* largest step that follows the modes with lost growth: h |lambda| <= 1/2 */
+    double follow_s;   /* largest step that follows modes with lost growth, s: h |lambda| <= 1/2 */
     int n_time_unstable; /* number of times with an unstable mode */
     int has_worst;
     /* the unstable mode with the largest growth; else the mode that limits the step */

@@ -111,7 +111,7 @@ enum { D_Y = WRSIM_PATTERN_COUNT, N_BLOCK };
 
 typedef struct composer {
     const wr_view *view;
-    /* declared blocks of all components; a column for each input of each component */
+    /* declared relations within components; a column for each input of each component */
     wr_matrix *block[N_BLOCK];
     wr_matrix *drives;            /* inputs (rows) by the outputs that drive them (columns) */
     unsigned char *has_y, *has_u; /* [n_y], [n_u] 1: the present column acts on the output, input */

@@ -70,13 +70,13 @@ typedef struct wr_incidence_set {
 int wr_incidence_compose(wr_incidence_set *set);
 void wr_incidence_done(wr_incidence_set *set);
 
-/* Returns the name of row or column i of a relation. */
+/* Returns the name of variable i of a kind, which is a row or column of a relation. */
 const char *wr_incidence_name(const wr_view *view, wrsim_kind kind, int i);
 
 /* Joins the relations that models declare along the connections within a view. An undeclared pattern counts as full. No pattern declares
  * how outputs depend on discrete states. So an output that is no state counts as dependent on all discrete states of its component. For
- * correct models each relation of the result contains every dependence. The caller owns the set (wr_incidence_done()). Returns 0, or -1
- * when out of memory. */
+ * correct models each direct relation of the result contains every dependence. The caller owns the set (wr_incidence_done()). Returns 0, or
+ * -1 when out of memory. */
 int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set);
 
 /* Returns the first component, from i_first on, whose model leaves a non-empty pattern undeclared, with the pattern in *ret_pattern.

@@ -4,9 +4,9 @@
  *
  * With a mass matrix L the equation is L x' = f.
  *
- * If all models have directional derivatives, all matrices come from these derivatives, else from central differences. If all models have
- * Jacobians, A comes from the Jacobians. Rows and columns are states, external inputs and outputs of the view (view.h), in the units of the
- * variables.
+ * If all models have directional derivatives, all matrices come from these derivatives, else from central differences. If a model refuses a
+ * derivative, its column comes from differences. If all models have finite Jacobians, A comes from the Jacobians. Rows and columns are
+ * states, external inputs and outputs of the view (view.h), in the units of the variables.
  *
  *     const wr_selection group[] = {{.subsystem = "airpath"}, {.component = "cyl1"}};
  *     const double time_s[] = {0.1, 0.2};

@@ -131,7 +131,7 @@ static void json_count(wr_json *j, const char *key, const wr_matrix *m)
         wr_json_null(j, key);
 }
 
-/* Writes entries as [row, column, strength]. */
+/* Writes entries as [row, column, strength], or as [row, column] if the matrix has no values. */
 static void json_entries(wr_json *j, const char *key, const wr_matrix *m)
 {
     if (!m)

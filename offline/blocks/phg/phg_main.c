@@ -1,12 +1,11 @@
-/* wrsim-phg: partitions a hypergraph by PHG of Zoltan (Devine, Boman, Heaphy, Bisseling, Catalyurek, "Parallel
- * hypergraph partitioning for scientific computing", 2006) in a single process. wrsim starts the program wrsim-phg
- * (offline/blocks/singly.c).
+/* wrsim-phg: partitions a hypergraph by PHG of Zoltan (Devine, Boman, Heaphy, Bisseling, Catalyurek, "Parallel hypergraph partitioning for
+ * scientific computing", 2006) in a single process. wrsim starts the program wrsim-phg (offline/blocks/singly.c).
  *
  *     wrsim-phg PARTS IMBALANCE SEED TRIES < hypergraph.hgr > parts
  *
- * The input is hMETIS text without weights. The output has a line for each try, with the part of each vertex. SEED and the number of the
- * try determine the order in which a try passes the vertices to Zoltan. Every second try limits the imbalance to 0.02 or less. Equal inputs
- * give equal outputs.
+ * The input is hMETIS text without weights. The output has a line for each try, with the part of each vertex. The first two tries keep the
+ * order of the vertices. SEED and the number of a later try determine the order for Zoltan. Every second try limits the imbalance to 0.02
+ * or less. Equal inputs give equal outputs.
  *
  * The program initialises MPI because Zoltan needs MPI. The setting "isolated" prevents Open MPI from starting a daemon.
  *
