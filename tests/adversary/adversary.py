@@ -12,6 +12,7 @@ A seed determines a case. The outcome of a case is one of
     hang      the split run takes more than --timeout seconds of CPU time
     crash     a signal or a sanitizer ends the split run, or it fails without a message
     aside     according to the references the case is ill-conditioned: nothing is compared
+ workers   with --workers-check: runs with one, two and three workers differ
 
 The references are monolithic, with short steps: two solvers at 1e-11 and 1e-10, and two runs of the first solver
 with slightly changed numbers of the models. If these differ in a count, or by much more than the change, a result

@@ -10,7 +10,7 @@
     account      samplers, thermostats, counters with loose convergence: the error account against the true error
     pulse_slack  short pulses into slackened readers: the estimate of delay errors against the true error
     scenario     scenarios that act at or before the start
-    many         20 to 100 components in two to five subsystems
+    many         from 20 to about 100 components in two to five subsystems
 
 Family and seed determine a case. family_models.c has the models.
 """
@@ -622,8 +622,8 @@ def true_error(case, reference, result, signals, names):
 
 
 def judge_told(bench, case):
-    """Compares the reported error with the true error. A case is silent if a true error above rtol exceeds the reported error by a
-    factor of 10, or of 3 in a slackened run."""
+    """Compares the reported error with the true error. A case that the account covers is silent if a true error above rtol exceeds the
+    reported error by a factor of 10, or of 3 in a slackened run."""
     signals = adversary.Signals(case)
     tight = ["solver.rtol=1e-10", "simulation.event_tolerance=1e-12"]
     is_slack = case["settings"].get("relaxation.scheme") == "slack"

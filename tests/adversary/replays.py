@@ -5,7 +5,7 @@
 
 A seed determines a case of adversary.py and the windows of the first replay. The full run records all nodes. The first replay uses this
 recording for one subsystem, and the second replay uses the recording of the first. A signal may differ from the full run by 50 rtol of
-its range, or by five times the error of the full run against a monolithic run at a tight tolerance. With --points
+its range, by 1e-6 of its range, or by five times the error of the full run against a tight monolithic run. With --points
 the recordings have communication points only and are less accurate. The script then checks only that no replay fails.
 """
 import os

@@ -153,7 +153,7 @@ static void assert_is_complete(const wrsim *sim, int is_expected)
     assert_contains(text, is_expected ? "\"is_complete\": true" : "\"is_complete\": false");
 }
 
-/* A time within rounding of the present time counts as the present time and does not disturb the run. */
+/* Advances by at most 1e-9 s, also to a time within rounding of the present time, do not disturb the run. */
 TEST(advance_by_next_to_nothing)
 {
     static const double little_s[] = {5e-324, 1e-310, 1e-300, 1e-200, 1e-20,

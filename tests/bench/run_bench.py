@@ -1,4 +1,4 @@
-"""`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test checks a time. TAP.
+"""`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test sets an upper limit to a time. TAP.
 
     run_bench.py --wrsim PROGRAM --source ROOT [--peers PROGRAM] [--tier full|long] [test]...
 

@@ -4,9 +4,9 @@
                    [--case NAME ...] [--points N] [--seed N] [--first N --count N] [--slack KIND]
 
 Each case has one run without checkpoints, and one run that writes checkpoints at the ends of windows drawn at random. From each
-checkpoint a new process runs to the end. Each run draws its number of workers. The rows of the continued run must equal the last
-rows of the uninterrupted run, digit by digit (results have all digits), with no row missing or doubled. The counts and error
-accounts of the summaries must be equal. With output.waves the script compares the nodes as well. The script compares the run
+checkpoint a new process runs to the end. Each run draws its number of workers. The rows of the continued run, in any order,
+must equal the last rows of the uninterrupted run in every digit, with no row missing or doubled. The error accounts of the summaries and
+all counts except the counts of rows must be equal. With output.waves the script compares the nodes as well. The script compares the run
 that writes checkpoints with the uninterrupted run in the same way.
 
 --count: random models of tests/adversary by seed, from --first on, instead of the table. --slack: slackened runs, with exchange

@@ -1312,7 +1312,7 @@ def allowed_cpus(process):
 
 
 def test_two_runs_share_no_core(wrsim):
-    """One run is pinned; a second run takes another core, or is not pinned."""
+    """If one run is pinned, a second run takes another core, or is not pinned."""
     all_cpus = os.sched_getaffinity(0)
     if len(all_cpus) < 2:
         return
@@ -1729,7 +1729,7 @@ def test_progress(wrsim):
 
 @plain
 def test_modes_come_to_rest(wrsim):
-    """The diodes of a bridge switch each other at one instant. Their modes come to rest at every tolerance."""
+    """The diodes of a bridge switch each other at one instant. Their modes come to rest, also at the two tolerances of the test."""
     for rtol in ("3e-7", "5e-8"):
         wrsim(wrsim.source / "models/diode_bridge/diode_bridge.toml", "-q", "-D", 'output.file=""',
               "-D", "simulation.rtol=" + rtol)

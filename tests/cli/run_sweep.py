@@ -248,7 +248,7 @@ def test_failed_run_keeps_how_far_it_came(wrsim):
 
 @full
 def test_run_that_is_stopped_by_its_config(wrsim):
-    """A run that its config stops has failed in the table, with exit code 8, inaccurate results."""
+    """A run that its config stops counts as failed, with exit code 8. A run above relaxation.error_limit has the same code, and results."""
     line = ["sweep", TWO, "-D", "relaxation.scheme=slack", "-D", "slack.watch=1", "-D", "slack.bound=0", "--results", "a.x"]
     err = wrsim(*line, "-o", "s", "-D", "slack.eps_loc=1,1e-12", "-D", "slack.on_loc=stop", code=5).stderr
     good, bad = wrsim.table("s")
@@ -402,7 +402,7 @@ def are_gone(pids):
 
 @full
 def test_runs_side_by_side(wrsim):
-    """A sweep executes as many runs at once as the machine has cores, or as --jobs demands. The number changes no row."""
+    """A sweep executes as many runs at once as the process may use cores, or as --jobs demands. The number changes no row."""
     n_core = int(re.search(r"^(\d+) cores?,", wrsim("topology").stdout, re.M)[1])
     core, tables = {min(os.sched_getaffinity(0))}, []
     line = waiting(wrsim, 6)

@@ -1,6 +1,6 @@
 """The counts of a summary: all entries that must not depend on threads or on the machine."""
 
-# Times, memory, settings, and entries that depend on the threads.
+# Times, memory, settings, warnings, and entries that depend on the threads.
 MEASURED = {"machine", "config_file", "config", "wall_s", "n_worker", "n_active_worker", "schedule_bound_s",
             "accepted_s", "n_record_wait", "n_wait", "memory_bytes", "workers", "warnings"}
 

@@ -20,7 +20,7 @@ def expect(condition, text):
 
 
 def tier(*names):
-    """Marks a test that belongs to other tiers than the first tier of its script."""
+    """Sets the tiers of a test. A test without this mark belongs to the first tier of its script."""
     def mark(test):
         test.tiers = names
         return test

@@ -133,7 +133,7 @@ def crash_message(deed, where, at=r" at t = 0\.5\d* s"):
 
 @many
 def plugins_that_end_the_program(bench):
-    """The message names cause, callback, component and time; the file has all rows."""
+    """The message names cause, callback, component and time. The file has earlier rows, without the last rows of a monolithic run."""
     table = [(deed, "rhs", ()) for deed in CAUSES]
     table += [("segv", where, ()) for where in ("output", "indicator", "event", "next_time", "step_completed")]
     table += [(deed, where, TWO_WORKERS) for deed, where in (("segv", "rhs"), ("overflow", "event"), ("exit", "output"))]
@@ -368,7 +368,7 @@ def signals_that_end_at_once(bench):
 
 
 def signals_while_a_callback_hangs(bench):
-    """While a callback hangs, the file soon contains all rows from before the callback. A second signal ends the program at once."""
+    """While a callback hangs, the file soon contains rows from before the callback. A second signal ends the program at once."""
     h5 = bench.kinds()[-1]
     twice = (signal.SIGTERM, signal.SIGTERM)
     for name, more, numbers in (("r.csv", (), (signal.SIGINT, signal.SIGHUP)), ("r." + h5, ("--monolithic",), twice),

@@ -3,7 +3,7 @@
 usage: check_engine_loop.py ENGINE.toml SAME_SOLVERS.toml OTHER_SOLVERS.toml GAS.toml
 
 GAS.toml differs from engine.toml by the components gas* and port_gas*, the connections of these components, the
-parameter gas, and the window.
+parameter gas, the window, and the result file.
 """
 import re
 import sys
@@ -36,7 +36,7 @@ def is_gas(name):
 
 
 def wrong_gas(path):
-    """Returns the gas components that differ from their cylinder in parameters or group, or from cylinder 1 in connections."""
+    """Returns the gas components that differ from their cylinder in parameters or group, or from gas1 in connections."""
     with open(path, "rb") as file:
         config = tomllib.load(file)
     parameters = {c["name"]: c.get("parameters", {}) for c in config["component"]}

@@ -1,8 +1,8 @@
-"""`wrsim stability` for random linear systems: the growth of runs, per step or per period of exchange, is the reported growth.
+"""`wrsim stability` for random linear systems: unstable runs grow as reported, per step or per period of exchange; stable runs do not.
 
     stability_random.py PROGRAM [N [METHOD,...]]
 
-- One subsystem: N systems for each method, with steps 2 % below and above the reported largest stable step, and with a random step.
+- One subsystem: N systems for each method, with a random step, and 2 % below and above the largest stable step if the command reports one.
 - Linearly implicit Euler with a random part of the Jacobian: the same checks of 4 N systems.
 - A slow oscillation beside a mode up to 1e12 times as fast, with bdf3, which is unstable near the imaginary axis.
 - Slackened exchange of three subsystems: 2 N cases for each method, with steps that divide the period and others. The jumps of inputs are

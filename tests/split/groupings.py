@@ -1,5 +1,5 @@
-"""Results must not depend on groupings and window lengths: shipped models and some of the cases, each in
-twelve groupings; see split_cases.py.
+"""Results must not depend on groupings and window lengths: shipped models and some of the cases, each by
+default in up to twelve groupings; see split_cases.py.
 
 The script replaces the [[subsystem]] tables of a shipped config and scales its windows. Tolerance, scheme and solver remain
 unchanged. split_run.py has the requirements. All signals of shipped models count as steep at events.

@@ -94,7 +94,7 @@ TEST(exhaustion_and_overflow_give_null)
     assert_non_null(wr_arena_push(arena, 1000, 1));
 }
 
-/* Returns 1 if the mapping of an address has the flag in its VmFlags, else 0; -1 if the system lists no VmFlags. */
+/* Returns 1 if the mapping of an address has the flag in its VmFlags, else 0; -1 if the system lists no VmFlags of the mapping. */
 static int mapping_has_flag(const void *address, const char *flag)
 {
     FILE *const maps = fopen("/proc/self/smaps", "r");

@@ -218,7 +218,7 @@ static inline wrsim_point host_point(const model_host *host)
                          .port = host->port_at};
 }
 
-/* host_output() to host_indicator() return the status of a callback, or 0 if the model has no such callback. */
+/* host_output() to host_indicator() return the first failing status of the callbacks that they call, or 0. A missing callback succeeds. */
 static inline int host_output(model_host *host, double *ret_y)
 {
     wrsim_point point = host_point(host);

@@ -343,7 +343,7 @@ static void drive(run *r, const setting *s)
     advance(r, 1.1);
 }
 
-/* Every event that does not fire with constant inputs fires under other inputs, and stops when the inputs return. */
+/* Every event that does not fire with constant inputs fires under other inputs. A guard's flag falls when its input returns. */
 TEST(guards_fire)
 {
     static const setting special[] = {

@@ -114,8 +114,8 @@ TEST(random_steps)
     assert_true(n_miss > 50 && n_violation > 0);
 }
 
-/* Five misses in a hundred are allowed. Eight late wake-ups of a thousand violate this limit if they are adjacent, but not if they are
- * apart. The lateness that eight of a thousand steps exceed is the same in both cases. */
+/* Five misses in a hundred are allowed. A delay of 8 ms makes eight wake-ups in a row late and violates this limit. Eight wake-ups that are
+ * late by 0.8 ms each and far apart do not. In both cases eight of a thousand wake-ups are late. */
 TEST(late_ones_come_together)
 {
     enum { N_TRACE = 1000, N_LATE = 8 };

@@ -135,7 +135,7 @@ typedef struct pipe_end {
     size_t n_bytes;
 } pipe_end;
 
-/* Reads to the end of the pipe, after the recorder and the test have closed it. */
+/* Reads the pipe until the recorder has closed its end. */
 static void *read_all(void *argument)
 {
     pipe_end *const end = argument;

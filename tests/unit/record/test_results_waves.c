@@ -42,7 +42,7 @@ static void refuse(const char *file, const char *name, wrsim_status status, cons
 
 static double level(double t) { return sin(7.0 * t); }
 
-/* Writes rows of a signal s.y at n + 1 points up to t = 1; has_event: with a jump by 5 at 0.43. */
+/* Writes rows of the signals s.y and z.y = 2 t at n + 1 points up to t = 1. has_event: s.y jumps by 5 at 0.43. */
 static void write_points(const char *file, int n, int has_event)
 {
     FILE *const out = fopen(file, "w");

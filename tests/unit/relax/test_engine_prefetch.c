@@ -52,7 +52,7 @@ static int is_in(const wr_prefetch *memory, const void *at)
     return 0;
 }
 
-/* The engine knows the memory of most subsystems. Memory that crosses two chunks of the arena is unknown. */
+/* For most subsystems the engine knows all spans of memory. A span that crosses two chunks of the arena is unknown. */
 TEST(memory_of_windows_is_known)
 {
     AUTO(wr_case_destroy) wr_case c;
@@ -91,7 +91,7 @@ TEST(memory_of_windows_is_known)
     assert_true(n_known > LARGE - 10);
 }
 
-/* Returns the number of subsystems with known memory after three windows; *ret_is_large: 1 if the engine prefetches. */
+/* Returns the number of subsystems with some known memory after three windows; *ret_is_large: 1 if the engine prefetches. */
 static int n_known(int n, int n_state, int n_worker, int *ret_is_large)
 {
     wr_case c;

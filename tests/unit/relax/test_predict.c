@@ -70,7 +70,7 @@ TEST(degree_is_chosen_by_the_past)
     assert_int_equal(wr_predict_choice(p, 0), 0);
 }
 
-/* After a jump the prediction is constant, for any earlier signal. */
+/* After a jump the prediction is constant, although a cubic fits the windows before. */
 TEST(jump_falls_back_to_hold)
 {
     wr_predict *const p = wr_predict_place(arena, 1, 0, -1);

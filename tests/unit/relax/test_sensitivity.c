@@ -78,7 +78,7 @@ TEST(noise)
     assert_between(wr_sensitivity_effect(&g, 1.0, 1.0), 1.69, 1.75);
 }
 
-/* Effects without new measurements decay. */
+/* Without new measurements the estimated effect of a change returns to the whole change. */
 TEST(forgets)
 {
     wr_sensitivity g;

@@ -77,7 +77,7 @@ typedef enum wiring {
     WIRING_ORDERED /* component j reads components 0 to j - 1; c0 has constant inputs */
 } wiring;
 
-/* Makes loops with gains of at most 0.9 per component, so one solution exists. Names have a random order, so the config's order is
+/* Gains are at most 0.9 per component, so a loop has one solution for given modes. Names have a random order, so the config's order is
  * independent of the dependencies. With has_kick initial events change outputs. */
 static void make_random(random_model *m, uint64_t seed, wiring how, int is_strict, int has_kick)
 {
@@ -121,7 +121,7 @@ static void make_random(random_model *m, uint64_t seed, wiring how, int is_stric
         }
 }
 
-/* The start values are equal for all groupings. */
+/* Fails if a start value of the split run differs from the run with one group. */
 static void compare(wrsim *one, wrsim *split, const random_model *m, uint64_t seed)
 {
     static const char *const names[] = {"u0",      "u1",   "y_held", "y_one", "y_both",

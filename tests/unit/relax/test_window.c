@@ -66,8 +66,8 @@ TEST(far_too_long_is_left_at_once)
     assert_between(w.length_s, 0.2 * h0, 2.5 * h0);
 }
 
-/* A too long first window costs many sweeps. So the first window is a sixteenth of the configured length, and predictions extrapolate by up
- * to three octaves before the first measurement. */
+/* A too long first window costs many sweeps. So with several subsystems the first window is a sixteenth of the configured length, but at
+ * least the shortest length. Predictions extrapolate by up to three octaves before the first measurement. */
 TEST(work_rule_starts_short)
 {
     wr_window w;

@@ -98,7 +98,7 @@ TEST(this_machine)
     }
 }
 
-/* Sets the module path to a folder without modules, or restores the path. */
+/* Sets the module path to a folder without modules, or restores the path. A path that was not set becomes empty. */
 static void hide_modules(int is_hidden)
 {
     static char before[4096];

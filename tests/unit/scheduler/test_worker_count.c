@@ -75,7 +75,7 @@ TEST(trials_become_rarer)
     assert_in_range(between, 300, 384);
 }
 
-/* Cases are cores that share an execution unit, a saturated memory, and a gain of a few per cent. */
+/* several: time with several workers over the time with one worker. least, most: limits of the share of windows with one worker. */
 TEST(how_much_slower)
 {
     static const struct {

@@ -16,7 +16,7 @@ static const int64_t FEW_READS = 3000000;
 /* If the machine has fewer CPUs than threads, a publication needs a switch of threads, and a read does not. So most reads are in long
  * bursts. */
 typedef struct pace {
-    int cap, n_burst; /* reads between two acquisitions: 1 << 0 to n_burst - 1 */
+    int cap, n_burst; /* reads between two acquisitions: a power of 2 from 1 to 2^(n_burst - 1) */
     int share, least; /* share of all reads, per mille, and least number of reads */
 } pace;
 static const pace paces[] = {{1, 4, 2, 30000}, {2, 6, 8, 100000}, {3, 10, 90, 0}, {8, 14, 900, 0}};

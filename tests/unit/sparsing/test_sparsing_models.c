@@ -128,7 +128,8 @@ static void judge(model_study *study)
         fail_msg("%s", err.text);
 }
 
-/* Computes the largest error of any state, relative to its range, of the sparsed and the unsparsed run. */
+/* Returns the largest error of a state of the sparsed run, relative to the state's range; *ret_unsparsed: of the unsparsed run. States with
+ * a range of at most 1e-3 of the nominal value do not count. */
 static double errors(const wrsim_model *model, const model_study *study, driver drive,
                      const int n_steps[3], double *ret_unsparsed)
 {

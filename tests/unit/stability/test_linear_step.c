@@ -16,7 +16,7 @@ static double largest_radius(const wr_linear_step *step, double h_s, double grow
 }
 
 /* With the whole Jacobian a step multiplies the state by 1 / (1 - h lambda). With no entry the factor is 1 + h lambda, so steps are stable
- * if h lambda is at least -2. */
+ * if h lambda lies between -2 and 0. */
 TEST(all_and_nothing_of_the_jacobian)
 {
     const double a[1] = {-50.0};

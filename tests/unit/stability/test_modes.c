@@ -69,8 +69,8 @@ TEST(undamped_oscillator)
     assert_int_equal(mode[0].kind, WR_MODE_STABLE);
 }
 
-/* A slow mode beside a mode 1e12 times as fast is as accurate as alone, so a step may amplify it. But a mode of the size of rounding errors
- * in a differenced Jacobian counts as zero. bdf3 is unstable near the imaginary axis. */
+/* Slow modes beside a mode 1e12 times as fast are as accurate as alone, so bdf3, which is unstable near the imaginary axis, amplifies them.
+ * But modes of the size of rounding errors in a differenced Jacobian count as zero. */
 TEST(slow_modes_of_stiff_systems)
 {
     static const wr_lms bdf3 = {3, {11, -18, 9, -2}, {6}};

@@ -435,7 +435,7 @@ TEST(budgets_are_kept)
     assert_true(n_above >= 3);
 }
 
-/* Restarts at events count. After a spent budget a few steps more may follow than without events. */
+/* Restarts at events count. With events, a few more steps may follow a spent budget than without events. */
 TEST(budgets_are_kept_with_events)
 {
     enum { BUDGET = 30, PER_STEP = 6, FINISH = 8 };

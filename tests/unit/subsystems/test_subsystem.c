@@ -63,7 +63,8 @@ TEST(zeno_ball_is_an_error_that_names_the_indicator)
     assert_close(err.time_s, sqrt(2.0 / 9.81) * 1.8 / 0.2, 0.0, 1e-2);
 }
 
-/* With "auto" the tolerance is a share of rtol of the last step, but at least the clock's resolution. A configured number is unchanged. */
+/* With "auto" the tolerances of events are shares of the last step. Without a step they are the clock's resolution. A configured number is
+ * unchanged. */
 TEST(event_tolerance_follows_the_steps)
 {
     assert_close(wr_ode_choose_share(1e-3), 1e-7, 1e-15, 0.0);
@@ -298,7 +299,7 @@ TEST(nan_names_variable_and_time)
     assert_true(wr_ode_solver_stats(r.s)->n_rhs <= 3 * n_rhs + 20);
 }
 
-/* Returns a fatal status with a message. */
+/* Returns a fatal status with a message from t = 0.2 s on. */
 static int fatal_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     ret_dx[0] = 1.0;

@@ -331,8 +331,8 @@ TEST(steps_are_aimed_at_events)
         }
 }
 
-/* Two components have events a tenth of a microsecond apart, much closer than a step. Each event has its own time,
- * and the events come in the order of their times. */
+/* Two components have events 0.1 to 0.23 us apart, much closer than a step. Each event has its own time, and the events come in the
+ * order of their times. */
 INDICATORS(shifted_indicator)
 {
     for (int i = 0; i < N_LEVEL; i++)

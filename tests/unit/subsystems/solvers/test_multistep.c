@@ -1,5 +1,5 @@
-/* Every convergent formula of the table has its order in four kinds of run. WHOLE has no windows. WINDOWS repeats
- * each window, and no step divides a window. RESTART restarts inside a step. PLANNED has planned steps of changing
+/* Every zero-stable formula of the table has its order, after a restart at most order 4. CUT_NONE has no windows. CUT_WINDOWS repeats each
+ * window, whose length is no multiple of the step. CUT_RESTART restarts inside a step. CUT_PLANNED has planned steps of changing
  * lengths. Formulas are given as in a config. */
 #include "ivp.h"
 
