@@ -149,7 +149,7 @@ static void input_in_step(const wrsim_step *step, double t_s, double *ret_u, dou
     read_inputs(s, stepper_of(s)->cursor, wr_clamp(t_s, step->t_s, step->end_s), ret_u, ret_slope);
 }
 
-/* Returns the time of the first jump of an input after t_s; INFINITY: none. */
+/* Returns the time of the first jump of an input after t_s; INFINITY: none. The cursors have passed t_s. */
 static double next_jump(const wr_subsystem *s, double t_s)
 {
     const wr_external_stepper *const p = stepper_of(s);
@@ -265,8 +265,6 @@ static double step_end(const wr_subsystem *s, double t_s, double t_end_s)
 static wrsim_status make_step(wr_subsystem *s, double t_s, double end_s)
 {
     wr_external_stepper *const p = stepper_of(s);
-    for (int k = 0; k < s->n_source; k++)
-        wr_cursor_pass(&p->cursor[k], s->source[k], t_s);
     read_inputs(s, p->cursor, t_s, p->u, NULL);
     read_inputs(s, p->cursor, end_s, p->u_end, NULL);
     const wrsim_step step = {.t_s = t_s,
@@ -302,6 +300,9 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     memcpy(p->y_first, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
     double t_s = s->t_s;
     for (int is_first = 1; is_first || !wr_time_close(t_s, t_end_s); is_first = 0) {
+        /* The cursors pass jumps at t_s before step_end() searches the next jump. */
+        for (int k = 0; k < s->n_source; k++)
+            wr_cursor_pass(&p->cursor[k], s->source[k], t_s);
         const double end_s = step_end(s, t_s, t_end_s);
         WR_TRY(make_step(s, t_s, end_s));
         if (is_first)

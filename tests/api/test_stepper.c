@@ -446,6 +446,23 @@ TEST(sampler)
     }
 }
 
+/* Steps end at each jump of an input, also if one input jumps several times within a communication step of 5 ms. */
+TEST(jumps_of_an_input)
+{
+    AUTO(wrsim_destroy)
+    wrsim *sim = open_run(RUN "[[component]]\nname = \"sine\"\nmodel = \"signal.sine\"\n"
+                              "parameters = { amplitude = 1.0, frequency = 1.3 }\n"
+                              "[[component]]\nname = \"hold\"\nmodel = \"signal.sampler\"\n"
+                              "parameters = { period = 0.002 }\n"
+                              "[[component]]\nname = \"mass\"\nmodel = \"mass.memory\"\n"
+                              "[[connection]]\nfrom = \"sine.y\"\nto = \"hold.u\"\n"
+                              "[[connection]]\nfrom = \"hold.y\"\nto = \"mass.x_neighbour\"\n"
+                              "[output]\nfile = \"\"\n",
+                          "relaxation.scheme=gauss_seidel");
+    advance(sim, 0.1);
+    assert_true(calls.longest_s < 0.0020001);
+}
+
 /* ---- order of the waveforms ---- */
 
 /* y = sin t: with its slope, without slope, and constant over each step. */
