@@ -352,15 +352,15 @@ static int read_stream(hid_t group, int has_kind, int n_wanted, const char *cons
     if (!is_wanted)
         return 1;
     rows->n_row = INT_MAX;
-    /* The reader reads times last, because the writer writes times last. */
-    rows->value = read_columns(group, WR_HDF5_VALUES, rows->n_channel, &rows->n_row, rows);
-    if (rows->value && has_kind)
-        rows->kind = read_columns(group, WR_HDF5_KIND, 0, &rows->n_row, rows);
-    if (rows->value && (rows->kind || !has_kind))
-        rows->time_s = read_columns(group, WR_HDF5_TIME, 0, &rows->n_row, rows);
+    /* The writer writes times last, so a row whose time the reader has read first is complete, also in a file of a present run. */
+    rows->time_s = read_columns(group, WR_HDF5_TIME, 0, &rows->n_row, rows);
     while (rows->time_s && rows->n_row > 0 && isnan(rows->time_s[rows->n_row - 1]))
         rows->n_row--; /* allocated space without written values */
-    return rows->time_s != NULL;
+    if (rows->time_s && has_kind)
+        rows->kind = read_columns(group, WR_HDF5_KIND, 0, &rows->n_row, rows);
+    if (rows->time_s && (rows->kind || !has_kind))
+        rows->value = read_columns(group, WR_HDF5_VALUES, rows->n_channel, &rows->n_row, rows);
+    return rows->value != NULL;
 }
 
 /* Copies the wanted channels of a stream. Returns 0 when out of memory. */
