@@ -1,6 +1,6 @@
 /* Status codes and the error record. 0 means done. A positive status means done with information that the caller may use. A negative status
- * is a failure. A status never changes its number, and no new status reuses a number. Groups of numbers have gaps. The list in this file has
- * number, name, text and exit code of each status.
+ * is a failure. A status never changes its number, and no new status reuses a number. Gaps between the groups of numbers leave room for
+ * later statuses. The list in this file has number, name, text and exit code of each status.
  *
  * Thread: any.
  */

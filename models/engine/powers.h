@@ -66,7 +66,7 @@ static inline double engine_power_08(double x) { return x * engine_inverse_root5
 /* Returns a number whose lowest bits count the quarter turns in the nearest multiple of 90. Writes the remainder, in rad. */
 static inline uint64_t engine_quarter_turns(double deg, double *ret_rest)
 {
-    /* 1.5 * 2^52: the lowest bits of the sum are its units */
+    /* 1.5 * 2^52: in a sum with this number the last bit of the mantissa has the value 1 */
     const double shift = 6755399441055744.0;
     const double shifted = deg * (1.0 / 90) + shift;
     uint64_t quarters;

@@ -42,7 +42,8 @@ void arm_mass_matrix(const arm_link *link, const arm_pose *pose,
 int arm_accelerations(const arm_link *link, const double *q, const double *qd, const double *torque,
                       double *ret_qdd);
 
-/* Returns the kinetic and potential energy, J. The potential energy is 0 if all centres are at the height of the base. */
+/* Returns the kinetic and potential energy, J. The potential energy is 0 if the centres of mass of all links are at the height of the
+ * base. */
 double arm_energy(const arm_link *link, const double *q, const double *qd);
 
 #endif

@@ -161,8 +161,8 @@ static wrsim_status store_integers(wr_settings_work *work, const target *to, con
         return refuse_type(work, key, value, "a list of whole numbers");
     if (value->n_children > MAX_WHOLE_NUMBERS)
         return wr_settings_error(work, &value->where,
-                                 "'%s' has %d numbers, but at most %d are allowed", key->path,
-                                 value->n_children, MAX_WHOLE_NUMBERS);
+                                 "'%s' has %d numbers, but at most %d are allowed; remove numbers",
+                                 key->path, value->n_children, MAX_WHOLE_NUMBERS);
     int *const items = wr_heap_pool_take(work->memory, (size_t)value->n_children, sizeof *items);
     if (!items)
         return WRSIM_E_MEMORY;

@@ -41,7 +41,7 @@ double wr_ode_limit(const wr_subsystem *s, double stop_s);
 /* Raises the limit after an accepted step of length step_s. If the step is shorter than half of the limit, removes the limit. */
 void wr_ode_grow_limit(wr_subsystem *s, double step_s);
 
-/* Returns whether inputs of indicators deviate inside the last step. */
+/* Returns whether inputs of indicators deviate inside the last step from the cubics through the step's ends. */
 WR_ODE_GET(int, has_rough_inputs, resolution->has_rough_inputs)
 /* Returns whether the last step misses a change of inputs with an effect within the tolerances. */
 WR_ODE_GET(int, has_unseen_step, resolution->has_unseen_step)

@@ -201,8 +201,8 @@ static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_
         *ret_value = value_at(at, t_s);
 }
 
-/* Reads the external inputs at t_s, or reuses the values of the last read at the same time. The last stage of a step, the indicators and
- * the new point read the same inputs. */
+/* Reads the external inputs at t_s, and with_slope their slopes. Without slopes, reuses the values of the last read at the same time.
+ * Before the first window (is_frozen), copies s->external. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
 {
     wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;

@@ -235,7 +235,7 @@ typedef struct wr_closer {
     int n_before;
     double *end_s;
     double *seen_s;
-    int is_forced;  /* the search halves the first interval in any case */
+    int is_forced; /* 1: the search divides the next interval at LOOK_SHARE, unless it is too short */
     int n_division; /* number of halvings without is_forced; an unpredicted value counts as two */
 } wr_closer;
 
