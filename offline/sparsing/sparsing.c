@@ -34,7 +34,7 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
             subsystem, n, WR_SPARSING_MOST);
     if (!(s->options.tau_s > 0.0) || !isfinite(s->options.tau_s))
         return wr_error_set(err, WRSIM_E_ARG,
-                            "the step tau must be positive, but is %g s; choose another --tau",
+                            "the step tau must be positive, but is %g s; set a positive --tau",
                             s->options.tau_s);
     s->subsystem = subsystem;
     s->n = n;
