@@ -32,7 +32,7 @@ typedef struct wr_bench_spread {
 wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name,
                                     int cores);
 
-/* Runs the rounds, in rotating order, until wr_is_over(). */
+/* Runs n_run rounds, in rotating order. Ends early if wr_is_over() returns 1. */
 void wr_bench_rounds(wr_bench *bench, wr_bench_field *f);
 
 /* Returns the spread of the positive values among n values, at most WR_BENCH_RUNS. */

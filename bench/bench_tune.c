@@ -160,7 +160,7 @@ static void challenge(wr_bench *bench, const char *contestant, wr_trial_setting 
 
 static double first_guess(const wr_bench *bench) { return 0.1 * bench->at->run.error; }
 
-/* Searches the winner's tolerance with fine precision. Returns 0. */
+/* Searches the winner's tolerance with fine precision. If the search fails, or counted costs rise, keeps the rough tolerance. Returns 0. */
 static int finish(wr_bench *bench, wr_bench_contestant *best)
 {
     wr_trial_setting fine = best->setting;
@@ -240,7 +240,8 @@ static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contes
     f->n += work.choice.has_answer;
 }
 
-/* Enters the baselines first, then relaxed runs on 1, 2, ... cores, and the run that chooses its grouping. */
+/* Enters the baselines first, then relaxed runs on 1, 2, ... cores, and the run that chooses its grouping. A case with counted costs has
+ * relaxed runs on 1, 2 and 5 cores, and no run that chooses. */
 static int enter_all(wr_bench *bench, wr_bench_field *f)
 {
     const wr_bench_case *const at = bench->at;

@@ -20,9 +20,9 @@ typedef struct wr_budget_curve {
     double c, q;                    /* coefficients of the fit c x^q */
 } wr_budget_curve;
 
-/* Fits c and q by least squares in logarithms to the points with an error well above the floor. With fewer than two such points, q is 1.
- * Then c is the largest ratio of error, or of the floor if larger, to tolerance at these points and the last point. Works become the
- * largest decreasing curve, convex in logarithms, that is nowhere above the points. */
+/* Fits c, and q from 0.4 to 1.5, by least squares in logarithms to the points whose error is above twice the floor. With fewer than two
+ * such points, q is 1. Then c is the largest ratio of error, or of the floor if larger, to tolerance at these points and the last point.
+ * Works become the largest decreasing curve, convex in logarithms, that is nowhere above the points. */
 void wr_budget_fit(wr_budget_curve *curve);
 
 /* Return error and work at a tolerance. Below the first point the work has the slope of the first two points. Beyond the last point the

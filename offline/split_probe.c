@@ -181,8 +181,8 @@ static double phase_at(const probes *p)
     return p->i_phase < 0 ? wrsim_time(p->split.sim) : wrsim_get(p->split.sim, p->i_phase);
 }
 
-/* Returns the end of the next sample, which doubles the simulated time. A history begins after the first period, so the sample that
- * contains the end of this period ends shortly after the period. */
+/* Returns the end of the next sample. From the second sample on, a sample at most doubles the simulated time. A history begins after the
+ * first period, so the sample that contains the end of this period ends shortly after the period. */
 static double next_s(const probes *p)
 {
     const double done_s = p->from_s - p->start_s;

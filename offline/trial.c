@@ -16,7 +16,7 @@
 
 /* Smallest number of grid points, if a case has no grid of its own (assumed). */
 enum { N_POINT_DEFAULT = 2000 };
-/* Time limit of a reference in units of the limit of a run (assumed). A trial runs only two references. */
+/* Time limit of a reference in units of the limit of a run (assumed). A case has only two reference runs. */
 static const double REFERENCE_PATIENCE = 20.0;
 
 /* ---- folder ---- */

@@ -34,7 +34,7 @@ const double engine_nasa[ENGINE_NASA_COUNT][2][ENGINE_NASA_TERMS] = {
 };
 /* clang-format on */
 
-/* Mole fractions of air and burned gas. Burned gas (assumed): complete combustion of CH1.85 in air, plus 2.7 % N2. */
+/* Mole fractions of air and burned gas. Burned gas (assumed): complete combustion of CH1.85 in air with 2.7 % more N2. */
 static const double mole_fraction[2][ENGINE_PURE_COUNT] = {
     [ENGINE_AIR] = {[ENGINE_N2] = 0.79, [ENGINE_O2] = 0.21},
     [ENGINE_BURNED] = {[ENGINE_N2] = 0.746, [ENGINE_CO2] = 0.132, [ENGINE_H2O] = 0.122},

@@ -4,8 +4,8 @@
  * outputs (R. Tarjan, "Depth-first search and linear graph algorithms", 1972). The strength of a connection from signal j to state i is
  * |J_ij| H w_j / w_i (docs/METHODS.md, Grouping and placement). J is the Jacobian, H the window, and w_i the nominal value of the state.
  * w_j is the error of extrapolating the signal over the window. So well predicted signals couple weakly. A connection has the largest
- * strength over the reader's states. Along a path of direct feed-through, gains multiply the strength. The strength is the largest over
- * several linearisations along a monolithic run (offline/structure/linear.h).
+ * strength over the reader's states. Along a path of direct feed-through, gains multiply the strength. J, gains and w_j are the largest
+ * values at several points of a monolithic run (offline/structure/linear.h).
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_PARTS_H
@@ -25,7 +25,7 @@ typedef struct wr_parts_edge {
 typedef struct wr_parts {
     int n_component, n_part, n_edge;
     int *part;      /* [n_component] part of each component */
-    double *weight; /* [n_component] counted instructions of a right-hand side */
+    double *weight; /* [n_component] estimated instructions of a right-hand side */
     /* [n_component] number of modes that differ between successive examined points; 0 for a component without inputs */
     double *events;
     int *n_state;      /* [n_component] number of states of each component */

@@ -2,7 +2,7 @@
  *
  * The counted critical path is the schedule bound without a clock. Every batch of a sweep has the length of its longest-first schedule on k
  * cores. This schedule uses the counted work of each task (runtime/sim/run.h, and nodes of waveforms). The count omits the first warm_s
- * seconds of the run. Errors are max|y - ref| / max|ref| over the recorded signals, against a tight run in one subsystem.
+ * seconds of the run. The error of a run is the largest max|y - ref| / max|ref| of a recorded signal. ref is a tight run in one subsystem.
  *
  * Thread: one owner. Real-time: no.
  */

@@ -5,9 +5,9 @@
  * colour. Columns of one colour need only one evaluation of f (base/sparse.h, wr_sparsity_colour_partial()).
  *
  * The search drops several candidates at once while the exact check accepts the pattern. When the check refuses, the search tries fewer
- * candidates. A single candidate that every pass refuses stays in the pattern (Schiela and Bornemann (2003), section 3.5). Every
- * intermediate pattern has passed the exact check at every kept sample. Therefore cancellation and terms of higher order can make the
- * pattern larger than necessary, but never wrong.
+ * candidates. The entries of a refused candidate stay, unless a later candidate with these entries passes (Schiela and Bornemann (2003),
+ * section 3.5). Every intermediate pattern has passed the exact check at every kept sample. Therefore cancellation and terms of higher
+ * order can make the pattern larger than necessary, but not wrong at a kept sample.
  *
  * The candidates are pairs of entries of one equation that cancel, then whole rows, then single entries. For mixed-mode integration a
  * candidate is the row and the column of a state, which the step then integrates explicitly (sum-of-squares paper, section 2.1;

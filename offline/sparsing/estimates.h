@@ -50,7 +50,7 @@ typedef struct wr_estimates {
 } wr_estimates;
 
 typedef struct wr_estimates_rule {
-    /* limit of |1 / lambda - 1| below which a mode is slow; equal to tau |mu| for a mode mu of the model */
+    /* largest |1 / lambda - 1| of a slow mode; |1 / lambda - 1| is tau |mu| for a mode mu of the model, 1/s */
     double slow;
     /* gap of clusters (resolution.h), for samples that have no spectral resolution yet */
     double gap;

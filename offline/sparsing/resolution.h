@@ -29,7 +29,7 @@
  * the relative size of lambda is important. A chain of close neighbours is one cluster. */
 
 /* Returns 1 if the eigenvalues a and b are neighbours: their distance is at most gap times the larger of their distances to 1. If gap is
- * above 0, a distance of 1e-6 more counts as rounding. */
+ * above 0, rounding adds 1e-6 to this limit. */
 int wr_cluster_is_close(double complex a, double complex b, double gap);
 
 /* Writes the cluster of each of the n eigenvalues to ret_cluster[n], with numbers from 0 in the order of the first

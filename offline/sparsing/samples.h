@@ -1,5 +1,5 @@
-/* The linearisations (samples) of a study of sparsing. Each sample has its exact eigenvalues. The first-order
- * criterion uses the "kept" samples, which have a spectral resolution. The exact check uses all samples.
+/* The linearisations (samples) of a study of sparsing. Each sample has its exact eigenvalues. First-order changes of eigenvalues come from
+ * the "kept" samples, which have a spectral resolution. The exact check uses all samples, or the kept samples during a search.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SAMPLES_H
@@ -56,8 +56,8 @@ double wr_lag_force(const wr_lag *lag, int interval, int entry);
 /* The exact check of a pattern compares all eigenvalues of the sparsed step with the eigenvalues of the full step. Each eigenvalue may move
  * by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. Stiff eigenvalues need only stability, so their share is
  * larger than the share of other eigenvalues (Schiela and Bornemann (2003), section 3.5: a threshold for each cluster). A share below 1
- * keeps an eigenvalue inside the unit circle. The check accepts a pattern if a pairing of sparsed and full eigenvalues exists in which no
- * pair exceeds its limit. */
+ * keeps a stable eigenvalue stable, apart from rounding. The check accepts a pattern if a pairing of sparsed and full eigenvalues exists in
+ * which no pair exceeds its limit. */
 typedef struct wr_shares {
     double stiff_radius; /* largest magnitude of a stiff eigenvalue */
     double stiff;        /* share of r_i by which a stiff eigenvalue may move */
@@ -79,7 +79,7 @@ typedef struct wr_sample {
     const double complex *value;     /* [n] eigenvalues of the full step */
     const wr_resolution *resolution; /* spectral resolution; NULL: the sample is not kept */
     const double *x;                 /* [n] states, in units of the model; NULL: unknown */
-    const double *f; /* [n] derivatives of the states, in units of the model; NULL: unknown */
+    const double *f;                 /* not used; NULL */
 } wr_sample;
 
 /* A linearisation to add as a sample. wr_samples_add() copies the arrays. Matrices are column-major, [n * n]. */
@@ -96,7 +96,7 @@ typedef struct wr_samples {
     double tau_s;          /* step, s */
     double gap;            /* gap of clusters (wr_cluster_is_close()) */
     wr_shares shares;      /* largest permitted changes of eigenvalues */
-    double error;          /* permitted error of a state, relative to its range over all samples */
+    double error;          /* permitted error of a state, relative to its reference size (wr_lag) */
     const wr_lag *lag;     /* prediction of errors along the samples; NULL: not available */
     const double *nominal; /* [n] nominal values of the states; NULL: all 1 */
     int n_sample;          /* number of samples */
@@ -125,8 +125,9 @@ int wr_samples_n_kept(const wr_samples *samples);
  * ratio is the predicted error of a state at a sample. */
 double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry);
 
-/* Returns the largest predicted error of a pattern over all states and samples, relative to the range of the state. Returns 0 without a
- * prediction and -1 when out of memory. *ret_sample and *ret_state (may be NULL) receive sample and state of the error. */
+/* Returns the largest predicted error of a pattern over all states and samples, relative to the state's reference size (wr_lag). Returns 0
+ * without a prediction and -1 when out of memory. With a prediction, *ret_sample and *ret_state (may be NULL) receive sample and state of
+ * the error. */
 double wr_samples_error(const wr_samples *samples, const unsigned char *keep, int *ret_sample,
                         int *ret_state);
 

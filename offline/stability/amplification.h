@@ -33,8 +33,8 @@ double wr_amplification_radius(const wr_amplification *a, double complex q);
 /* Returns 1 if no root at q is outside the unit circle, up to rounding. */
 int wr_amplification_is_stable(const wr_amplification *a, double complex q);
 
-/* Returns the extent of the region from 0 along e^{i angle}: the first r beyond which the method is unstable. Returns 0 if no r is stable,
- * and INFINITY if the method is stable up to the smaller of `most` and 1e6. */
+/* Returns the extent of the region from 0 along e^{i angle}: the first r beyond which the method is unstable. Returns 0 if r = 0.01 is
+ * unstable or the growth at twice the extent is below 1e-6, INFINITY if the method is stable up to the smaller of `most` and 1e6. */
 double wr_amplification_reach(const wr_amplification *a, double angle, double most);
 
 /* Writes the points of the boundary curve for z = e^{i phi} to ret_q[WR_AMPLIFICATION_Q]. Returns the number of points. */

@@ -8,10 +8,10 @@
  * in a symmetric system. In a chain of equal lags the condition is large. Errors grow by about this factor along the chain, even if every
  * mode decays.
  *
- * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. A slowly growing oscillation may grow by the
- * method at most a tenth faster than by itself. The study does not judge a mode that grows more than it oscillates, because every method
- * has to follow the growth. The method loses the growth of a mode that more than doubles in a step if their growths differ more than
- * twofold or in sign. Methods with z -> 0 for q -> INFINITY damp fast growth, and would seem stable.
+ * A mode that does not grow by itself must not grow by the method: the factor z of a step h has |z| <= 1. A slowly growing oscillation may
+ * grow by the method at most a tenth faster than by itself. The study does not judge a mode that grows more than it oscillates, because
+ * every method has to follow the growth. The method loses the growth of a mode that more than doubles in a step if the growths of mode and
+ * method differ more than twofold or in sign. Methods with z -> 0 for |h lambda| -> INFINITY damp fast growth, and would seem stable.
  *
  * The study does not judge modes at rest. For these modes |lambda| is at most 1e-9 of the largest |lambda|, and a perturbation of the
  * Jacobian's entries by 1e-9 can make lambda 0.
@@ -33,7 +33,7 @@ typedef enum wr_mode_kind {
 
 typedef struct wr_mode_part {
     int i_state;
-    double share; /* share of all states */
+    double share; /* participation factor; the sum over all states is 1 */
 } wr_mode_part;
 
 typedef struct wr_mode {
@@ -45,7 +45,7 @@ typedef struct wr_mode {
     double excess;
     /* condition of the eigenvalue with nominal states: factor by which errors may grow before they decay */
     double condition;
-    int is_lost; /* 1: the method loses the growth of the mode */
+    int is_lost; /* 1: the method loses the growth of the mode, or refuses the mode at its start */
     int n_part;
     wr_mode_part part[WR_MODE_PARTS]; /* states with the largest shares, the largest first */
 } wr_mode;

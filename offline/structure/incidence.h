@@ -36,7 +36,7 @@ typedef enum wr_relation {
     WR_M_DX,
     WR_M_Z,
     WR_Z_X,
-    WR_N_DIRECT, /* number of relations without products; later relations are products */
+    WR_N_DIRECT, /* number of direct relations; later relations are compositions */
     WR_Z_DX = WR_N_DIRECT,
     WR_Z_Z,
     WR_X_DX_EVENTS,
