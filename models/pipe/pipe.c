@@ -7,9 +7,9 @@
  *     q_i = alpha_i pi D dz (T_i - Tw_i),   loss_i = pi D_out dz (alpha_A (Tw_i - T_A) + eps sigma (Tw_i^4 - T_A^4))
  *     rho_i = p M_i / (R T_i)
  *
- * w_ij are mass fractions, T_i and Tw_i temperatures of gas and wall of cell i; C is the wall, A the surroundings. The pressure is given and
- * equal along the pipe; ends of the wall are insulated. The equations are the balances of mass, species and enthalpy of a cell with upwind
- * values, solved for w and T.
+ * w_ij are mass fractions, T_i and Tw_i temperatures of gas and wall of cell i; C is the wall, A the surroundings. The pressure is given
+ * and equal along the pipe; ends of the wall are insulated. The equations are the balances of mass, species and enthalpy of a cell with
+ * upwind values, solved for w and T.
  *
  * With expansion = 0 the whole pipe has one mass flow, as in the paper. With expansion = 1 the outflow of a cell is m_i
  * = m_(i-1) - V drho_i/dt. Mass, species and energy then balance at every instant, and every cell depends on all cells

@@ -3,7 +3,7 @@
  *
  *     u --R-- w[1] --R-- v[1] --R-- v[2] --R-- v[3] --R-- v[4] --R-- w[2] --R-- v[5] -- ... -- v[40]
  *
- *     nodes       C_i v_i' + C_c (2 or 1 times v_i - neighbours, without the first node of a group)' = (left - v_i + right - v_i) / R
+ *     nodes       C_i v_i' + C_c sum_j (v_i - v_j)' = (left - v_i + right - v_i) / R      j: neighbours of i among the last 3 of its group
  *     junctions   0 = (left - w + right - w) / R - G (w + b w^3)
  *
  * The first node of each group has a hundred-thousandth of the capacitance of the other nodes, so the first node is fast.
