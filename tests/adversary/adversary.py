@@ -10,9 +10,9 @@ A seed determines a case. The outcome of a case is one of
     both      a discrete value is wrong in the split run and in the monolithic run, or see LOST
     loud      the split run fails with a message
     hang      the split run takes more than --timeout seconds of CPU time
-    crash     a signal or a sanitizer ends the split run, or it fails without a message
+    crash     a signal or a sanitizer ends the split run, or the split run fails without a message
     aside     according to the references the case is ill-conditioned: nothing is compared
- workers   with --workers-check: runs with one, two and three workers differ
+    workers   with --workers-check: runs with one, two and three workers differ
 
 The references are monolithic, with short steps: two solvers at 1e-11 and 1e-10, and two runs of the first solver
 with slightly changed numbers of the models. If these differ in a count, or by much more than the change, a result
@@ -684,7 +684,7 @@ class Bench:
 
 
 def reference_step(case):
-    """Returns a step in s that is short compared with all time scales of the case."""
+    """Returns the step of the references, s: 1 to 5 ms by the largest frequency, at most a tenth of a declared pulse."""
     fastest = 5.0
     for part in case["components"]:
         p = part["parameters"]
@@ -1028,7 +1028,7 @@ def smaller_cases(case):
 
 
 def shrink(bench, case, outcome, longest_s):
-    """Simplifies a case as long as its outcome remains, for at most longest_s seconds."""
+    """Simplifies a case as long as its outcome remains. Begins no run after longest_s seconds."""
     end_s, was_smaller = time.monotonic() + longest_s, True
     while was_smaller:
         was_smaller = False

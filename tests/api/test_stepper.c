@@ -320,7 +320,7 @@ TEST(as_a_model)
     assert_true(fabs(x[0][0] - x[1][0]) < 2e-6 && fabs(x[0][1] - x[1][1]) < 5e-7);
 }
 
-/* keep() runs at most once in a window, and go_back() at most once for each further integration. */
+/* keep() runs at most once per window plus once, and go_back() at most once per further integration or rejection plus once. */
 TEST(calls_of_keep)
 {
     wrsim *sim = open_run(RUN MASSES("mass.kept"), NULL);

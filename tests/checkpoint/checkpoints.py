@@ -6,8 +6,8 @@
 Each case has one run without checkpoints, and one run that writes checkpoints at the ends of windows drawn at random. From each
 checkpoint a new process runs to the end. Each run draws its number of workers. The rows of the continued run, in any order,
 must equal the last rows of the uninterrupted run in every digit, with no row missing or doubled. The error accounts of the summaries and
-all counts except the counts of rows must be equal. With output.waves the script compares the nodes as well. The script compares the run
-that writes checkpoints with the uninterrupted run in the same way.
+all counts except the counts of rows and bytes must be equal. With output.waves the script compares the nodes as well. The script compares
+the run that writes checkpoints with the uninterrupted run in the same way.
 
 --count: random models of tests/adversary by seed, from --first on, instead of the table. --slack: slackened runs, with exchange
 (bound 0), with fixed or drawn delays, with two sweeps, or replayed from the log of a live run.
@@ -65,7 +65,7 @@ CASES = {
     "engine_blocks": (ENGINE, ["simulation.stop=0.04", "simulation.event_blocks=1", "simulation.monolithic=true"]),
     "hires_sparse": (HIRES, ["solver.kind=rosenbrock_w", "solver.linear_solver=sparse"]),
 }
-# Overrides of slackened runs whose results depend on no clock.
+# Overrides of slackened runs. The results depend on no clock, except those of the live run that "replayed" logs.
 SLACK = {"exchange": ["slack.bound=0"], "sweeps": ["slack.sweeps=2"], "fixed": ["slack.delays=fixed", "slack.delay=2"],
          "drawn": ["slack.delays=drawn", "slack.delay=4", "slack.seed=7"], "replayed": ["slack.bound=40"]}
 CASES |= {"slack_" + kind: (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.03", "slack.period=1e-4", *words])

@@ -37,7 +37,7 @@ import account_cases
 import engine_tight
 import runs
 
-# Least shares of the subset: regression limits, slightly below the measured shares. "rank": least rank correlation.
+# Least shares without --cases: regression limits, slightly below the measured shares. "rank": least rank correlation.
 LIMITS = {"within 3": 0.65, "within 10": 0.85, "rank": 0.93, "quiet": 0.9, "not below a tenth": 0.97}
 # Least shares with --families, of the cases whose true error exceeds rtol. "covered": of all cases, the share that the account covers.
 FAMILY_LIMITS = {"within 3": 0.8, "within 10": 0.95, "not below a tenth": 0.99, "covered": 0.9}

@@ -1,6 +1,6 @@
 """Loops of events: switches with feedback through other subsystems at the same instant.
 
-Every switch reads one sine and outputs of other switches, which are constant between events. So at each event a sine crosses a
+A Switch reads one sine and outputs of switches, which are constant between events. So at the first round of an instant a sine crosses a
 known value. Instants computes all events one by one, with the rounds of each instant.
 """
 import bisect

@@ -16,7 +16,7 @@ Requirements:
         triggers an event, the event's time has an error. Points closer to the event than this error
         may show the value before or after the event.
 
-Settings: --sample takes the settings of the case itself and one more, and two of twelve groupings of
+Settings: --sample takes the first settings of the case itself (n_sample) and one more, with --groupings two of twelve groupings of
 every third model; --quick takes some fixed settings and the settings of the case itself; --full a sample
 of all dimensions (Latin hypercubes, --seed, --samples); --all every combination, which takes days.
 --matrix runs the cases of the modules TOPIC_cases.py (or the cases of --case) in all groupings. --matrix combines both schemes, windows of
@@ -130,7 +130,7 @@ def settings_of(case, options):
 
 
 class Report:
-    """Prints lines in their order, and stores the results of each case."""
+    """Prints each line as a whole, also from several threads, and stores the results of each case."""
 
     def __init__(self):
         self.lock = threading.Lock()

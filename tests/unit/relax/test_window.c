@@ -151,7 +151,7 @@ TEST(gap_pays_for_a_beginning)
     assert_true(isinf(wr_window_least_gap(&w)));
 }
 
-/* Windows that always end early at one sweep each give no information on much longer windows. */
+/* Windows that always end early, after one sweep each, give no information on much longer windows. */
 TEST(early_ends_do_not_lengthen)
 {
     const double length_s = 1.024e-3; /* on the rule's grid of lengths */

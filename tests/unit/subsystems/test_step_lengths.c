@@ -1,4 +1,4 @@
-/* The histogram has a bin for each length of steps, and a row for each cause of their end. */
+/* The histogram has a bin for each power of two of the step length, and a row for each cause that ends a step. */
 #include "wr_test.h"
 
 #include "subsystems/step_lengths.h"
