@@ -98,7 +98,7 @@ class Bench:
 
     def error(self, found, reference):
         """Returns the largest and mean error of all signals, relative to their ranges, and the share of points with another d0.
-        Leaves out the worst twentieth of the points, because an event may be early or late by a step."""
+        The errors omit the worst twentieth of the points, because an event may be early or late by a step."""
         worst, total, n_other = 0.0, 0.0, 0
         for name, _ in self.case[0]:
             for s in SIGNALS:

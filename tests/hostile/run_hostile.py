@@ -147,7 +147,7 @@ def plugins_that_end_the_program(bench):
 
 
 def plugins_that_end_it_before_and_after(bench):
-    """Before and after the run the file needs no rows, and the message needs no time."""
+    """A fault before or after the run has a message with the callback, but perhaps without a time. After the run the file has all rows."""
     for deed in ("exit", "segv"):
         for where, words in (("describe", ("check",)), ("describe", ("-q",)), ("init", ("-q",))):
             run = bench(*words, bench.config(deed, where), code=CRASH)
@@ -173,7 +173,7 @@ def plugins_two_at_once(bench):
 
 
 def plugins_in_a_sweep(bench):
-    """The table has the crash message of each run. A run that calls _exit() leaves no message, and the table lists it as failed."""
+    """The table lists each run as failed, with its crash message. A run that calls _exit() leaves no message, so the table names _exit()."""
     deeds = ("segv", "exit", "overflow", "_exit")
     run = bench("sweep", bench.config(), "-D", "component.bad.parameters.deed=" + ",".join(deeds), "-o", "sweep", code=5)
     table = (bench.folder / "sweep" / "table.csv").read_text().splitlines()[1:]

@@ -221,7 +221,7 @@ TEST(size)
     assert_int_equal(host->n[WRSIM_DISCRETE], 93);
 }
 
-/* Fig. 11: six states of 15 are coupled; X13' depends on X0, X10, X11, X12 and X14. */
+/* Ben Khaled et al. (2013), Fig. 11: six states of 15 are coupled; X13' depends on X0, X10, X11, X12 and X14. */
 TEST(states_coupled_directly)
 {
     static const int coupled[6] = {0, 10, 11, 12, 13, 14}, energy[5] = {0, 10, 11, 12, 14};
@@ -254,7 +254,7 @@ TEST(temperature_depends_on_masses_through_events)
     }
 }
 
-/* Fig. 15: events act on the derivatives of all states except X1 and X3. */
+/* Ben Khaled et al. (2013), Fig. 15: events act on the derivatives of all states except X1 and X3. */
 TEST(events_act_on_13_states)
 {
     AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, NULL);
@@ -277,7 +277,7 @@ TEST(injected_air_acts_on_its_state)
     host_destroy(&r.host);
 }
 
-/* Fig. 12: 39 events depend on states. Exactly these events fire in a cycle with constant inputs. */
+/* Ben Khaled et al. (2013), Fig. 12: 39 events depend on states. Exactly these events fire in a cycle with constant inputs. */
 TEST(39_events_are_active)
 {
     run r = make_run(NULL);

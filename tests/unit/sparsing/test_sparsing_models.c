@@ -272,8 +272,8 @@ TEST(pipe)
     assert_true(s->sparsed.is_accepted);
     assert_int_equal(s->sparsed.fill.nnz, 20 + 16 + 5);
     assert_int_equal(s->sparsed.fill.nnz_lu, 20 + 16 + 5);
-    /* Fig. 1: with separate clusters of fast and slow modes d2 follows d_r in all samples. Clusters of real values with imaginary rounding
-     * errors are no halves of pairs. */
+    /* Fig. 1 of the sum-of-squares paper: with separate clusters of fast and slow modes d2 follows d_r in all samples. Clusters of real
+     * values with imaginary rounding errors are no halves of pairs. */
     for (int k = 0; k < s->samples.n_sample; k++) {
         const wr_resolution *const r = s->samples.sample[k].resolution;
         int n_value = 0;
