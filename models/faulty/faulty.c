@@ -1,6 +1,6 @@
 /* A model that fails on demand, for tests of error messages.
  *
- * With default parameters the model is sound: x' = -x + u, s constant. Each parameter *_time is the simulated time at
+ * With default parameters the model is sound: x' = -x + u, and the state s is constant. Each parameter *_time is the simulated time at
  * which one fault begins; negative: never. Unlike in a real model, branches depend on the time directly and not on
  * modes, to provoke faults.
  *

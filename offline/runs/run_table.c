@@ -81,7 +81,8 @@ static int add_cells(wr_run_table *table, const wr_csv *csv)
     return 0;
 }
 
-/* Reads all rows once. The first pass (is_columns 1) collects columns, the second pass cells, so that memory contains only the table. */
+/* Reads the rows of all finished runs. The first call (is_columns 1) collects columns, the second call cells, so that memory contains only
+ * the table and one row. */
 static int collect(wr_run_table *table, const wr_run_sweep *sweep, int is_columns, wrsim_error *err)
 {
     for (int i = 0; i < sweep->plan.n_run; i++) {
