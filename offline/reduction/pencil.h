@@ -1,6 +1,6 @@
 /* Solves with the matrices G + s C of a linear system, and computes the transfer function
  *
- *     H(s) = L^T (G + s C)^{-1} B + D
+ *     H(s) = L^T (G + s C)^{-1} B + D.
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_PENCIL_H
