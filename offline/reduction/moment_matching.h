@@ -8,7 +8,7 @@
 #include "offline/reduction/reduction.h"
 
 typedef struct wr_moment_matching {
-    int n;           /* number of compared moments (the moments that the order matches), at least 1 */
+    int n;           /* number of compared moments, at least 1: the matched moments */
     double *size;    /* [n] largest magnitude of each moment of the full system */
     double *arnoldi; /* [n] largest relative difference with Arnoldi's basis */
     /* [n] largest relative difference with the explicit basis; NaN: its system is singular */

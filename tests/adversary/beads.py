@@ -8,10 +8,11 @@ the reference: each flight is a Taylor series of order ORDER (Knuth's recurrence
 Wanner, Solving ordinary differential equations I, 1993, section I.8), and contacts are roots of the difference of two series.
 A reference with half of the steps and two more orders must agree with this reference.
 
-The amplification of a case is the largest effect of start values moved by rtol in several random ways, divided by rtol. A run passes if
-it counts the contacts exactly and its error is small: at most LIMIT rtol times the amplification, or at most TWIN times the error of the
-monolithic run. A case is left out at an rtol if start values moved by MOVES rtol change the order of its contacts. Bodies that touch at
-the same instant have no unique solution. A case is also left out if the amplification makes the limit a large part of the range.
+The amplification of a case is the largest effect of start values moved by rtol in WAYS random ways, divided by rtol, and at least 1. A
+run passes if it counts the contacts exactly and its error is small: at most LIMIT rtol times the amplification, or at most TWIN times
+the error of the monolithic run. Speeds and counts are not compared within a short time of a contact. A case is left out at an rtol if
+start values moved by MOVES rtol change the order of its contacts. Bodies that touch at the same instant have no unique solution. A
+case is also left out if the amplification makes the limit a large part of the range.
 
 The script prints a row for each kind, scheme and rtol. The exit code is 1 if a run does not pass, or if a larger share than LOUD of the
 runs ends with an error.
@@ -29,7 +30,7 @@ import limited  # pylint: disable=wrong-import-position
 import runs
 
 ORDER, STEP = 18, 0.35          # order of the Taylor series, and its step in units of 1 / w (assumed)
-LIMIT, TWIN, LOUD = 30.0, 3.0, 0.02
+LIMIT, TWIN, LOUD = 30.0, 3.0, 0.02     # assumed
 MOVES = 30.0                    # change of the start values that must not change the order of contacts, in units of rtol (assumed)
 LARGEST = 0.3                   # share of the range (assumed); a case with a larger limit is left out
 WAYS = 4                        # number of random changes of the start values by rtol (assumed)
@@ -147,8 +148,8 @@ def order_of(solution):
 
 
 def distance(case, reference, rows, hair_s):
-    """Returns the largest error of a position or a speed, relative to its range, and whether the counts are right. Within hair_s of
-    a contact, a speed or a count may have its value from before or after the contact."""
+    """Returns the largest error of a position or a speed, relative to its range, and whether the counts are right. Speeds
+    and counts are not compared within hair_s of a contact, because they may have their values from before or after the contact."""
     worst, is_counted = 0.0, True
     times = [[t for t, pair in reference.contacts if i in (pair, pair + 1)] for i in range(len(case["bodies"]))]
     for k, (x, v, count) in enumerate(rows):
@@ -238,7 +239,8 @@ def references(case):
 
 
 def amplification(case, reference, rtol):
-    """Returns the amplification, and the largest shift of a contact in s. Returns None if the order of contacts changes."""
+    """Returns the amplification, and the largest shift of a contact in s. Returns None if the order of contacts changes, or their
+    number by more than 1."""
     rng = random.Random(f"move {case['kind']} {case['seed']}")
     worst, shift_s = 1.0, 0.0
     for way in range(WAYS + 2):

@@ -16,7 +16,8 @@ and with --truth
     period    runs with a short share of the period are much nearer to the monolithic references
     sweeps    three sweeps of each period do not increase the error
 
-The script prints a failure with its seed. Runs that fail with a message are counted, and must fail with any number of workers.
+The script prints a failure with its seed. Cases of "bits" whose runs fail with a message are counted, and such a run must fail with
+any number of workers.
 """
 import concurrent.futures
 import json

@@ -121,7 +121,7 @@ def test_config(bench):
 
 
 def test_costs(bench):
-    """Costs of points are counts, and rows of kind bound add the time of wrsim itself. --burn spends the costs."""
+    """Costs of points are counts times the given costs, and rows of kind bound add the time of wrsim itself. --burn spends the costs."""
     (bench.folder / "costs.toml").write_text(
         'case = [{ name = "m", config = "%s", solvers = ["bs32"], tune = [["relaxation.scheme=gauss_seidel"]], '
         'costs = ["*=30us", "left=0ns"] }]' % bench.two_mass)

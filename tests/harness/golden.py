@@ -44,7 +44,7 @@ import time
 import tap
 
 HERE = pathlib.Path(__file__).resolve().parent
-LEAST = 300
+LEAST = 300 # hostile inputs that --count demands
 NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
 TIMEOUT_S = 600.0
 

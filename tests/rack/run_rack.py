@@ -1,7 +1,7 @@
-"""Uses examples/rack like a user: installs wrsim to a folder, builds the example in this folder by pkg-config alone, and runs its programs.
+"""Uses examples/rack like a user: installs wrsim to a folder, builds a copy of the example by pkg-config alone, and runs its programs.
 
-The example is built without sanitizers, and under ASan and UBSan. The programs run over both transports. No verdict depends on
-the speed of the machine: in lock-step the plant waits for each answer that can come.
+The example is built without sanitizers, and under ASan and UBSan. The programs run over both transports. A slow machine changes
+no verdict while an answer takes less than 5 s (SHORT_WAIT): in lock-step the plant waits for each answer that can come.
 
 usage: run_rack.py ROOT BUILD MESON   (MESON: the command that installs)
 """
@@ -220,7 +220,7 @@ def wastegate(pressures, setpoint=150e3):
 
 
 def check_by_hand(folder):
-    """A plant of this script talks to the controller: byte layout, law, and every kind of wrong packet."""
+    """A plant of this script talks to the controller: byte layout, law, and wrong packets."""
     other = Controller(folder, "udp")
     try:
         talk_by_hand(other)

@@ -4,8 +4,8 @@ Kinds of signals (an event may be early or late by a short time, the hair):
     c  continuous, or a held sample of a continuous signal; compared at every communication point
     s  continuous, but steep at events: compared with the values within a hair of the point
     j  jumps at events with errors in time: compared like s
-    n  number that changes at such events: must be one of the values within a hair of the point
-    d  number that changes at time events only: exact at every point
+    n  number that changes at such events: must not be outside of its values within a hair of the point
+    d  number that changes at time events only: exact at every point, apart from rounding
 """
 import dataclasses
 import functools
@@ -34,7 +34,7 @@ class Case:
     settings: list = dataclasses.field(default_factory=list) # of the case itself
     gain: float = 0.0         # of the algebraic loop
     divide: int = 4           # steps of a reference in a communication step; a power of two
-    agree: float = 3e-8       # largest difference of references, relative to a range: a tenth of 30 x 1e-8
+    agree: float = 3e-8       # largest difference of references, relative to a range: a tenth of LIMIT rtol of split_run.py at rtol = 1e-8
     ranges: dict = dataclasses.field(default_factory=dict) # range of each signal with a larger range than at communication points
     references: typing.Optional[list] = None # (solver, rtol)
     scale: float = 1.0        # time scale, s: multiplies windows and tolerances in time
@@ -140,7 +140,7 @@ def bounce(name, threshold):
     g, e = 9.81, 0.8
 
     def flights(t):
-        """Returns the number of impacts before t, and time and speed of the last impact."""
+        """Returns the number of impacts up to t, the time of the last impact, and the speed after this impact."""
         v, t_0 = math.sqrt(2 * g), math.sqrt(2 / g)
         n = 0
         while t >= t_0:

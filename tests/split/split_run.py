@@ -13,8 +13,8 @@ import threading
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "../harness"))
 import limited  # pylint: disable=wrong-import-position
 
-LIMIT = 30.0       # a split run may err by LIMIT rtol of a signal's range ...
-LIMIT_TWIN = 3.0   # ... or by LIMIT_TWIN times the error of the twin
+LIMIT = 30.0       # a split run may err by LIMIT rtol of a signal's range (assumed) ...
+LIMIT_TWIN = 3.0   # ... or by LIMIT_TWIN times the error of its monolithic twin (assumed)
 # Methods and tolerances of the references, far below 1e-8, the tightest tolerance of a setting.
 REFERENCES = [("dopri54", 1e-11), ("cvode_adams", 1e-12)]
 INITIAL_S, MAX_S = 1e-3, 1.0 # default windows
@@ -206,7 +206,8 @@ class Truth:
         return worst
 
     def hull(self, name, t, hair):
-        """Returns the least and the largest value within a hair of t."""
+        """Returns the least and the largest value within a hair of t: of an exact solution at t and at both ends, of a reference at its
+        points."""
         if self.exact:
             points = (t,) if hair == 0.0 else (max(t - hair, 0.0), t, t + hair)
             values = [self.exact(point)[name] for point in points]
@@ -231,9 +232,9 @@ class Truth:
 @dataclasses.dataclass
 class Verdict:
     problem: str = ""
-    ratio: float = 0.0   # worst error of a continuous signal over rtol
+    ratio: float = 0.0   # worst error of a signal of kind c, s or j, relative to its range, over rtol
     error: dict = dataclasses.field(default_factory=dict)
-    hair: float = 0.0
+    hair: float = 0.0    # worst error of a signal of kind c, relative to its range
 
 
 def allowed_to_fail(case, run, setting):
