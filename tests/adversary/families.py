@@ -7,7 +7,7 @@
     scale        general cases at a time scale from 1e-15 to 1e12 s
     gate         rates and sources that are smooth pulses in time
     level        levels that equalise, quantities at rest
-    account      samplers, thermostats, counters with loose convergence: the error account against the true error
+    account      samplers, thermostats, counters, mostly with loose convergence: the error account against the true error
     pulse_slack  short pulses into slackened readers: the estimate of delay errors against the true error
     scenario     scenarios that act at or before the start
     many         from 20 to about 100 components in two to five subsystems

@@ -4,7 +4,8 @@
     ports.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N]
 
 A seed determines a case of adversary.py; half of the cases have scenarios (scenarios.py). The script runs the case relaxed, in one
-subsystem, and slackened. In each run a model declares no input block, one for all inputs, one for each, or one for the first two.
+subsystem, and slackened. In the compared runs each model that is not shipped declares no input block, one for all inputs, one for each,
+or one for the first two.
 """
 import copy
 import json

@@ -1,6 +1,7 @@
-"""Every header compiles alone: public headers as C11 and C++11 without the project's compiler flags, internal headers
-as C17 from the root. If a source file includes an internal header first, the build has compiled this header alone. One
-compilation of all headers of a top folder, each included twice, tests their guards and their pedantic warnings.
+"""Headers compile alone: public headers as C11 and C++11 without the project's compiler flags, internal headers of base, runtime,
+scheduler, subsystems and models as C17 from the root. Headers that include headers of other projects are left out. If a source file
+includes an internal header first, the build has compiled this header alone. One compilation of all internal headers of a top folder,
+each included twice, tests their guards and their pedantic warnings.
 
 usage: check_headers.py ROOT SCRATCH public|internal COMPILER ...
 """

@@ -1,4 +1,5 @@
-"""The commands in tutorials and how-to pages run. Links in installed pages lead to installed pages. docs/README.md lists each page.
+"""The commands in tutorials and how-to pages run. Links in installed pages lead to installed pages. docs/README.md lists each page of
+the folders LISTED.
 
 A block "```c striker.c" (or toml, python) is a file. bash -e -u runs the blocks "```sh" in a folder of the page, in which models/,
 examples, include and build belong to this build. A how-to page that "goes on from [a tutorial](PATH)" runs in the folder of that tutorial.

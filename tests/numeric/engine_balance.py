@@ -1,8 +1,8 @@
 """Mass of each species and energy of the whole engine over four cycles.
 
-With balance = 1 every component of the engine integrates the mass and energy that it gives to its surroundings. The sum of all storage,
-sources and outflow must be constant to LIMIT of the flow through the engine. The script checks air, burned gas, fuel and energy,
-in the relaxed and in the monolithic run. models/engine/readme.md has the identities.
+With balance = 1 the volumes, cylinders, ambient, intercooler, turbo and crank integrate the mass and energy that they give to their
+surroundings. The sum of all storage, sources and outflow must be constant to LIMIT of the flow through the engine. The script checks
+air, burned gas, fuel and energy, in the relaxed and in the monolithic run. models/engine/readme.md has the identities.
 
 Arguments: the wrsim program, the engine's config.
 """

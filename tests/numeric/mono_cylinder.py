@@ -3,8 +3,8 @@
 1. In the shipped config no signal is off by more than 10 rtol of its range, against a run at rtol 1e-10. Two methods at rtol 1e-10
    differ by at most a hundredth of this limit.
 2. The changes from cycle to cycle fall to 1e-8. Residual gas and the control unit's fuel pass from each cycle to the next.
-3. With balance = 1 the mass of every gas and the energy agree with their sums, to rounding. Energy and temperature, two states,
-   belong to the same gas within 20 times the solver's tolerance.
+3. With balance = 1 the mass of every gas and the energy agree with their sums, apart from rounding (1e-13 kg a cycle, 1e-8 J). Energy
+   and temperature, two states, belong to the same gas within 20 times the solver's tolerance.
 4. Air, work and heat of one cycle are within wide limits (EXPECTED). The limits come from energy (an efficiency below 1 - 10^-0.3 of the
    constant-volume cycle), volume (no more air than the cylinder holds at the intake's state), and typical values.
 
@@ -22,11 +22,12 @@ CYCLES_RTOL = 1e-8
 SETTLED = CYCLES_RTOL
 CYCLE = 0.06  # s, 720 degrees at 2000 rpm
 CYCLES = 14
-STEP = 5e-4
+STEP = 5e-4     # s between rows of the result
 SWEPT = 0.0004995574  # swept volume in m3: bore and stroke 86 mm
-HEATING_VALUE = 44e6
-GAS = 287.6
-P_IM, T_IM = 0.45e5, 310
+HEATING_VALUE = 44e6        # J/kg, of the fuel
+GAS = 287.6                 # gas constant of air, J/(kg K)
+P_IM, T_IM = 0.45e5, 310    # Pa, K, in the intake
+# Temperature in K, and specific heat capacity in J/(kg K) at constant volume.
 CV = ((300, 775.7), (600, 860.4), (1000, 982.9), (1500, 1080.2), (2500, 1173.9))
 # Quantity, least and largest value of a throttled engine at 2000 rpm with stoichiometric mixture and without dissociation.
 EXPECTED = (

@@ -30,7 +30,7 @@ SHIPPED = [
     ("two_mass/two_mass", SMOOTH), ("vanderpol/vanderpol", STIFF),
     ("vanderpol/vanderpol_split", STIFF),
 ]
-MOST_WINDOWS = 20000
+MOST_WINDOWS = 20000 # largest number of fixed windows in a run (assumed); shorter fixed windows become longer
 MOST_LISTED = 5 # largest number of components of which all groupings run: 52 groupings
 TOO_MANY = 8 # largest number of groups in a random grouping
 
