@@ -81,7 +81,7 @@ def test_help(wrsim):
 
 
 def test_help_names_keys(wrsim):
-    """Every command that reads a config takes -D."""
+    """The help of a command lists -D if, and only if, its usage names CONFIG or FILE."""
     for command in commands_of(wrsim):
         out = wrsim("help", command).out
         expect(("--define KEY=VALUE" in out) == bool(re.search(r"^usage:.* (CONFIG|FILE)", out)), out)
@@ -198,7 +198,7 @@ def test_outputs_replace_only_our_own(wrsim):
 
 
 def test_outputs_replace_no_input(wrsim):
-    """No output replaces a plug-in in use, under any of its names, or the config."""
+    """Outputs replace no plug-in or recording in use and no config, under any of their names."""
     plugin = shutil.copy(wrsim.folder / "example.so", wrsim.folder / "own.so")
     (wrsim.folder / "soft.so").symlink_to("own.so")
     (wrsim.folder / "hard.json").hardlink_to(plugin)
@@ -414,7 +414,8 @@ def test_check_counts_sparse_matrices(wrsim):
 
 @full
 def test_check_counts_costs(wrsim):
-    """In the engine's split, points of cylinders and of the airpath are fewer, but each counts more if models are expensive."""
+    """The engine's split evaluates cylinders and airpath at fewer points. So the ratio of its work to one solver's work falls if models are
+    expensive."""
     engine = wrsim.source / "models/engine/engine.toml"
     one = "-Dscheduler.workers=1"
     cheap = recommendation(wrsim, engine, one)["work_ratio"]
@@ -615,7 +616,7 @@ def test_check_of_a_loop_between_subsystems(wrsim):
 
 
 def test_start_of_a_loop_between_subsystems(wrsim):
-    """Start values of a loop are right at any gain: 0.5, -0.9, 0.99, and 3, at which repeated evaluation diverges."""
+    """Start values of a loop are right at the gains 0.5, -0.9, 0.99 and 3. At 3 repeated evaluation diverges."""
     (wrsim.folder / "loop.toml").write_text(LOOP)
     for gain in (0.5, -0.9, 0.99, 3.0):
         wrsim("loop.toml", "-q", "-o", "loop.csv", "-D", "component.b.parameters.k=%g" % (2 * gain))
@@ -795,7 +796,8 @@ SLACK = ("-D", "relaxation.scheme=slack")
 
 
 def test_limits_of_delay_errors(wrsim):
-    """The summary names each change that a limit of delay errors caused, and no other change."""
+    """The summary names the change that a limit of delay errors caused: shorter periods, waits or relaxation. Without limits it names
+    none."""
     watched = (TWO, *SLACK, "-D", "slack.watch=1", "-D", "slack.bound=0")
     above = (*watched, "-D", "slack.eps_loc=1e-12", "-D")
     words = {"shorten": "is exchanged every", "wait": "waits for", "relax": "integrates each period"}
@@ -852,7 +854,7 @@ def test_rtcheck(wrsim):
 
 
 def test_tools_name_a_remedy(wrsim):
-    """An error is one sentence that ends with a remedy, and the program ignores no request without a message."""
+    """The error of a request that a tool cannot fulfil is one line with the remedy or the conflict. Tested requests are listed below."""
     two = ("-D", "solver.kind=linimp", "-D", "solver.step=1e-3")
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
     for words, says in ((("codegen", TWO, "code.txt", "a", *two), "add the ending .c"),
@@ -1244,7 +1246,7 @@ def wait_for(condition, what):
 
 
 def test_second_signal(wrsim):
-    """Within an endless window a second signal ends the program, also if the two signals differ."""
+    """Within an endless window a second signal, which differs from the first, ends the program."""
     (wrsim.folder / "endless.toml").write_text(
         "[simulation]\nstop = 100.0\n[solver]\nkind = 'euler'\nstep = 1e-3\n[relaxation]\nwindow = { initial = 100.0, min = 10.0, max = 100.0 }\n"
         + "".join('[[component]]\nname = "%s"\nmodel = "test.faulty"\nparameters = { burn = 1e9 }\n' % name for name in "ab"))
