@@ -4,8 +4,8 @@
  * Fixed steps: a stretch has n = ceil(length / step) planned steps. If m steps remain, each step covers 1/m of the remaining time. A step
  * with an event ends at the event, by its dense output, without a repetition. The remaining steps then become slightly longer, so an event
  * costs a restart, not a step. The stretch uses a spare step if the remaining steps would be too long, or for an event in the last step.
- * Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. Without spare and coarse steps the last
- * step ends at its planned end. At this end the step's events fire, late and together.
+ * Without spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. Without spare and coarse steps, the last
+ * step ends at its planned end, and so does a step before much longer steps (longest_end). There the step's events fire, late and together.
  *
  * Steps with error control: a stretch has a budget of right-hand sides. If the budget is spent and bound->fails is 0, a few planned steps
  * cover the remaining time, without error control.

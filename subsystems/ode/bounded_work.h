@@ -42,7 +42,7 @@ static inline void wr_ode_bound_begin(wr_subsystem *s)
     bound->is_planned = bound->is_coarse = bound->is_whole = 0;
 }
 
-/* Returns whether steps are planned. The subsystem does not repeat planned steps. It searches their inside only right after an event. */
+/* Returns whether steps are planned. The subsystem never repeats planned steps, and searches their inside only right after an event. */
 WR_ODE_GET(int, is_planned, bound->is_planned)
 
 /* If steps are planned, sets *stop_s to the end of the next step. This end is later than *stop_s only if the step continues despite events,

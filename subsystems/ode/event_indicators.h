@@ -31,7 +31,7 @@ typedef struct wr_ode_indicators {
 /* Part of the saved state. */
 typedef struct wr_indicator_course {
     int n_band;   /* number of indicators with a band; band_index lists at most WR_BAND_LISTED */
-    int n_before; /* 0: after a jump of z; 1: z_before is valid; 2: z_earlier is valid, too */
+    int n_before; /* 0: a state has jumped; 1: z_before is valid; 2: z_earlier is valid, too */
     int z_turn;   /* index of z in z_turning[] */
     unsigned char needs_probe; /* a fired or carried indicator is near zero */
     unsigned char has_band;    /* band[] is valid: no step since the last change of band[] */

@@ -7,7 +7,7 @@
  *
  * - An event located a little before its last time fires at the last time. An event located a little after its last time fires a little
  *   after the located time.
- * - If the tolerances extend from an event to a jump a little before the event's last time, the jump waits for the event.
+ * - A jump waits for an own event whose last time is a little later. A jump also waits for an event within the tolerances of the jump.
  * - An own event within the tolerances of a jump belongs to the same instant. The event reads the values before the jump.
  * - The subsystem integrates again if a jump with a response moves, or has another round or other causes. The subsystem also integrates
  *   again if a jump lies on another side of an own event.
@@ -101,9 +101,9 @@ static double time_tolerance(const wr_subsystem *s)
     return wr_ode_coupling_rtol(s) * wr_min(step_s, wr_ode_window_length(s));
 }
 
-/* Returns the time, at most most_s, in which the present states and the inputs on the left of t_s change by at most `units` tolerances. If
- * an indicator in index[n] depends on time, `units` tolerances of the time also limit the result. The lower limit is LATE_EVENTS event
- * tolerances. */
+/* Returns the time, s, in which the present states and the inputs on the left of t_s change by at most `units` tolerances. If an indicator
+ * in index[n] depends on time, `units` tolerances of the time also limit the result. The result is at most most_s, but at least LATE_EVENTS
+ * event tolerances. */
 static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
                           const int *index)
 {
@@ -334,7 +334,7 @@ static double expect_event(wr_subsystem *s)
     return first_s;
 }
 
-/* Returns whether the due jump still waits for an own event. If the jump waits until the window's end, sets parts_instant. */
+/* Returns whether the due jump still waits for an own event. If the wait ends at the window's end, sets parts_instant. */
 static int is_held(wr_subsystem *s)
 {
     const double until_s = wr_ode_of(s)->order->held_until_s;

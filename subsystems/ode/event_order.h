@@ -43,9 +43,9 @@ int wr_ode_lets_event_first(wr_subsystem *s);
 int wr_ode_confirms(const wr_subsystem *s);
 /* Returns the largest wr_instant.span_s of the present integration, s. Directly after a check, the present integration is the check. */
 double wr_ode_checked_span(const wr_subsystem *s);
-/* Returns wr_instant.span_s for a state event that is due at the present time. In this span states and inputs change by at most
- * JOINED_UNITS tolerances, and the span is at most LATE_WAY of the window. But the span is at least the largest difference between jumps
- * at one instant. Call the function before wr_ode_open_jumps(). Returns 0 outside of rings with state events. */
+/* Returns wr_instant.span_s for a state event that is due at the present time, less the time for which the event has waited. In this span
+ * states and inputs change by at most JOINED_UNITS tolerances. The span is at most LATE_WAY of the window, but at least the largest
+ * difference between jumps at one instant. Call the function before wr_ode_open_jumps(). 0: outside of rings with state events. */
 double wr_ode_event_span(wr_subsystem *s);
 wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s);
 int wr_ode_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);

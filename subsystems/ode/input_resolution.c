@@ -2,8 +2,8 @@
  *
  * The stages of a step read the inputs only at a few times, so the error estimate misses a pulse between two stages. A method of order 3
  * to 5 resolves about the cubic through an input's values and slopes at the step's ends. If the wave deviates from this cubic at a node
- * inside the step by more than the input's tolerance, the step may miss a change. The effect of the deviation on the right-hand side
- * decides: with a closed valve the effect is zero.
+ * inside the step by more than INPUT_LIMIT tolerances of the input, the step may miss a change. The effect of the deviation on the
+ * right-hand side decides: with a closed valve the effect is zero.
  *
  * Thread: one at a time. Real-time: yes after placing, with rt-safe models.
  */
@@ -23,7 +23,7 @@
 #include "subsystems/waves/hermite.h"
 
 /* INPUT_LIMIT: deviation of an input, in its coupling tolerance, above which the subsystem estimates the effect. EFFECT_LIMIT:
- * effect on a state, in its solver tolerance, above which the subsystem repeats the step (both assumed). */
+ * effect on a state, in its solver tolerance, above which the subsystem shortens the step (both assumed). */
 static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
 /* Largest deviation between two nodes by a difference of slopes at one node, over slope difference times distance: max s (1 - s)^2. */
 static const double ODD_ERROR = 4.0 / 27.0;
@@ -85,7 +85,8 @@ static void read_between(const wr_wave *wave, int i, double t_s, const wr_source
     }
 }
 
-/* Finds the first node after t_s and the last node before end_s. Returns 0 if no node lies between t_s and end_s. */
+/* Finds the first node after t_s and the last node before end_s. Returns 0 if no node lies between, or if the wave has no
+ * node up to t_s or none from end_s on. */
 static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_s, double end_s,
                          int *ret_first, int *ret_last)
 {

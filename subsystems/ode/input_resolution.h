@@ -29,8 +29,8 @@ static inline void wr_ode_resolution_state(wr_subsystem *s, wr_state_io *io)
     WR_STATE(io, wr_ode_of(s)->resolution->has_unseen_step);
 }
 
-/* Returns the time at which the integrator's step to end_s should end: earlier than end_s if the step misses a change of inputs. Sets
- * has_rough_inputs. */
+/* Returns the time at which the integrator's step to end_s should end. The time is earlier than end_s if the step misses a change of inputs
+ * with an effect above the tolerances. Sets has_rough_inputs and has_unseen_step. */
 double wr_ode_unseen(wr_subsystem *s, double end_s);
 /* Adds unseen_step to wr_subsystem.unseen. Call the function when the subsystem no longer repeats the last step. */
 void wr_ode_count_unseen(wr_subsystem *s);

@@ -227,7 +227,7 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     wr_ode *const work = wr_ode_of(s);
     const double last_step_s = work->clock->last_step_s;
     wr_ode_state_at(s, end_s, s->x, work->dx);
-    /* Slopes from the dense output of implicit methods are not f. */
+    /* Slopes from the dense output of implicit methods, and of coarse steps, are not f. */
     work->clock->is_dx_exact =
         work->group->n_x > 0 && !wr_ode_is_coarse(s) &&
         !(wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_STIFF);
@@ -264,7 +264,7 @@ static void count_step(wr_subsystem *s, double stop_s, int n_state)
     wr_step_lengths_add(&s->stats.step_length, end, work->clock->last_step_s);
 }
 
-/* Makes a step of at most t_end_s, and handles a stop at the step's end. */
+/* Makes a step that ends at t_end_s at the latest, and handles a stop at the step's end. */
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -318,7 +318,8 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     return record_here(s);
 }
 
-/* Continues the integration with new inputs, directly after an evaluation of the indicators. f reuses the outputs of this evaluation. */
+/* Continues the integration with new inputs, directly after an evaluation of the indicators. If the solver begins a step with f, f reuses
+ * the outputs of this evaluation. */
 static void go_on(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -331,8 +332,8 @@ static void go_on(wr_subsystem *s)
 
 /* Sets in fired the events that are due at the start of a new window; *ret_n_state: number of these events. is_other: the inputs differ by
  * a jump from the inputs at the end of the last window. If is_other is 0, *ret_n_state is 0, because errors of the last window's inputs may
- * cause a sign change. The modes then stay, and the search covers the beginning of the first step. The event is due if the indicator does
- * not return over zero. */
+ * cause a sign change. The modes then stay, and the search covers the beginning of the first step. The event fires in this step unless the
+ * indicator returns over zero. */
 static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -360,8 +361,9 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
     return WRSIM_OK;
 }
 
-/* Returns whether an event becomes due with change[n_external] of the inputs, or the indicators fail. If the change exceeds
- * wr_ode_jump_limit(), the next window handles the change as a jump (wr_ode_has_jumped()) and fires the due events. */
+/* Returns whether an event becomes due with change[n_external] of the inputs, or the indicators fail. Returns 0 if no input of an indicator
+ * changes by more than wr_ode_jump_limit(). Above this limit the next window handles the change as a jump (wr_ode_has_jumped()), and fires
+ * the due events. */
 int wr_ode_is_event_due(wr_subsystem *s, const double *change)
 {
     WR_POINTS_FOR(s, EFFECT);

@@ -34,7 +34,7 @@ typedef struct wr_ode_config {
     double communication_step_s; /* grid t = start_s + i * step */
     double event_tolerance_s;    /* location error of state events; 0: a share of the step */
     int max_event_iterations;    /* largest number of rounds at one instant */
-    int max_stuck_events;        /* largest number of state events within chatter_time_s */
+    int max_stuck_events;        /* largest number of stops at state events within chatter_time_s */
     double chatter_time_s;       /* span of max_stuck_events; 0: automatic (event_iteration.c) */
     double run_s;                /* length of the run; 0: unknown */
     int event_blocks; /* least number of indicators for event blocks (group_blocks.c); 0: never */
@@ -45,7 +45,7 @@ typedef struct wr_ode_config {
     int over_budget_fails; /* 1: late events and spent budgets are faults; 0: the statistics count late events and spent budgets */
     int cap_node;          /* largest number of nodes of the wave per window */
     int cap_row;           /* largest number of recorded rows per window */
-    double jump_limit;     /* steps end at input jumps > jump_limit * rtol * (|u| + nominal) */
+    double jump_limit;     /* height of a jump that ends a step, over rtol * (|u| + nominal) */
     int record_events;     /* 1: the run also records rows at events (left and right values) */
 } wr_ode_config;
 

@@ -269,7 +269,7 @@ int wr_ode_has_jumped(const wr_subsystem *s)
     return 0;
 }
 
-/* Returns the next jump of a source after a time; INFINITY: none. */
+/* Returns the time of the next jump of a source after t_s at which a step ends; INFINITY: none. */
 static double jump_after(const wr_subsystem *s, int i_source, double t_s)
 {
     const wr_source_reader *const reader = &wr_ode_of(s)->inputs->reader[i_source];

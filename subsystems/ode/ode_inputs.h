@@ -79,7 +79,8 @@ double wr_ode_second_jump(const wr_subsystem *s);
  * instant if their times differ by less than the tolerance. Two subsystems locate one contact separately, and values between the two times
  * are meaningless. In a ring the later jump may be the response to the first. */
 double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s);
-/* Returns whether the time of a due jump has an error, because a located event caused the jump. Announced events have exact times. */
+/* Returns whether the time of a due jump has an error, because a located event caused the jump. A source without causes counts as located.
+ * Announced events have exact times. */
 int wr_ode_is_jump_located(const wr_subsystem *s);
 /* Sets the inputs in external[n_external] that jump at the present instant back to their present values. */
 void wr_ode_hold_jumping(const wr_subsystem *s, double *external);

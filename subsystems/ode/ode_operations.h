@@ -9,9 +9,9 @@
 double wr_ode_next_event(const wr_subsystem *s, double *ret_gap_s);
 /* Evaluates the indicators at the current point into z, and counts the evaluation. A following evaluation of f at this point is cheap. */
 wrsim_status wr_ode_indicators_here(wr_subsystem *s);
-/* Runs the event iteration of the current instant (superdense time, docs/NUMERICS.md), and updates x, d, mode and z. The first round
- * fires the events set in fired and due. Each further round passes jumps of inputs, publishes changed outputs, and fires due events.
- * moved[n_z]: change of the indicators over the last bracket, within which fired indicators keep their mode. NULL: rounding. */
+/* Runs the event iteration of the current instant (docs/METHODS.md, Hybrid models), and updates x, d, mode and z. The first round fires the
+ * events set in fired and due. Each further round passes jumps of inputs, publishes changed outputs, and fires due events. moved[n_z]:
+ * change of the indicators over the last bracket, within which fired indicators keep their mode. NULL: rounding. */
 wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved);
 /* Begins an instant of wr_ode_fire(). */
 void wr_ode_begin_instant(wr_subsystem *s);
@@ -26,7 +26,8 @@ wrsim_status wr_ode_check_rounds(wr_subsystem *s);
 void wr_ode_end_instant(wr_subsystem *s, const double *moved);
 /* Counts a stop at state events. Too many stops within the chatter time are a fault. */
 wrsim_status wr_ode_check_streak(wr_subsystem *s);
-/* Checks the streak of stops at state or time events like wr_ode_check_streak(). is_time: time events, marked in `due`, cause the stop. */
+/* Counts a stop at state or time events. Too many stops within the chatter time are a fault. is_time: time events, marked in `due`, cause
+ * the stop. */
 wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time);
 
 /* ---- jumps of inputs at an instant (input_jumps.c) ---- */

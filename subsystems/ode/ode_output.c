@@ -33,14 +33,14 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Sizes of the recursion for nodes inside a step (assumed). The largest number of halvings of a step is REFINE_LEVELS - 1, or
+/* Sizes of the recursion for nodes inside a step (assumed). The largest number of nested divisions of a step is REFINE_LEVELS - 1, or
  * REFINE_LEVELS_BOUNDED in a planned step (bounded_work.h). */
 enum { REFINE_LEVELS = 24, REFINE_LEVELS_BOUNDED = 1 };
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
 /* A slope jump gets a node if the jump moves an output by more than this share of the solver's tolerance over the remaining window. The
  * error of the cubic is at most 4/27 of this move (docs/lab/2026-11-22-events.md). */
 static const double SLOPE_JUMP_SHARE = 0.2;
-static const double REACH_SHARE = 0.01; /* least step for differences, per reach_s (assumed) */
+static const double REACH_SHARE = 0.01; /* least scale of differences, over reach_s (assumed) */
 
 /* Places the plans of the published outputs and of the recorded variables. */
 static int place_plans(wr_subsystem *s, wr_arena *arena)
@@ -132,7 +132,7 @@ void wr_ode_set_amplification(wr_subsystem *s, double amplification)
     wr_ode_of(s)->publication->amplification = amplification;
 }
 
-/* Returns the point moved by e along the solution. */
+/* Returns the point e seconds later along the slopes dx and the slopes of the inputs. If is_held is set, only the time changes. */
 static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, const double *dx,
                                  double e)
 {
@@ -153,7 +153,7 @@ static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, c
                             .mode = point->mode};
 }
 
-/* Evaluates the outputs at the point moved by e. Returns 0, or another value if the model fails. */
+/* Evaluates the outputs at the point e seconds later (move_point()). Returns 0, or another value if the model fails. */
 static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const double *dx, double e,
                           double *ret_y)
 {
@@ -161,8 +161,8 @@ static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const do
     return wr_group_evaluate(wr_ode_of(s)->group, wr_ode_of(s)->publication->plan, &moved, ret_y);
 }
 
-/* Returns the length of a move along the solution, s, that floating-point times resolve. The move is a share of the last step, or of
- * earlier steps if differences over the last step would be rounding. */
+/* Returns the length of a move along the solution, s, that floating-point times resolve. The move is `share` of the last step, or of
+ * REACH_SHARE * reach_s if longer, because differences over a very short step are rounding. */
 static double choose_move(const wr_subsystem *s, double t_s, double share)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -174,7 +174,7 @@ static double choose_move(const wr_subsystem *s, double t_s, double share)
     return e > 0 ? e : wanted;
 }
 
-/* Writes outputs at the moved point into WR_Y_MOVED. Returns 1 over the length of the move, negative for a move backwards, or 0 if the
+/* Writes outputs at the moved point into WR_Y_MOVED. Returns 1 over the time of the difference, negative for a move backwards, or 0 if the
  * model fails. *ret_is_central: WR_Y_BACK has the outputs on the other side, for a central difference in a loop. */
 static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, const double *dx,
                               int *ret_is_central)
@@ -306,8 +306,8 @@ wrsim_status wr_ode_publish(wr_subsystem *s, const wr_group_point *point, const 
     return wr_ode_published_at(s, point, dx, value, slope);
 }
 
-/* Returns whether value[n_published] equals the values of the wave's last node within tolerance. With slope[n_published], not NULL, the
- * difference of the slopes over the remaining window also counts. */
+/* Returns whether value[n_published] equals the wave's last node, up to the smaller of WR_LEAST_JUMP and SLOPE_JUMP_SHARE * rtol. With
+ * slope[n_published], not NULL, only the latter bound counts, also for the effect of the slopes' difference until the window's end. */
 static int is_shown(const wr_subsystem *s, const double *value, const double *slope)
 {
     const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)s->n_published;
@@ -422,8 +422,8 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
 
 /* ---- nodes inside a step ---- */
 
-/* Largest error of waves, as a share of the coupling tolerance (docs/lab/2026-11-23-instants.md). The default of
- * relaxation.solver_tolerance_factor is 0.2. */
+/* Largest error of waves, as a share of the coupling tolerance (docs/lab/2026-11-23-instants.md). The share is half of the default of
+ * relaxation.solver_tolerance_factor. */
 static const double WAVE_SHARE = 0.1;
 /* Least detectable deviation, as a share of a value: the accuracy of slopes by differences. */
 static const double LEAST_SHARE = 1e-13;

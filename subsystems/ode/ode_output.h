@@ -57,8 +57,8 @@ wrsim_status wr_ode_add_node(wr_subsystem *s, double t_s, double **ret_value, do
 wrsim_status wr_ode_publish(wr_subsystem *s, const wr_group_point *point, const double *dx);
 /* Publishes the right side of an instant of `round` rounds, with a node only at a jump of a value or a slope. */
 wrsim_status wr_ode_publish_right(wr_subsystem *s, int round);
-/* Appends the nodes that the wave needs between the node at the current point and the end of the integrator's last step. Modes and
- * discrete states still have their values of the step. */
+/* Appends the nodes that the wave needs between the node at the current point and end_s, in the integrator's last step. Modes and discrete
+ * states still have their values of the step. */
 wrsim_status wr_ode_publish_inside(wr_subsystem *s, double end_s);
 /* Appends the wave's node at the current point, the end of the last step. The modes are the located modes at this end. */
 wrsim_status wr_ode_publish_here(wr_subsystem *s);

@@ -1,6 +1,6 @@
 /* The objects of a subsystem of components, its current point, and its faults.
  *
- * Each object has its own header. The functions of that header read and write the object's fields.
+ * Further headers of this folder define the objects, and functions that read and write the objects' fields.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

@@ -5,7 +5,7 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* Largest number of halvings of a step in the search for events (assumed). 2^-20 of a step is about 1e-6 of the step. */
+/* Largest number of nested divisions of a step in the search for events (assumed). 20 halvings leave about 1e-6 of the step. */
 enum { WR_LOOK_LEVELS = 20 };
 
 /* Each row has an array's name, length, and 1 if the array is cold (seldom read). */

@@ -21,7 +21,7 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
 const wr_matrix *wr_ode_kept_pattern(const wr_subsystem *s);
 void wr_ode_solver_destroy(wr_ode *work);
 
-/* Returns whether the solver controls the errors of computed published outputs. */
+/* Returns whether a published output is computed from states. Solvers with error control then also control the errors of these outputs. */
 WR_ODE_GET(int, controls_outputs, method->ode.computed_error != NULL)
 
 #endif

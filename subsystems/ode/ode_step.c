@@ -17,35 +17,37 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Largest number of searches after a bounce. The first search is a quarter of an event tolerance after the bounce, each next search at 4
- * times this time (docs/lab/2026-11-22-events.md). An indicator leaves its band after two or three searches. Ever shorter bounces end as
- * chattering with one event per tolerance. The search finds a bounce within a tolerance at the tolerance's end, so the next bounce is not
- * shorter. */
+/* Largest number of searches after a bounce (event_iteration.c). The first search is FIRST_LOOK event tolerances after the bounce, each
+ * next search at LOOK_GROWTH times this time (docs/lab/2026-11-22-events.md). An indicator leaves its band after two or three searches.
+ * Ever shorter bounces end as chattering, with one event per one to four tolerances. If a bounce ends within a tolerance, its event is at the
+ * tolerance's end, so the next bounce is not shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
-/* Share of its length by which a repeated step passes the event (docs/lab/2026-11-22-events.md). The event then lies near the step's end,
+/* A repeated step passes the event by this share of its length (docs/lab/2026-11-22-events.md). The event then lies near the step's end,
  * where dense output is as exact as the step. */
 static const double RETAKE_MARGIN = 0.01;
 /* If an event lies after this share of its step, the subsystem does not repeat the step (docs/lab/2026-11-22-events.md). */
 static const double NEAR_END = 0.98;
-/* An aimed step passes the expected event by AIM_MARGIN of its length. The prediction of events covers at most AIM_REACH * reach_s.
- * Measurements on the engine: docs/lab/2026-11-22-events.md. */
+/* An aimed step passes the expected event by AIM_MARGIN of its length, as measured on the engine (docs/lab/2026-11-22-events.md). The
+ * prediction of events covers at most AIM_REACH * reach_s (assumed). */
 static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
-/* If no event is expected up to a time, aim() predicts again when this time is less than AIM_SOON * reach_s ahead (assumed). */
+/* If aim() expects no event up to clear_s, aim() predicts again when clear_s is before the stop and less than AIM_SOON * reach_s ahead
+ * (assumed). */
 static const double AIM_SOON = 2.0;
 enum { AIM_LEAST = 4 }; /* least length of an aimed step, in location errors (assumed) */
 /* After this many successive aimed steps without the expected event, aim() skips a step (docs/lab/2026-11-22-events.md). An indicator
  * that only comes near zero must not shorten all steps. */
 enum { AIM_MISSES = 3 };
-/* LOOK_SHARE: position of the search inside a step, as a share of the step (golden section). MOST_UNLOOKED: largest number of steps from
- * one search to the next (docs/lab/2026-11-23-instants.md). MOST_FORCED: largest number of levels of forced halvings (assumed). */
+/* LOOK_SHARE: position of a forced search in an interval, as a share of the interval (golden section). MOST_UNLOOKED: largest number of
+ * steps from one search to the next (docs/lab/2026-11-23-instants.md). From level MOST_FORCED of the divisions on, a failed prediction
+ * forces no further division (assumed). */
 static const double LOOK_SHARE = 0.3819660112501051;
 enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
 /* Location error of an event before the subsystem repeats the step, as a share of the step (docs/lab/2026-11-22-events.md). */
 static const double ROUGH_SHARE = 0.01;
 
-/* Least distance of an event from the step's start, in roundings. At this distance wr_time_close() returns 0. If the step begins the
- * window, the jump of an event at an equal time would count as an error of the start values. */
+/* Least distance of an event from the step's start, in DBL_EPSILON times the time. At this distance wr_time_close() returns 0. If the step
+ * begins the window, the jump of an event at an equal time would count as an error of the start values. */
 static const double ROUNDINGS_APART = 16.0;
 
 /* Evaluates the indicators at a point into ret_z[n_z]. If the model fails, copies the group's fault to the subsystem. */
@@ -91,7 +93,7 @@ static int probe_for_event(void *self, double t_s, const int *index, int n_index
 typedef enum wr_look {
     WR_LOOK_ROUGH, /* the subsystem repeats the step if the event is not near the step's end */
     WR_LOOK_FINAL,
-    WR_LOOK_AGAIN /* an earlier search covers the step */
+    WR_LOOK_AGAIN /* the search repeats a search of the step, whose end has changed */
 } wr_look;
 
 /* The interval of the step in which the search runs. */
@@ -118,8 +120,8 @@ static void clear_moved(wr_subsystem *s)
 }
 
 /* Finds the earliest event in an interval. Returns the number of indicators that fire, or a negative number on a fault. Sets *ret_t_s,
- * z_step and fired for the time of the event. If the subsystem must repeat the step, sets only *ret_t_s, a time slightly past the event,
- * and *ret_seen_s, the interval's right end. */
+ * z_step and fired for the time of the event. If the subsystem must repeat the step, *ret_t_s is a time slightly past the event, and
+ * *ret_seen_s is the interval's right end. z_step and fired are then invalid. */
 static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
                        double *ret_seen_s)
 {
@@ -183,7 +185,8 @@ static int is_in_band(const wr_subsystem *s, const double *z)
     return 0;
 }
 
-/* Searches the beginning of a step after a bounce, and moves the left end of the interval past the beginning. Returns as find_events(). */
+/* Searches the beginning of a step if a fired or carried indicator is near zero. Moves the left end of the interval past the beginning.
+ * Returns as find_events(). */
 static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
                              double *ret_seen_s)
 {
@@ -236,7 +239,7 @@ typedef struct wr_closer {
     double *end_s;
     double *seen_s;
     int is_forced; /* 1: the search divides the next interval at LOOK_SHARE, unless it is too short */
-    int n_division; /* number of halvings without is_forced; an unpredicted value counts as two */
+    int n_division; /* number of halvings without is_forced, plus 2 for each failed prediction */
 } wr_closer;
 
 /* Moves the search past the course's right end, after a search without an event. */
@@ -276,7 +279,8 @@ static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
     }
 }
 
-/* Searches for events from the course's left end to right_s, and halves intervals that may hide an event. level: number of halvings. */
+/* Searches for events from the course's left end to right_s. Divides intervals that is_forced marks, or that may hide an event. level:
+ * number of divisions that lead to the interval. Returns as find_events(). */
 static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const double *z_right,
                        int level)
 {
@@ -287,7 +291,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     const int is_short = level == WR_LOOK_LEVELS || right_s - c->left_s <= wr_ode_located_to(s);
     const int is_forced = closer->is_forced;
     closer->is_forced = 0;
-    /* After a failed prediction, one matching value does not prove the next prediction. */
+    /* After a failed prediction (look_interval <= 1) one matching value does not prove the next prediction. */
     const int is_wary =
         is_forced && level == 0 && (work->search->look_interval <= 1 || work->group->n_x == 0);
     if (!is_short && (is_forced || wr_events_may_hide(work->indicators->events, c))) {
@@ -296,8 +300,8 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
         double *const z = wr_scratch(s, WR_Z_LOOK) + (size_t)(level + 3) * (size_t)work->group->n_z;
         if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
             return s->fault.status;
-        /* If the value differs from its prediction, the search also covers both halves. Without a known value the first value has no
-         * prediction, so a forced search also covers the left half. */
+        /* If the value differs from its prediction, the search divides both parts. Without a known value the first value has no
+         * prediction, so the search divides at least the left part. */
         const int is_first = c->n_known == 0;
         const int is_unforeseen =
             level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
@@ -322,9 +326,9 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     return n;
 }
 
-/* Returns whether the subsystem searches the inside of the step. If steps do not resolve an oscillation of an indicator, four values may
- * lie on a parabola by chance. So the subsystem searches inside some steps. The interval between these steps doubles, up to
- * MOST_UNLOOKED, until a search needs further halvings. */
+/* Returns whether a search inside the step is due. If steps do not resolve an oscillation of an indicator, four values may lie on a
+ * parabola by chance. So the subsystem searches inside some steps, even if no event seems to hide. The interval between these steps
+ * doubles, up to MOST_UNLOOKED, until a search needs further divisions. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
     wr_event_search *const search = wr_ode_of(s)->search;
@@ -351,8 +355,9 @@ static double next_inside(const wr_subsystem *s, double t_s, double end_s)
     return wr_ode_is_searched(s) ? wr_min(next_s, wr_ode_next_look(s, t_s, end_s)) : next_s;
 }
 
-/* Searches the course for events from its left end. The search evaluates the indicators at nodes of inputs that are not smooth, at the
- * search times of pulse_search.c, and at the right end. If is_look is set or an event may hide, the search also evaluates times between. */
+/* Searches the course for events from its left end. The search evaluates the indicators at the search times of pulse_search.c, and with
+ * rough inputs (wr_ode_has_rough_inputs()) at the nodes of inputs. If is_look is set or an event may hide, the search also evaluates times
+ * between. Returns as find_events(). */
 static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
                        double *end_s, double *ret_seen_s)
 {
@@ -438,7 +443,7 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, double 
     return look_through(s, look, &stretch, end_s, ret_seen_s);
 }
 
-/* Makes one integrator step. For subsystems without states, makes a step to the next communication point or to stop_s. */
+/* Makes one integrator step. For subsystems without states, makes a step to the next communication point, at most to stop_s. */
 static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     if (wr_ode_of(s)->group->n_x == 0) {
@@ -467,13 +472,13 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
                    "stability with wrsim stability, or check the model for a singularity"
                  : "the step size fell below its minimum; loosen rtol, choose another solver, or "
                    "check the model for a singularity");
-    /* Only a failure in the window's first step is final. A later step may fail because of inputs from earlier sweeps. */
+    /* Only a pole in the first step of the advance is final. A later step may fail because of inputs from earlier sweeps. */
     s->fault.is_final =
         wr_ode_n_made(s) == 0 && n_pole < wr_integrator_stats(work->integrator)->n_pole;
     return s->fault.status;
 }
 
-/* Returns whether the subsystem can repeat a step from its start. One-step methods with step control can repeat steps. */
+/* Returns whether the subsystem can repeat a step from its start. One-step methods with step control can repeat steps, unless planned. */
 static int can_retake(const wr_subsystem *s)
 {
     return wr_ode_of(s)->group->n_x > 0 && !wr_ode_is_planned(s) &&
@@ -482,7 +487,7 @@ static int can_retake(const wr_subsystem *s)
 }
 
 /* Returns the expected time from the present, s, of the zero of indicator i, at most ahead_s. The time is the first zero w >= 0 of
- * z + w (slope + a (w + last step)), the parabola through the last three values. */
+ * z + w (slope + a (w + last step)), the parabola through the last three values (wr_ode_z_slope()). With two values a is 0. */
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
     double a;
@@ -551,7 +556,8 @@ static wrsim_status start_again(wr_subsystem *s)
     return wr_ode_start_solver(s, wr_ode_is_dx_exact(s) ? wr_ode_of(s)->dx : NULL);
 }
 
-/* Repeats the step, shorter, until the step resolves its inputs and pulses of f in time. limits_next: also limits the next steps. */
+/* If the subsystem can repeat the step, repeats it, shorter, until the step resolves its inputs and pulses of f in time. limits_next: also
+ * limits the next steps. */
 static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 {
     WR_POINTS_FOR(s, RETAKE);
@@ -602,7 +608,7 @@ static int retake(wr_subsystem *s, double seen_s, double *end_s)
     return repeat_to(s, seen_s, end_s);
 }
 
-/* Makes a step that resolves its inputs and pulses of f in time. */
+/* Makes a step. Unless its length is fixed or planned, the step resolves its inputs and pulses of f in time. */
 static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     const int is_fixed =
@@ -618,7 +624,7 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
 }
 
 /* Moves the last found events, and other indicators that fired at the time of `was` in the last integration, to the time to_s of the step.
- * was NULL: no other indicators. Returns the number of moved events (0: to_s has other events), or < 0 on a fault. */
+ * was NULL: no other indicators. Returns the number of moved events, or < 0 on a fault. 0: the events at to_s are others. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     WR_POINTS_FOR(s, LOCATE);
@@ -662,7 +668,7 @@ static int is_behind_jump(const wr_subsystem *s, double end_s)
     return jump_s > s->t_s && jump_s < end_s && !wr_time_close(jump_s, end_s);
 }
 
-/* Moves the last found events to their time in the last integration, if wr_ode_kept_time() allows. Returns as move_events(). */
+/* Moves the last found events to wr_ode_kept_time(), a time at or after their time in the last integration. Returns as move_events(). */
 static int keep_time(wr_subsystem *s, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -672,8 +678,8 @@ static int keep_time(wr_subsystem *s, double *end_s)
     return isnan(kept_s) ? 0 : move_events(s, was, kept_s, end_s);
 }
 
-/* Delays the events until joined_s. If the step ends before joined_s, the subsystem repeats the step, or the next step finds the events
- * again. Returns as find_events(). */
+/* Delays the events until joined_s, unless other events occur there. If the step ends before joined_s, the subsystem repeats the step, or
+ * the next step finds the events again. Returns as find_events(). */
 static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, double *end_s)
 {
     WR_POINTS_FOR(s, RETAKE);
@@ -698,9 +704,9 @@ static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, do
     return look_for_events(s, WR_LOOK_AGAIN, end_s, &seen_s);
 }
 
-/* Delays the n last found events to the located time of the next jump if events and jump belong to one instant. The two subsystems of the
- * events then have one time. While the times differ, the integration is not the last integration of the window. Returns the number of
- * events, or a negative number on a fault. */
+/* Delays the n last found events to the located time of the next jump if events and jump belong to one instant. The events of both
+ * subsystems then have one time. While the times of events and jump differ (has_deferred), the integration is not the last integration of
+ * the window. Returns the number of events, or a negative number on a fault. */
 static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -712,7 +718,8 @@ static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
     return n_now;
 }
 
-/* Changes modes without an event right after a bounce. An indicator that returns before the step's end then has an event. */
+/* Right after a bounce, changes modes in the step at sign changes that are no events. An indicator that returns before the step's end then
+ * has an event. */
 static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
 {
     WR_POINTS_FOR(s, LOOK);

@@ -8,7 +8,7 @@
 typedef struct wr_event_search {
     double clear_s; /* time before which the last prediction finds no event */
     int n_missed; /* number of successive aimed steps, up to the last step, without the expected event */
-    int n_unlooked;    /* number of steps since the last search inside a step */
+    int n_unlooked;    /* number of steps since the last due search inside a step */
     int look_interval; /* steps from one searched step to the next; 0 counts as 1 */
     double reached_s;  /* end of the last step, without shortening by an event */
 } wr_event_search;

@@ -437,7 +437,7 @@ void wr_ode_blame(wr_subsystem *s)
      * stop (crawl->n > 0) the solution may have passed a pole. */
     const int i = is_coarse && work->crawl->n == 0 ? -1 : find_runaway(s);
     s->fault = fault;
-    /* With fixed steps the solver's message already names the remedy, so the message stays. */
+    /* A fault of the solver with fixed steps, or of a NaN with a name, keeps its message. */
     const int has_name = fault.i_component >= 0;
     const int is_said = (is_nan && has_name) || (fault.status == WRSIM_E_SOLVER &&
                                                  (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);
