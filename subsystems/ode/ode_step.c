@@ -19,8 +19,8 @@
 
 /* Largest number of searches after a bounce (event_iteration.c). The first search is FIRST_LOOK event tolerances after the bounce, each
  * next search at LOOK_GROWTH times this time (docs/lab/2026-11-22-events.md). An indicator leaves its band after two or three searches.
- * Ever shorter bounces end as chattering, with one event per one to four tolerances. If a bounce ends within a tolerance, its event is at the
- * tolerance's end, so the next bounce is not shorter. */
+ * Ever shorter bounces end as chattering, with one event per one to four tolerances. If a bounce ends within a tolerance, its event is at
+ * the tolerance's end, so the next bounce is not shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
 /* A repeated step passes the event by this share of its length (docs/lab/2026-11-22-events.md). The event then lies near the step's end,

@@ -232,7 +232,7 @@ const wr_matrix *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena)
  *
  * Over a window of length H a change du of the inputs moves the state by about H |f(x, u + du) - f(x, u)|, with x at the window's end. The
  * estimate evaluates outputs that read inputs directly with the new inputs. So the effect on a closed valve is zero, however large du is.
- * If the state relaxes within the window, the estimate is too large. A learned factor corrects the estimate (runtime/relax/sensitivity.h). */
+ * If a state relaxes within the window, the estimate is too large. A learned factor corrects the estimate (runtime/relax/sensitivity.h). */
 
 /* Returns the largest change of a computed output from the wave's last node to the moved point, in units of weight[n_published]. */
 static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
