@@ -171,8 +171,8 @@ wrsim_status wr_host_services_choose_cores(wrsim *sim, wr_diag *diag)
     sim->worker_pu = calloc(cap, sizeof *sim->worker_pu);
     sim->cpu = calloc(cap, sizeof *sim->cpu);
     if (!sim->worker_pu || !sim->cpu)
-        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for %d workers",
-                           capacity(sim));
+        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL,
+                           "out of memory for %d workers; lower scheduler.workers", capacity(sim));
     pick(sim, diag);
     set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.cores"));
     if (sim->n_worker < 1)

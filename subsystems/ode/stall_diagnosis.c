@@ -445,7 +445,7 @@ void wr_ode_blame(wr_subsystem *s)
         name_state(s, i,
                    is_said ? NULL
                    : work->crawl->n == 0 && slows_down(s, i)
-                       ? "the value changes faster than the shortest step (1e-14 of the time or "
+                       ? "the value changes too fast for the shortest step (1e-14 of the time or "
                          "communication step). Check parameters and start value, or lower "
                          "simulation.communication_step and |simulation.start|"
                        : "the value changes ever faster, beyond the shortest step; check the model "
