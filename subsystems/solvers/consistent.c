@@ -107,7 +107,8 @@ static double find_move(wr_consistent *c, const double *x, const double *f, doub
     return largest;
 }
 
-/* Makes Newton's step from c->x if it exceeds done_size; c->f: f at c->x. Sets *size to the next step's size. Non-zero: failure. */
+/* Makes Newton's step from c->x if the step exceeds done_size; c->f: f at c->x. Sets *size to the next step's size. Returns as
+ * wr_consistent_solve(). */
 static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double *size)
 {
     const int n = c->ode->n_x;

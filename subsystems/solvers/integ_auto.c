@@ -11,7 +11,7 @@
  * just pay, so a trial without a gain is short. The next trial then waits twice as long. Trials also compare RODAS and the W-method, at
  * equal error of the run.
  *
- * Explicit pairs are bs32, dopri54 below TIGHT, and rk43. If waveforms of other subsystems drive f, rk43 is the only pair. Implicit
+ * Explicit pairs are rk43, and bs32, or dopri54 below TIGHT. If waveforms of other subsystems drive f, rk43 is the only pair. Implicit
  * methods are RODAS and the W-method. If a Jacobian takes many evaluations, the first trial is of the W-method. No decision reads a clock.
  * save() and restore() cover all data of decisions, so the choice is the same for repeated sweeps and any number of workers.
  *

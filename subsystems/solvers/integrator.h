@@ -127,8 +127,8 @@ typedef struct wr_integrator_ops {
      * integration continues as in the writing instance. NULL: not supported. */
     void (*state)(wr_integrator *integrator, wr_state_io *io);
 
-    /* Multiplies v[n_x], a change of the states, by the damping of the last step, (I - h gamma J)^-1. NULL: the identity, as for explicit
-     * methods. */
+    /* Multiplies v[n_x], a change of the states, by the damping of the last step, (I - h gamma J)^-1. NULL: not supported, or the identity
+     * of explicit methods. */
     void (*damp)(wr_integrator *integrator, double *v);
 
     /* Multiplies the tolerances by factor >= 1 from the next step on (tolerances per sweep). */

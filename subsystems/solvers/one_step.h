@@ -58,7 +58,7 @@ wrsim_status wr_one_step_run(wr_one_step *base, wr_step_trial trial, void *self,
                              double *work);
 
 /* Returns the error of the states in a step to (t1, x1), in tolerances. If this error is at most 1, returns the larger of this error and
- * the error of outputs computed from states. */
+ * the error of outputs computed from states, if known. */
 double wr_one_step_error(const wr_one_step *base, double t1_s, const double *error,
                          const double *x1);
 

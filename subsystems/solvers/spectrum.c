@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Increment of the difference, relative to the state or to the share NOMINAL_PART of its nominal value. The increment is larger than for
- * a Jacobian, because a few digits suffice. Rounding of f of a stiff spring must not hide a slow spring
+/* Increment of the difference, relative to |x| + NOMINAL_PART * nominal for each state x. The increment is larger than for a Jacobian,
+ * because a few digits suffice. Rounding of f of a stiff spring must not hide a slow spring
  * (docs/lab/2026-11-25-solver-auto.md). */
 static const double INCREMENT = 1e-5, NOMINAL_PART = 0.01;
 /* Largest share of |J v|^2 outside of the fit (assumed). */

@@ -15,7 +15,7 @@
 
 typedef struct wr_spectrum_scalars {
     int has_vector;    /* v is valid */
-    double size_per_s; /* |l| of the largest eigenvalue l, 1/s; 0: no estimate yet */
+    double size_per_s; /* |l| of the largest eigenvalue l, 1/s; 0: no estimate */
     double cosine;     /* -Re l / |l|: 1 damped, 0 oscillating, -1 growing */
 } wr_spectrum_scalars;
 

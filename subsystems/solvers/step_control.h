@@ -4,8 +4,8 @@
  * two fast states among many states at rest, and a mean square would divide their error by sqrt(n_x).
  * Controller: Gustafsson's PI controller in the form of Hairer and Wanner, "Solving ODEs II", IV.2; with beta = 0 the elementary
  * controller.
- * Limit: after n_rhs_limit right-hand sides the control accepts the next trial with a finite error. Later steps go to the stop, and
- * statistics count their errors.
+ * Limit: after n_rhs_limit right-hand sides the control accepts the next trial with a finite error. The first trial of each later step goes
+ * to the stop. Statistics count accepted errors above the tolerance.
  * Stop: the control stretches a step by up to 5 % to t_stop. If less than another step would remain, the step is half the remaining time,
  * so that no tiny last step occurs. The next step starts from the size that the error control chose, not from the clipped size.
  *
@@ -23,7 +23,7 @@ typedef struct wr_step_control {
     double rtol, atol_factor, max_step_s, min_step_s; /* max_step_s 0: none; min_step_s 0: auto */
     double error_order;                               /* the error estimate is O(h^error_order) */
     double beta;                                      /* exponent of the PI controller */
-    double ratio_at_rest;                             /* ratio of steps if the error is 0 */
+    double ratio_at_rest; /* ratio of steps if the error is at most MIN_ERROR */
     /* Set by the subsystem between steps. */
     double loosening;    /* factor on rtol */
     int64_t n_rhs_limit; /* value of stats.n_rhs from which on the control accepts finite errors */
