@@ -91,8 +91,8 @@ struct wr_subsystem {
     /* In the last advance an input jumped before the own event that causes the jump (jump_causes.c). Or an own event of the same instant
      * had another time (ode_step.c). */
     int has_deferred;
-    int has_shared; /* an input from the ring jumped at the instant of an own state event */
-    int parts_instant; /* an own event just after the window's end belongs to the instant of a jump before the end */
+    int has_shared; /* in a ring: an input jumped at the instant of an own state event */
+    int parts_instant; /* an own event just after the window's end may belong to the instant of a jump before the end */
     int has_effect; /* effect is valid for the last advance */
     double *effect; /* [n_x] effect of the input change on the states (wr_subsystem_effect()) */
     int n_row, n_recorded;
@@ -294,8 +294,9 @@ WR_SUBSYSTEM_OPTION(wr_runaway, runs_away, (wr_subsystem * s, wr_fault *ret_faul
                     WR_RUNAWAY_NONE)
 
 /* Locates a fault after a failed advance() from the last save(). Halves the window until the fault's time is exact to the tolerance of
- * events, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the subsystem has advanced
- * without a fault, with rows and wave up to that time. For faults that do not depend on ends of steps, returns t_s at once. */
+ * events, or to WR_FAULT_SHARE, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the
+ * subsystem has advanced without a fault, with rows and wave up to that time. For faults that do not depend on ends of steps, returns t_s at
+ * once. */
 WR_SUBSYSTEM_OPTION(double, close_in, (wr_subsystem * s, double tolerance_factor),
                     (s, tolerance_factor), s->t_s)
 

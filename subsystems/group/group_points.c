@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "subsystems/group/group.h"
 
-/* Inputs that a callback reads: a bit for each of output(), rhs() and indicator(). algebra() and later callbacks read all inputs. */
+/* Inputs that a callback reads: a bit for each of output(), rhs() and indicator(). algebra() and the derivatives read all inputs. */
 enum { READ_BY_OUTPUT = 1, READ_BY_RHS = 2, READ_BY_INDICATOR = 4, READ_BY_ALL = 7 };
 /* Largest and least number of measured points (assumed). The cost is the median of points with derivatives, if the component has states. */
 enum { CAP_SAMPLE = 63, LEAST_SAMPLES = 5 };

@@ -20,7 +20,7 @@ enum { WR_CAUSES_MOST = 32 };
 typedef struct wr_cause {
     int i_member;
     int count;      /* number of firing rounds of the member since the window's start, >= 1 */
-    int is_located; /* the round has a state event located in a step, so its time has an error */
+    int is_located; /* a state event begins the instant in this round, so its time has an error */
     double found_s; /* located time if is_located; the event may have waited for a later jump */
 } wr_cause;
 
