@@ -295,8 +295,7 @@ WR_SUBSYSTEM_OPTION(wr_runaway, runs_away, (wr_subsystem * s, wr_fault *ret_faul
 
 /* Locates a fault after a failed advance() from the last save(). Halves the window until the fault's time is exact to the tolerance of
  * events, or to WR_FAULT_SHARE, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the
- * subsystem has advanced without a fault, with rows and wave up to that time. For faults that do not depend on ends of steps, returns t_s at
- * once. */
+ * subsystem has advanced without a fault, with rows and wave. For faults that do not depend on ends of steps, returns t_s at once. */
 WR_SUBSYSTEM_OPTION(double, close_in, (wr_subsystem * s, double tolerance_factor),
                     (s, tolerance_factor), s->t_s)
 

@@ -111,7 +111,7 @@ static void take_step(reading *r, int line, const char *text)
              tau_s, r->step_s, tau_s);
 }
 
-/* Reads a comment line without its '%'. Ignores comments without "wrsim". */
+/* Reads the version, a state or tau from a comment line without its '%'. Ignores other comments. */
 static void take_comment(void *user, int line, const char *text)
 {
     reading *const r = user;
