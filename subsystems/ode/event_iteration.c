@@ -51,8 +51,9 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
 enum { EVENTS_OF_ALL_KINDS = 100 };
 static const double DENSE_SHARE = 3e-7;
 
-/* Time in which more than simulation.max_stuck_events state events are chattering, in event_tolerance, or in wr_ode_least_time() if longer
- * (assumed). Ever shorter bounces end with one event per one to four tolerances (ode_step.c), which gives at least 250 events. */
+/* Automatic time in which more than simulation.max_stuck_events stops at state events are chattering, in event_tolerance, or in
+ * wr_ode_least_time() if longer (assumed). Ever shorter bounces end with one event per one to four tolerances (ode_step.c), which gives at
+ * least 250 events. */
 enum { CHATTER_TOLERANCES = 1000 };
 
 static double chatter_time(const wr_subsystem *s)

@@ -2,7 +2,7 @@
  *
  * The integrator finds a value that is not finite at the end or in a stage of a step. So the time of the fault depends on steps and
  * windows. The time of a fault by too many events also depends on steps and windows. Before a run ends with such a fault, the search halves
- * the window until the fault's time has the tolerance of event times, or WR_FAULT_SHARE of a communication step.
+ * the window. The time of the fault then has the tolerance of event times, or an error of WR_FAULT_SHARE communication steps.
  *
  * Thread: one at a time. Real-time: all but wr_ode_fault_text().
  */

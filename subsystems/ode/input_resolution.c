@@ -1,8 +1,8 @@
 /* Tests that a step resolves the course of its inputs.
  *
  * The stages of a step read the inputs only at a few times, so the error estimate misses a pulse between two stages. A method of order 3
- * to 5 resolves about the cubic through an input's values and slopes at the step's ends. If the wave deviates from this cubic at a node
- * inside the step by more than INPUT_LIMIT tolerances of the input, the step may miss a change. The effect of the deviation on the
+ * to 5 resolves about the cubic through an input's values and slopes at the step's ends. If the wave deviates from this cubic by more
+ * than INPUT_LIMIT tolerances at a node inside the step, the step may miss a change. The effect of the deviation on the
  * right-hand side decides: with a closed valve the effect is zero.
  *
  * Thread: one at a time. Real-time: yes after placing, with rt-safe models.

@@ -24,7 +24,7 @@ int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip);
 /* Sets a fault if the instant has too many rounds. */
 wrsim_status wr_ode_check_rounds(wr_subsystem *s);
 void wr_ode_end_instant(wr_subsystem *s, const double *moved);
-/* Counts a stop at state events. Too many stops within the chatter time are a fault. */
+/* Counts a stop at state events. Too many stops within the chatter time are a fault, except with wr_ode_counts_late(). */
 wrsim_status wr_ode_check_streak(wr_subsystem *s);
 /* Counts a stop at state or time events. Too many stops within the chatter time are a fault. is_time: time events, marked in `due`, cause
  * the stop. */

@@ -1,17 +1,17 @@
 /* Output of a subsystem: nodes of its wave, and recorded rows.
  *
  * Outputs that are states take their slopes from the integrator. Slopes of other outputs are differences along the solution:
- * (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step. The truncation error has the relative size e / step, the
- * rounding error eps step / e. Both errors are about 1e-9 of the accuracy that the cubic needs. An algebraic loop across subsystems
- * amplifies the rounding, so outputs in a loop use a central difference with e = 1e-3 of the step. The central difference has a rounding
- * error of 1e-13, and a truncation error of at most a millionth of the cubic's error.
+ * (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step. Relative to the change of y in the step, the truncation
+ * error is about e / step = 1e-6, and the rounding error of y is about eps step / e = 2e-10. An algebraic loop across subsystems amplifies
+ * the rounding, so outputs in a loop use a central difference with e = 1e-3 of the step. The central difference has a rounding error of
+ * 2e-13, and a truncation error of about 1e-6.
  *
  * Between two nodes a wave is a cubic, through values and slopes. Outputs that are states need no further nodes if the dense output is
  * this cubic. find_split() compares computed outputs, and dense output of a higher order, with the cubic at two points of the step,
  * theta = 1/2 -+ sqrt(1/20). At these points an odd error, theta^2 (1 - theta)^2 (theta - 1/2) of the fifth derivative, has its maximum.
  * An even error, theta^2 (1 - theta)^2 of the fourth derivative, has 0.64 of its maximum. If the difference exceeds a share of the
- * tolerance, refine() halves the step, recursively. The two points have no simple ratio to the step, so an oscillation hardly agrees with
- * the cubic at both points. Inputs are smooth only between their nodes, so find_split() also compares outputs that depend on inputs at
+ * tolerance, refine() divides the interval, recursively. The two points have no simple ratio to the step, so an oscillation hardly agrees
+ * with the cubic at both points. Inputs are smooth only between their nodes, so find_split() also compares outputs that depend on inputs at
  * these nodes.
  *
  * Thread: one at a time. Real-time: yes after placing, with rt-safe models.

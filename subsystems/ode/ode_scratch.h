@@ -1,5 +1,5 @@
-/* Work arrays of a subsystem. A function may use an array until the function returns or calls another user of the array. Thread: one at a
- * time. Real-time: yes after creation. */
+/* Work arrays of a subsystem. An array keeps its values until another user of the array runs. Thread: one at a time. Real-time: yes after
+ * creation. */
 #ifndef WR_ODE_SCRATCH_H
 #define WR_ODE_SCRATCH_H
 

@@ -1,7 +1,7 @@
 /* The state of a subsystem of components, as bytes (base/state_io.h).
  *
  * The state consists of the block that wr_ode_save() copies, the states of group and integrator, the counters, and the results of the last
- * window. Consumers need these results before the next window. The state excludes instants of the last integration, which belong to a
+ * window. The engine reads these results before the next window. The state excludes instants of the last integration, which belong to a
  * completed window. The state also excludes cubics of inputs, which the subsystem rebuilds.
  *
  * Thread: one at a time. Real-time: yes after placing.

@@ -10,7 +10,7 @@ typedef struct wr_ode_window {
     int n_made;          /* number of steps since the advance began or continued */
     int n_row_kept;      /* number of recorded rows that the next advance keeps */
     int is_at_start;     /* an instant begins the window */
-    int is_node_pending; /* the wave's first node lacks its slope */
+    int is_node_pending; /* the wave has no node until a step gives the slope */
     int is_wave_open;    /* rounds of an instant add nodes to the wave */
     double *dx_left; /* [n_x] slopes at the last window's end; valid if is_at_start and s->watch */
     int64_t n_turn;  /* stats.n_turn at the advance's start */

@@ -3,8 +3,8 @@
  *
  * The method covers the step with 1, 2, ... p Euler steps. Aitken and Neville's scheme extrapolates the results to infinitely many steps
  * (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Norsett, Wanner, "Solving ODEs I", II.9; "Solving
- * ODEs II", IV.9). Explicit steps are forward Euler. Implicit steps are linearly implicit Euler, which is stable for stiff systems, with
- * one Jacobian, a factorisation for each number of steps, and one to find poles.
+ * ODEs II", IV.9). Explicit steps are forward Euler. Implicit steps are linearly implicit Euler, which is stable for stiff systems. All
+ * implicit steps together take one Jacobian, a factorisation for each number of steps, and one factorisation to find poles.
  *
  * Thread: one at a time. Real-time: all but place.
  */
