@@ -26,7 +26,7 @@ typedef struct wr_ode_clock {
     double step_before_s;      /* length of the step before the last; set only with indicators */
     double last_tried_s;       /* length of the last step, without shortening by an event */
     double reach_s;            /* length of the longest recent step; decays after shorter steps */
-    unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
+    unsigned char is_dx_exact; /* dx is x' at t_s, not only a slope of the dense output */
     unsigned char is_paused;   /* the last advance ended before its end time */
 } wr_ode_clock;
 
