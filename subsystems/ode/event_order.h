@@ -76,7 +76,8 @@ WR_ODE_GET(int, has_last_instants, order->last.n > 0)
 /* Clears the instants of all integrations. */
 void wr_ode_forget_instants(wr_subsystem *s);
 
-/* Places memory for instants: a share of cap_node, or a least number; none without inputs. Setup only. Returns 0, or -1 when the arena is exhausted. */
+/* Places memory for instants: a share of cap_node, or a least number; none without inputs. Setup only. Returns 0, or -1 when the arena is
+ * exhausted. */
 int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node);
 
 #endif
