@@ -121,7 +121,8 @@ static void check_part(const wr_settings *set, double part_s, const char *key,
         part_s, period_s, ldexp(period_s, -(int)k));
 }
 
-/* Checks slack.shortest_period and the periods of connections with check_part(). Shorter periods exclude several sweeps. */
+/* Checks slack.shortest_period and the periods of connections with check_part(). "shorten" and periods of connections exclude several
+ * sweeps. */
 static void check_periods(const wr_settings *set, wr_diag *diag)
 {
     const wr_set_slack *const k = &set->slack;

@@ -13,7 +13,7 @@
  * of memory. */
 wrsim *wr_build_simulation_empty(const wr_settings *settings);
 
-/* Fills an empty simulation. Each step runs even after a failed step, so diag gets all errors. */
+/* Fills an empty simulation. After an error the checks of other parts still run, so that diag gets all errors. */
 void wr_build_simulation_fill(wrsim *sim, wr_diag *diag);
 
 /* Frees a simulation without recorder, workers and driver, and sets *sim to NULL. Accepts a pointer to NULL. */

@@ -1,5 +1,5 @@
-/* Operations of a driver, which advances the subsystems of a simulation. A new driver is a file pair with its row of
- * operations, and an entry in the table of driver.c.
+/* Operations of a driver, which advances the subsystems of a simulation. A new driver is a file with its row of
+ * operations, declared below, and an entry in the table of driver.c.
  *
  * Thread: the simulation's owner, except stop(). Real-time: run(), stop(), state(), time(), windows() and sweeps().
  */

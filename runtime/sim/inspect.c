@@ -166,7 +166,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
 #define COPY_SOLVER(type, name, text) r.name = t->name;
         WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_NOTHING, COPY_SOLVER)
         r.n_rhs += s->stats.n_effect_rhs + s->stats.n_restart_rhs;
-        /* Number of entries that the models write for one Jacobian of their group: the square of each model's number of states. */
+        /* Number of entries that the models write for one Jacobian of their group: the sum of the squares of their numbers of states. */
         int64_t n_entry = 0;
         for (int c = 0; c < group->n_component && wr_group_has_jacobian(group); c++)
             n_entry +=

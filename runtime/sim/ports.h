@@ -27,8 +27,8 @@ typedef struct wr_ports {
 /* Returns the number of outputs of the component "port": one for each valid input port, then two for each scenario that a host triggers. */
 int wr_ports_count_signals(const wr_settings *settings);
 
-/* Returns the index of the first output of scenario i_api among the scenarios that a host triggers. The output is 1 while the scenario is
- * on. The next output is the scenario's value. */
+/* Returns the index of the first output of scenario i_api among the scenarios that a host triggers. The output is 1 from the host's trigger
+ * on until the host ends the trigger, else 0. The next output is the scenario's value. */
 int wr_ports_api_output(const wr_settings *settings, int i_api);
 
 /* Creates the component of the input ports. Returns NULL with errors in diag. */

@@ -41,7 +41,7 @@ wrsim_status wr_recording_keep_start(void *context, int i_subsystem, const doubl
     return WRSIM_OK;
 }
 
-/* Nodes of the start have slope 0, because a node at an equal time follows each start node. */
+/* Nodes of the start have slope 0. In a run that advances, a node at an equal time follows each start node, so no piece uses this slope. */
 wrsim_status wr_recording_push_start(wrsim *sim)
 {
     const double *value = sim->start_value, start_s = sim->settings->simulation.start_s;

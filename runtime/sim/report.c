@@ -345,8 +345,8 @@ static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
     wr_json_end(j);
 }
 
-/* Writes counts of steps by length: an array for each reason of a step's end (wr_step_end), from the first to the last non-empty bin.
- * from_s is the lower limit of the first bin. Each bin is twice as long as the bin before. */
+/* Writes counts of steps by length: an array for each reason of a step's end (wr_step_end). All arrays reach from the first to the last bin
+ * that any of them fills. from_s is the lower limit of the first bin. Each bin is twice as long as the bin before. */
 static void json_step_lengths(wr_json *j, const wr_step_lengths *lengths)
 {
     int first = WR_STEP_BINS, last = -1;

@@ -1,4 +1,4 @@
-/* Second runs and counted work. A second run has the settings of another run, works on the caller's thread and writes no
+/* Second runs and counted work. A second run takes its settings from another run, works on the caller's thread and writes no
  * files. Counted work compares runs without a clock. wrsim_run() uses second runs and counted work to end an endless
  * run.
  *

@@ -217,7 +217,8 @@ static source find_trigger(const wr_assembly *a, int i_scenario)
     return from;
 }
 
-/* Connects a trigger to its inputs of a component. inputs[1] is for the host's value; -1: no host triggers the scenario. */
+/* Connects a trigger to a component. inputs[0]: input for the trigger; inputs[1]: input for the host's value; -1: no host triggers the
+ * scenario. */
 static wrsim_status connect_trigger(const wr_assembly *a, source from, int i_component,
                                     const int inputs[2], wr_diag *diag)
 {

@@ -6,9 +6,10 @@
 
 /* Inserts a component for each scenario of a signal, and connects the triggers of all scenarios. The new component is between the
  * scenario's inputs and the output, if any, that drives these inputs. Several scenarios on one input form a chain, in the order of the
- * config. The new component belongs to the subsystem of its inputs, so that its outputs cross no cut. If its inputs are in several
- * subsystems, the new component belongs to the subsystem of the output, which then publishes two signals. If wrsim does not integrate the
- * output, the new component belongs to the subsystem of the first input. Requires that all components are grouped without errors. */
+ * config. The new component belongs to the subsystem of the scenario's inputs, so that its outputs cross no cut. If these inputs are in
+ * several subsystems, the new component belongs to the subsystem of the output, which then also publishes the changed signal. If wrsim does
+ * not integrate the output, the new component belongs to the subsystem of the first input. Requires that all components are grouped without
+ * errors. */
 void wr_scenarios_splice(wr_assembly *a, wr_diag *diag);
 
 /* Finds the signals of scenarios that a host triggers. Requires the subsystems. */

@@ -34,7 +34,7 @@ typedef struct wr_scenarios {
 /* Returns the number of valid scenarios of the config that a host triggers. */
 int wr_scenarios_count_api(const wr_settings *settings);
 
-/* Returns 1 if a host may set a value of the scenario. */
+/* Returns 1 if the action of the scenario has a value, which a host may set if the host triggers the scenario. */
 int wr_scenarios_has_value(const wr_set_scenario *set);
 
 /* Returns 1 if the scenario changes a signal, and 0 for a parameter or state. */

@@ -22,7 +22,7 @@ typedef struct part {
     double *row;           /* [n_logged] scratch of the worker */
     int *producer;         /* [n_logged] subsystem of the source */
     const double **column; /* [n_logged] columns of a replayed log */
-    int i_row;             /* first row of the next search in a replayed log */
+    int i_row;             /* row that the next search in a replayed log tries first */
     int n_own;             /* rows of this subsystem's periods in a replayed log */
     double *own_s;         /* [n_own] times of the rows of this subsystem's periods, s */
     double span_s; /* length of the subsystem's periods, s, for subsystems without logged sources */
