@@ -21,7 +21,7 @@ static const double FILTER = 1e-8;
 static const double FIRST_STEP = 0.5;
 /* A smaller residual, in tolerances, counts as rounding (docs/lab/2026-11-23-acceptance.md). */
 static const double LEAST_RESIDUAL = 1e-3;
-/* Ratio of a residual to the least residual of the window, below which the last step equals the error
+/* Ratio of a residual to the least residual since the last reset, below which the last step equals the error
  * (docs/lab/2026-11-23-acceptance.md). */
 static const double FELL = 0.1;
 /* Factor on the stored amplification at each observation (assumed). */
@@ -36,9 +36,9 @@ struct wr_accelerate {
     const int *n_signal;
     size_t n; /* number of values of all waves on their grids */
     double last_residual, last_error;
-    double least_residual;   /* least residual of this window */
+    double least_residual;   /* least residual since the last reset */
     double amplification;    /* observed error per residual; 0: no observation */
-    int n_sweep;             /* number of sweeps in this window */
+    int n_sweep;             /* number of steps since the last reset */
     int n_column, i_newest;  /* ring of columns: number of columns, index of the newest */
     double *w, *y, *r;       /* [n] waves read by the sweep, or guess; waves of the sweep; y - w */
     double *r_last, *y_last; /* [n] r and y of the last sweep */

@@ -49,7 +49,8 @@ static inline void wr_contraction_begin_sweep(wr_contraction *c)
     c->residual[0] = c->end_residual[0] = 0.0;
 }
 
-/* Adds the residual of one wave in a ring. end_residual is the wave's residual at the window's end, events included. */
+/* Adds the residual of one wave with is_in_ring (engine_net.h). end_residual is the wave's residual at the window's end,
+ * events included. */
 static inline void wr_contraction_add(wr_contraction *c, double residual, double end_residual)
 {
     c->residual[0] = wr_max(c->residual[0], residual);
@@ -77,7 +78,7 @@ int wr_contraction_is_retry(const wr_contraction *contraction, double t_s);
  * reason). */
 void wr_contraction_reject(wr_contraction *contraction, double ratio, double t_s);
 
-/* Returns 1 if at least MOST_SLOW windows and a share SLOW_SHARE of n_window windows are rejected for their rate. */
+/* Returns 1 if at least MOST_SLOW windows and a share SLOW_SHARE of n_window windows are rejected for their rate (contraction.c). */
 int wr_contraction_is_often_slow(const wr_contraction *contraction, int64_t n_window);
 
 /* Clears the expected rate and the last rejection, because the method of the sweeps changes. */

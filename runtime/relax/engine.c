@@ -289,7 +289,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         *err = e->control->failure;
     wrsim_status commit_status = WRSIM_OK;
     for (int i = 0; i < e->n; i++) {
-        /* After a failure or a cut, a subsystem with a saved start of the window returns to this start. */
+        /* After a failure or a cut, a subsystem with rollback returns to the saved start of the window, if any. */
         if ((status < 0 || e->control->is_cut) && e->record[i].is_saved && !e->record[i].is_once)
             wr_request_restore(e, i);
         wr_engine_commit_rows(e, i);

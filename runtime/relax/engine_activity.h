@@ -25,7 +25,7 @@ void wr_activity_end_sweep(wr_activity *activity);
 /* Returns the effect of the input change since the last integration of an accepted window, in tolerances. */
 double wr_engine_left_effect(wr_engine *engine, int i);
 
-/* Returns 1 if the subsystem must integrate, independent of an estimate. */
+/* Returns 1 if the subsystem must integrate, independent of an estimate. Missed jumps and events do not count. */
 int wr_engine_is_due(const wr_engine *engine, int i);
 
 /* Returns 1 if the subsystem's input change matters in sweep i_sweep, or the subsystem must integrate without an estimate. An estimate

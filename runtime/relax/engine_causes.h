@@ -23,7 +23,8 @@ static inline void wr_event_check_begin_window(wr_event_check *c)
 /* Requires another check of the events, after a sweep of integrations. */
 static inline void wr_event_check_renew(wr_event_check *c) { c->is_done = 0; }
 
-/* Sets up a sweep that checks events at shared instants, before a window is accepted. Returns 1, or 0 if no check is necessary. */
+/* Sets up a sweep that checks events at shared instants, before a window is accepted. Returns 1, or 0 if no check is necessary or possible
+ * (is_done, has_once_run). */
 int wr_engine_begin_event_check(wr_engine *engine);
 
 /* Searches for the origin of each state event that follows from a jump: an own event of a subsystem at the same instant. If an event has

@@ -54,8 +54,8 @@ typedef struct wr_loop_waves {
     wr_wave *const *next;
 } wr_loop_waves;
 
-/* Computes guesses of the loops' waves by Newton's step, and the error of the published waves. Returns 1. Returns 0 if no step is
- * possible in this window, or -1 if no step is possible from this sweep to the window's end. */
+/* Computes guesses of the loops' waves by Newton's step, and the error of the published waves. Returns 1, or -1 if this step and all
+ * further steps of the window are impossible. Returns 0 after -1, and in a run without Newton's step. */
 int wr_engine_step_loops(wr_engine *engine, const wr_loop_waves *waves, double *ret_error);
 
 /* Visits the state (base/state_io.h). */

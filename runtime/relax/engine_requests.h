@@ -10,7 +10,7 @@
 #include "runtime/relax/predict.h"
 #include "subsystems/subsystem.h"
 
-/* Writes the present time, the next time event, the last comparison of waves, the fault and has_effect to the record. */
+/* As wr_request_note_time(); also writes the last comparison of waves, the fault and has_effect to the record. */
 void wr_request_refresh(wr_engine *engine, int i);
 /* Writes the present time and, with ends_windows, the next time event to the record. */
 struct wr_run;

@@ -122,8 +122,8 @@ static void learn_time(const wr_engine *e, wr_run *p)
         (float)wr_phase_cost_expected(time, (wr_phase_cost_span){span.to, span.to + length});
 }
 
-/* Restores or saves the start of the window, and reads the published waves of all producers. The first task of a window accepts
- * the last window's rows, prediction and history. */
+/* Restores or saves the start of the window, and reads the published waves of all producers. The subsystem's first task of a window commits
+ * the last window's rows, and accepts its prediction and history. */
 static void begin_integration(wr_engine *e, const wr_run *p)
 {
     wr_subsystem *const s = p->subsystem;

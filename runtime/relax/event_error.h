@@ -27,10 +27,11 @@ typedef struct wr_event_error {
     /* An event that a turn prevents, or may prevent, until wr_event_error_settle(). At a turn an indicator turns back before zero. */
     int has_missed, i_missed, way_missed; /* indicator, and direction of the crossing */
     double margin_missed;
-    double *x_missed, *d_missed; /* [n_x], [n_d] changes of the errors by the prevented event */
+    /* [n_x], [n_d] changes of the errors by the prevented event; 0 if margin_missed is at least 1 */
+    double *x_missed, *d_missed;
     /* number of evaluations of right-hand sides, events and indicators */
     int64_t n_rhs;
-    /* Work space. */
+    /* Work space: [n_external]; [n_d] each; [n_x] each. */
     double *u_change;           /* [n_external] */
     double *d_before, *d_later; /* [n_d] */
     double *x_change, *x_before, *x_later;

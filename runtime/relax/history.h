@@ -27,7 +27,7 @@ wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node);
 /* Appends an accepted wave that begins at the end of the last wave. */
 void wr_history_append(wr_history *history, const wr_wave *wave);
 
-/* Lets other tasks read all written nodes. During the call no task uses the history. */
+/* Lets other tasks read the last written nodes, at most cap_node / 2. During the call no task uses the history. */
 void wr_history_show(wr_history *history);
 
 /* Visits the nodes (base/state_io.h). */

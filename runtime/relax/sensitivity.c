@@ -12,7 +12,7 @@ static const double DRIFT =
     1.01; /* growth of a factor below START per window without measurement (assumed) */
 
 /* Assumed limits of the modelled factor (TRUST) and of the unmodelled factors (HIDDEN). The estimate assumes that the change acts over the
- * whole window, so TRUST has a low upper limit. HIDDEN has lower limits, because some inputs act in few windows only. */
+ * whole window, so TRUST has a low upper limit. Some inputs act in few windows only, so HIDDEN has positive lower limits. */
 typedef struct bounds {
     double least, most;
 } bounds;

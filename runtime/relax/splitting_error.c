@@ -10,8 +10,9 @@
 /* Assumed: the account may spend min(SHARE / n^2, SHARE_MOST) of each subsystem's right-hand sides, n being 1 plus the number of states and
  * inputs. A window with more than BURST times the effect of the windows since the last propagation multiplies this share by BURST_MORE. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
-/* FEW_WINDOWS: largest number of windows between two propagations at which each window counts; with more windows the last window
- * represents all. ALIKE: number of windows in which the solution changes little (both assumed). */
+/* FEW_WINDOWS: largest number of windows between two propagations at which each window counts. With more windows the last window represents
+ * all, except in a burst (BURST), and at the run's end up to ALIKE windows. ALIKE: number of windows in which the solution changes little
+ * (both assumed). */
 enum { FEW_WINDOWS = 2, ALIKE = 16 };
 /* largest number of sweeps over the subsystems in one propagation (assumed) */
 enum { SWEEPS = 6 };
@@ -57,9 +58,9 @@ struct part {
     const wr_wave *last; /* wave of the last window */
     input *input;        /* [n_u] output that drives each input */
     int n_x, n_u, n_y, n_d;
-    /* time, and [2 n_y] values and slopes, of the last node but one of the last wave; NaN: no node */
+    /* time, and [2 n_y] values and slopes, of the last node but one of the wave at the last end_window(); NaN: no node */
     double node_s, *node;
-    /* [n_y] slopes at the end of the wave before last, on the left of a jump at this end. */
+    /* [n_y] slopes at the end of that wave, on the left of a jump at this end */
     double *slope;
     double *wave; /* [n_y] mean error of the last wave */
     /* Integrals since the last propagation. */

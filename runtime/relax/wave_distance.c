@@ -162,8 +162,8 @@ static const double *values_at_start(side *s, double t_s)
     return values_at(s, t_s, is_node);
 }
 
-/* Compares all signals at one time; times never decrease. After t_bad_s the function tests single signals only for values that are not
- * finite. */
+/* Compares all signals at one time. If a difference up to this time exceeds the threshold (t_bad_s), the function tests single signals
+ * only for values that are not finite. */
 static inline void compare_values(wr_wave_distance *c, const double *restrict now,
                                   const double *restrict before, double t_s)
 {

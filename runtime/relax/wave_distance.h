@@ -34,7 +34,7 @@ typedef struct wr_wave_distance {
  * for the caller. Returns NULL when the arena is exhausted. */
 wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_beside);
 
-/* Sets the tolerance units from a wave, and all differences to 0. */
+/* Sets the tolerance units from a wave, and all differences to 0. Jumps at the wave's end count as changed (is_end_new). */
 void wr_wave_distance_begin(wr_wave_distance *converge, const wr_wave *now);
 
 /* Compares two waves over the span of `now`, and stores the results. */
