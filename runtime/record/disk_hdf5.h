@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 typedef struct wr_disk_hdf5 {
-    int error_number;    /* errno of the first failed call; 0 = none */
+    int error_number; /* errno of the first failed call for the open file, or of a failed open; 0 = none */
     const char *summary; /* summary of earlier results, for wr_result_file_take */
     int fd;              /* descriptor of the last opened file */
     int64_t driver;      /* hid_t of the driver; 0 = none */

@@ -33,7 +33,7 @@ typedef struct wr_recorder_options {
     const char *summary;
     const char *config_text; /* resolved config, stored with the results */
     const char *version;     /* version of the program */
-    int decimation; /* the file has every decimation-th communication row, from the first row on */
+    int decimation; /* the file has every decimation-th communication row, counted from the run's first row */
     double start_s; /* the recorder drops rows before this time, s */
     double communication_step_s;
     int n_stream;

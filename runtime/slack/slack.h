@@ -37,7 +37,8 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Adds an observer before wr_slack_start(). The observer receives no sweeps. A window has 1 or more periods that all tasks have passed. */
+/* Adds an observer before wr_slack_start(). The observer receives neither sweeps nor batches. A window has 1 or more periods that all tasks
+ * have passed. */
 void wr_slack_observe(wr_slack *slack, wr_observer *observer);
 
 /* Sets the host's observer of tasks, waits and periods, which outlives the run; NULL: none. Between runs. */

@@ -225,7 +225,7 @@ void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
     time->compute_ns = time->compute_ns > 0 ? time->compute_ns : 0;
     const int64_t took_ns = clock->options.rate > 0.0 ? now_ns - moment_ns : time->compute_ns;
     time->over_ns = took_ns > 0 ? took_ns - deadline_ns : -deadline_ns;
-    /* A task may have shorter periods, but deadlines apply to whole periods P only. */
+    /* A task may have shorter periods, but deadlines apply only to whole periods P, or to the last part of P in a run. */
     const int64_t n_tick = wr_period_length_tick(&slack->plan, part->n_tick, part->end_s);
     if (n_tick % slack->plan.n_tick != 0 && part->end_s < slack->end_s)
         return;

@@ -94,9 +94,10 @@ typedef struct wr_slack_pace {
     int64_t spin_ns;      /* see wr_pacer_options (scheduler/pacer.h) */
     /* wall s from a period's wall time to its deadline; with rate 0 largest computing time; 0: the period's length */
     double deadline_s;
-    double catch_up_s;       /* wall s, > 0: a larger lateness changes the schedule */
-    double degraded_factor;  /* factor on tolerances, >= 1 */
-    wr_deadlines *deadlines; /* receives whole periods P, not of played tasks; outlives the run */
+    double catch_up_s;      /* wall s, > 0: a larger lateness changes the schedule */
+    double degraded_factor; /* factor on tolerances, >= 1 */
+    /* receives whole periods P, and the last part of P in a run, not of played tasks; outlives the run */
+    wr_deadlines *deadlines;
     /* work: returns the counted work of the task so far, on the task's worker. poll: while worker 0 waits for the wall clock, the worker
      * calls poll() between sleeps of at most 20 ms. Either function may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
