@@ -3,9 +3,9 @@
  * A team runs one function on all its workers at once (SPMD). Within the function, workers meet at barriers and claim tasks of a
  * shared batch. Results must not depend on which worker claims a task.
  *
- * Thread: create, run and destroy by the owner; barrier, claim, next and share by workers within wr_team_run; batch and time in serial
- * code. Real-time: barriers, claiming and sharing tasks, and settings of serial code between batches; also wr_team_run, with system calls
- * if worker 0 is pinned. All other functions are setup.
+ * Thread: create by the owner; run and destroy by any thread, one at a time; barrier, claim, next and share by workers within wr_team_run;
+ * batch and time in serial code. Real-time: barriers, claiming and sharing tasks, and settings of serial code between batches; also
+ * wr_team_run, with system calls if worker 0 is pinned. All other functions are setup.
  */
 #ifndef WR_TEAM_H
 #define WR_TEAM_H

@@ -72,10 +72,11 @@ wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_grap
                           int n_links, wr_diag *diag);
 void wr_graph_destroy(wr_graph **graph);
 
-/* Sets i_subsystem of every node and n_subsystem. Components that no subsystem lists form one subsystem each, in the order of the config,
- * after the listed components. If is_monolithic is 1, all components are in subsystem 0, except nodes with is_made. Errors: a component in
- * two subsystems, two subsystems of one name, unknown names, an empty subsystem. Returns WRSIM_OK, WRSIM_E_GRAPH after errors, or
- * WRSIM_E_MEMORY. */
+/* Sets i_subsystem of every node and n_subsystem, if there are no errors. Components that no subsystem lists form one subsystem each,
+ * in the order of the config, after the listed subsystems. If is_monolithic is 1, all components are in subsystem 0, except nodes with
+ * is_made.
+ * Errors: a component in two subsystems, two subsystems of one name, unknown names, an empty subsystem. Returns WRSIM_OK, WRSIM_E_GRAPH
+ * after errors, or WRSIM_E_MEMORY. */
 wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
                             int is_monolithic, wr_diag *diag);
 

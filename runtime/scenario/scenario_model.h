@@ -2,9 +2,9 @@
  * off, the output of the component equals its input. The model uses time events, indicators and discrete states like an ordinary model.
  *
  *     inputs    u[k] for each channel; "when" if the scenario has an indicator (the signal of the condition, or a
- *               signal of the host); "level" if the host sets the value
+ *               signal of the host); "level" if a host triggers the scenario
  *     outputs   value[k] ("value" with one channel), is_on
- *     discrete  phase, begin, piece, held[k]
+ *     discrete  phase, begin, piece, held[k] (only of a ramp or freeze)
  *
  * Thread: as models. Real-time: yes.
  */
