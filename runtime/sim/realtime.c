@@ -69,7 +69,7 @@ static void count_work(void *context, int i_part, wr_period_work *ret_work)
                                             s->stats.n_input_jump};
 }
 
-/* Passes a stop to the driver while all workers wait for the wall clock. */
+/* Passes a stop to the driver while worker 0 waits for the wall clock. */
 static void look_for_stop(void *context)
 {
     wrsim *const sim = context;

@@ -1,5 +1,5 @@
-/* Kinds of subsystems (key kind of [[subsystem]]). A new kind is a function that creates the subsystem, a row of operations, and an entry in
- * the table of subsystem_kinds.c.
+/* Kinds of subsystems (key kind of [[subsystem]]). A new kind is a function that creates the subsystem, a row of operations, and an entry
+ * in the table of subsystem_kinds.c.
  *
  * Thread: one owner. Real-time: no (setup).
  */
