@@ -13,8 +13,8 @@
 
 #include "base/module.h"
 
-/* Returns the product of the numbers in a synthetic description, an upper bound of its units. hwloc itself has no limit. The function skips
- * attributes in brackets. */
+/* Returns the product of the numbers in a synthetic description, an upper bound of its units. For a product above WR_TOPOLOGY_MAX_PU,
+ * may return any number above this limit. hwloc itself has no limit. The function skips attributes in brackets. */
 static int64_t synthetic_size(const char *text)
 {
     int64_t size = 1;

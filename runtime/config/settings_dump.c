@@ -1,4 +1,4 @@
-/* Writes settings as TOML, every double in its shortest exact form. Thread: one owner. Real-time: no. */
+/* Writes settings as TOML; a reader converts the text of a double to the same double. Thread: one owner. Real-time: no. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,9 +11,10 @@ typedef struct wr_set_value {
     const char *name;
     double value;
     wr_where where;
-    int is_flag;             /* 1: value is 0 or 1 */
-    const char *text;        /* the text; NULL: no text */
-    const char *number_hint; /* the right notation, if the text resembles a number; else "" */
+    int is_flag;      /* 1: value is 0 or 1 */
+    const char *text; /* the text; NULL: no text */
+    /* With a text: the right notation if the text resembles a number, else "". */
+    const char *number_hint;
 } wr_set_value;
 
 /* A component. name and model are NULL if refused or missing. */
@@ -23,7 +24,7 @@ typedef struct wr_set_component {
     double cost_s;           /* time of one point (wrsim/stats.h), s */
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
-    int is_partial; /* 1: the reader has refused keys, whose values may seem missing */
+    int is_partial; /* not 0: the reader has refused keys, whose values may seem missing */
     wr_where where, where_model;
 } wr_set_component;
 
@@ -37,15 +38,15 @@ typedef struct wr_set_connection {
 
 typedef struct wr_set_subsystem {
     const char *name;        /* NULL if refused */
-    int n_components;        /* 0 if the reader has refused the list */
+    int n_components;        /* without refused names; 0 if the reader has refused the list */
     const char **components; /* names or globs */
     wr_set_solver solver;    /* with defaults */
     /* Subsystem whose earlier waveforms predict this subsystem's waveforms; NULL: none. */
     const char *history_source;
     double lag;       /* delay behind history_source, in units of the phase */
-    int level;        /* level in Gauss-Seidel sweeps; -1 = not given */
-    const char *kind; /* kind of the subsystem; default "components" */
-    const char *file; /* file of the kind, such as a recording; NULL = none */
+    int level;        /* level in Gauss-Seidel sweeps; -1 = refused or not given */
+    const char *kind; /* kind of the subsystem; default "components"; NULL if refused */
+    const char *file; /* file of the kind, such as a recording; NULL = none or refused */
     wr_where where, where_solver, where_max_order, where_pattern, where_code, where_history_source,
         where_lag, where_file, where_kind;
     wr_where where_level; /* file NULL, line 0: no level is given */
@@ -72,8 +73,8 @@ typedef struct wr_set_port {
     int n_to;         /* > 0: an input port with these inputs */
     wr_set_name *to;
     wr_set_name from; /* signal of an output port; name NULL: refused, or an input port */
-    double start;     /* NaN: not given */
-    int mode;         /* wr_port_mode */
+    double start;     /* NaN: refused or not given */
+    int mode;         /* wr_port_mode; -1: refused */
     wr_where where;
 } wr_set_port;
 

@@ -1,5 +1,5 @@
 /* Reads [[component]], [[subsystem]] and [[plugin]], and calls the readers of all other lists. The graph checks later
- * that no two names are equal.
+ * that no two components and no two subsystems have one name.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings_readers.h"

@@ -188,7 +188,7 @@ static int has_match(const wr_toml *item, const char *glob)
     return name && name->kind == WR_TOML_STRING && wr_names_match(glob, name->string);
 }
 
-/* Sets the value in each item of a repeated table whose name matches a glob. `*.solver.KEY` sets the value in [solver] and in each
+/* Sets the value in each item whose name matches a glob, in one repeated table. `*.solver.KEY` sets the value in [solver] and in each
  * subsystem that sets this key itself. Each place gets a value of its own, because a later override may change a part of one value. */
 static void set_each(wr_settings_work *work, const path *p, const char *text, const wr_where *where)
 {

@@ -69,8 +69,8 @@ int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const ch
 /* Returns the path of a file that the config names: a relative path starts at the config file's folder. Returns NULL when out of memory. */
 const char *wr_settings_path(wr_settings_work *work, const char *file);
 
-/* Returns a string, or (if may_be_list) a list of at least one string; NULL after an error. item_text:
- * "[[connection]]". */
+/* Returns a string, or (if may_be_list) a list of at least one string; NULL after an error. For a missing key the call reports no error if
+ * the item has a similar key, which wr_settings_check_members() reports. item_text: "[[connection]]". */
 const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
                                  const char *item_text, int may_be_list);
 /* Return the first text, and the number of texts, of a value of wr_settings_texts(). For value NULL the number is 1, and no function may
@@ -91,12 +91,11 @@ int wr_settings_check_variable(wr_settings_work *work, const wr_toml *text, cons
 wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts, const char *key,
                                    int *ret_is_good);
 
-/* Returns a string member of an item; NULL with an error if the member has another type, is empty, or is missing. item_text:
- * "[[component]]". */
+/* Returns a string member of an item, as wr_settings_texts(). An empty string is also an error. item_text: "[[component]]". */
 const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
                              const char *item_text, wr_where *ret_where);
 
-/* Reports each name that two of n items have, and refuses the second item. noun: "port". Skips items without a name. */
+/* Reports each of n items whose name an earlier item has, and sets is_refused. noun: "port". Skips items without a name. */
 void wr_settings_check_names(wr_settings_work *work, const char *noun, wr_set_name *items, int n);
 
 /* Returns the index of a string member among choices[n_choice]; -1 with an error for any other value. */
