@@ -34,8 +34,8 @@ static size_t max_domains(const wr_topology *topology)
     return (size_t)(topology->n_numa > topology->n_l3 ? topology->n_numa : topology->n_l3) + 1;
 }
 
-/* Returns the first candidate in the best domain for n_wanted units, or -1 without a candidate. ret_size gets the size of the domain. Of
- * equal domains the function chooses the first. */
+/* Returns the first candidate in the best domain, or -1 without a candidate. The best domain is the smallest with at least n_wanted
+ * candidates; without such a domain, the largest. Of equal domains the function chooses the first. ret_size gets the size of the domain. */
 static int best_domain(const pick_work *work, domain_kind kind, int n_wanted, int *ret_size)
 {
     const wr_topology *const topology = work->topology;

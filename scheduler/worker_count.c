@@ -10,8 +10,8 @@ static const double SAMPLE_S = 8e-3;
 /* work per window that is enough for a second worker, as a share of min_work (assumed) */
 static const double LEAST_WORK = 0.1;
 enum { FIRST_WAIT = 2, NEXT_WAIT = 24, LONGEST_WAIT = 384, TRIAL = 4 };
-/* Ratios of costs. A trial with a gain of more than WORTH changes the number, CLEAR ends a trial after one sample, DOUBTFUL starts a
- * trial (assumed). */
+/* Ratios of costs (assumed). A trial with a gain of more than WORTH changes the number. A ratio above CLEAR ends a trial after one sample;
+ * after more samples a smaller ratio ends the trial. With more than one worker, two successive ratios above DOUBTFUL start a trial. */
 static const double WORTH = 1.05, CLEAR = 1.4, DOUBTFUL = 2.0;
 /* weight of the old cost in the running mean, per sample (assumed) */
 static const double MEMORY = 0.75;

@@ -10,7 +10,7 @@ typedef struct wr_activity {
     int is_forced;    /* the active subsystems integrate, even if no input has changed */
     int is_once_turn; /* only subsystems without rollback integrate */
     int has_once_run; /* subsystems without rollback have advanced in this window */
-    /* [n] for each consumer: number of the last batch of fewer than n tasks whose changes are in its input change */
+    /* [n] for each consumer: number of the last batch of fewer than n tasks that has added to the consumer's input_change */
     int64_t *notified_in;
 } wr_activity;
 

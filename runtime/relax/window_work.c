@@ -167,8 +167,8 @@ static void update_costs(wr_window *w, const wr_window_outcome *o)
     }
 }
 
-/* Returns the length of the rung with the lowest guessed cost among rungs whose trial the saved work pays; without such a rung the
- * present length. */
+/* Returns the length of the rung in reach with the lowest guessed cost, among rungs that the conditions of FORGOTTEN and TRIAL_COST allow
+ * and whose trial the saved work pays; without such a rung the present length. */
 static double try_another(wr_window *w, int here)
 {
     int best = here;
@@ -187,9 +187,9 @@ static double try_another(wr_window *w, int here)
     return rung_length(w, best);
 }
 
-/* Returns the length of the cheapest rung within REACH_DOWN and reach_up(). The length changes at once after a trial, or if the gain is
- * large. If the length has not changed for PATIENCE windows, the function may return a trial. A window that ended early, after ended_s, is
- * no measure of longer windows, so the largest rise counts from ended_s. */
+/* Returns the length of the cheapest rung within REACH_DOWN and reach_up(); after two windows with is_least no shorter length. The length
+ * changes at once after a trial, or if the gain is large. If the length has not changed for PATIENCE windows, the function may return a
+ * trial. A window that ended early, after ended_s, is no measure of longer windows, so the largest rise counts from ended_s. */
 static double best_within_reach(wr_window *w, const wr_window_outcome *o)
 {
     const double length_s = w->length_s, ended_s = o->length_s;
