@@ -7,8 +7,9 @@
 
 #include "runtime/slack/task_record.h"
 
-/* Places the history of a task, if options.history_period > 0 and the run chooses degrees. The task must not be played, publishes signals,
- * and has the phase. Returns 0, also without a history, or -1 when memory is exhausted. */
+/* Places the history of a task, if options.history_period > 0 and the run chooses degrees. A task that is played, publishes no signals, or
+ * neither publishes nor reads the signal of the phase, gets no history.
+ * Returns 0, also without a history, or -1 when memory is exhausted. */
 int wr_period_history_place(const wr_slack_plan *plan, wr_period_task *part, wr_arena *arena);
 
 /* Offers a final wave of the task to the predictor as wr_predict_offer() does. If the task has a history, appends the wave to the

@@ -65,9 +65,9 @@ static void report_window(wr_slack *slack)
             o->window(o->context, t_s);
 }
 
-/* Counts this worker as idle. In its last pass no task could continue, and no task waits for the wall clock. `seen` is the gate's passage
- * before this pass. If `seen` is older than the counted passage, the count stays, and the worker searches again. Returns 1 if all workers
- * are idle. A task that progresses opens the gate. */
+/* Counts this worker as idle after a pass in which no task could continue, and no task waits for the wall clock. `seen` is the gate's
+ * passage before this pass. If `seen` is older than the counted passage, the count stays, and the worker searches again. Returns 1 if all
+ * workers are idle. A task that progresses opens the gate. */
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
     uint64_t before = atomic_load_explicit(&slack->idle, memory_order_relaxed), after;
