@@ -23,9 +23,9 @@ typedef struct wr_window_now {
 
 /* The sweep in progress, or the last sweep. */
 typedef struct wr_sweep {
-    int i, i_level;       /* number of the sweep in the window, from 1; Gauss-Seidel level */
-    int is_check_only;    /* 1: subsystems only estimate the effect of their input change */
-    int n_wanted;         /* after a check only: number of subsystems that need an integration */
+    int i, i_level;    /* number of the sweep in the window, from 1; Gauss-Seidel level */
+    int is_check_only; /* 1: subsystems only estimate the effect of their input change */
+    int n_wanted; /* after a sweep with is_check_only: number of subsystems that need an integration */
     int n_integrated;     /* number of integrations in this sweep */
     double delta;         /* largest residual, tolerances */
     double mixed_change;  /* largest residual of waves that acceleration changes */

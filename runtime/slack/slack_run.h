@@ -24,7 +24,8 @@ typedef struct wr_slack {
     double end_s;       /* end of the run, s */
     double reported_s;  /* time of the last call of observers, s; worker 0 writes this member */
     int is_catching_up; /* 1: all tasks advance to end_s, in spite of stops and failures */
-    wr_gate news;       /* gate that a worker opens after each sweep */
+    /* gate that a worker opens after each sweep, after a claim that another worker has missed, and with is_stuck */
+    wr_gate news;
     atomic_int is_exceeded; /* a delay error has exceeded its limit (relaxed: as stop) */
     /* Low half: number of workers without work since the gate's passage in the high half. If the number equals n_active_worker, the last
      * worker searches once more (give_up() in slack.c). */
