@@ -349,9 +349,10 @@ double wr_solver_choice_rtol(const wr_assembly *a)
                       : wr_min(rtol, wr_assembly_n_relaxed(a) > 1 ? LOOSEST_RELAXED : LOOSEST);
 }
 
-/* Returns a solver's relative tolerance: solver.rtol, at most LOOSEST_GIVEN, or without solver.rtol wr_solver_choice_rtol(). The method's
- * loosest_rtol limits wr_solver_choice_rtol(), unless is_kept(). Several subsystems multiply the limited value by
- * relaxation.solver_tolerance_factor and wr_set_relaxation_tightening(). */
+/* Returns a solver's relative tolerance: solver.rtol, at most LOOSEST_GIVEN, or without solver.rtol wr_solver_choice_rtol(). The limit
+ * of wr_solver_choice_rtol() is the method's loosest_rtol; with is_kept(), or if the method has no loosest_rtol, LOOSEST_GIVEN. In a run of
+ * several relaxed subsystems the function multiplies the limited value by relaxation.solver_tolerance_factor and
+ * wr_set_relaxation_tightening(). */
 static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
                           const wr_integrator_ops *integrator)
 {

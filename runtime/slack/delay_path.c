@@ -45,7 +45,8 @@ static wr_step_point move(wr_delay_path *p, const wr_step_point *at, const doubl
     return moved;
 }
 
-/* Computes (f(x, u, d) - f at the point less a share of all errors) / share. Returns 0, or 1 if the model fails. */
+/* Writes (base - f(z - share * e)) / share to ret, where z = (x, u, d) is the point, e the errors of z, and base = f(z). Returns 0, or 1 if
+ * the model fails. */
 static int differ(wr_delay_path *p, const wr_step_point *at, const double *base,
                   const double *error, const double *u_error, double share, double *ret)
 {
