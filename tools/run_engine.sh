@@ -9,7 +9,7 @@ wr_build "$wr_root/build" --buildtype=release -Dtests=false
 wrsim=$wr_root/build/wrsim models=$wr_root/models/engine out=$wr_root/build
 "$wrsim" "$models/engine.toml" -o "$out/engine.h5" --json "$out/engine.json" "$@"
 echo
-echo "Comparing with other solvers (about two minutes) ..."
+echo "Comparing with other solvers (about one minute) ..."
 /usr/bin/python3 "$wr_root/tools/show_engine.py" "$wrsim" "$out" "$models/engine.toml" "$models/engine_equilibrium.toml" "$@"
 echo
 echo "program: $wrsim"

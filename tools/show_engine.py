@@ -5,9 +5,9 @@
 1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. Its error is estimated by the difference from a run at 1e-10.
 2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points. The script also prints the
    error relative to the signal's range, which is larger for signals that change little.
-3. Each solver has a tolerance whose error does not exceed the error of the split run. A solver in OTHERS has the given tolerance, which is
-   the loosest for the shipped configs, or tighter ones in steps of STEP. The single solver is the fastest of SINGLE, with and without
-   the config's tolerance factors, at the loosest tolerance in steps of FINE.
+3. Each solver has a tolerance whose error does not exceed the error of the split run. A solver in SINGLE or OTHERS has the given first
+   tolerance, which is the loosest for the shipped configs, or a tighter one. The single solver is the fastest of SINGLE, with and without
+   the config's tolerance factors.
 4. Rounds: the single solver and the split runs in turn, without output. A ratio compares two runs of one round. The output has median,
    10 % and 90 % quantile. Each other solver has one timed run, because such a run takes seconds.
 
@@ -29,12 +29,13 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
 REFERENCE = ["--monolithic", "solver.kind=dopri54", "simulation.event_tolerance=1e-12"]
-SINGLE = ["bs32", "rk43", "dopri54"]
+# Solver of wrsim, and first tolerance.
+SINGLE = [("bs32", 1e-4), ("rk43", 1e-2), ("dopri54", 1e-2)]
 # Name, "wrsim" for a solver of wrsim or "peers" for a method of wrsim-peers, solver, and first tolerance.
 OTHERS = [("CVODE BDF", "wrsim", "cvode_bdf", 2e-6), ("CVODE BDF, KLU", "peers", "cvode-bdf-klu", 3e-8),
           ("LSODAR", "peers", "lsodar", 1e-6), ("ARKODE ERK", "peers", "arkode-erk", 3e-6)]
-LOOSEST, FINEST, STEP = 1e-2, 1e-10, 10.0 ** 0.25
-FINE = 10.0 ** 0.125  # the step for the single solver, a factor
+FINEST = 1e-10
+STEP, FINE = 10.0 ** 0.25, 10.0 ** 0.125  # ratio of two tolerances of the others, and of the single solver
 BUSY = 0.03  # share of the CPUs used by other programs above which the script prints a warning
 IS_CONSTANT = 1e-8  # range over largest value up to which a signal is constant, as in `wrsim compare`
 
@@ -117,34 +118,29 @@ def error(signals, reference):
     return by_value, by_range
 
 
-def tight_enough(run, rtol, reference, limit):
-    """Returns (time, tolerance, error) of the first run from rtol down, in steps of STEP, whose error is at most limit; else None."""
+def tight_enough(run, rtol, step, reference, limit):
+    """Returns (time, tolerance, error) of the first run whose error is at most limit; else None. step divides the tolerance."""
     while rtol >= FINEST:
         signals, wall_s = run(rtol)
         found = error(signals, reference)
         if found[0][0] <= limit:
             return wall_s, rtol, found
-        rtol /= STEP
+        rtol /= step
     return None
 
 
 def find_single(bench, pool, reference, limit):
     """Returns (error, words) of the fastest monolithic run whose error is at most limit."""
     def search(job):
-        method, more = job
+        method, start, more = job
 
-        def at(k):
-            """Returns error and words of the run whose tolerance is k fine steps below LOOSEST."""
-            words = ["--monolithic", "solver.kind=" + method, "simulation.rtol=%.3g" % (LOOSEST / FINE ** k), *more]
-            return error(bench.signals(*words)[0], reference), words
+        def words(rtol):
+            return ["--monolithic", "solver.kind=" + method, "simulation.rtol=%.3g" % rtol, *more]
 
-        n = round(math.log(LOOSEST / FINEST) / math.log(FINE))
-        coarse = next((k for k in range(0, n, 4) if at(k)[0][0][0] <= limit), None)
-        if coarse is None:
-            return None
-        return next(one for one in (at(k) for k in range(max(coarse - 3, 0), coarse + 1)) if one[0][0][0] <= limit)
+        found = tight_enough(lambda rtol: bench.signals(*words(rtol)), start, FINE, reference, limit)
+        return found and (found[2], words(found[1]))
 
-    jobs = [(method, more) for method in SINGLE for more in ([[], bench.factors] if bench.factors else [[]])]
+    jobs = [(method, start, more) for method, start in SINGLE for more in ([[], bench.factors] if bench.factors else [[]])]
     found = [one for one in pool.map(search, jobs) if one]
     if not found:
         sys.exit("no monolithic run is as accurate as the split run; the split run needs looser tolerances")
@@ -194,7 +190,7 @@ def study(bench, n_core, n_round):
     others, missing = [], {}
     for label, kind, name, start in OTHERS:
         why = bench.missing(kind, name)
-        found = None if why else tight_enough(lambda rtol: bench.other(kind, name, rtol), start, reference, limit)
+        found = None if why else tight_enough(lambda rtol: bench.other(kind, name, rtol), start, STEP, reference, limit)
         if found:
             others.append({"solver": label, "time_s": found[0], "rtol": found[1], "error": found[2]})
         else:
@@ -241,7 +237,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("folder")
     parser.add_argument("config", nargs="+")
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("-D", "--define", action="append", default=[])
     options = parser.parse_args()
     topology = subprocess.run([options.program, "topology"], capture_output=True, text=True).stdout
