@@ -170,9 +170,8 @@ const wr_key wr_keys[] = {
      "contract too slowly. Set anderson if a tight coupling takes many sweeps.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
-     "Largest number of waveform nodes of a subsystem in one window, for which the run reserves "
-     "memory. \"auto\" is 4096, or less for more than 64 subsystems, but at least 64. Lower it if "
-     "memory is not sufficient.",
+     "Largest number of waveform nodes of a subsystem in one window. \"auto\" is 64 to 4096. Lower "
+     "it if memory is not sufficient.",
      AT(relaxation, max_nodes), 1, WR_KEY_EXPERT},
     {"relaxation.history.period", WR_KEY_REAL, "", "0.0", 0.0, 1e30, NULL,
      "Period of the waveforms that predictions repeat, in units of relaxation.history.phase, or in "
