@@ -137,8 +137,10 @@ static void on_signal(int number)
     static const char text[] = "\nwrsim: stopping at the end of the present window, period or "
                                "step; a second signal ends the program at once\n";
     const int before = errno;
+    struct sigaction now;
     for (size_t i = 0; i < WR_COUNT_OF(stops); i++)
-        signal(stops[i], SIG_DFL);
+        if (sigaction(stops[i], NULL, &now) == 0 && now.sa_handler == on_signal)
+            signal(stops[i], SIG_DFL);
     is_signalled = 1;
     if (signal_sim)
         wrsim_stop(signal_sim);
@@ -147,8 +149,8 @@ static void on_signal(int number)
     errno = before;
 }
 
-/* Installs the signal handlers. SIGHUP stays ignored under nohup. SIGPIPE becomes ignored: if a reader of the printed text ends, the run
- * completes its results and main() reports the failed write. */
+/* Installs the signal handlers. Under nohup SIGHUP stays ignored, also after another signal. SIGPIPE becomes ignored: if a reader of the
+ * printed text ends, the run completes its results and main() reports the failed write. */
 static void catch_signals(void)
 {
     struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
