@@ -79,7 +79,6 @@ typedef struct wr_sample {
     const double complex *value;     /* [n] eigenvalues of the full step */
     const wr_resolution *resolution; /* spectral resolution; NULL: the sample is not kept */
     const double *x;                 /* [n] states, in units of the model; NULL: unknown */
-    const double *f;                 /* not used; NULL */
 } wr_sample;
 
 /* A linearisation to add as a sample. wr_samples_add() copies the arrays. Matrices are column-major, [n * n]. */

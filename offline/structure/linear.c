@@ -180,22 +180,23 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
     return WRSIM_OK;
 }
 
-/* Replaces A by the models' Jacobians, but keeps A if a value is not finite. Returns 0, or non-zero if a model fails or memory is short. */
+/* Replaces A by the models' Jacobians. Returns 0; non-zero if A is unchanged, because a model fails, a value is not finite, or memory is
+ * short. */
 static int by_jacobian(work *w)
 {
     const wr_matrix *const p = w->view->group->pattern_xx;
     const wr_group_point point = wr_view_point(w->view);
     WR_AUTO_FREE double *const value = calloc((size_t)p->n_nonzero + 1, sizeof *value);
     wr_group_forget(w->view->group);
-    const int rc = value ? wr_group_jacobian(w->view->group, &point, value) : 1;
-    if (rc == 0 && find_bad(value, p->n_nonzero) < 0) {
-        wr_entries_done(&w->entries[A]);
-        for (int j = 0; j < p->n_column; j++)
-            for (int i = p->start[j]; i < p->start[j + 1]; i++)
-                if (value[i] != 0.0)
-                    wr_entries_add(&w->entries[A], p->row[i], j, value[i], 0);
-    }
-    return rc;
+    if (!value || wr_group_jacobian(w->view->group, &point, value) != 0 ||
+        find_bad(value, p->n_nonzero) >= 0)
+        return 1;
+    wr_entries_done(&w->entries[A]);
+    for (int j = 0; j < p->n_column; j++)
+        for (int i = p->start[j]; i < p->start[j + 1]; i++)
+            if (value[i] != 0.0)
+                wr_entries_add(&w->entries[A], p->row[i], j, value[i], 0);
+    return 0;
 }
 
 static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim_error *err)
