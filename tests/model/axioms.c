@@ -66,7 +66,7 @@ static int same_place(const event *a, const event *b)
     return !is_cell(a) && !is_cell(b) && a->is.location == b->is.location;
 }
 
-/* Adds the edges of synchronisation to hb: an acquire load reads from a release, or from a chain of updates that starts with a release. */
+/* Adds the edges of synchronisation to hb: an acquire read reads from a release, or from a chain of updates that starts with a release. */
 static void add_synchronises(const candidate *c, relation *hb)
 {
     for (int r = 0; r < c->n; r++) {

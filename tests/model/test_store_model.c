@@ -240,7 +240,7 @@ TEST(mistakes_are_found)
                                        [OVERTAKES] = "the writer's copy is one too far"};
     for (p.fault = READS_RELEASED; p.fault <= OVERTAKES; p.fault++)
         assert_fails(&p, 0, 0, what[p.fault]);
-    /* Assertions of the source find these two mistakes before a race occurs. */
+    /* Assertions of the source find these two mistakes. Reading too far also causes a race, going back does not. */
     p.b.is_asserting = 1;
     p.fault = READS_TOO_FAR;
     assert_non_null(strstr(explore_store(&p, 0, 0)->text, "version < "));

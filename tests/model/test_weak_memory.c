@@ -228,7 +228,7 @@ static void assert_as_expected(const wr_outcomes *found, const wr_outcomes *expe
         assert_memory_equal(found->is_there, expected->is_there, sizeof found->is_there);
 }
 
-/* Views and axioms allow the same outcomes. If the axioms find a race, the vector clocks find a race. Both statements also hold with
+/* Views and axioms allow the same outcomes. The vector clocks find a race exactly if the axioms find a race. Both statements also hold with
  * declared owners, which reduce the number of schedules. */
 TEST(against_axioms)
 {
@@ -251,7 +251,7 @@ TEST(against_axioms)
     assert_true(n_race > N_RANDOM / 10 && n_race < N_RANDOM / 2 && n_more > N_RANDOM / 10);
 }
 
-/* Two threads of two stores each, to different locations, have 4 over 2 schedules. Merging of states does not change the number of
+/* Two threads of two stores each, to different locations, have 4 choose 2 = 6 schedules. Merging of states does not change the number of
  * executions. */
 TEST(counts)
 {
