@@ -170,7 +170,7 @@ TEST(advance_by_next_to_nothing)
     }
 }
 
-/* Outputs have the bits of the run in every rounding mode of the host. */
+/* Outputs have the same bits if the host rounds up. wrsim restores the rounding mode of the host. */
 TEST(host_that_rounds_up)
 {
     static const char text[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.0625\n"
@@ -198,7 +198,7 @@ TEST(host_that_rounds_up)
     assert_memory_equal(found[0], found[1], sizeof found[0]);
 }
 
-/* A sum of the host's steps equals the stop up to rounding. Results are complete only after wrsim_finish(). */
+/* Eight steps of 0.1 s, summed by the host, equal the stop up to rounding. Results are complete only after wrsim_finish() at the stop. */
 TEST(complete_when_finished_at_the_stop)
 {
     for (int n_step = 7; n_step <= 8; n_step++) {
@@ -338,7 +338,7 @@ TEST(advance_beyond_the_stop)
 
 static void count_windows(void *user, const wrsim_progress *progress) { ++*(int *)user; }
 
-/* A host may set and remove the progress callback between advances. Closing the file completes the count of rows. */
+/* A host may set and remove the progress callback between advances. A run without a result file counts no rows. */
 TEST(progress_and_rows)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
@@ -355,7 +355,7 @@ TEST(progress_and_rows)
     assert_true(stats.n_row == 0 && stats.n_event_row == 0);
 }
 
-/* A call for many values returns the values of single calls. The call refuses numbers without a value. */
+/* A call for many values returns the values of single calls. The call refuses indices without a variable. */
 TEST(get_many)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
@@ -380,7 +380,7 @@ TEST(get_many)
         assert_true((status == WRSIM_OK) == !isnan(found[0]));
         n_value += status == WRSIM_OK;
     }
-    assert_int_equal(n_value, 2 * 3); /* state, input, output of both */
+    assert_int_equal(n_value, 2 * 3); /* a state, an input and an output of each component */
 }
 
 TEST(stats)
@@ -434,7 +434,7 @@ TEST(stats)
     assert_true(n_task >= s.n_integration);
 }
 
-/* One worker checks inputs right after the tasks of their producers, so fewer tasks check without integrating. The results are equal. */
+/* One worker checks inputs right after the tasks of their producers, so fewer tasks check without integrating. Other counts are equal. */
 TEST(one_worker_checks_early)
 {
     static const char *const workers[][2] = {{"scheduler.workers=1", "scheduler.min_work=0"},
@@ -517,7 +517,7 @@ static void collect(void *user, const wrsim_error *error)
     c->n++;
 }
 
-/* Sets a locale with decimal commas; texts of wrsim never have decimal commas. UTF-8 would take five times as long to compile. */
+/* Sets a locale with decimal commas; texts of wrsim never have decimal commas. localedef needs five times as long for UTF-8. */
 static int use_german(void)
 {
     static char folder[] = "/tmp/wrsim_locale_XXXXXX";
@@ -650,7 +650,7 @@ TEST(failure_at_run_time)
 }
 
 /* A run writes its results and its summary. In another run these results replace a subsystem. The file is CSV, because a build without
- * HDF5 has no waves. */
+ * HDF5 cannot write waves. */
 TEST(results_are_written_and_played)
 {
     wrsim *sim =
@@ -707,7 +707,7 @@ TEST(statuses)
     assert_string_equal(wrsim_version(), WRSIM_VERSION_STRING);
 }
 
-/* A probe reports its finding. The config changes only if the host keeps this finding. */
+/* A probe reports its finding. Without monolithic = "auto" the split of the config stays, also if the host keeps the finding. */
 TEST(split_probe)
 {
     wrsim_config *config = config_of(pair, NULL, 0);
@@ -723,7 +723,7 @@ TEST(split_probe)
     wrsim_stats stats;
     assert_int_equal(wrsim_create(config, NULL, NULL, &sim, &err), WRSIM_OK);
     wrsim_stats_get(sim, &stats);
-    assert_int_equal(stats.n_subsystem, 2); /* the study changes no config */
+    assert_int_equal(stats.n_subsystem, 2); /* the split of the config */
     wrsim_destroy(&sim);
     assert_int_equal(wrsim_study_split(NULL, 1, &found, &err), WRSIM_E_ARG);
     assert_contains(err.text, "wrsim_study_split");

@@ -56,8 +56,8 @@ typedef struct head {
 typedef struct pool {
     _Atomic long n_asked, n_given, n_back, n_wrong;
     _Atomic size_t bytes, most_bytes;
-    long fail_at;      /* the failing call, from 1, and all later calls fail; 0: none */
-    int is_once;       /* calls after fail_at succeed */
+    long fail_at;      /* number, from 1, of the first call that fails; 0: none */
+    int is_once;       /* only call fail_at fails, else all later calls fail, too */
     int is_misaligned; /* failing calls return unaligned memory */
 } pool;
 
@@ -228,7 +228,7 @@ TEST(none_in_an_advance)
 
 enum { MOST_LINES = 16 };
 typedef struct log_book {
-    int n, n_outside; /* lines from another thread */
+    int n, n_outside; /* lines, and lines from another thread than `owner` */
     wrsim_log_level level[MOST_LINES];
     char line[MOST_LINES][256];
     pthread_t owner;
@@ -420,7 +420,7 @@ TEST(models_of_an_older_header)
 /* A split run compares its work with a monolithic run, which also has the models of the host. */
 TEST(models_in_a_second_run)
 {
-    /* The guard compares works from 2e9 counted instructions on. With many states a run counts them soonest. */
+    /* The guard compares works after 2e9 counted instructions (runtime/sim/run.c). With many states a run soon reaches this count. */
     static const char endless[] =
         "[simulation]\nstop = 1.0\ncommunication_step = 0.125\n[solver]\nkind = \"bs32\"\n"
         "[relaxation]\nwindow = { initial = 1e-6, min = 1e-6, max = 1e-6 }\n"
@@ -454,7 +454,7 @@ TEST(models_that_are_refused)
                "another model has this name");
     check_host(&(wrsim_host){.size_bytes = size, .models = foreign}, WRSIM_E_PLUGIN, "ABI");
     check_host(&(wrsim_host){.size_bytes = size, .models = cut}, WRSIM_E_PLUGIN, "descriptor");
-    /* A host of the first version has no models. */
+    /* The host struct of the first version ends before `models`. */
     check_host(&(wrsim_host){.size_bytes = offsetof(wrsim_host, models), .models = none}, WRSIM_OK,
                "");
 }

@@ -155,7 +155,7 @@ static const struct {
     const char *name;
     wrsim_status (*call)(subject *s, wrsim_error *err);
     const char expected[STATES + 1];
-    int says; /* fills err */
+    int says; /* 1: the call fills err */
 } calls[] = {
     {"wrsim_prepare", do_prepare, "aosssss", 1},
     {"wrsim_run", do_run, "asnsnss", 1},
@@ -321,7 +321,7 @@ typedef struct racer {
     int n_refused, n_wrong;
 } racer;
 
-/* Each thread advances 400 times by a small interval, so that the threads alternate. */
+/* Each thread advances to 400 end times in short intervals, so that the threads alternate. */
 static void *race(void *user)
 {
     racer *const r = user;
@@ -428,7 +428,7 @@ TEST(bad_arguments)
         const double before = wrsim_port_get(s.sim, X);
         try_numbers(s.sim);
         try_missing(s.sim);
-        assert_true(wrsim_snapshot_take(s.sim, other.snapshot, NULL) < 0); /* another simulation */
+        assert_true(wrsim_snapshot_take(s.sim, other.snapshot, NULL) < 0); /* of another run */
         assert_true(wrsim_snapshot_restore(s.sim, other.snapshot, NULL) < 0);
         const double after = wrsim_port_get(s.sim, X);
         assert_true(isnan(before) ? isnan(after) : memcmp(&before, &after, sizeof after) == 0);

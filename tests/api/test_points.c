@@ -58,7 +58,7 @@ INDICATORS(indicator_ball)
 }
 EVENT(event_ball) { x[1] = -0.8 * x[1]; }
 
-/* An output that follows its input at once. */
+/* An output that depends on its input at the same instant. */
 DECLARE(describe_pass, "input: u output: y")
 OUTPUTS(output_pass)
 {
@@ -78,7 +78,7 @@ static const wrsim_model pass = {SPY("test.pass"), .describe = describe_pass,
                                  .output = output_pass};
 static const wrsim_model *const models[] = {&ball, &pass, NULL};
 
-/* The balls drive each other, once at once and once through a. In the run "loop" b and a passed value make an algebraic loop. */
+/* Ball a drives b through p, and b drives a directly. q reads its own output, which is an algebraic loop. */
 #define COMPONENT(name, model, id)                                                                 \
     "[[component]]\nname = \"" name "\"\nmodel = \"" model "\"\nparameters = { id = " id " }\n"
 #define CONNECTION(from, to) "[[connection]]\nfrom = \"" from "\"\nto = \"" to "\"\n"

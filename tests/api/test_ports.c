@@ -260,8 +260,8 @@ TEST(monolithic_stays_one)
 
 /* ---- latency ---- */
 
-/* Counts the communication steps from a set call to the changes of a.x, of b.x and of the input's own port. The value drives a.x, which
- * drives b.x in another subsystem. */
+/* Counts the communication steps from a set call to the changes of a.x, b.x and the port u_seen, which reads a.u. The value drives a.x,
+ * and a.x drives b.x. */
 static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 {
     static const char *const names[] = {"a.x", "b.x"};
@@ -285,8 +285,8 @@ static void count_latency(const char *const *overrides, int n, int ret_steps[3])
     }
 }
 
-/* Latencies as in include/wrsim/port.h: one step between relaxed subsystems. In a slackened run each connection between subsystems adds
- * slack.period, and more with the permitted age. */
+/* Latencies as in include/wrsim/port.h: one step between relaxed subsystems. In a slackened run with one sweep each connection between
+ * subsystems adds slack.period, and more with the permitted age. */
 TEST(latency)
 {
     static const struct {

@@ -249,7 +249,7 @@ TEST(stop_while_waiting)
     }
 }
 
-/* ---- keys that exclude each other ---- */
+/* ---- refused configs and arguments ---- */
 
 TEST(refused)
 {

@@ -1,12 +1,12 @@
-/* A ring of subsystems has the same values with any number of workers, and its memory grows by a fixed amount per subsystem. Argument: the
- * number of subsystems, a multiple of five (default 2000). */
+/* A ring of subsystems has the same values with any number of workers, and its memory has a limit per subsystem. Argument: the number of
+ * subsystems, a multiple of five (default 2000). */
 #include "prepared.h"
 
 enum { RING_STATES = 3, RING_WINDOWS = 5 };
 
 static int ring_size(void) { return (int)wr_test_number(1, 2000); }
 
-/* Returns a ring of ladder sections, one per subsystem. Every fifth section starts charged, so every fifth section has the same values. */
+/* Returns a ring of ladder sections, one per subsystem. Every fifth section starts charged, so the values repeat after five sections. */
 static wrsim *ring_prepared(const char *const *overrides, int n)
 {
     const int n_subsystem = ring_size();

@@ -70,7 +70,7 @@ static double make(const fault *f, double t_s, double u)
         return f->held;
     case REPLAY:
         return played(since_s + OFFSET_S, 0);
-    case HELD_REPLAY: /* the polynomial of the interval, also at its end */
+    case HELD_REPLAY: /* the value at the start of the interval, also at its end */
         return f->held;
     case RESET:
     case PARAMETER:
@@ -95,7 +95,7 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Lists the stop, and the times at which a scenario begins, ends or has a point; returns the number of times. */
+/* Lists, in order, the stop and the times at which a scenario begins, ends, ends its ramp or has a point. Returns the number of times. */
 static int list_stops(const fault *faults, int n, double *ret_stop_s)
 {
     int n_stop = 0;
@@ -284,7 +284,7 @@ TEST(edges_of_the_run)
     }
 }
 
-/* The output a falls through 0.5 at ln 2, located to a tolerance. A condition on the input gives the same time. */
+/* The output a falls through 0.5 at ln 2 s, and the run locates this time to a tolerance. A condition on the input gives the same time. */
 TEST(conditions)
 {
     static const char *const conditions[] = {"when = \"a.x < 0.5\"", "when = \" b.u <0.5 \""};
@@ -354,7 +354,7 @@ TEST(only_one_reader)
             AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
             wrsim_stats stats;
             assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
-            assert_int_equal(stats.n_subsystem, g == 1 ? 1 : 3); /* no more cuts */
+            assert_int_equal(stats.n_subsystem, g == 1 ? 1 : 3); /* no new subsystem */
             assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
             assert_close(value(sim, "b.x"), reference(&f, 1), 1e-6, 1e-6);
             assert_close(value(sim, "other.x"), reference(NULL, 0), 1e-6, 1e-6);
@@ -478,7 +478,7 @@ TEST(values_from_a_host)
             if (resets)
                 a = 5.0;
             const double h = 0.125;
-            /* b' = -b + a with a' = -a, or with a constant */
+            /* b' = -b + u; u is the constant level, or u = a with a' = -a */
             b = on ? level + (b - level) * exp(-h) : (b + a * h) * exp(-h);
             a *= exp(-h);
             assert_close(value(sim, "b.x"), b, 1e-6, 1e-6);

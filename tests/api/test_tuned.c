@@ -1,5 +1,5 @@
 /* Scenarios that change parameters or reset states, against two runs: up to the change, and from the change on with the new value. For
- * models with events of their own the tests compare with closed forms. */
+ * models with time events and for several scenarios the tests compare with closed forms. */
 #include "prepared.h"
 
 enum { TEXT_BYTES = 4096, MOST_STATES = 8 };
@@ -171,7 +171,7 @@ TEST(beside_own_time_events)
             "connection = [{ from = \"c.y\", to = \"x.u\" }]\n"
             "scenario = [{ parameter = \"c.amplitude\", value = 3.0, at = %.17g, until = 1.9 }]\n",
             changes_s[i]);
-        /* integral of A sin(pi (t - 1)) from 1 on */
+        /* integral of A sin(pi (t - 1)) from 1 s to 2 s; amplitude A: 3 from the change to 1.9 s, else 1 */
         const double pi = acos(-1.0), from = fmax(changes_s[i], 1.0) - 1.0;
         const double expected = ((1.0 - cos(pi * from)) + 3.0 * (cos(pi * from) - cos(pi * 0.9)) +
                                  (cos(pi * 0.9) - cos(pi))) /
@@ -221,7 +221,7 @@ TEST(reset_of_a_sampler)
     }
 }
 
-/* Several scenarios on one component share its state: the last active scenario decides. */
+/* If several scenarios change one parameter, the last active scenario decides. */
 TEST(several_on_one_component)
 {
     static const char text[] =
@@ -232,7 +232,7 @@ TEST(several_on_one_component)
         "            { parameter = \"c.a\", value = 1.0, at = 1.0, duration = 0.25 },\n"
         "            { signal = \"c.x\", action = \"reset\", value = 1.0, when = \"c.x < 0.5\" "
         "}]\n";
-    /* exp(-t) to 0.5, then at rate 2 through 0.5, where a reset sets 1 */
+    /* decay at rate 1 to 0.5 s, then at rate 2 to the value 0.5, where a reset sets 1 */
     const double reset_s = 0.5 + 0.5 * (log(2.0) - 0.5);
     const double expected = exp(-2.0 * (1.0 - reset_s) + 0.25 - 2.0 * 0.25 - 0.5);
     static const char *const groupings[] = {"simulation.monolithic=false",
