@@ -43,7 +43,7 @@ static const wr_reference wr_ref_orego = {
     .start = {1.0, 2.0, 3.0},
     .end = {1.0008148703185227, 1228.178521549888, 132.05549428465082}};
 
-/* hires.a (4) and hires.b (4). Source: Mazzia, Magherini, 2008, "Test Set for IVP Solvers", HIRES (R package deTestSet);
+/* hires.a (4 states) and hires.b (4 states). Source: Mazzia, Magherini, 2008, "Test Set for IVP Solvers", HIRES (R package deTestSet);
  * recomputed in high precision. */
 static const wr_reference wr_ref_hires = {.name = "hires",
                                           .n = 8,
@@ -93,7 +93,7 @@ static const wr_reference wr_ref_rc_ladder = {
             0.1989661091558682,  0.1687628087772915,  0.14330888447067375, 0.12244038268471123,
             0.10599085791603359, 0.09380672788253189, 0.08576046323964151, 0.08176101354583462}};
 
-/* bouncing_ball. Source: closed form; g = 9.81, restitution 0.8. */
+/* bouncing_ball. Source: closed form; g = 9.81 m/s2, restitution 0.8. */
 static const wr_reference wr_ref_bouncing_ball = {
     .name = "bouncing_ball",
     .n = 2,
@@ -104,7 +104,7 @@ static const wr_reference wr_ref_bouncing_ball = {
     .event_s = {0.4515236409857309, 1.1739614665629003, 1.7519117270246358, 2.2142719353940246,
                 2.5841601020895353, 2.8800706354459438}};
 
-/* relay. Source: closed form; events at ln 5 + k ln 4. */
+/* relay. Source: closed form; events at ln 5 + k ln 4 seconds, k = 0 to 13. */
 static const wr_reference wr_ref_relay = {
     .name = "relay",
     .n = 1,

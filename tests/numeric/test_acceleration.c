@@ -13,7 +13,7 @@ enum { MAX_SWEEPS = 60 };
 
 typedef struct history {
     int n;
-    double delta[MAX_SWEEPS]; /* change in each sweep of the first window */
+    double delta[MAX_SWEEPS]; /* change in each sweep of the first window, tolerance units */
 } history;
 
 static void on_sweep(void *context, double t_s, double length_s, int i_sweep, double delta)

@@ -1,6 +1,6 @@
 /* Delay errors against the exact results of the linear pair (test_slack.c). With forward Euler steps of h, constant inputs and random
- * versions, the run is a recursion that the test repeats. Its errors are E_c = h b (v(t_n) - v~) and their sum (Ben Khaled et al. (2013),
- * eqs. 8, 9, 17; docs/METHODS.md, Delay errors). The test compares the propagated error with the exact solution. */
+ * versions, the run is a recursion that the test repeats. Its errors are E_c = h b (v(t_n) - v~), with the stale value v~, and their sum
+ * (Ben Khaled et al. (2013), eqs. 8, 9, 17; docs/METHODS.md, Delay errors). The test compares the propagated error with the exact one. */
 #include <unistd.h>
 
 #include "linear_pair.h"
@@ -59,7 +59,7 @@ static void recur(int version[N_PERIOD][2], history h[2])
                 h[i].x[k + 1] = h[i].x[k] + step_s * (-h[i].x[k] + b[i] * h[i].stale[n]);
         }
     for (int i = 0; i < 2; i++) {
-        h[i].n_settled = version[N_PERIOD - 1][i]; /* known at the begin of the last period */
+        h[i].n_settled = version[N_PERIOD - 1][i]; /* known at the start of the last period */
         h[i].accumulated = 0.0;
         for (int k = 0; k < h[i].n_settled * N_STEP; k++) {
             h[i].current = step_s * b[i] * (h[1 - i].x[k] - h[i].stale[k / N_STEP]);
@@ -119,7 +119,7 @@ static double exact(int is_v)
     return exp(-2.0) * (is_v ? 3.0 * cos(1.0) - sin(1.0) : cos(1.0) + 3.0 * sin(1.0));
 }
 
-/* Returns the largest difference of the estimate from the true error, relative to the larger of the two. */
+/* Returns the largest difference of the estimate from the true error, relative to the larger of the two true errors. */
 static double estimate_off(const char *period, const char *prediction, const char *const *more)
 {
     static const char *const names[] = {"u.x", "v.x"};
@@ -299,8 +299,8 @@ TEST(no_room)
     "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
     "[[subsystem]]\nname = \"S\"\ncomponents = [\"s\"]\n"
 
-/* u' = u from 1/2 reaches 1 at ln 2, and the switch detects this event late. At the end its state errs by the jump of the slope and the
- * stored time. Returns the error of the estimate, relative to this error. */
+/* u' = u from 1/2 reaches 1 at ln 2 s, and the switch detects this event late. The error of s.x at the end comes from the jump of the slope
+ * and from the stored time. Returns the error of the estimate, relative to this error. */
 static double event_off(const char *period, const char *prediction)
 {
     static const char *const format =
@@ -331,7 +331,7 @@ TEST(late_event)
     assert_true(coarse < 0.3 && fine < 0.15 && finest < 0.08);
 }
 
-/* Returns the evaluations for watching S up to stop_s. */
+/* Returns the number of evaluations that the watch of S takes up to stop_s. */
 static int64_t watching_cost(double stop_s)
 {
     static const char *const format =
@@ -349,7 +349,7 @@ static int64_t watching_cost(double stop_s)
     return of.n_rhs;
 }
 
-/* The event at ln 2, late in S by some periods, costs three evaluations of the indicator and two of the event. */
+/* The event at ln 2 s, late in S by some periods, costs at least three evaluations of the indicator and two of the event. */
 TEST(cost_of_event)
 {
     const int64_t before = watching_cost(0.76) - watching_cost(0.72);

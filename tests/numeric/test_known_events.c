@@ -58,7 +58,7 @@ static void run(windows *w, double period_s, double frequency, int has_bystander
     run_text(w, text, STOP);
 }
 
-/* Returns the number of windows from t_s on that contain a sample. */
+/* Returns the number of windows from t_s on with a sample between their ends. */
 static int n_across(const windows *w, double period_s, double t_s)
 {
     int n = 0;

@@ -72,8 +72,8 @@ static double run(const problem *p, const char *solver, double rtol, int is_mono
     return error;
 }
 
-/* Returns the permitted error in tolerances. On kpr dopri54, also selected by auto, errs more at 1e-4: an independent plain DOPRI5 errs by
- * 35 to 46 tolerances. */
+/* Returns the permitted error in tolerances. In monolithic runs of kpr dopri54, also selected by auto, errs more at 1e-4: an independent
+ * plain DOPRI5 errs by 35 to 46 tolerances. */
 static double factor(const problem *p, const char *solver, int is_monolithic, double rtol)
 {
     const int is_dopri54 = strcmp(solver, "dopri54") == 0 || strcmp(solver, "auto") == 0;
@@ -107,7 +107,7 @@ TEST(published_end_values)
 }
 
 /* If a subsystem of the first Gauss-Seidel level exhausts its nodes, the rejected window restarts at its own start. The error to find: the
- * later levels restore the window before. */
+ * later levels restore the start of the window before. */
 TEST(gauss_seidel_after_rejected_windows)
 {
     char path[1024];

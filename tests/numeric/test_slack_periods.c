@@ -143,7 +143,7 @@ static void make_late(const char *from, const char *to, int n_late)
     fclose(out);
 }
 
-/* Subsystems have different periods. A log has all of them, and its entries may be late by several short periods. */
+/* Subsystems have different periods. A log has the periods of all subsystems, and its entries may be late by several short periods. */
 TEST(logs)
 {
     static const char *const logs[] = {"slack_periods.csv", "slack_periods.h5"};
