@@ -2,7 +2,7 @@
 
 #include "base/module.h"
 
-/* The error about a missing module names its file and a way to run without the module, in one sentence. */
+/* The error about a missing module names its file. One further sentence names a way to run without the module. */
 TEST(missing_modules)
 {
     static const char *const texts[WR_MODULE_COUNT] = {

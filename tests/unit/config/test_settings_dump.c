@@ -91,7 +91,7 @@ TEST(round_trip)
     assert_memory_equal(&s->simulation, &again->simulation, sizeof s->simulation);
     assert_string_equal(s->relaxation.history_phase, again->relaxation.history_phase);
     assert_string_equal(s->relaxation.window_control, again->relaxation.window_control);
-    again->relaxation.history_phase = s->relaxation.history_phase; /* compared as bytes below */
+    again->relaxation.history_phase = s->relaxation.history_phase; /* bytes are compared */
     again->relaxation.window_control = s->relaxation.window_control;
     assert_memory_equal(&s->relaxation, &again->relaxation, sizeof s->relaxation);
     assert_string_equal(again->subsystems[0].history_source, "s");

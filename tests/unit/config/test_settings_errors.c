@@ -277,7 +277,7 @@ TEST(each)
     assert_int_equal(n_wrong, 0);
 }
 
-/* A short text declares a thousand signals of a thousand components. */
+/* A short text declares a thousand signals for each of 1001 components. */
 TEST(too_many_connections)
 {
     AUTO(wr_test_free) char *text = calloc(64 * 1024, 1);

@@ -284,7 +284,7 @@ TEST(choked_flow_of_air)
     assert_close(output_of(host, "flow"), 0.0400 * 1e-4 * 3e5 / sqrt(300), 3e-3, 0);
 }
 
-/* The gas receives the power of the shaft in either flow direction. With backward flow the turbine has no power. */
+/* The enthalpy flow of the gas changes by the power of the shaft, in either flow direction. With backward flow the turbine has no power. */
 TEST(turbo_machines_pass_power_on)
 {
     const wrsim_model *const models[2] = {&engine_compressor_model, &engine_turbine_model};
@@ -637,8 +637,8 @@ TEST(controller_holds_between_samples)
     assert_true(output_of(host, "fuel_factor") > 1);
 }
 
-/* At low speed, fuel rises and EGR falls to their limits. Both return at once, because the integrator stops at the limits. At high boost
- * pressure the waste-gate opens to its limit. */
+/* At low speed, fuel rises and EGR falls to their limits. The fuel returns at once, because the integrator stops at the limits. At high
+ * boost pressure the waste-gate opens to its limit. */
 TEST(controller_saturates_without_windup)
 {
     const host_value values[] = {{"speed_filter", 1}, {NULL, 0}};

@@ -624,10 +624,10 @@ TEST(branches_meet)
         double a[MAX_X + MAX_U], b[MAX_X + MAX_U], z_a[MAX_Z], z_b[MAX_Z];
         random_point(r);
         keep_point(r, b);
-        random_point(r); /* the discrete states of this point are valid for a and b */
+        random_point(r); /* the discrete states of this point stay for a and b */
         keep_point(r, a);
         indicators(r, z_a);
-        /* Point b is up to 20 degrees later in the same stroke, so the valves stay as they are. */
+        /* Point b is up to 20 degrees later. Its discrete states, such as open valves, are those of point a. */
         b[MAX_X + CYL_U_THETA] = a[MAX_X + CYL_U_THETA] + between(0, 20) / ENGINE_DEG_PER_RAD;
         blend(r, a, b, 1);
         host_set_modes(r);
@@ -867,7 +867,7 @@ TEST(balances_over_four_cycles)
     assert_close(sum[CYL_S_INJECTED], 4 * data->injected_sum_kg, 0.03, 0);
     assert_true(sum[CYL_S_FUEL_BURNED] > 0.95 * sum[CYL_S_INJECTED]);
 
-    /* "energy" counts chemical energy of fuel and both walls. */
+    /* "energy" includes the chemical energy of fuel and the energy of both walls. */
     const double lhv = r->param[CYL_P_LHV];
     const double fuel_out = sum[CYL_S_OUT_FUEL] + sum[CYL_S_BLOW_BY_FUEL] - sum[CYL_S_IN_FUEL];
     const double gained = y[CYL_Y_ENERGY] - y_before[CYL_Y_ENERGY];

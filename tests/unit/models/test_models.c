@@ -323,7 +323,8 @@ TEST(results_are_complete_and_repeatable) { for_each_case(check_results); }
 
 /* ---- Patterns */
 
-/* Returns 1 if a and b are equal up to rounding, e.g. of (m R T) / m. A true dependency changes values by 1e-3. */
+/* Returns 1 if a and b are equal up to rounding, e.g. of (m R T) / m. The test changes an argument by 1e-3 of its size or more, so a true
+ * dependency changes results by far more than rounding. */
 static int nearly_same(double a, double b)
 {
     return same(a, b) || fabs(a - b) <= 1e-13 * (fabs(a) + fabs(b));

@@ -121,7 +121,7 @@ static int is_event(rig *s, int do_fire)
     return n_fired > 0;
 }
 
-/* Integrates to t_end_s in steps of about h; stores the times of events and returns their number. */
+/* Integrates to t_end_s in steps of at most h; stores the times of events and returns their number. */
 static int simulate(rig *s, double t_end_s, double h, double *ret_x, double *event_s, int cap)
 {
     double x[MAX_X], next[MAX_X];
@@ -236,7 +236,7 @@ TEST(kpr)
         assert_close(x[i], wr_ref_kpr.end[i], 1e-8, 0.0);
 }
 
-/* Mildly stiff, within the limits of RK4: the fastest eigenvalue is about -280 (y6 + y8) > -200. */
+/* HIRES is mildly stiff, within the limits of RK4: the fastest eigenvalue is about -280 (y6 + y8) > -200 1/s. */
 TEST(hires)
 {
     AUTO(rig_done)

@@ -73,7 +73,7 @@ TEST(published_moments)
 
 enum { N_LADDER = 1000, N_MOMENT = 20 };
 
-/* Returns the worst error of the first q moments of a projection onto q vectors; infinite if the moments of the projection fail. */
+/* Returns the largest relative error of the first q moments of a projection onto q vectors; infinite if its moments cannot be computed. */
 static double worst_moment(const wr_linear_system *s, const double *v, int q, const double *exact)
 {
     double moment[N_MOMENT], worst = 0.0;

@@ -103,7 +103,7 @@ TEST(decimation_and_start)
     options.start_s = 0.3;
     wr_merge *merge = begin(&options);
     for (int i = 0; i < 8; i++) {
-        /* Rounding makes 0.1 * 3 larger than 0.3, and 0.3 - 1 ulp is smaller: each counts as the start. */
+        /* The time of row 3 is one ulp below 0.3 s, but counts as the start. */
         const double t_s = i == 3 ? nextafter(0.3, 0.0) : 0.1 * i;
         add(merge, 0, 0, t_s, i);
         add(merge, 1, 0, t_s, 10 + i);
@@ -179,7 +179,7 @@ static void add_both(wr_merge *merge, const int *order, int n)
                 {1, 1, 0.15, 25}, {1, 2, 0.15, 26}, {1, 0, 0.1, 21},  {1, 0, 0.2, 22},
                 {2, 3, 0.0, 30},  {2, 3, 0.04, 31}, {2, 3, 0.1, 32},  {2, 3, 0.1, 33},
                 {2, 3, 0.2, 34},  {3, 3, 0.0, 40},  {3, 3, 0.15, 41}, {3, 3, 0.2, 42}};
-    static const int in_order[] = {3, 6, 4, 5, 7}; /* stream 1 */
+    static const int in_order[] = {3, 6, 4, 5, 7}; /* stream 1, in order of time */
     int next[4] = {0, 0, 8, 13};
     for (int i = 0; i < n; i++) {
         const int s = order[i];

@@ -26,7 +26,7 @@ static void put_row(wr_writer *writer, int i)
         assert_int_equal(h5()->event(writer, 0, 2, 0.1 * i + 0.07, air, &err), WRSIM_OK);
 }
 
-/* Writes the sample, flushing after every n_flush-th row on average. */
+/* Writes the sample, flushing after every n_flush-th row on average; n_flush 0: never. */
 static void write_sample(const char *file, int n_row, int n_flush)
 {
     const wr_recorder_options options = options_for(file);

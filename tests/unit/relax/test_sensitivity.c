@@ -59,7 +59,7 @@ TEST(events_have_a_factor_of_their_own)
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) < 0.3);
     wr_sensitivity_note_event(&g);
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) > 4.5);
-    /* After other events, too, 10 units of change always matter. */
+    /* After other events, too, a change of 10 tolerance units always matters. */
     wr_sensitivity_accepted(&g);
     learn(&g, 50, 1, 1e4, 0.0, 0.0);
     wr_sensitivity_note_event(&g);

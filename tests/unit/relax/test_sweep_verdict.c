@@ -125,8 +125,8 @@ static void sweep(wr_contraction *c, double residual)
     wr_contraction_add(c, residual, 0.0);
 }
 
-/* Published waves have the error effect / (1 - rate). The accepted effect is 0 if the rate is unknown. A known rate also counts in later
- * windows. */
+/* Published waves have the error effect / (1 - rate). In a ring with unknown rate the accepted effect is 0. A known rate also counts in
+ * later windows. */
 TEST(accepted_effect)
 {
     wr_contraction c;

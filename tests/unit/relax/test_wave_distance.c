@@ -55,7 +55,7 @@ static wr_wave *step(double t_jump)
     return wave;
 }
 
-/* A jump that moves by two time units counts as two tolerance units, not as a spike of 500. */
+/* A jump that moves by 2e-6 s, twice the time unit, counts as two tolerance units, not as a spike of 500 units. */
 TEST(moved_jump_is_a_time)
 {
     wr_wave_distance *const c = make(1);
@@ -155,8 +155,8 @@ TEST(moved_jumps_are_seen)
     }
 }
 
-/* One signal jumps, another has a slope jump, and the other wave has only the slope jump, so the jump is missing. The error to find: the
- * jump matches the slope jump of the other signal and counts as a shift in time. */
+/* In one wave signal 0 jumps. The other wave has no jump, only a slope jump of signal 1 at nearly the same time, so the full height of the
+ * jump counts. The error to find: the jump matches the slope jump and counts as a shift in time. */
 TEST(nodes_in_common_are_no_jumps)
 {
     wr_wave_distance *const c = make(2);

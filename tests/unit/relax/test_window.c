@@ -2,8 +2,8 @@
 
 #include "runtime/relax/window.h"
 
-/* A model problem: a window of length H costs 20000 H + 8 right-hand sides of work 2 per integration of each of n subsystems. The residual
- * after the first sweep is (H / h0)^3.5 tolerance units; each further sweep multiplies it by 0.1 H / h0. */
+/* A model problem: a window of length H (s) costs 20000 H + 8 right-hand sides of work 2 per integration of each of N subsystems. The
+ * residual after the first sweep is (H / h0)^3.5 tolerance units; each further sweep multiplies it by 0.1 H / h0, at most 0.9. */
 enum { N = 3 };
 
 typedef struct numbers {
@@ -44,7 +44,7 @@ static double settle(const wr_window_rule *rule, double initial_s, double h0)
     return w.length_s;
 }
 
-/* From starts 20 times too long or too short, the length settles just below the length that needs a second sweep. */
+/* From starts 20 times too long or too short, the length settles between half and 1.05 times h0, the longest length with one sweep. */
 TEST(work_rule_finds_the_length)
 {
     const double h0 = 1e-3;

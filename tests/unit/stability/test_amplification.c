@@ -17,8 +17,8 @@ static const double unbounded = (double)INFINITY;
 
 /* Real intervals (-r, 0): Adams-Bashforth 1 to 5: 2, 1, 6/11, 3/10, 90/551; Adams-Moulton of 2 to 4 steps: 6, 3, 90/49
  * (Hairer, Wanner, "Solving ODEs II", 1996, V.1; Lambert, "Numerical Methods for Ordinary Differential Systems", 1991, table 3.2);
- * Runge-Kutta of order 2 to 4: 2, 2.5127, 2.7853 (Hairer, Wanner, IV.2). Imaginary axis: rk3 sqrt(3), rk4 sqrt(8), leapfrog 1; forward
- * Euler, Heun and AB2 have none. Angles: Hairer, Wanner, V.2, table 2.1: BDF 90, 90, 86.03, 73.35, 51.84, 17.84. */
+ * Runge-Kutta of order 2 to 4: 2, 2.5127, 2.7853 (Hairer, Wanner, IV.2). Imaginary axis: rk3 sqrt(3), rk4 sqrt(8), midpoint (leapfrog) 1;
+ * forward Euler, Heun and AB2 have none. Angles: Hairer, Wanner, V.2, table 2.1: BDF 90, 90, 86.03, 73.35, 51.84, 17.84 degrees. */
 static const struct row {
     const char *name;
     double real, imaginary, angle; /* NAN: no published value */

@@ -77,13 +77,12 @@ TEST(slow_modes_of_stiff_systems)
     const wr_stepper method = wr_stepper_of_formula(&bdf3);
     const double rate = 1.0;
     for (int is_coupled = 0; is_coupled < 2; is_coupled++) {
-        /* x1' = -1e12 (x1 - x2), x2' = x3, x3' = -x2; coupled: x2 also depends on x1. */
+        /* x1' = -1e12 (x1 - x2), x2' = x3, x3' = -x2. Coupled: x2' = 1e12 (x1 - x2) + 1e-3 x3, x3' = 0. */
         double a[9] = {-1e12, 0, 0, 1e12, 0, -rate, 0, rate, 0};
         wr_mode mode[3];
         int n_unstable = 0, n_rest = 0;
         if (is_coupled) {
-            a[1] =
-                1e12; /* x2' = 1e12 (x1 - x2) + x3: the slow modes are a difference of large terms */
+            a[1] = 1e12; /* the slow modes are a difference of large terms */
             a[4] = -1e12;
             a[5] = 0.0;
             a[7] = 1e-3;

@@ -16,7 +16,7 @@ TEST(two_states_exact)
         {1, 1, 1, &minus_a, &c, &one, &none, second, output, ops, options, NULL},
         {1, 1, 1, &minus_b, &d, &one, &none, first, output, ops, options, NULL}};
     for (double period_s = 0.05; period_s < 3.0; period_s *= 1.5) {
-        /* [e^-aP, g c; h d, e^-bP] */
+        /* the map over a period P: [e^-aP, c (1 - e^-aP) / a; d (1 - e^-bP) / b, e^-bP] */
         const double p = exp(-a * period_s), q = exp(-b * period_s);
         const double off = c * (1.0 - p) / a * d * (1.0 - q) / b;
         const double complex root = csqrt(0.25 * (p - q) * (p - q) + off);
