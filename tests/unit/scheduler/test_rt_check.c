@@ -244,7 +244,7 @@ static const change changes[] = {
     {{"/proc/sys/kernel/sched_rt_runtime_us", "garbage\n"},
      {WR_RT_THROTTLING, WR_RT_UNKNOWN, 0, 0, "", ""}},
     {{"/proc/sys/kernel/sched_rt_period_us", NULL}, {WR_RT_THROTTLING, WR_RT_GOOD, -1, 0, "", ""}},
-    /* A capability overrides limits. If the capability is unknown, no limit is too small. */
+    /* A capability overrides limits. If the capability is unknown, no limit is judged too small. */
     {{"/proc/self/status", "CapEff:\t0000000000804000\n"},
      {WR_RT_PRIORITY, WR_RT_GOOD, 99, 0, "", ""}},
     {{"/proc/self/status", NULL}, {WR_RT_PRIORITY, WR_RT_GOOD, 95, 0, "", ""}},

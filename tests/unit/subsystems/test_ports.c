@@ -1,5 +1,5 @@
 /* Random groups give the same bits with and without input blocks, in any order of evaluations. Event blocks give the same bits as no event
- * blocks, from any first part on. */
+ * blocks, with their parts executed from any first part on. */
 #include "fixture.h"
 #include "subsystems/group/group.h"
 #include "subsystems/group/group_values.h"
@@ -335,7 +335,7 @@ static void place_plans(pair *p, const wr_plan *ret_plan[2][2])
     }
 }
 
-/* Counts the linked input blocks of group 1 by target: x, external, y. */
+/* Counts the linked input blocks of a group by the array that they point to: x, external, y. */
 static void count_links(const wr_group *g, int ret_n[3])
 {
     const wr_group_values *const values = g->values;

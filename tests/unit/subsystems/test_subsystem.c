@@ -333,7 +333,7 @@ EVENT(clock_event)
     }
 }
 NEXT_TIME(clock_next) { return (at->d[0] + 1.0) * 0.25; }
-/* d and its output need different names, so this wrapper replaces describe() above. */
+/* A discrete state and an output need different names, so the sampler has its own description. */
 DECLARE(sampler_describe, "discrete: k held input: u output: y U_Y: -")
 static const wrsim_model sampler = {MODEL_HEAD("sampler"), .describe = sampler_describe,
                                     .output = clock_output, .event = clock_event,

@@ -240,7 +240,7 @@ TEST(consistent_points)
     assert_true(n_solved > 100 && n_moved > 80);
 }
 
-/* 0 = x_1, without the algebraic variable x_2: of index 2. */
+/* The algebraic equation 0 = x_1 lacks the algebraic variable x_2, so the system has index 2. */
 static int rhs_of_index_2(void *self, double t_s, const double *x, double *ret_f)
 {
     (void)self, (void)t_s;
