@@ -256,4 +256,5 @@ def main():
           % (last["n_signal"], last["reference_error"]))
 
 
-main()
+if __name__ == "__main__":
+    main()
