@@ -123,7 +123,8 @@ const wr_key wr_keys[] = {
      AT(relaxation, window_control), 1, WR_KEY_USER},
     {"relaxation.max_sweeps", WR_KEY_INTEGER, "1", "12", 1, 1000, NULL,
      "Number of sweeps above which the run shortens a window, if a shorter window is allowed and "
-     "contracts faster. Raise it if windows converge slowly but steadily.",
+     "contracts faster. The run does so as soon as it expects more sweeps. Raise it if windows "
+     "converge slowly but steadily.",
      AT(relaxation, max_sweeps), 1, WR_KEY_EXPERT},
     {"relaxation.convergence", WR_KEY_REAL, "1", "0.1", 1e-6, 1e3, NULL,
      "Largest accepted effect on a subsystem of the changes of its inputs in the last sweep, in "

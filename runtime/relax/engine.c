@@ -50,6 +50,7 @@ static wr_sweep_verdict_input input_of(const wr_engine *e, wr_sweep_verdict_kind
                                     .has_guesses = e->mix->has_guesses,
                                     .is_stuck = e->loops->is_stuck,
                                     .is_short_enough = is_short_enough(e),
+                                    .may_retry = !e->activity->has_once_run,
                                     .has_active_set = e->options.has_active_set};
 }
 

@@ -1,6 +1,8 @@
 /* Verdicts on sweeps. See sweep_verdict.h and docs/METHODS.md, Acceptance. Thread: any, pure functions. Real-time: yes. */
 #include "runtime/relax/sweep_verdict.h"
 
+#include <math.h>
+
 #include "base/check.h"
 
 /* MOST_SWEEPS: most sweeps of a window without rings, or if a shorter window does not help. MOST_ACCELERATED: if a shorter window does not
@@ -38,11 +40,20 @@ static int is_worth_more_sweeps(const wr_sweep_verdict_input *v)
            v->i_sweep < (is_uneven ? MOST_ACCELERATED : 1) * v->max_sweeps;
 }
 
+/* Returns 1 if the residual at the present ratio is still above relaxation.convergence in sweep max_sweeps, and a shorter window may help.
+ * A wrong forecast costs sweeps, but no accuracy: a shorter window follows, and the shortest window has no forecast. */
+static int is_too_slow(const wr_sweep_verdict_input *v)
+{
+    return v->ratio > 0.0 && !v->has_algebraic_cycle && !v->is_short_enough && v->may_retry &&
+           v->residual * pow(v->ratio, v->max_sweeps - v->i_sweep) > v->convergence;
+}
+
 static int is_hopeless(const wr_sweep_verdict_input *v)
 {
     const int is_judged = v->i_sweep >= (v->has_algebraic_cycle ? SOONEST_STATIC : SOONEST);
     const int is_diverging = is_judged && !v->is_accelerated && v->has_cycle &&
-                             v->ratio > RATIO_LIMIT && v->residual > v->convergence;
+                             v->residual > v->convergence &&
+                             (v->ratio > RATIO_LIMIT || is_too_slow(v));
     const int is_last = v->i_sweep >= (v->has_cycle ? v->max_sweeps : MOST_SWEEPS);
     const int is_stuck = v->kind == WR_VERDICT_OF_ACCELERATED && v->is_stuck && !v->is_short_enough;
     return is_stuck || ((is_last || is_diverging) && !is_worth_more_sweeps(v));

@@ -35,6 +35,7 @@ typedef struct wr_sweep_verdict_input {
     int has_guesses; /* the last accelerated step succeeded; residuals need not fall in each sweep */
     int is_stuck;    /* Newton's steps for algebraic loops contract too slowly */
     int is_short_enough; /* a shorter window is forbidden, or would not contract faster */
+    int may_retry;       /* no subsystem without rollback has advanced in this window */
     int has_active_set;  /* only subsystems whose inputs changed integrate again */
     int may_not_matter; /* each active subsystem may still estimate that its input change does not matter */
 } wr_sweep_verdict_input;

@@ -14,6 +14,7 @@ static wr_sweep_verdict_input open_sweep(void)
                                     .residual = 5.0,
                                     .ratio = 0.2,
                                     .has_cycle = 1,
+                                    .may_retry = 1,
                                     .has_active_set = 1};
 }
 
@@ -52,6 +53,31 @@ TEST(slow_ratio_rejects)
     v.residual = 5.0;
     v.is_accelerated = 1; /* accelerated residuals may grow in a sweep */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+}
+
+/* A residual that stays above tolerance up to max_sweeps rejects early, if a shorter window may help. 5 * 0.795^17 = 0.101. */
+TEST(slow_forecast_rejects)
+{
+    wr_sweep_verdict_input v = open_sweep();
+    v.ratio = 0.795;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
+    v.ratio = 0.794;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.ratio = 0.795;
+    v.is_short_enough =
+        1; /* the shortest window needs the sweeps, so no series of rejections is endless */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.is_short_enough = v.may_retry = 0;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.may_retry = v.is_accelerated = 1;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.is_accelerated = 0;
+    v.i_sweep = 4;
+    v.has_algebraic_cycle = 1; /* a shorter window contracts no faster */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.may_not_matter = 1;
+    v.has_algebraic_cycle = 0; /* a check decides by an estimate */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_CHECK);
 }
 
 /* If a shorter window does not help, sweeps continue while they may converge. */
