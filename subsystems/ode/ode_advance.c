@@ -24,6 +24,7 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_solver.h"
+#include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_step.h"
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
@@ -165,13 +166,25 @@ static int is_watched(const wr_subsystem *s, const double *left)
     return turn_of(s, left) > (s->watch->has_points ? TURN_LIMIT : WATCHED_TURN);
 }
 
+/* Returns 1 if other inputs at the window's end may at once change the sign of an indicator. Otherwise the next window begins with the signs
+ * of this window's end, so an event near the end is neither lost nor repeated. Algebraic variables follow inputs at once, and memory may
+ * store inputs. */
+static int may_flip_at_end(const wr_subsystem *s)
+{
+    int any = wr_ode_has_mass(s) || wr_ode_of(s)->block->memory_bytes > 0;
+    for (int i = 0; i < s->n_external && !any; i++)
+        any = wr_ode_reaches_z(s, i);
+    return any;
+}
+
 /* Returns whether the changes at the present instant depend on inputs, or on the time of the instant. Counters and flags without a
  * published jump depend on inputs or time only if other inputs might move their change to the next window. */
 static int is_sensitive(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
     const double length_s = wr_ode_window_length(s);
-    const int is_late = wr_ode_window_end(s) - s->t_s <= LATE_SHARE * length_s;
+    const int is_late =
+        wr_ode_window_end(s) - s->t_s <= LATE_SHARE * length_s && may_flip_at_end(s);
     return work->instant->is_state_changed || work->instant->has_stored ||
            (work->instant->has_changed && (wr_ode_has_shown(s) || is_late));
 }

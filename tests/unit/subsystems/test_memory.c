@@ -230,6 +230,37 @@ TEST(notes_of_events_are_stored)
     }
 }
 
+/* A counter's event depends on inputs only in the last tenth of a window, and only if an indicator reads an input. */
+DECLARE(describe_lap, "state: x discrete: n input: u output: x:0 indicator: z U_Z: -")
+DECLARE(describe_read_lap, "state: x discrete: n input: u output: x:0 indicator: z U_Z: 0,0")
+INDICATORS(indicator_lap) { ret_z[0] = at->x[0] - self->param[0]; }
+EVENT(event_lap) { d[0] += what->fired[0] != 0; }
+
+TEST(late_counts_depend_on_read_inputs)
+{
+    static const wrsim_variable level = {.name = "level", .start = 0.0};
+    wrsim_model model = {MODEL_HEAD("test.lap"),     .n_param = 1,
+                         .params = &level,           .rhs = rhs_clock,
+                         .indicator = indicator_lap, .event = event_lap};
+    for (int k = 0; k < 4; k++) {
+        const int is_read = k % 2, is_late = k / 2;
+        model.describe = is_read ? describe_read_lap : describe_lap;
+        RIG(r);
+        rig_add(&r, "lap", &model);
+        r.component[0]->param[0] = is_late ? 0.095 : 0.085;
+        rig_external(&r, 0, 0, 0, 0);
+        rig_publish(&r, 0);
+        rig_start(&r);
+        wr_wave *const zero = wr_wave_place(r.arena, 1, 4);
+        wr_wave_append(zero, 0.0, (double[]){0.0}, (double[]){0.0});
+        wr_wave_append(zero, 0.1, (double[]){0.0}, (double[]){0.0});
+        r.s->source[0] = zero;
+        rig_advance(&r, 0.1);
+        assert_close(r.s->d[0], 1.0, 0.0, 0.0);
+        assert_int_equal((int)r.s->stats.n_turn, is_read && is_late);
+    }
+}
+
 /* The model has no event(), and its right-hand side reads no input, but the inputs and w are valid at the end of a step. u is the x of a
  * clock: the time. */
 static int n_heard;
