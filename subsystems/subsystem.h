@@ -397,9 +397,10 @@ WR_SUBSYSTEM_OPTION(int, is_jump, (const wr_subsystem *s, int i_external, double
 
 /* Returns whether a change of an input at the end of the last window acts at the same instant. The change acts if an output or an
  * indicator depends directly on the input, or if an event at the end had several rounds. In a ring, the change of any input of a
- * subsystem with state events acts. */
-WR_SUBSYSTEM_OPTION(int, follows_at_end, (const wr_subsystem *s, int i_external), (s, i_external),
-                    0)
+ * subsystem with state events acts, except for a jump at an announced time. wave: new wave of the input's source. */
+WR_SUBSYSTEM_OPTION(int, follows_at_end,
+                    (const wr_subsystem *s, int i_external, const wr_wave *wave),
+                    (s, i_external, wave), 0)
 
 /* Returns whether an input has jumped at the end of the last window. */
 WR_SUBSYSTEM_OPTION(int, has_jump_at_end, (const wr_subsystem *s), (s), 0)

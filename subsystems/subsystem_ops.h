@@ -79,7 +79,7 @@ typedef struct wr_subsystem_ops {
     int (*passes_on)(const wr_subsystem *, int i_external);
     int (*is_event_due)(wr_subsystem *, const double *change);
     int (*is_jump)(const wr_subsystem *, int i_external, double value);
-    int (*follows_at_end)(const wr_subsystem *, int i_external);
+    int (*follows_at_end)(const wr_subsystem *, int i_external, const wr_wave *);
     int (*has_jump_at_end)(const wr_subsystem *);
     uint64_t (*order)(const wr_subsystem *, int i_source, const wr_wave *);
     double (*next_event)(const wr_subsystem *, double *ret_gap_s);

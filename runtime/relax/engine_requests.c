@@ -100,9 +100,9 @@ static int has_missed_end(const wr_engine *e, int i)
     for (int j = 0; j < node->n_external; j++) {
         const wr_engine_read read = node->read[j];
         const wr_record *const producer = &e->record[read.i_producer];
-        if (producer->i_batch < r->i_batch || !wr_subsystem_follows_at_end(s, j))
-            continue;
         const wr_wave *const wave = e->waves[read.i_producer].fresh;
+        if (producer->i_batch < r->i_batch || !wr_subsystem_follows_at_end(s, j, wave))
+            continue;
         const double *const value =
             wave->value + (size_t)(wave->n_node - 1) * (size_t)wave->n_signal;
         const int n_round = wr_wave_rounds_at_end(wave);

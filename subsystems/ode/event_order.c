@@ -545,6 +545,27 @@ static uint64_t scramble(uint64_t i)
     return z ^ (z >> 31);
 }
 
+int wr_ode_may_share_end(const wr_subsystem *s, const wr_wave *wave)
+{
+    return wr_ode_i_member(s) >= 0 &&
+           ((wr_ode_n_jump(s) > 0 && wr_ode_is_at_instant(s)) ||
+            wr_causes_is_located(wave->causes, wave->t_s, wr_wave_end(wave)));
+}
+
+/* Returns whether the jump after node i of a source's wave is at the wave's end, and the subsystem does not respond at this instant. The
+ * next window then begins with the jump. */
+static int is_for_next_window(const wr_subsystem *s, int i_source, const wr_wave *wave, int i)
+{
+    const wr_instants *const in = &wr_ode_of(s)->order->instants;
+    if (wave->t_s[i] < wr_wave_end(wave) || wr_ode_may_share_end(s, wave) ||
+        wr_ode_is_jump_direct(s, i_source, wave, i))
+        return 0;
+    int has_instant = wr_ode_n_round(s) > 1 && wr_ode_is_at_instant(s);
+    for (int k = 0; k < in->n; k++)
+        has_instant |= wave->t_s[i] <= in->at[k].t_s || wr_time_close(wave->t_s[i], in->at[k].t_s);
+    return !has_instant;
+}
+
 uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -560,6 +581,8 @@ uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
     for (int i = 0; i + 1 < wave->n_node; i++) {
         round = wave->t_s[i + 1] <= wave->t_s[i] ? round + 1 : 0;
         if (!wr_ode_is_jump_node(s, i_source, wave, i))
+            continue;
+        if (is_for_next_window(s, i_source, wave, i))
             continue;
         const double t_s = wave->t_s[i];
         const int count =

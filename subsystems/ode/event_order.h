@@ -39,6 +39,9 @@ double wr_ode_landing(wr_subsystem *s);
 /* Returns whether the due jump of an input waits for an own event within the tolerances of the present instant. Jump and event are then one
  * instant. The integration continues with the left limits of the inputs until the event. */
 int wr_ode_lets_event_first(wr_subsystem *s);
+/* Returns whether an own event beyond the end of a wave may belong to the instant of a jump at the end (wr_ode_lets_event_first()). The
+ * subsystem is a member of a ring, and a located event has caused the jump, or the last advance ends with a jump. */
+int wr_ode_may_share_end(const wr_subsystem *s, const wr_wave *wave);
 /* Returns, after a check, whether each own state event recurs in the same order and within its span_s. */
 int wr_ode_confirms(const wr_subsystem *s);
 /* Returns the largest wr_instant.span_s of the present integration, s. Directly after a check, the present integration is the check. */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "subsystems/ode/event_instant.h"
+#include "subsystems/ode/event_order.h"
 #include "subsystems/ode/jump_causes.h"
 #include "subsystems/ode/ode_inputs.h"
 #include "subsystems/ode/ode_operations.h"
@@ -103,12 +104,10 @@ int wr_ode_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
     return 0;
 }
 
-int wr_ode_follows_at_end(const wr_subsystem *s, int i_external)
+int wr_ode_follows_at_end(const wr_subsystem *s, int i_external, const wr_wave *wave)
 {
     const wr_ode *const work = wr_ode_of(s);
-    /* An own event beyond the end may belong to the instant of the jump (wr_ode_lets_event_first()). */
-    const int may_share = wr_ode_i_member(s) >= 0;
-    return may_share || work->group->is_direct[i_external] ||
+    return wr_ode_may_share_end(s, wave) || work->group->is_direct[i_external] ||
            (wr_ode_n_round(s) > 1 && wr_ode_is_at_instant(s));
 }
 

@@ -347,6 +347,17 @@ int wr_ode_is_followed(const wr_subsystem *s, int i_source)
     return 0;
 }
 
+int wr_ode_is_jump_direct(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_source_reader *const reader = &work->inputs->reader[i_source];
+    int any = 0;
+    for (int k = 0; k < reader->n && !any; k++)
+        any = work->group->is_direct[reader->external[k]] &&
+              wr_wave_is_jump(wave, i_node, 1, &reader->signal[k], &reader->limit[k]);
+    return any;
+}
+
 int wr_ode_is_jump_node(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node)
 {
     const wr_source_reader *const reader = &wr_ode_of(s)->inputs->reader[i_source];

@@ -90,6 +90,8 @@ double wr_ode_located_cause(const wr_subsystem *s);
 int wr_ode_is_followed(const wr_subsystem *s, int i_source);
 /* Returns whether a step ends at the jump after node i_node of a source's wave. */
 int wr_ode_is_jump_node(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node);
+/* Returns whether an input on which an output or an indicator depends directly jumps after node i_node of a source's wave. */
+int wr_ode_is_jump_direct(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node);
 /* Sets the heights above which steps end at a jump of a source, from the inputs at the current time. The height is the loosened
  * wr_ode_jump_limit(). If an indicator or a published output depends on the input at the same instant, the height is at most
  * WR_LEAST_JUMP times |u| + nominal. */

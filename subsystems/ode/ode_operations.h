@@ -37,7 +37,7 @@ int wr_ode_open_jumps(wr_subsystem *s);
 /* Reads the values of jumping sources in a round, from 1 on. After its last round a source stays on the right of its jump. Returns
  * the number of sources with further rounds; *ret_n_moved: sources that changed in this round. */
 int wr_ode_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved);
-int wr_ode_follows_at_end(const wr_subsystem *s, int i_external);
+int wr_ode_follows_at_end(const wr_subsystem *s, int i_external, const wr_wave *wave);
 int wr_ode_has_jump_at_end(const wr_subsystem *s);
 
 /* ---- the window loop (ode_advance.c) ---- */
