@@ -85,6 +85,7 @@ struct wr_subsystem {
     double *unseen;   /* [n_x] estimated effect of input changes inside steps of the last advance */
     int has_unseen;   /* unseen may differ from zero */
     double step_rhs; /* right-hand sides per step in the last advance with a Jacobian; 0: unknown */
+    double turn_s;   /* time of the last stop that stats.n_turn counts */
     int has_state_events;
     int is_check; /* set by the engine: the advance checks the last advance (wr_subsystem_confirms()) */
     int is_after_check; /* set by the engine: the next advance repeats the advance before the check */

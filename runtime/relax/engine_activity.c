@@ -87,6 +87,14 @@ static int is_event_missed(wr_engine *e, int i)
            e->options.convergence < ACCEPTS_JUMPS && wr_request_is_event_due(e, i);
 }
 
+/* Stores the error of the predictions, but at least `least`, for window control. Events of other windows may follow changes that are late in
+ * this window, so here all changes count as early. */
+static void note_prediction_error(const wr_engine *e, wr_record *p, double estimate, double least)
+{
+    const double effect = wr_sensitivity_largest(&p->sensitivity, p->input_change, estimate);
+    p->prediction_error = wr_clamp(effect / e->options.convergence, least, MOST_MISS);
+}
+
 int wr_engine_matters(wr_engine *e, int i, int i_sweep)
 {
     wr_record *const p = &e->record[i];
@@ -100,8 +108,7 @@ int wr_engine_matters(wr_engine *e, int i, int i_sweep)
         p->checked = WR_CHECKED_USED;
     const double effect = wr_sensitivity_effect(&p->sensitivity, p->input_change, p->effect);
     if (i_sweep == 2)
-        p->prediction_error =
-            wr_clamp(effect / e->options.convergence, p->prediction_error, MOST_MISS);
+        note_prediction_error(e, p, p->effect, p->prediction_error);
     if (!(effect <= e->contraction->accepted_effect) && !is_defect_small(e, p))
         return 1;
     p->early.n_indicator = 0;
@@ -161,7 +168,7 @@ int wr_engine_find_active(wr_engine *e)
         wr_record *const p = &e->record[i];
         /* Window control uses the effect of the input errors of a first sweep. */
         if (e->sweep->i == 1)
-            p->prediction_error = wr_clamp(seen_effect(p) / e->options.convergence, 0.0, MOST_MISS);
+            note_prediction_error(e, p, 0.0, 0.0);
         wr_engine_activate(e, i);
         if (!p->is_active || !e->batch->checks_early) /* checks of earlier sweeps do not count */
             wr_engine_forget_check(e, i);
@@ -208,6 +215,16 @@ void wr_engine_activate_once(wr_engine *e)
         e->record[i].is_active = e->record[i].is_once;
 }
 
+/* Returns the largest change of the producer's signals up to the consumer's last stop with a turn, but at most `change`. */
+static inline double early_change_of(const wr_record *producer, double *value,
+                                     const wr_record *consumer, double change)
+{
+    const int i_part = consumer->sensitivity.i_part;
+    if (i_part < 0 || i_part >= WR_COURSE_PARTS)
+        return i_part < 0 ? 0.0 : change;
+    return wr_min(change, wr_record_course(producer, value)[i_part]);
+}
+
 /* Adds changes of producers that have integrated in this batch to this consumer's inputs. Each change is the largest over the window,
  * with the sign at the window's end, where predictions are worst. */
 static inline void add_changes(wr_engine *e, int i_consumer)
@@ -215,17 +232,21 @@ static inline void add_changes(wr_engine *e, int i_consumer)
     wr_record *const consumer = &e->record[i_consumer];
     double *const shift = wr_record_input_shift(consumer, e->value[i_consumer]);
     wr_engine_forget_check(e, i_consumer);
-    double change = 0.0;
+    double change = 0.0, early_change = 0.0;
     const wr_engine_read *const read = e->net->node[i_consumer].read;
     for (int j = 0; j < consumer->n_read; j++) {
         const int by = read[j].i_producer, i_signal = read[j].i_signal;
         const wr_record *const producer = &e->record[by];
         if (producer->i_batch != e->batch->number)
             continue;
-        change = wr_max(change, wr_record_delta(producer, e->value[by])[i_signal]);
+        const double delta = wr_record_delta(producer, e->value[by])[i_signal];
+        change = wr_max(change, delta);
+        early_change =
+            wr_max(early_change, early_change_of(producer, e->value[by], consumer, delta));
         shift[j] += wr_record_moved(producer, e->value[by])[i_signal];
     }
     consumer->input_change += change;
+    consumer->sensitivity.early += early_change;
     if (change > 0.0)
         consumer->is_settled = consumer->has_effect = 0;
 }

@@ -399,6 +399,11 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (options->fixed_degree >= 0)
         e->rule->error_order = options->fixed_degree + (e->net->has_algebraic_cycle ? 1 : 2);
     find_predicted(e);
+    int has_events = 0;
+    for (int i = 0; i < n_part; i++)
+        has_events |= parts[i].subsystem->has_state_events != 0;
+    for (int i = 0; i < n_part; i++)
+        e->run[i]->converge->has_course = has_events;
     *e->lone = (wr_lone){.is_on = n_part == 1 && (parts[0].subsystem->flags & WR_SUBSYSTEM_PAUSES),
                          .pause = {.n_step = 1, .is_wanted = options->stop_asked}};
     if (e->lone->is_on)

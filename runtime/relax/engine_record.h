@@ -94,11 +94,11 @@ typedef struct wr_record {
 } wr_record;
 
 /* Returns the number of values of a record, one block of doubles: [n_signal] largest difference of each signal, tolerances; [n_signal] that
- * difference in the signal's unit, with the sign at the end; [n_signal] tolerance units; [n_read] change of each input since the last
- * integration. */
+ * difference in the signal's unit, with the sign at the end; [n_signal] tolerance units; [WR_COURSE_PARTS] course of the largest
+ * difference; [n_read] change of each input since the last integration. */
 static inline size_t wr_record_n_value(int n_signal, int n_read)
 {
-    return 3 * (size_t)n_signal + (size_t)n_read;
+    return 3 * (size_t)n_signal + WR_COURSE_PARTS + (size_t)n_read;
 }
 static inline double *wr_record_delta(const wr_record *r, double *value)
 {
@@ -113,15 +113,19 @@ static inline double *wr_record_weight(const wr_record *r, double *value)
 {
     return value + 2 * (size_t)r->n_signal;
 }
-static inline double *wr_record_input_shift(const wr_record *r, double *value)
+static inline double *wr_record_course(const wr_record *r, double *value)
 {
     return value + 3 * (size_t)r->n_signal;
+}
+static inline double *wr_record_input_shift(const wr_record *r, double *value)
+{
+    return value + 3 * (size_t)r->n_signal + WR_COURSE_PARTS;
 }
 
 /* Begins a window, or with is_retry another try of the window. */
 static inline void wr_record_begin(wr_record *r, int is_retry)
 {
-    r->prediction_error = r->input_change = 0.0;
+    r->prediction_error = r->input_change = r->sensitivity.early = 0.0;
     r->is_settled = r->has_missed = 0;
     r->n_integrated = 0;
     r->is_saved &= is_retry != 0;

@@ -97,7 +97,7 @@ static void measure(const wr_engine *e, const wr_run *p)
         memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);
     if (s->n_d > 0)
         memcpy(p->d_end, s->d, (size_t)s->n_d * sizeof *p->d_end);
-    r->input_change = 0.0;
+    r->input_change = r->sensitivity.early = 0.0;
     r->has_missed = 0;
     double *const shift = wr_record_input_shift(r, p->converge->delta);
     for (int j = 0; j < r->n_read; j++)
@@ -192,6 +192,14 @@ static void note_events(const wr_run *p)
     r->n_node = s->wave->n_node;
 }
 
+/* Stores a stop of the window with a turn. A change of the inputs may shift the stop, at most to the end of the next part (assumed). */
+static void note_turn(const wr_engine *e, wr_record *r, double turn_s)
+{
+    const double share = (turn_s - e->window->t_s) / e->window->length_s;
+    wr_sensitivity_note_event(&r->sensitivity,
+                              (int)(WR_COURSE_PARTS * wr_clamp(share, 0.0, 1.0)) + 1);
+}
+
 static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
 {
     wr_record *const r = p->record;
@@ -218,7 +226,7 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
     r->parts_instant = (unsigned char)s->parts_instant;
     r->has_effect = (unsigned char)s->has_effect;
     if (s->stats.n_turn > n_turn)
-        wr_sensitivity_note_event(&r->sensitivity);
+        note_turn(e, r, s->turn_s);
     if (status != WRSIM_OK)
         return note_failure(p, status);
     wr_prefetch_part(next, 1);

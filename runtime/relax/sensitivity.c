@@ -24,6 +24,8 @@ void wr_sensitivity_init(wr_sensitivity *g, double convergence)
 {
     g->noise = NOISE * convergence;
     g->kind = WR_SENSITIVITY_QUIET;
+    g->i_part = -1;
+    g->early = 0.0;
     g->modelled = (wr_sensitivity_factor){START, 0};
     for (int k = 0; k < WR_SENSITIVITY_KINDS; k++)
         g->unmodelled[k] = (wr_sensitivity_factor){START, 0};
@@ -31,12 +33,21 @@ void wr_sensitivity_init(wr_sensitivity *g, double convergence)
 
 double wr_sensitivity_unmodelled(const wr_sensitivity *g, double inputs)
 {
-    return g->unmodelled[g->kind].value * inputs;
+    const double quiet = g->unmodelled[WR_SENSITIVITY_QUIET].value;
+    const double eventful = g->unmodelled[WR_SENSITIVITY_EVENTFUL].value;
+    if (g->kind == WR_SENSITIVITY_QUIET)
+        return quiet * inputs;
+    return wr_min(eventful * inputs, quiet * inputs + eventful * g->early);
 }
 
 double wr_sensitivity_effect(const wr_sensitivity *g, double inputs, double estimate)
 {
     return wr_sensitivity_unmodelled(g, inputs) + g->modelled.value * estimate;
+}
+
+double wr_sensitivity_largest(const wr_sensitivity *g, double inputs, double estimate)
+{
+    return g->unmodelled[g->kind].value * inputs + g->modelled.value * estimate;
 }
 
 /* Adapts a factor to the observed change to within noise: the factor rises at once, and falls by half of its error. */
@@ -52,6 +63,28 @@ static void learn(wr_sensitivity_factor *factor, double from, double change, dou
     factor->value = wr_clamp(factor->value, within.least, within.most);
 }
 
+/* Raises a factor, so that `change` follows from `from`, to within noise. */
+static void raise_factor(wr_sensitivity_factor *factor, double from, double change, double noise)
+{
+    factor->n_unmeasured = 0;
+    factor->value = wr_min(wr_max(factor->value, (change - noise) / from), WR_SENSITIVITY_MOST);
+}
+
+/* Learns the unmodelled effect `rest` in a window with events. If the effect is too large, either factor may be too low, so both rise. The
+ * factor of events falls only by changes up to the last event. */
+static void learn_eventful(wr_sensitivity *g, double inputs, double rest)
+{
+    wr_sensitivity_factor *const eventful = &g->unmodelled[WR_SENSITIVITY_EVENTFUL];
+    const double early = g->early;
+    if (early < inputs && rest - g->noise > wr_sensitivity_unmodelled(g, inputs)) {
+        /* a change that is too small to have this effect acted after the last event */
+        const double from = rest <= WR_SENSITIVITY_MOST * early ? early : inputs;
+        raise_factor(eventful, from, rest, g->noise);
+        raise_factor(&g->unmodelled[WR_SENSITIVITY_QUIET], inputs, rest, g->noise);
+    } else if (early > 0.0)
+        learn(eventful, early, rest, g->noise, HIDDEN[WR_SENSITIVITY_EVENTFUL]);
+}
+
 void wr_sensitivity_learn(wr_sensitivity *g, double inputs, double estimate, double change)
 {
     if (!(inputs > 0.0) || !isfinite(inputs) || !isfinite(change))
@@ -61,8 +94,12 @@ void wr_sensitivity_learn(wr_sensitivity *g, double inputs, double estimate, dou
         learn(&g->modelled, estimate, change, g->noise, TRUST);
         explained = g->modelled.value * estimate;
     }
-    learn(&g->unmodelled[g->kind], inputs, wr_max(change - explained, 0.0), g->noise,
-          HIDDEN[g->kind]);
+    const double rest = wr_max(change - explained, 0.0);
+    if (g->kind == WR_SENSITIVITY_EVENTFUL)
+        learn_eventful(g, inputs, rest);
+    else
+        learn(&g->unmodelled[WR_SENSITIVITY_QUIET], inputs, rest, g->noise,
+              HIDDEN[WR_SENSITIVITY_QUIET]);
 }
 
 static void drift(wr_sensitivity_factor *factor)
@@ -77,6 +114,7 @@ void wr_sensitivity_accepted(wr_sensitivity *g)
     for (int k = 0; k < WR_SENSITIVITY_KINDS; k++)
         drift(&g->unmodelled[k]);
     g->kind = WR_SENSITIVITY_QUIET;
+    g->i_part = -1;
 }
 
 static void factor_state(wr_sensitivity_factor *factor, wr_state_io *io)
@@ -90,6 +128,8 @@ void wr_sensitivity_state(wr_sensitivity *g, wr_state_io *io)
     const int kind = (int)wr_state_count(io, g->kind, WR_SENSITIVITY_KINDS - 1);
     if (wr_state_reads(io))
         g->kind = (wr_sensitivity_kind)kind;
+    WR_STATE(io, g->i_part);
+    WR_STATE(io, g->early);
     factor_state(&g->modelled, io);
     for (int k = 0; k < WR_SENSITIVITY_KINDS; k++)
         factor_state(&g->unmodelled[k], io);

@@ -3,13 +3,14 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/check.h"
 
 wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_beside)
 {
     wr_wave_distance *const c = WR_NEW(arena, wr_wave_distance);
-    double *const result = WR_NEW_ARRAY(arena, double, 3 * n_signal + n_beside);
+    double *const result = WR_NEW_ARRAY(arena, double, 3 * n_signal + WR_COURSE_PARTS + n_beside);
     double *const scratch = WR_NEW_ARRAY(arena, double, 4 * n_signal);
     if (!c || !result || !scratch)
         return NULL;
@@ -17,6 +18,10 @@ wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_be
     c->delta = result;
     c->moved = result + n_signal;
     c->weight = result + 2 * (size_t)n_signal;
+    c->course = result + 3 * (size_t)n_signal;
+    c->part_s = (double)INFINITY;
+    for (int k = 0; k < WR_COURSE_PARTS; k++)
+        c->course[k] = (double)INFINITY;
     c->atol = scratch;
     c->per_weight = scratch + n_signal;
     c->y_now = scratch + 2 * (size_t)n_signal;
@@ -162,6 +167,16 @@ static const double *values_at_start(side *s, double t_s)
     return values_at(s, t_s, is_node);
 }
 
+/* Sets the course of all further parts that end at or before t_s. */
+static void end_parts(wr_wave_distance *c, double t_s)
+{
+    double largest = 0.0;
+    for (int i = 0; i < c->n_signal; i++)
+        largest = wr_max(largest, c->delta[i]);
+    while (c->i_part < WR_COURSE_PARTS && t_s >= c->start_s + (c->i_part + 1) * c->part_s)
+        c->course[c->i_part++] = largest;
+}
+
 /* Compares all signals at one time. If a difference up to this time exceeds the threshold (t_bad_s), the function tests single signals
  * only for values that are not finite. */
 static inline void compare_values(wr_wave_distance *c, const double *restrict now,
@@ -178,6 +193,8 @@ static inline void compare_values(wr_wave_distance *c, const double *restrict no
     }
     for (int i = 0; is_bad && i < c->n_signal; i++)
         add(c, i, fabs(now[i] - before[i]) * per_weight[i], t_s);
+    if (t_s >= c->start_s + (c->i_part + 1) * c->part_s)
+        end_parts(c, t_s);
 }
 
 /* Compares on [low, high] at both ends and at all nodes between, in time order. Also compares in the middle of intervals after a jump, and
@@ -215,6 +232,14 @@ static int compare_jump(wr_wave_distance *c, const wr_wave *now, int i, const wr
     return any;
 }
 
+static void begin_course(wr_wave_distance *c, const wr_wave *now)
+{
+    c->i_part = 0;
+    c->start_s = wr_wave_start(now);
+    c->part_s = (wr_wave_end(now) - c->start_s) / WR_COURSE_PARTS;
+    memset(c->course, 0, WR_COURSE_PARTS * sizeof *c->course);
+}
+
 void wr_wave_distance_begin(wr_wave_distance *c, const wr_wave *now)
 {
     const int n = c->n_signal;
@@ -224,6 +249,8 @@ void wr_wave_distance_begin(wr_wave_distance *c, const wr_wave *now)
     c->delta_max = 0.0;
     c->is_end_new = wr_wave_rounds_at_end(now) > 0;
     c->end_change = c->jump_shift = 0.0;
+    if (c->has_course && n > 0)
+        begin_course(c, now);
     const double *restrict value = now->value;
     for (int i = 0; i < n; i++)
         weight[i] = fabs(value[i]);
@@ -308,6 +335,8 @@ void wr_wave_distance_compare(wr_wave_distance *c, const wr_wave *now, const wr_
         c->delta_max = wr_max(c->delta_max, c->delta[i]);
         c->moved[i] = copysign(c->delta[i] * c->weight[i], c->moved[i]);
     }
+    for (int k = is_matched ? c->i_part : 0; k < WR_COURSE_PARTS && c->has_course; k++)
+        c->course[k] = c->delta_max;
 }
 
 double wr_wave_distance_state(int n, const double *a, const double *b, double rtol,

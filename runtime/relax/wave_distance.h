@@ -11,6 +11,9 @@
 
 #include "subsystems/waves/wave.h"
 
+/* Number of equal parts of the span, for the course of the differences (docs/lab/2026-11-28-repetitions.md). */
+enum { WR_COURSE_PARTS = 16 };
+
 /* Scales and work space for the waves of one subsystem. */
 typedef struct wr_wave_distance {
     int n_signal;
@@ -25,13 +28,18 @@ typedef struct wr_wave_distance {
     int is_end_new;    /* result: the jumps at the span's end have changed */
     double end_change; /* result: change of the values after these jumps, tolerance units */
     double jump_shift; /* result: largest shift of a jump, in jump_time_s; INFINITY: other jumps */
+    int has_course; /* set by the caller: the comparison sets the course; else course is INFINITY */
+    double
+        *course; /* [WR_COURSE_PARTS] result: largest delta up to the end of a part of the span */
     /* Work space. */
+    int i_part; /* present part */
+    double start_s, part_s;
     double *weight, *per_weight; /* [n_signal] tolerance unit, and its reciprocal */
     double *y_now, *y_before;    /* [n_signal] */
 } wr_wave_distance;
 
-/* Places an object for n_signal signals. The caller fills the scales. delta, moved and weight are one array, followed by n_beside doubles
- * for the caller. Returns NULL when the arena is exhausted. */
+/* Places an object for n_signal signals. The caller fills the scales. delta, moved, weight and course are one array, followed by n_beside
+ * doubles for the caller. Returns NULL when the arena is exhausted. */
 wr_wave_distance *wr_wave_distance_place(wr_arena *arena, int n_signal, int n_beside);
 
 /* Sets the tolerance units from a wave, and all differences to 0. Jumps at the wave's end count as changed (is_end_new). */

@@ -227,7 +227,10 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
         wr_ode_watch_instant(s, is_watched(s, left) || work->instant->has_changed, left);
     }
     WR_TRY(show_right(s));
-    s->stats.n_turn += is_turned || is_sensitive(s);
+    if (is_turned || is_sensitive(s)) {
+        s->stats.n_turn++;
+        s->turn_s = s->t_s;
+    }
     if (n_time > 0 || work->instant->n_flip_now > 0 || (n_jump > 0 && wr_ode_has_shown(s)))
         WR_TRY(wr_ode_note_instant(s, from_s, span_s, n_state, n_time > 0));
     wr_group_keep_loops(work->group);

@@ -2,13 +2,20 @@
 
 #include "runtime/relax/sensitivity.h"
 
+/* Begins a window with an event. `early`: change of the inputs up to the event. */
+static void note_event(wr_sensitivity *g, double early)
+{
+    wr_sensitivity_note_event(g, 0);
+    g->early = early;
+}
+
 /* Runs n windows with these changes of the inputs, estimates, and changes of the subsystem. */
 static void learn(wr_sensitivity *g, int n, int has_events, double inputs, double estimate,
                   double change)
 {
     for (int i = 0; i < n; i++) {
         if (has_events)
-            wr_sensitivity_note_event(g);
+            note_event(g, inputs);
         wr_sensitivity_learn(g, inputs, estimate, change);
         wr_sensitivity_accepted(g);
     }
@@ -57,13 +64,35 @@ TEST(events_have_a_factor_of_their_own)
         learn(&g, 1, 1, 9.0, 0.0, 5.0);
     }
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) < 0.3);
-    wr_sensitivity_note_event(&g);
+    note_event(&g, 9.0);
     assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) > 4.5);
     /* After other events, too, a change of 10 tolerance units always matters. */
     wr_sensitivity_accepted(&g);
     learn(&g, 50, 1, 1e4, 0.0, 0.0);
-    wr_sensitivity_note_event(&g);
+    note_event(&g, 10.0);
     assert_true(wr_sensitivity_unmodelled(&g, 10.0) >= 0.3 - 1e-12);
+}
+
+/* After its last event a window is like a window without events: a late change has the quiet factor. If the late change then has an
+ * effect, it matters in later windows of both kinds. */
+TEST(changes_after_the_last_event)
+{
+    for (int i = 0; i < 2; i++) {
+        wr_sensitivity g;
+        wr_sensitivity_init(&g, 0.3);
+        learn(&g, 10, 0, 9.0, 0.0, 0.0);
+        note_event(&g, 4.0);
+        assert_true(wr_sensitivity_effect(&g, 5.0, 0.0) >= 4.0);
+        note_event(&g, 5.0); /* counts once */
+        assert_close(wr_sensitivity_effect(&g, 5.0, 0.0), 5.0, 1e-12, 0.0);
+        note_event(&g, i == 0 ? 0.1 : 0.0);
+        assert_true(wr_sensitivity_effect(&g, 5.0, 0.0) < 0.3);
+        assert_close(wr_sensitivity_largest(&g, 5.0, 0.0), 5.0, 1e-12, 0.0);
+        wr_sensitivity_learn(&g, 5.0, 0.0, 20.0);
+        assert_true(wr_sensitivity_effect(&g, 5.0, 0.0) > 19.0);
+        wr_sensitivity_accepted(&g);
+        assert_true(wr_sensitivity_effect(&g, 5.0, 0.0) > 19.0);
+    }
 }
 
 /* Changes far below the accepted limit only bound the effect from above. */

@@ -55,6 +55,27 @@ static wr_wave *step(double t_jump)
     return wave;
 }
 
+/* The course bounds the differences up to the end of each part, also between nodes. With other jumps each part has the largest difference. */
+TEST(course)
+{
+    wr_wave_distance *const c = make(1);
+    wr_wave_distance_compare(c, line(0.0, 0.0), line(0.0, 0.004));
+    assert_true(isinf(c->course[0]));
+    c->has_course = 1;
+    wr_wave_distance_compare(c, line(0.0, 0.0), line(0.0, 0.004)); /* 2 t units */
+    for (int k = 0; k < WR_COURSE_PARTS; k++) {
+        const double end_s = (k + 1.0) / WR_COURSE_PARTS;
+        assert_between(c->course[k], 2.0 * end_s - 1e-12, 2.0 * (end_s + 0.125));
+    }
+    assert_close(c->course[WR_COURSE_PARTS - 1], c->delta_max, 0.0, 0.0);
+    wr_wave_distance_compare(c, step(0.5), step(0.6));
+    assert_close(c->course[0], c->delta_max, 0.0, 0.0);
+    wr_wave_distance_compare(c, step(0.5), step(0.5 + 2e-6));
+    assert_close(c->course[WR_COURSE_PARTS / 2], 2.0, 1e-6, 0.0);
+    wr_wave_distance_begin(c, line(0.0, 0.0));
+    assert_close(c->course[WR_COURSE_PARTS - 1], 0.0, 0.0, 0.0);
+}
+
 /* A jump that moves by 2e-6 s, twice the time unit, counts as two tolerance units, not as a spike of 500 units. */
 TEST(moved_jump_is_a_time)
 {
