@@ -101,7 +101,7 @@ static void print_levels(FILE *out, const wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
     int n_level = 0;
-    if (sim->settings->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL)
+    if (!wr_settings_may_have_levels(sim->settings))
         return;
     for (int i = 0; i < a->n_subsystem; i++)
         n_level = a->setup[i].link.level >= n_level ? a->setup[i].link.level + 1 : n_level;
@@ -209,6 +209,8 @@ void wr_print_structure(FILE *out, const wrsim *sim)
     print_warnings(out, "", &sim->assembly->length_warnings);
     if (sim->split.has_answer)
         fputc('\n', out);
+    if (sim->split.has_answer && sim->split.scheme[0])
+        fprintf(out, "relaxation.scheme: %s\n", sim->split.scheme);
     wr_print_split_probe(out, sim);
     free(worker);
 }

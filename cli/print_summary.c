@@ -368,6 +368,10 @@ static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
         fprintf(out,
                 "acceleration active from t = %.9g s on, because sweeps contracted too slowly\n",
                 s->fallback_s);
+    char scheme[512];
+    wr_report_scheme(sim, scheme, sizeof scheme);
+    if (scheme[0])
+        fprintf(out, "relaxation.scheme: %s\n", scheme);
     print_predictions(out, sim, s);
     print_account(out, sim);
 }

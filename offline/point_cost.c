@@ -110,6 +110,8 @@ void wr_point_cost_prepare(wr_settings *settings, int is_measured,
     for (size_t i = 0; i < n && components && is_measured; i++)
         if (settings->components[i].cost_s > 0.0)
             components[i].cost_s = settings->components[i].cost_s;
+        else
+            components[i].is_cost_measured = 1;
     if (components)
         settings->components = components;
     for (size_t i = 0; i < n; i++)

@@ -1,8 +1,8 @@
 /* Decides whether a split is cheaper than one solver. See wrsim/study.h.
  *
- * The single solver has the tightest tolerance of the split's solvers, which approximates equal error. The simulated time doubles until the
- * counted work of one run is at least BUDGET. The comparison uses the second half, except in a short run, because a run begins with short
- * windows and without a history. With a history, the second half begins after the first period.
+ * Both runs begin with one solver tolerance. Then equal_error.h corrects the work of the single solver to the error of the split. The
+ * simulated time doubles until the counted work of one run is at least BUDGET. The comparison uses the second half, except in a short run,
+ * because a run begins with short windows and without a history. With a history, the second half begins after the first period.
  *
  * Thread: one owner. Real-time: no (setup). */
 #include <math.h>
@@ -11,8 +11,10 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "offline/equal_error.h"
 #include "offline/point_cost.h"
 #include "runtime/sim/build_simulation.h"
+#include "runtime/sim/report.h"
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
@@ -33,6 +35,9 @@ enum { DOUBLINGS = 14 };
 static const double SHARE_LEAST = 1.5e5;
 /* End of the sample that contains the end of the first period, in units of the estimated period (assumed). Phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
+/* Ratio of works at equal tolerance above which the study does not compare errors. An error changes by a factor of a thousand or less, which
+ * changes the work of a method of order 3 by a factor of ten. */
+static const double CLEAR = 10.0;
 /* Share of the ideal speed-up that counts. Counted work has errors up to a third (runtime/sim/run.h), and workers wait at the end of a
  * sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
 static const double SHARED_SURELY = 1.0 / 1.5;
@@ -44,9 +49,15 @@ typedef struct counts {
     double work_of[WR_SECOND_RUN_SUBSYSTEMS];
 } counts;
 
+/* Work for waves so far, and number of integrations that it covers, by subsystem. */
+typedef struct wave_work {
+    double work[WR_SECOND_RUN_SUBSYSTEMS], n_integration[WR_SECOND_RUN_SUBSYSTEMS];
+} wave_work;
+
 typedef struct probe {
     wrsim *sim;
     counts before, now; /* counts at the start of the last sample, and at its end */
+    wave_work waves;
     /* work of all subsystems, and of the subsystem with most work, in the last sample */
     double work, costliest;
 } probe;
@@ -55,7 +66,10 @@ typedef struct probe {
 typedef struct probes {
     probe split, monolith;
     int n_worker;
-    double rtol; /* tolerance of the single solver; 0 = its own */
+    double rtol;                 /* tolerance of the single solver; 0 = its own */
+    const wr_settings *settings; /* of the split */
+    int is_auto;                 /* simulation.monolithic = "auto": the answer decides */
+    wr_equal_error equal;        /* error 0: the comparison is at equal tolerance */
     double start_s, stop_s, from_s, to_s;
     double period;                /* period of the history; 0 = no history */
     int i_phase;                  /* index of the phase; -1 = the phase is time */
@@ -75,6 +89,21 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
     wrsim_stop(p->monolith.sim);
 }
 
+/* Adds the work for waves of the batch's integrations. */
+static void add_waves(void *context, int n, const int *subsystem, const int64_t *task_ns)
+{
+    probe *const p = context;
+    (void)task_ns;
+    for (int k = 0; k < n; k++) {
+        const int i = subsystem[k];
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(p->sim, i, &s);
+        if ((double)s.n_integration > p->waves.n_integration[i])
+            p->waves.work[i] += wr_run_wave_work(p->sim, i);
+        p->waves.n_integration[i] = (double)s.n_integration;
+    }
+}
+
 /* Counts the work of the last sample, which begins at the counts `before`. */
 static void count(probe *p, const counts *before)
 {
@@ -86,7 +115,7 @@ static void count(probe *p, const counts *before)
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(p->sim, i, &s);
         double window;
-        now.work_of[i] = wr_run_work(&s, stats.n_subsystem, &window);
+        now.work_of[i] = wr_run_work(&s, stats.n_subsystem, &window) + p->waves.work[i];
         now.work += now.work_of[i];
         now.point_work += WR_RUN_PER_SECOND * s.point_s;
         now.window_work += window;
@@ -116,6 +145,7 @@ static wrsim_split_probe answer_of(const probes *p)
                                .span_s = p->to_s - p->from_s,
                                .rtol = p->rtol,
                                .work_ratio = (double)NAN,
+                               .error = (double)NAN,
                                .sweeps_per_window = (double)NAN,
                                .window_share = (double)NAN,
                                .shared_by = 1.0};
@@ -129,6 +159,12 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     const int n_worker = p->n_worker;
     wrsim_split_probe r = answer_of(p);
     r.work_ratio = split->work / p->monolith.work;
+    if (p->equal.error > 0.0) {
+        r.error = p->equal.error;
+        /* A run without the user's decision must not be less accurate in a later part of the run. */
+        r.rtol = p->is_auto ? wr_min(p->rtol, p->equal.rtol) : p->equal.rtol;
+        r.work_ratio /= p->equal.work;
+    }
     r.sweeps_per_window = sweeps / wr_max(to->n_window - from->n_window, 1.0);
     r.window_share = (to->window_work - from->window_work) / split->work;
     r.shared_by = wr_min((double)n_worker, split->work / split->costliest);
@@ -140,16 +176,17 @@ static void judge(const probes *p, wrsim_split_probe *ret)
                  n_worker, r.shared_by);
     else if (n_worker > 1)
         snprintf(shared, sizeof shared, ", in windows too small for %d workers", n_worker);
-    char solver[64] = "";
+    char solver[64] = "", error[96] = "with the same tolerance";
     if (r.rtol > 0.0)
         snprintf(solver, sizeof solver, " -D solver.rtol=%.3g", r.rtol);
+    if (r.error > 0.0)
+        snprintf(error, sizeof error, "with the same error, %.2g of the range", r.error);
     snprintf(
         r.text, sizeof r.text,
-        "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver "
-        "(--monolithic%s)%s%s. Both runs had the same tolerance; wrsim bench compares at the same "
-        "error",
+        "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver %s "
+        "(--monolithic%s)%s%s",
         r.is_monolithic ? "monolithic" : "the split as it is", p->from_s, p->to_s, r.work_ratio,
-        solver, shared,
+        error, solver, shared,
         !r.is_monolithic && r.work_ratio > 1.0
             ? "; simulation.monolithic = \"auto\", which decides for one worker, chooses one solver"
             : "");
@@ -234,6 +271,14 @@ static int compare(probes *p, wrsim_split_probe *ret)
     }
     if (!(split->work > 0.0) || !(monolith->work > 0.0))
         return -1;
+    const double ratio = split->work / monolith->work;
+    const wr_equal_error_request request = {.split = p->settings,
+                                            .rtol = p->rtol,
+                                            .from_s = p->from_s,
+                                            .to_s = p->to_s,
+                                            .until_ns = p->until_ns};
+    if (ratio < CLEAR && 1.0 < CLEAR * ratio && wr_equal_error_find(&request, &p->equal) < 0)
+        p->equal.error = 0.0;
     judge(p, ret);
     return 0;
 }
@@ -254,7 +299,10 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     /* The choice of "auto" changes results, so it must not depend on measured times. */
     WR_AUTO_FREE wr_set_component *components = NULL;
     wr_point_cost_prepare(&set, set.simulation.monolithic != WR_GROUPING_AUTO, &components);
+    p.is_auto = set.simulation.monolithic == WR_GROUPING_AUTO;
     set.simulation.monolithic = WR_GROUPING_SPLIT;
+    const wr_settings split = set;
+    p.settings = &split;
     wrsim_error why = {0};
     const int has_started = wr_run_open_second(&set, NULL, &p.split.sim, &why) >= 0;
     if (p.split.sim) {
@@ -269,6 +317,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
             if (phase[0])
                 p.i_phase = wrsim_find(p.split.sim, phase);
             p.phase_start = phase_at(&p);
+            p.split.sim->watching.context = &p.split;
+            p.split.sim->watching.batch = add_waves;
             wrsim_set_progress(p.split.sim, stop_when_late, &p);
             wrsim_set_progress(p.monolith.sim, stop_when_late, &p);
             code = compare(&p, ret);
@@ -277,10 +327,12 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
             code = 0;
         }
     }
-    wrsim_destroy(&p.split.sim);
-    wrsim_destroy(&p.monolith.sim);
+    if (code == 0 && p.split.sim)
+        wr_report_scheme(p.split.sim, ret->scheme, sizeof ret->scheme);
     if (code == 0)
         ret->wall_s = (double)(wr_clock_monotonic_ns() - start_ns) * 1e-9;
+    wrsim_destroy(&p.split.sim);
+    wrsim_destroy(&p.monolith.sim);
     return code;
 }
 

@@ -1,7 +1,6 @@
 /* One run with its time, counts and error. See trial.h. Thread: one owner, and a progress callback on a worker. Real-time: no. */
 #include "offline/trial.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,20 +19,6 @@ enum { N_POINT_DEFAULT = 2000 };
 static const double REFERENCE_PATIENCE = 20.0;
 
 /* ---- folder ---- */
-
-wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *err)
-{
-    const char *const parent = getenv("TMPDIR");
-    snprintf(ret_path, WR_TRIAL_PATH_BYTES, "%s/wrsim-trial-XXXXXX",
-             parent && strlen(parent) < 32 ? parent : "/tmp");
-    if (mkdtemp(ret_path))
-        return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_IO,
-                 "the folder for results '%s' cannot be created: %s; set TMPDIR to another place",
-                 ret_path, strerror(errno));
-    ret_path[0] = '\0';
-    return WRSIM_E_IO;
-}
 
 wrsim_status wr_trial_open(wr_trial *trial)
 {
@@ -297,33 +282,6 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
 }
 
 /* ---- errors ---- */
-
-double wr_trial_difference(const wr_results *a, const wr_results *reference,
-                           const char **ret_signal)
-{
-    WR_AUTO_FREE wr_difference *difference = NULL;
-    wr_overlap overlap;
-    wrsim_error err;
-    const int n = wr_results_compare(a, reference, &difference, &overlap, &err);
-    *ret_signal = NULL;
-    double worst =
-        n == reference->n_signal && overlap.n_row == reference->n_row ? 0.0 : (double)INFINITY;
-    for (int i = 0; i < n; i++) {
-        double size = 0.0;
-        int k = 0;
-        while (k < reference->n_signal && strcmp(reference->name[k], difference[i].name) != 0)
-            k++;
-        for (int j = 0; k < reference->n_signal && j < reference->n_row; j++)
-            size = wr_max(size,
-                          fabs(reference->value[(size_t)k * (size_t)reference->n_row + (size_t)j]));
-        const double error = difference[i].max_abs / (size > 0.0 ? size : 1.0);
-        if (error > worst) {
-            worst = error;
-            *ret_signal = k < reference->n_signal ? reference->name[k] : NULL;
-        }
-    }
-    return worst;
-}
 
 static wr_results *load_results(const char *file, wr_trial_sample *sample)
 {

@@ -10,11 +10,9 @@
 #include "base/heap_pool.h"
 #include "offline/listener.h"
 #include "offline/trial_case.h"
+#include "offline/trial_files.h"
 #include "offline/trial_sample.h"
-#include "runtime/record/results.h"
 #include "wrsim/wrsim.h"
-
-enum { WR_TRIAL_PATH_BYTES = 64 };
 
 typedef struct wr_trial {
     wr_listener listener;
@@ -30,9 +28,6 @@ typedef struct wr_trial {
     int has_subsystems, n_subsystem;
     wr_trial_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
 } wr_trial;
-
-/* Makes a temporary folder in TMPDIR (at most 31 characters), else in /tmp. Returns WRSIM_OK, or WRSIM_E_IO with an empty path and err. */
-wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *err);
 
 /* Creates the folder for results. Returns WRSIM_OK, or WRSIM_E_IO with a message. wr_trial_close() removes the
  * reference and the folder, which must be empty. */
@@ -65,12 +60,6 @@ wrsim_status wr_trial_reference(wr_trial *trial);
 /* Returns the largest error of the signals in a result file, max|y - ref| / max|ref|, and removes the file. sample: the sample of this run.
  * Returns NaN on failure, with a reason in sample->why. */
 double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample);
-
-/* Returns the largest max|a - reference| / max|reference| of all signals; INFINITY if a lacks signals or rows of the reference. For a zero
- * reference the divisor is 1. *ret_signal is the signal of the reference with the largest difference. *ret_signal is NULL if all signals
- * agree, or if a lacks signals or rows. */
-double wr_trial_difference(const wr_results *a, const wr_results *reference,
-                           const char **ret_signal);
 
 /* Returns a file name for wr_trial_error(), in the trial's memory. */
 const char *wr_trial_file(wr_trial *trial, const char *name);

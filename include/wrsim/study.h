@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Size of wrsim_split_probe.text, with its final 0. */
-enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
+/* Sizes of wrsim_split_probe.text and wrsim_split_probe.scheme, with their final 0. */
+enum { WRSIM_SPLIT_TEXT_BYTES = 1024, WRSIM_SCHEME_TEXT_BYTES = 512 };
 
 /* Result of wrsim_study_split, which compares the split into subsystems with one solver, for a number of workers. The study simulates the
  * beginning of the run twice, on one worker and without output. The first run has the subsystems of the config, the second run has one
@@ -29,8 +29,13 @@ typedef struct wrsim_split_probe {
     double start_s;    /* simulated time at which the comparison begins, s */
     double
         span_s; /* compared simulated time, s: the second half of the study, or a whole shorter run */
-    /* relative tolerance of the one solver: the tightest tolerance of the split's solvers; 0: no solver has a tolerance */
+    /* Relative tolerance of the one solver, which has the error of the split with this tolerance. Without a comparison of errors, the
+     * tightest tolerance of the split's solvers; 0: no solver has a tolerance. With simulation.monolithic = "auto", the smaller of both
+     * tolerances. */
     double rtol;
+    /* error of both runs, max|y - ref| / max|ref| of the worst recorded signal, with the signal ref of a run with a tighter tolerance. NaN:
+     * both runs have the same tolerance, because the work differs by more than a factor of ten, or the errors are too small. */
+    double error;
     /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison, and `text` has the reason.
      * Reasons are too little CPU time, a period of the history that is too long, a slackened run, and failure of the one solver. Another
      * reason is a model with more than 256 subsystems or 2000 states. */
@@ -40,6 +45,8 @@ typedef struct wrsim_split_probe {
     double window_share;
     double shared_by; /* number of workers that the split can keep busy, 1 .. n_worker */
     double wall_s;    /* wall time of the study, s */
+    /* choice of relaxation.scheme = "auto" in the study, and for other numbers of workers; "" if the scheme is fixed */
+    char scheme[WRSIM_SCHEME_TEXT_BYTES];
     /* answer and reason, such as "monolithic: ..." */
     char text[WRSIM_SPLIT_TEXT_BYTES];
 } wrsim_split_probe;

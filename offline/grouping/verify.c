@@ -20,11 +20,6 @@
 /* Largest work of a candidate, in units of the work of one solver (assumed). */
 static const double MOST_WORK = 6.0;
 
-/* Instructions per node of a waveform: NODE_READ for each input that reads the waveform, NODE_WRITTEN for each signal of the producer.
- * wr_run_work() does not count these instructions for search, cubics, and additional work of steps. The sum agrees with callgrind to 8 %
- * (root mean square) on fourteen groupings of the engine (docs/lab/2026-11-24-groups-and-levels.md). */
-static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
-
 /* ---- counting ---- */
 
 /* Shortest time of each task in all runs, in the order of tasks, which is equal in all runs. The minimum excludes delays by other load. */
@@ -73,12 +68,8 @@ static void add_batch(void *context, int n, const int *subsystem, const int64_t 
         const double work = wr_run_work(&s, n_all, NULL);
         task[k] = work - c->done[i];
         c->done[i] = work;
-        if (task[k] > 0.0 && n_all > 1) { /* the subsystem has integrated */
-            const wr_subsystem *const b = c->sim->assembly->setup[i].subsystem;
-            task[k] += NODE_WRITTEN * b->wave->n_node * b->wave->n_signal;
-            for (int j = 0; j < b->n_external; j++)
-                task[k] += NODE_READ * b->source[b->external_source[j]]->n_node;
-        }
+        if (task[k] > 0.0 && n_all > 1) /* the subsystem has integrated */
+            task[k] += wr_run_wave_work(c->sim, i);
         c->total += task[k];
     }
     if (c->limit > 0.0 && c->total > c->limit)

@@ -95,11 +95,16 @@ const wr_key wr_keys[] = {
      "time a split as if models were expensive.",
      AT(simulation, points), 1, WR_KEY_EXPERT},
 
-    {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel|slack",
-     "Order of the subsystems in a sweep: all at once (jacobi) or one after the other "
-     "(gauss_seidel). slack exchanges outputs every slack.period, without sweeps and without "
-     "waiting. Choose gauss_seidel if windows take many sweeps.",
+    {"relaxation.scheme", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|jacobi|gauss_seidel|slack",
+     "Order of the subsystems in a sweep: all at once (jacobi), one level after the other "
+     "(gauss_seidel), or the cheaper of both by counted work (auto). slack exchanges outputs every "
+     "slack.period, without sweeps and without waiting. Fix the order if results of different "
+     "versions or settings must have the same windows.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
+    {"relaxation.scheme_workers", WR_KEY_INTEGER, "1", "2", 1, 4096, NULL,
+     "Number of workers for which relaxation.scheme = \"auto\" chooses; the results do not depend "
+     "on scheduler.workers. Set it to the number of cores on which the config usually runs.",
+     AT(relaxation, scheme_workers), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
      "Initial length of windows; with window.control = \"work\" the first window has a sixteenth "
      "of "
@@ -458,8 +463,10 @@ const wr_table wr_tables[] = {
            "components, raise it if they affect no result."},
           {"cost", "number, s, 0 to " TEXT(WR_KEY_LARGEST_COST),
            "Time of one evaluation of the component at one point; 0 by default, for cheap models. "
-           "The cost changes no result, but the advice of `wrsim check`, `wrsim partition "
-           "--groups` and `wrsim bench`. Set it for expensive models."}}},
+           "The cost weighs the component in the choice of window lengths, the order of subsystems "
+           "and "
+           "workers, and in the advice of `wrsim check`, `wrsim partition --groups` and `wrsim "
+           "bench`. Set it for expensive models."}}},
     [WR_LIST_CONNECTION] = {"connection",
                             "An output drives an input.",
                             {{"from", "string, required",

@@ -81,6 +81,13 @@ static inline double wr_settings_slack_period(const wr_settings *set)
     return set->slack.period_s > 0.0 ? set->slack.period_s : set->simulation.communication_step_s;
 }
 
+/* Returns 1 if sweeps may visit the levels of subsystems one after the other. */
+static inline int wr_settings_may_have_levels(const wr_settings *set)
+{
+    return set->relaxation.scheme == WR_SCHEME_GAUSS_SEIDEL ||
+           set->relaxation.scheme == WR_SCHEME_AUTO;
+}
+
 /* Returns 1 if periods of connections may become shorter during the run. */
 static inline int wr_settings_is_shortening(const wr_settings *set)
 {

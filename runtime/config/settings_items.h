@@ -22,6 +22,7 @@ typedef struct wr_set_component {
     const char *name, *model;
     double tolerance_factor; /* factor on the solver's tolerance for the states of the component */
     double cost_s;           /* time of one point (wrsim/stats.h), s */
+    int is_cost_measured;    /* 1: a study has measured cost_s; 0: the config declares cost_s */
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
     int is_partial; /* not 0: the reader has refused keys, whose values may seem missing */

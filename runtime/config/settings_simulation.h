@@ -3,6 +3,7 @@
 #define WR_SETTINGS_SIMULATION_H
 
 typedef enum wr_scheme {
+    WR_SCHEME_AUTO, /* the run chooses between the next two */
     WR_SCHEME_JACOBI,
     WR_SCHEME_GAUSS_SEIDEL,
     WR_SCHEME_SLACK, /* no relaxation: subsystems do not wait for one another */
@@ -52,7 +53,8 @@ typedef struct wr_set_simulation {
 } wr_set_simulation;
 
 typedef struct wr_set_relaxation {
-    int scheme; /* wr_scheme */
+    int scheme;         /* wr_scheme */
+    int scheme_workers; /* number of workers for which WR_SCHEME_AUTO chooses */
     double window_initial_s, window_min_s, window_max_s;
     const char *window_control; /* name of the window rule */
     int max_sweeps;

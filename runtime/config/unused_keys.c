@@ -29,6 +29,7 @@ typedef enum reason {
     HOLDING,
     DEGRADING,
     DEGRADED,
+    CHOOSING,
     REASON_COUNT
 } reason;
 
@@ -49,12 +50,14 @@ static const char *const texts[REASON_COUNT] = {
     [HOLDING] = "add an output port, whose value the run can hold",
     [DEGRADING] = "choose a solver with a tolerance, or several sweeps",
     [DEGRADED] = "set realtime.policy = \"degrade\"",
+    [CHOOSING] = "set relaxation.scheme = \"auto\"",
 };
 
 static const struct {
     const char *path;
     reason needs;
 } keys[] = {
+    {"relaxation.scheme_workers", CHOOSING},
     {"relaxation.window.initial", RELAXED},
     {"relaxation.window.min", RELAXED},
     {"relaxation.window.max", RELAXED},
@@ -218,7 +221,8 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
         [JUDGED] = is_timed && r->soft,
         [HOLDING] = is_judged && r->policy == WR_POLICY_HOLD && set->n_ports == 0,
         [DEGRADING] = is_judged && r->policy == WR_POLICY_DEGRADE && !has_tolerance && !has_sweeps,
-        [DEGRADED] = is_judged && r->policy != WR_POLICY_DEGRADE};
+        [DEGRADED] = is_judged && r->policy != WR_POLICY_DEGRADE,
+        [CHOOSING] = set->relaxation.scheme != WR_SCHEME_AUTO};
     if (has_events)
         warn_of_clock(set, warnings);
     if (set->simulation.monolithic == WR_GROUPING_SPLIT)
@@ -226,7 +230,7 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
     for (int why = 0; why < REASON_COUNT; why++)
         if (is_unmet[why])
             warn_of(set, (reason)why, warnings);
-    for (int i = 0; i < set->n_subsystems && set->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL; i++)
+    for (int i = 0; i < set->n_subsystems && !wr_settings_may_have_levels(set); i++)
         if (set->subsystems[i].level >= 0) {
             wr_diag_add(warnings, WRSIM_OK, &set->subsystems[i].where_level,
                         "the levels of [[subsystem]] have no effect; set relaxation.scheme = "

@@ -1,4 +1,4 @@
-/* The network of subsystems: constants after engine_place.c has placed the engine, except the scratch `trail`. Thread: any. Real-time:
+/* The network of subsystems: constants after engine_place.c has placed the engine, except the scratch `trail` and the levels (engine_scheme.c). Thread: any. Real-time:
  * plain data. */
 #ifndef WR_ENGINE_NET_H
 #define WR_ENGINE_NET_H
@@ -17,7 +17,7 @@ typedef struct wr_net_node {
     const int *producer;            /* [n_source] */
     const wr_engine_read *read;     /* [n_external] */
     int n_source, n_external, n_x;
-    int level;      /* Gauss-Seidel level; not used in Jacobi */
+    int level;      /* Gauss-Seidel level, which Jacobi ignores */
     unsigned flags; /* WR_SUBSYSTEM_... */
     unsigned char has_state_events;
     /* 1: the subsystem is in a ring, or a ring drives the subsystem. All subsystems have 1 if no ring exists. */
@@ -33,10 +33,15 @@ typedef struct wr_net_node {
     unsigned char ends_windows; /* the subsystem's time events may end windows */
 } wr_net_node;
 
+/* The subsystems of each level of a sweep. */
+typedef struct wr_net_levels {
+    int n;
+    int *start, *item; /* [n + 1], [number of subsystems] */
+} wr_net_levels;
+
 typedef struct wr_net {
-    wr_net_node *node; /* [n] */
-    int n_level;
-    int *level_start, *by_level;    /* [n_level + 1], [n] subsystems of each level */
+    wr_net_node *node;              /* [n] */
+    wr_net_levels levels;           /* levels of the present scheme */
     int *consumer_start, *consumer; /* [n + 1], [sum of n_source] consumers of each subsystem */
     /* [n + 1], [n] Jacobi: subsystems whose own task and producers' tasks are complete after the task of this subsystem */
     int *due_start, *due;

@@ -9,6 +9,7 @@
 typedef struct wr_engine_options {
     double start_s; /* simulated time of the start */
     int is_gauss_seidel;
+    int scheme_workers; /* number of workers for which a run chooses its scheme; 0: the scheme is fixed */
     const wr_window_rule *window_rule;
     double window_initial_s, window_min_s, window_max_s; /* requested, least and largest length */
     double communication_step_s; /* step of the grid of communication points; 0: no grid */

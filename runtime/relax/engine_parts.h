@@ -37,6 +37,7 @@ struct wr_engine {
     struct wr_splitting_error *account; /* NULL: one subsystem */
     struct wr_load *load;
     struct wr_lone *lone;
+    struct wr_sweep_scheme *scheme;
     struct wr_measured *measured; /* numbers for the window rule */
     struct wr_engine_stats *stats;
     struct wr_observer *observer;        /* first of a list of observers */

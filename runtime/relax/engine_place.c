@@ -15,6 +15,7 @@
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_run.h"
+#include "runtime/relax/engine_scheme.h"
 #include "runtime/relax/engine_slope.h"
 #include "runtime/relax/engine_stats.h"
 #include "runtime/relax/engine_window.h"
@@ -146,32 +147,23 @@ static void find_mixed(wr_engine *e)
 static int place_lists(wr_engine *e, wr_arena *arena)
 {
     int n_arc = 0;
-    for (int i = 0; i < e->n; i++) {
-        const int level = level_of(e, i);
-        e->net->n_level = level + 1 > e->net->n_level ? level + 1 : e->net->n_level;
+    for (int i = 0; i < e->n; i++)
         n_arc += e->net->node[i].n_source;
-    }
-    const wr_rows levels = {WR_NEW_ARRAY(arena, int, e->net->n_level + 2),
-                            WR_NEW_ARRAY(arena, int, e->n)};
     const wr_rows consumers = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, n_arc)};
-    if (!levels.start || !levels.item || !consumers.start || !consumers.item)
+    if (!consumers.start || !consumers.item ||
+        wr_engine_place_levels(e, arena, e->options.is_gauss_seidel, &e->net->levels) != 0)
         return -1;
     for (int i = 0; i < e->n; i++) {
         const wr_net_node *const node = &e->net->node[i];
-        wr_rows_count(&levels, level_of(e, i));
         for (int s = 0; s < node->n_source; s++)
             wr_rows_count(&consumers, node->producer[s]);
     }
-    wr_rows_begin(&levels, e->net->n_level);
     wr_rows_begin(&consumers, e->n);
     for (int i = 0; i < e->n; i++) {
         const wr_net_node *const node = &e->net->node[i];
-        wr_rows_put(&levels, level_of(e, i), i);
         for (int s = 0; s < node->n_source; s++)
             wr_rows_put(&consumers, node->producer[s], i);
     }
-    e->net->level_start = levels.start;
-    e->net->by_level = levels.item;
     e->net->consumer_start = consumers.start;
     e->net->consumer = consumers.item;
     for (int i = 0; i < e->n && !e->options.window_rule->is_fixed; i++)
@@ -182,7 +174,7 @@ static int place_lists(wr_engine *e, wr_arena *arena)
 /* Lists for each subsystem i the subsystems whose own task and producers' tasks are complete after task i of a batch of all subsystems. */
 static int place_due(wr_engine *e, wr_arena *arena)
 {
-    if (e->net->n_level > 1)
+    if (e->net->levels.n > 1)
         return 0;
     const wr_rows due = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, e->n)};
     int *const last = WR_NEW_ARRAY(arena, int, e->n);
@@ -308,7 +300,9 @@ static int place_causes(wr_engine *e, wr_arena *arena)
     X(wr_event_check, event_check)                                                                 \
     X(wr_batch, batch)                                                                             \
     X(wr_contraction, contraction)                                                                 \
-    X(wr_mix, mix) X(wr_loops, loops) X(wr_load, load) X(wr_lone, lone) X(wr_engine_stats, stats)
+    X(wr_mix, mix)                                                                                 \
+    X(wr_loops, loops)                                                                             \
+    X(wr_load, load) X(wr_lone, lone) X(wr_engine_stats, stats) X(wr_sweep_scheme, scheme)
 #define AS_MEMBER(type, name) type name;
 #define TAKE_ADDRESS(type, name) e->name = &o->name;
 
@@ -411,7 +405,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     *e->stats = (wr_engine_stats){.fallback_s = (double)NAN};
     *e->control = (wr_control){.i_failed = -1};
     wr_contraction_init(e->contraction, e->net->has_cycle, e->net->has_algebraic_cycle);
-    return e;
+    return wr_engine_place_scheme(e, arena) == 0 ? e : NULL;
 }
 
 /* ---- start ---- */

@@ -13,6 +13,7 @@
 #include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_run.h"
+#include "runtime/relax/engine_scheme.h"
 #include "runtime/relax/engine_slope.h"
 #include "runtime/relax/engine_window.h"
 #include "runtime/relax/splitting_error.h"
@@ -118,11 +119,9 @@ static void lone_state(wr_engine *e, wr_state_io *io)
 static void relaxed_state(wr_engine *e, wr_state_io *io)
 {
     wr_state_begin(io, "engine", e->n);
-    wr_state_agree(io, e->options.is_gauss_seidel);
+    wr_engine_scheme_state(e, io);
     wr_engine_window_state(e, io);
     wr_control_state(e->control, io);
-    wr_window_state(e->rule, io);
-    wr_contraction_state(e->contraction, io);
     wr_mix_state(e->mix, io);
     wr_loops_state(e, io);
     wr_engine_slope_state(e, io);

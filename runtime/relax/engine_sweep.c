@@ -8,6 +8,7 @@
 #include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_scheme.h"
 
 /* ---- tasks of a level ---- */
 
@@ -15,18 +16,18 @@
 static int prepare_level(wr_engine *e)
 {
     wr_batch *const b = e->batch;
-    const int first = e->net->level_start[e->sweep->i_level],
-              end = e->net->level_start[e->sweep->i_level + 1];
+    const wr_net_levels *const levels = &e->net->levels;
+    const int first = levels->start[e->sweep->i_level], end = levels->start[e->sweep->i_level + 1];
     /* Later levels read the changes of earlier levels in the same sweep. */
     const int has_moved_on =
         e->options.is_gauss_seidel && !e->activity->is_forced && !e->mix->method;
-    b->run = e->net->by_level + first;
+    b->run = levels->item + first;
     b->n = end - first;
     if (!e->activity->is_all || (has_moved_on && e->sweep->i > 1)) {
         b->run = b->some;
         b->n = 0;
         for (int k = first; k < end; k++) {
-            const int i = e->net->by_level[k];
+            const int i = levels->item[k];
             if (has_moved_on ? wr_engine_activate(e, i) : e->record[i].is_active)
                 b->some[b->n++] = i;
         }
@@ -34,8 +35,8 @@ static int prepare_level(wr_engine *e)
     if (b->n == 0)
         return 0;
     b->number++;
-    b->checks_early = e->net->due && e->load->n_active_worker == 1 && b->n == e->n &&
-                      !e->sweep->is_check_only && !e->event_check->is_on &&
+    b->checks_early = e->net->due && levels->n == 1 && e->load->n_active_worker == 1 &&
+                      b->n == e->n && !e->sweep->is_check_only && !e->event_check->is_on &&
                       e->options.has_active_set && wr_mix_has_estimates(e);
     wr_batch_start(e);
     return 1;
@@ -43,7 +44,7 @@ static int prepare_level(wr_engine *e)
 
 int wr_engine_prepare_from(wr_engine *e, int level)
 {
-    for (e->sweep->i_level = level; e->sweep->i_level < e->net->n_level; e->sweep->i_level++)
+    for (e->sweep->i_level = level; e->sweep->i_level < e->net->levels.n; e->sweep->i_level++)
         if (prepare_level(e))
             return 1;
     return 0;
@@ -124,6 +125,7 @@ void wr_engine_publish_level(wr_engine *e)
         if (node->is_in_ring)
             wr_contraction_add(e->contraction, p->change, p->end_change);
     }
+    wr_engine_scheme_batch(e);
     wr_engine_notify_consumers(e);
     if (e->options.is_gauss_seidel) /* predictions of later levels use the phase */
         find_phase(e);

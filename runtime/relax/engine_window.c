@@ -15,6 +15,7 @@
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_observe.h"
 #include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_scheme.h"
 #include "runtime/relax/engine_sweep.h"
 #include "runtime/relax/observer.h"
 #include "runtime/relax/splitting_error.h"
@@ -323,6 +324,7 @@ void wr_engine_accept_window(wr_engine *e)
             take_into_account(e);
         wr_contraction_learn(e->contraction);
         const wr_window_outcome outcome = wr_engine_outcome(e, 1);
+        const double longest_s = wr_window_longest_next(e->rule);
         wr_window_accepted(e->rule, &outcome);
         if (e->net->n_once > 0)
             wr_window_limit(e->rule, w->once_length_s);
@@ -330,6 +332,7 @@ void wr_engine_accept_window(wr_engine *e)
             wr_phase_append(e->phase, wr_engine_phase_at_end(e));
         count_window(e, turn_all(e));
         wr_engine_observe_window(e);
+        wr_engine_scheme_window(e, longest_s);
     }
     w->t_s = w->t_end_s;
     w->is_tight = w->is_held = 0;

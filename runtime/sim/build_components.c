@@ -157,6 +157,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
             wr_component_set_start(component, starts, set->n_start, diag);
         component->tolerance_factor = set->tolerance_factor;
         component->cost_s = set->cost_s;
+        component->is_cost_measured = set->is_cost_measured;
         component->points = (wr_points_mode)a->settings->simulation.points;
     }
     return component;

@@ -21,6 +21,7 @@ static wr_engine_options engine_options(const wr_settings *set)
     return (wr_engine_options){
         .start_s = set->simulation.start_s,
         .is_gauss_seidel = r->scheme == WR_SCHEME_GAUSS_SEIDEL,
+        .scheme_workers = r->scheme == WR_SCHEME_AUTO ? r->scheme_workers : 0,
         .window_rule = wr_window_rule_find(r->window_control),
         .window_initial_s = r->window_initial_s,
         .window_min_s = r->window_min_s,
@@ -133,8 +134,8 @@ static void worst_coupling(const wrsim *sim, int *ret_subsystem, int *ret_signal
 }
 
 const wr_driver_ops wr_relax_driver = {WR_DRIVER_CALL_ROWS,
-                                       .schemes =
-                                           1U << WR_SCHEME_JACOBI | 1U << WR_SCHEME_GAUSS_SEIDEL,
+                                       .schemes = 1U << WR_SCHEME_AUTO | 1U << WR_SCHEME_JACOBI |
+                                                  1U << WR_SCHEME_GAUSS_SEIDEL,
                                        .error_noun = "splitting",
                                        .has_windows = 1,
                                        .has_error_account = 1,

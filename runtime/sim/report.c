@@ -11,6 +11,7 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/json.h"
+#include "runtime/relax/engine_scheme.h"
 #include "runtime/sim/driver.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/realtime.h"
@@ -170,10 +171,12 @@ static void split_probe_json(wr_json *j, const wrsim *sim)
     wr_json_number(j, "start_s", probe->start_s);
     wr_json_number(j, "span_s", probe->span_s);
     wr_json_number(j, "rtol", probe->rtol);
+    wr_json_number(j, "error", probe->error);
     wr_json_number(j, "work_ratio", probe->work_ratio);
     wr_json_number(j, "sweeps_per_window", probe->sweeps_per_window);
     wr_json_number(j, "window_share", probe->window_share);
     wr_json_number(j, "shared_by", probe->shared_by);
+    wr_json_string(j, "scheme", probe->scheme);
     wr_json_string(j, "text", probe->text);
     wr_json_end(j);
 }
@@ -181,7 +184,7 @@ static void split_probe_json(wr_json *j, const wrsim *sim)
 static char *structure_json(const wrsim *sim, const int *worker)
 {
     const wr_assembly *const a = sim->assembly;
-    const int has_levels = sim->settings->relaxation.scheme == WR_SCHEME_GAUSS_SEIDEL;
+    const int has_levels = wr_settings_may_have_levels(sim->settings);
     wr_json j = {0};
     wrsim_stats s;
     char text[512];
@@ -439,6 +442,58 @@ static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
                                   : "ended before simulation.stop");
 }
 
+static const char *const order_names[WR_SWEEP_ORDERS] = {
+    [WR_SWEEP_JACOBI] = "jacobi", [WR_SWEEP_GAUSS_SEIDEL] = "gauss_seidel"};
+
+/* Returns the choice of the scheme, or NULL if the scheme is fixed. */
+static const wr_scheme_choice *scheme_choice(const wrsim *sim)
+{
+    const wr_engine *const engine = wr_driver_engine(sim);
+    const wr_scheme_choice *const c = engine ? wr_engine_scheme_get(engine) : NULL;
+    return c && c->is_on ? c : NULL;
+}
+
+void wr_report_scheme(const wrsim *sim, char *ret_text, size_t n)
+{
+    const wr_scheme_choice *const c = scheme_choice(sim);
+    ret_text[0] = '\0';
+    if (!c)
+        return;
+    const double ratio = wr_scheme_choice_ratio(c, 0);
+    if (!(ratio > 0.0)) {
+        snprintf(ret_text, n, "%s, because the run was too short for a comparison",
+                 order_names[c->order]);
+        return;
+    }
+    int used = snprintf(ret_text, n, "%s at the end, by counted work", order_names[c->order]);
+    for (int i = 0; i < WR_SCHEME_COUNTS && (size_t)used < n; i++) {
+        const double r = wr_scheme_choice_ratio(c, i);
+        const int n_worker = i == 0 ? c->n_worker : wr_scheme_workers[i];
+        if (i > 0 && n_worker == c->n_worker)
+            continue;
+        used += snprintf(ret_text + used, n - (size_t)used, "%s %d worker%s %s (%.3g of %s)",
+                         i == 0   ? ": for"
+                         : i == 1 ? "; it would be for"
+                                  : ",",
+                         n_worker, n_worker == 1 ? "" : "s", order_names[r <= 1.0],
+                         wr_min(r, 1.0 / r), order_names[r > 1.0]);
+    }
+}
+
+static void scheme_json(wr_json *j, const wrsim *sim)
+{
+    const wr_scheme_choice *const c = scheme_choice(sim);
+    if (!c)
+        return;
+    wr_json_object(j, "scheme_choice");
+    wr_json_string(j, "scheme", order_names[c->order]);
+    wr_json_integer(j, "n_worker", c->n_worker);
+    wr_json_integer(j, "n_look", c->n_look);
+    wr_json_integer(j, "n_change", c->n_change);
+    wr_json_number(j, "ratio", wr_scheme_choice_ratio(c, 0));
+    wr_json_end(j);
+}
+
 #define JSON_WINDOW(type, name, key, text) wr_json_value(&j, key, s.name);
 
 static char *summary_json(const wrsim *sim)
@@ -464,6 +519,7 @@ static char *summary_json(const wrsim *sim)
     wr_json_integer(&j, "n_indicator", s.n_indicator);
     wr_json_integer(&j, "n_worker", s.n_worker);
     WRSIM_WINDOW_STATS(JSON_WINDOW)
+    scheme_json(&j, sim);
     wr_json_number(&j, "sweeps_per_window", per(s.n_sweep, s.n_window));
     wr_json_number(&j, "full_sweeps_per_window", per(s.n_integration, s.n_window * s.n_subsystem));
     wr_json_number(&j, "contraction_mean", s.contraction_mean);

@@ -22,6 +22,10 @@ void wr_report_points_json(wr_json *json, const wrsim_points points[WRSIM_PURPOS
 const char *wr_report_phase(const wrsim *sim);
 int wr_report_history_nodes(const wrsim *sim);
 
+/* Writes the choice of relaxation.scheme = "auto", its reason, and the choice for other numbers of workers, as one line. Writes "" without a
+ * choice. */
+void wr_report_scheme(const wrsim *sim, char *ret_text, size_t n);
+
 /* Returns the result file's name; "" without a result file. */
 const char *wr_report_result_file(const wrsim *sim);
 

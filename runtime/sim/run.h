@@ -16,6 +16,10 @@ enum { WR_SECOND_RUN_SUBSYSTEMS = 256, WR_SECOND_RUN_STATES = 2000 };
 wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
                                 wrsim_error *err);
 
+/* As wr_run_open_second(), with a result file of the rows at communication points from from_s on. */
+wrsim_status wr_run_open_recorded(const wr_settings *settings, const char *file, double from_s,
+                                  wrsim **ret_sim, wrsim_error *err);
+
 /* Returns 1 if the simulation has several subsystems, and is small enough for a second run. */
 int wr_run_is_small(const wrsim *sim);
 
@@ -35,5 +39,9 @@ double wr_run_least_work(const wrsim *sim);
  * a run is within a third of callgrind's count. If the run counts points, a point of a component with a cost counts by its time.
  * ret_window (or NULL): the part for windows. */
 double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window);
+
+/* Returns the counted work of subsystem i for the waves of its last integration, in instructions. wr_run_work() does not contain this
+ * work. */
+double wr_run_wave_work(const wrsim *sim, int i);
 
 #endif

@@ -61,7 +61,8 @@ typedef struct wr_component {
     wr_input_port *port;     /* [n_port] */
     double tolerance_factor; /* factor on the tolerance of the states; default 1 */
     double time_scale_s;     /* as in wrsim_description; 0: not declared */
-    double cost_s; /* declared time of one point, s; 0: as cheap as counted work assumes */
+    double cost_s;           /* time of one point, s; 0: as cheap as counted work assumes */
+    int is_cost_measured;    /* 1: a study has measured cost_s; 0: the config declares cost_s */
     wr_points_mode points;
     int n_w;
     size_t data_bytes, memory_bytes;

@@ -31,6 +31,10 @@
 #include "subsystems/ode/stall_diagnosis.h"
 #include "subsystems/solvers/shifted_matrix.h"
 
+/* Work units of a second of component.cost. A unit is about 60 instructions (docs/lab/2026-11-27-advice.md), and a second 3e9
+ * (runtime/sim/run.h). */
+static const double UNITS_PER_SECOND = 5e7;
+
 /* Returns the number of variables of a recorded kind; -1: the kind cannot be recorded. */
 static int n_of_kind(const wr_group *group, int kind)
 {
@@ -145,9 +149,12 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->n_x = group->n_x;
     s->n_d = group->n_d;
     s->has_state_events = group->n_z > 0;
-    /* Assumed work of a right-hand side: a fixed amount, 1 per state, and 1/4 per indicator. The solver evaluates indicators
-     * less often than f. */
+    /* Assumed work of a right-hand side: a fixed amount, 1 per state, 1/4 per indicator, and the declared costs. The solver
+     * evaluates indicators less often than f. */
     s->work_per_rhs = 10.0 + group->n_x + 0.25 * group->n_z;
+    for (int c = 0; c < group->n_component; c++)
+        if (!group->component[c]->is_cost_measured)
+            s->work_per_rhs += UNITS_PER_SECOND * group->component[c]->cost_s;
     s->flags |= WR_SUBSYSTEM_PAUSES;
     s->cap_row = config->cap_row;
     s->wave = wr_wave_place(arena, config->n_published, config->cap_node);

@@ -437,12 +437,13 @@ TEST(stats)
 /* One worker checks inputs right after the tasks of their producers, so fewer tasks check without integrating. Other counts are equal. */
 TEST(one_worker_checks_early)
 {
-    static const char *const workers[][2] = {{"scheduler.workers=1", "scheduler.min_work=0"},
-                                             {"scheduler.workers=2", "scheduler.min_work=0"}};
+    static const char *const workers[][3] = {
+        {"scheduler.workers=1", "scheduler.min_work=0", "relaxation.scheme=jacobi"},
+        {"scheduler.workers=2", "scheduler.min_work=0", "relaxation.scheme=jacobi"}};
     wrsim_stats s[2];
     int64_t n_task[2] = {0}, n_rhs[2] = {0};
     for (int k = 0; k < 2; k++) {
-        AUTO(wrsim_destroy) wrsim *sim = prepared(pair, workers[k], 2);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(pair, workers[k], 3);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         assert_int_equal(wrsim_stats_get(sim, &s[k]), WRSIM_OK);
         for (int i = 0; i <= k; i++) {

@@ -17,9 +17,10 @@
     "[[connection]]\nfrom = \"left.x\"\nto = \"sampler.u\"\n"                                      \
     "[[connection]]\nfrom = \"sampler.y\"\nto = \"reader.u\"\n"                                    \
     "[output]\nfile = \"\"\n"
-static const char relaxed[] = "[simulation]\nstop = 1.0\ncommunication_step = 0.01\n"
-                              "[relaxation]\nwindow.control = \"ratio\"\nwindow.initial = "
-                              "0.5\nwindow.min = 0.02\nwindow.max = 0.5\n" SYSTEM;
+static const char relaxed[] =
+    "[simulation]\nstop = 1.0\ncommunication_step = 0.01\n"
+    "[relaxation]\nscheme = \"jacobi\"\nwindow.control = \"ratio\"\nwindow.initial = "
+    "0.5\nwindow.min = 0.02\nwindow.max = 0.5\n" SYSTEM;
 static const char slackened[] = "[simulation]\nstop = 1.0\ncommunication_step = 0.01\n"
                                 "[relaxation]\nscheme = \"slack\"\n"
                                 "[slack]\nperiod = 0.01\nbound = 0\nsweeps = 2\n" SYSTEM;

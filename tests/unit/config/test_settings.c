@@ -18,7 +18,8 @@ TEST(defaults)
     assert_int_equal(s->simulation.max_stuck_events, 100);
     assert_close(s->simulation.chatter_time_s, 0.0, 0.0, 0.0);
     assert_int_equal(s->simulation.monolithic, 0);
-    assert_int_equal(s->relaxation.scheme, WR_SCHEME_JACOBI);
+    assert_int_equal(s->relaxation.scheme, WR_SCHEME_AUTO);
+    assert_int_equal(s->relaxation.scheme_workers, 2);
     assert_close(s->relaxation.window_initial_s, 500e-6, 0.0, 0.0);
     assert_close(s->relaxation.window_min_s, 1e-5 * 500e-6, 0.0, 0.0);
     assert_close(s->relaxation.window_max_s, 0.5, 0.0, 0.0);

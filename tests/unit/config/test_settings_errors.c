@@ -123,7 +123,7 @@ static const struct {
     {STOP "relaxation.scheme = \"jacoby\"\n", 2, 21,
      "'relaxation.scheme' cannot be 'jacoby'; did you mean 'jacobi'?"},
     {STOP "relaxation.scheme = \"sor\"\n", 2, 21,
-     "is 'sor', but must be jacobi, gauss_seidel or slack"},
+     "is 'sor', but must be auto, jacobi, gauss_seidel or slack"},
     {STOP "relaxation.prediction = \"zzzzzz\"\n", 2, 25,
      "must be auto, hold, linear, quadratic or cubic"},
     {STOP "relaxation.history.period = -1\n", 2, 29,

@@ -1,0 +1,25 @@
+/* The tolerance of one solver that gives the error of a split run. Errors are those of trial.h, against a run of one solver with a tight
+ * tolerance. Work is counted (runtime/sim/run.h), so the same config gives the same answer. Thread: one owner. Real-time: no. */
+#ifndef WR_EQUAL_ERROR_H
+#define WR_EQUAL_ERROR_H
+
+#include "runtime/sim/run.h"
+
+typedef struct wr_equal_error_request {
+    const wr_settings *split; /* settings of the split run */
+    double rtol;              /* tightest tolerance of the split's solvers */
+    double from_s, to_s;      /* interval of the errors; runs begin at simulation.start */
+    int64_t until_ns; /* CPU time of the thread at which the search ends without an answer */
+} wr_equal_error_request;
+
+typedef struct wr_equal_error {
+    double error; /* error of the split run, max|y - ref| / max|ref| of the worst signal */
+    double rtol;  /* tolerance of one solver with this error */
+    double
+        work; /* work of one solver with that tolerance / with the tightest tolerance of the split */
+} wr_equal_error;
+
+/* Finds the tolerance. Returns 0, or -1 if a run fails or takes too long, or if the errors are too small to compare. */
+int wr_equal_error_find(const wr_equal_error_request *request, wr_equal_error *ret);
+
+#endif

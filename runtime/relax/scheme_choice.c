@@ -1,0 +1,138 @@
+/* Choice between Jacobi and Gauss-Seidel. See scheme_choice.h. Thread: serial section. Real-time: yes. */
+#include "runtime/relax/scheme_choice.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "scheduler/placement.h"
+
+const int wr_scheme_workers[WR_SCHEME_COUNTS] = {0, 1, 2, 4, 8};
+
+/* Windows of a look: first windows, in which the rule "work" grows its lengths (YOUNG in window_work.c), and measured windows. */
+enum { SETTLE = 16, MEASURED = 16 };
+/* Path of a Jacobi window per least path before a measurement: the median of 70 configs (docs/lab/2026-11-27-advice.md). */
+static const double USUAL_REPEATS = 1.9;
+/* Windows before the second look, growth of their number with each look, and largest number (docs/lab/2026-11-27-advice.md). */
+static const double WAIT = 128.0, WAIT_GROWTH = 2.0, LONGEST_WAIT = 8192.0;
+/* Work of wrsim itself per integration and of a barrier, work units of about 60 instructions: 8,000 instructions (null window of five
+ * subsystems), and 2 us (docs/lab/2026-11-27-advice.md). */
+static const double INTEGRATION = 130.0, BARRIER = 100.0;
+
+void wr_scheme_choice_init(wr_scheme_choice *c, int n_worker)
+{
+    *c = (wr_scheme_choice){.is_on = 1,
+                            .n_worker = n_worker,
+                            .order = WR_SWEEP_GAUSS_SEIDEL,
+                            .is_measured = 1,
+                            .wait = WAIT};
+    for (int i = 0; i < WR_SCHEME_COUNTS; i++)
+        c->repeats[i] = USUAL_REPEATS;
+}
+
+/* Returns the time of n tasks on n_worker workers: the placement of the longest task first, or a lower bound for many tasks. work
+ * descends. */
+static double path_of(const double *work, int n, int n_worker, double sum)
+{
+    double busy[WR_PLACEMENT_FEW];
+    int order[WR_PLACEMENT_FEW];
+    if (n_worker == 1 || n == 1)
+        return sum;
+    if (n > WR_PLACEMENT_FEW || n_worker > WR_PLACEMENT_FEW)
+        return wr_max(sum / n_worker, work[0]) + BARRIER;
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    return wr_placement_assign(work, order, n, n_worker, NULL, busy) + BARRIER;
+}
+
+static void add_path(const wr_scheme_choice *c, double *work, int n, double path[WR_SCHEME_COUNTS])
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double own = work[i] + INTEGRATION;
+        int k = i;
+        for (; k > 0 && k < WR_PLACEMENT_FEW && work[k - 1] < own; k--)
+            work[k] = work[k - 1];
+        work[k] = own;
+        work[0] = wr_max(work[0], own); /* many tasks: only the first is the largest */
+        sum += own;
+    }
+    for (int i = 0; i < WR_SCHEME_COUNTS && n > 0; i++)
+        path[i] += path_of(work, n, i == 0 ? c->n_worker : wr_scheme_workers[i], sum);
+}
+
+void wr_scheme_choice_add(wr_scheme_choice *c, double *work, int n)
+{
+    if (c->is_measured)
+        add_path(c, work, n, c->path);
+}
+
+double wr_scheme_choice_ratio(const wr_scheme_choice *c, int i)
+{
+    return c->share[i] > 0.0 ? 1.0 / (c->share[i] * c->repeats[i]) : 0.0;
+}
+
+static void begin(wr_scheme_choice *c, wr_sweep_order order, int is_measured)
+{
+    c->n_change += (int)order != c->order;
+    c->order = order;
+    c->is_measured = is_measured;
+    c->n_window = 0;
+    for (int i = 0; i < WR_SCHEME_COUNTS; i++)
+        c->sum[i] = c->least[i] = 0.0;
+}
+
+/* Ends the measured windows of an order. */
+static void decide(wr_scheme_choice *c)
+{
+    const int is_jacobi = c->order == WR_SWEEP_JACOBI;
+    for (int i = 0; i < WR_SCHEME_COUNTS; i++)
+        if (is_jacobi)
+            c->repeats[i] = c->sum[i] / c->least[i];
+        else
+            c->share[i] = c->least[i] / c->sum[i];
+    const int is_cheaper = wr_scheme_choice_ratio(c, 0) > 1.0; /* Jacobi */
+    begin(c, is_cheaper ? WR_SWEEP_JACOBI : WR_SWEEP_GAUSS_SEIDEL, is_cheaper && !is_jacobi);
+}
+
+/* Begins a look with Gauss-Seidel. The repetitions of Jacobi become less certain during windows of Gauss-Seidel. The look assumes the square
+ * root, so the run tries Jacobi again at some later look, if Jacobi without repetitions is cheaper. */
+static void look_again(wr_scheme_choice *c)
+{
+    for (int i = 0; i < WR_SCHEME_COUNTS && c->order == WR_SWEEP_GAUSS_SEIDEL; i++)
+        c->repeats[i] = sqrt(c->repeats[i]);
+    begin(c, WR_SWEEP_GAUSS_SEIDEL, 1);
+    c->n_look++;
+    c->wait = wr_min(WAIT_GROWTH * c->wait, LONGEST_WAIT);
+}
+
+wr_sweep_order wr_scheme_choice_next(wr_scheme_choice *c, double *work, int n)
+{
+    c->n_window++;
+    if (c->is_measured && c->n_window > SETTLE && n > 0) {
+        add_path(c, work, n, c->least);
+        for (int i = 0; i < WR_SCHEME_COUNTS; i++)
+            c->sum[i] += c->path[i];
+    }
+    for (int i = 0; i < WR_SCHEME_COUNTS; i++)
+        c->path[i] = 0.0;
+    if (c->is_measured && c->n_window >= SETTLE + MEASURED && c->sum[0] > 0.0)
+        decide(c);
+    else if (!c->is_measured && c->n_window >= c->wait)
+        look_again(c);
+    return c->order;
+}
+
+void wr_scheme_choice_state(wr_scheme_choice *c, wr_state_io *io)
+{
+    WR_STATE(io, c->order);
+    WR_STATE(io, c->is_measured);
+    WR_STATE(io, c->n_window);
+    WR_STATE(io, c->n_change);
+    WR_STATE(io, c->n_look);
+    WR_STATE(io, c->wait);
+    WR_STATE(io, c->path);
+    WR_STATE(io, c->sum);
+    WR_STATE(io, c->least);
+    WR_STATE(io, c->share);
+    WR_STATE(io, c->repeats);
+}

@@ -1,0 +1,58 @@
+/* Chooses between Jacobi and Gauss-Seidel sweeps during a run, for a stated number of workers (relaxation.scheme = "auto").
+ *
+ * The cost of a window is the critical path of its batches, in work units: the schedule of the stated number of workers
+ * (scheduler/placement.h), with a fixed cost per integration and per barrier. A second path is the least path of a Jacobi window, in which
+ * each subsystem integrates once. Two ratios give the cost of Gauss-Seidel per cost of Jacobi, 1 / (share repeats):
+ *
+ *     share = least path / path in windows of Gauss-Seidel,     repeats = path / least path in windows of Jacobi
+ *
+ * Both paths of a ratio are of the same windows, so a few windows are enough. A run begins with Gauss-Seidel, whose share says how often
+ * Jacobi may repeat. If Jacobi with the usual number of repetitions is cheaper, the run changes to Jacobi and measures the repetitions.
+ * Then the cheaper order stays for many windows, without measurements. All costs are counts, so the choice is the same on every number of
+ * workers that the run uses.
+ *
+ * Thread: serial section. Real-time: yes. */
+#ifndef WR_SCHEME_CHOICE_H
+#define WR_SCHEME_CHOICE_H
+
+#include "base/state_io.h"
+
+typedef enum wr_sweep_order {
+    WR_SWEEP_JACOBI,
+    WR_SWEEP_GAUSS_SEIDEL,
+    WR_SWEEP_ORDERS
+} wr_sweep_order;
+
+/* Numbers of workers with a comparison of costs: the stated number, and the numbers of wr_scheme_workers. */
+enum { WR_SCHEME_COUNTS = 5 };
+extern const int wr_scheme_workers[WR_SCHEME_COUNTS]; /* 0: the stated number */
+
+typedef struct wr_scheme_choice {
+    int is_on, n_worker;  /* stated number of workers */
+    int order;            /* wr_sweep_order of the present window */
+    int is_measured;      /* 0: the order stays until n_window reaches wait */
+    int n_window;         /* number of windows since the last change of order or is_measured */
+    int n_change, n_look; /* numbers of changes of the order, and of looks with Gauss-Seidel */
+    double wait;
+    /* critical paths of the present window with rejected attempts, and sums over the measured windows: path and least path */
+    double path[WR_SCHEME_COUNTS], sum[WR_SCHEME_COUNTS], least[WR_SCHEME_COUNTS];
+    double share[WR_SCHEME_COUNTS]; /* 0: no look has ended */
+    double repeats[WR_SCHEME_COUNTS];
+} wr_scheme_choice;
+
+void wr_scheme_choice_init(wr_scheme_choice *choice, int n_worker);
+
+/* Adds a batch with n integrations of work[n] work units. Sorts work. */
+void wr_scheme_choice_add(wr_scheme_choice *choice, double *work, int n);
+
+/* Ends a window, in which n subsystems have integrated. work[n]: work of the first integration of each; the call sorts work. Returns the
+ * order of the next window. */
+wr_sweep_order wr_scheme_choice_next(wr_scheme_choice *choice, double *work, int n);
+
+/* Returns the estimated cost of Gauss-Seidel per cost of Jacobi for the number of workers i of wr_scheme_workers; 0: not known. */
+double wr_scheme_choice_ratio(const wr_scheme_choice *choice, int i);
+
+/* Visits the state (base/state_io.h). */
+void wr_scheme_choice_state(wr_scheme_choice *choice, wr_state_io *io);
+
+#endif

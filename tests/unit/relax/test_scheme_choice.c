@@ -1,0 +1,87 @@
+#include "wr_test.h"
+
+#include <math.h>
+
+#include "runtime/relax/scheme_choice.h"
+
+enum { N = 5 };
+
+static double draw(unsigned *seed)
+{
+    *seed = *seed * 1664525U + 1013904223U;
+    return (double)(*seed >> 8) / (1U << 24);
+}
+
+static void add(wr_scheme_choice *c, int n, double size)
+{
+    double work[N];
+    for (int k = 0; k < n; k++)
+        work[k] = size;
+    wr_scheme_choice_add(c, work, n);
+}
+
+/* A run of n windows with five equal tasks. Jacobi: one batch of all tasks, and with probability `again` a second one. Gauss-Seidel: a
+ * batch of the first task, and a batch of the others. The work of a window varies by a factor of up to 9. Returns the order at the end. */
+static int run(wr_scheme_choice *c, int n, double again, unsigned seed)
+{
+    for (int i = 0; i < n; i++) {
+        const double size = exp(draw(&seed) * log(9.0)) * 1e4;
+        double first[N];
+        if (c->order == WR_SWEEP_JACOBI) {
+            add(c, N, size);
+            if (draw(&seed) < again)
+                add(c, N, size);
+        } else {
+            add(c, 1, size);
+            add(c, N - 1, size);
+        }
+        for (int k = 0; k < N; k++)
+            first[k] = size;
+        wr_scheme_choice_next(c, first, N);
+    }
+    return c->order;
+}
+
+/* Five equal tasks. Without a second sweep Jacobi takes 3 units on two workers, and Gauss-Seidel 1 + 2. On five workers Jacobi takes 1 unit,
+ * and Gauss-Seidel 2. With a second sweep Jacobi takes 6 against 3, and 2 against 2. */
+TEST(the_cheaper_order_of_the_stated_number_stays)
+{
+    static const struct {
+        int n_worker;
+        double again;
+        int expected;
+    } cases[] = {{1, 0.5, WR_SWEEP_GAUSS_SEIDEL}, {2, 0.5, WR_SWEEP_GAUSS_SEIDEL},
+                 {5, 0.5, WR_SWEEP_JACOBI},       {5, 0.0, WR_SWEEP_JACOBI},
+                 {1, 1.0, WR_SWEEP_GAUSS_SEIDEL}, {4, 1.0, WR_SWEEP_GAUSS_SEIDEL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (unsigned seed = 1; seed <= 20; seed++) {
+            wr_scheme_choice c;
+            wr_scheme_choice_init(&c, cases[i].n_worker);
+            assert_int_equal(run(&c, 100, cases[i].again, seed), cases[i].expected);
+            assert_int_equal(run(&c, 2000, cases[i].again, seed), cases[i].expected);
+        }
+}
+
+/* The costs of the tasks cancel in both ratios, so the ratio of five workers is 2 / (1 + again), within the sample of windows. */
+TEST(the_costs_of_other_numbers_of_workers_are_known)
+{
+    wr_scheme_choice c;
+    wr_scheme_choice_init(&c, 8);
+    assert_true(isfinite(wr_scheme_choice_ratio(&c, 0)) && !(wr_scheme_choice_ratio(&c, 0) > 0.0));
+    run(&c, 100, 0.0, 3);
+    for (int i = 0; i < WR_SCHEME_COUNTS; i++) {
+        static const double expected[WR_SCHEME_COUNTS] = {2.0, 1.0, 1.0, 1.0, 2.0};
+        assert_true(fabs(wr_scheme_choice_ratio(&c, i) / expected[i] - 1.0) < 0.02); /* barriers */
+    }
+}
+
+/* Each look and each measurement of repetitions takes 32 windows. A change of the solution changes the order at the next look. */
+TEST(looks_are_rare_and_follow_the_solution)
+{
+    wr_scheme_choice c;
+    wr_scheme_choice_init(&c, 8);
+    assert_int_equal(run(&c, 600, 0.0, 5), WR_SWEEP_JACOBI);
+    assert_int_equal(run(&c, 600, 1.0, 6), WR_SWEEP_JACOBI + (c.n_look > 0));
+    assert_int_equal(run(&c, 20000, 1.0, 7), WR_SWEEP_GAUSS_SEIDEL);
+    assert_true(c.n_look >= 6 && c.n_look <= 9);
+}
