@@ -7,7 +7,7 @@
 
 enum { WR_TRIAL_PATH_BYTES = 64 };
 
-/* Makes a temporary folder in TMPDIR or /tmp. Returns WRSIM_OK, or WRSIM_E_IO with an empty path and err. */
+/* Makes a temporary folder in TMPDIR (at most 31 characters), else in /tmp. Returns WRSIM_OK, or WRSIM_E_IO with an empty path and err. */
 wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *err);
 
 /* Returns the largest max|a - reference| / max|reference| of all signals; INFINITY if a lacks signals or rows of the reference. For a zero

@@ -27,6 +27,7 @@ typedef struct wr_net_node {
     /* is_read_late, and the subsystem and a late consumer have is_in_ring, so acceleration changes the wave */
     unsigned char is_mixed;
     /* A consumer reads the wave before the subsystem has integrated the window, or the phase or a history needs the prediction. */
+    unsigned char is_read_early; /* rv */
     unsigned char is_predicted;
     /* A looser tolerance of the solver may make a first sweep cheaper. */
     unsigned char has_tolerance;

@@ -213,6 +213,7 @@ static void find_predicted(wr_engine *e)
         for (int j = 0; j < node[i].n_source; j++) {
             const int by = node[i].producer[j];
             node[by].is_predicted |= e->record[by].is_once || level_of(e, i) <= level_of(e, by);
+            node[by].is_read_early |= e->record[by].is_once || node[i].level <= node[by].level;
         }
     for (int i = 0; i < e->n && e->phase; i++)
         if (node[i].is_predicted)

@@ -65,7 +65,9 @@ static void compare(const wr_engine *e, const wr_run *p)
                             CLOCK_ROUNDINGS * DBL_EPSILON * fabs(s->t_s));
     if (s->is_check) /* the check confirms each event time separately */
         c->jump_time_s = wr_max(c->jump_time_s, wr_subsystem_checked_span(s));
-    if (p->node->is_predicted || r->n_integrated > 0)
+    const int is_read = p->node->is_predicted &&
+                        (!e->options.is_gauss_seidel || p->node->is_read_early);
+    if (is_read || r->n_integrated > 0)
         wr_wave_distance_compare(c, s->wave, wr_waves_shown(p->waves));
     else
         wr_wave_distance_begin(c, s->wave);
