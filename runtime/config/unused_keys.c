@@ -34,7 +34,7 @@ typedef enum reason {
 } reason;
 
 static const char *const texts[REASON_COUNT] = {
-    [RELAXED] = "set relaxation.scheme to jacobi or gauss_seidel",
+    [RELAXED] = "set relaxation.scheme to auto, jacobi or gauss_seidel",
     [SLACKENED] = "set relaxation.scheme = \"slack\"",
     [LIVE] = "set slack.delays = \"live\" and slack.sweeps = 1",
     [DELAYED] = "set slack.delays = \"fixed\" or \"drawn\"",
@@ -233,8 +233,8 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
     for (int i = 0; i < set->n_subsystems && !wr_settings_may_have_levels(set); i++)
         if (set->subsystems[i].level >= 0) {
             wr_diag_add(warnings, WRSIM_OK, &set->subsystems[i].where_level,
-                        "the levels of [[subsystem]] have no effect; set relaxation.scheme = "
-                        "\"gauss_seidel\", or remove the levels");
+                        "the levels of [[subsystem]] have no effect; set relaxation.scheme to auto "
+                        "or gauss_seidel, or remove the levels");
             break;
         }
     for (int i = 0; i < set->n_connections && !is_slack; i++)

@@ -1,5 +1,5 @@
-/* The network of subsystems: constants after engine_place.c has placed the engine, except the scratch `trail` and the levels (engine_scheme.c). Thread: any. Real-time:
- * plain data. */
+/* The network of subsystems: constants after engine_place.c has placed the engine, except the scratch `trail` and the levels, which
+ * engine_scheme.c changes between windows. Thread: any. Real-time: plain data. */
 #ifndef WR_ENGINE_NET_H
 #define WR_ENGINE_NET_H
 
@@ -26,8 +26,9 @@ typedef struct wr_net_node {
     unsigned char is_read_late;
     /* is_read_late, and the subsystem and a late consumer have is_in_ring, so acceleration changes the wave */
     unsigned char is_mixed;
-    /* A consumer reads the wave before the subsystem has integrated the window, or the phase or a history needs the prediction. */
-    unsigned char is_read_early; /* rv */
+    /* In the order of Gauss-Seidel, a consumer reads the wave before the subsystem has integrated the window. */
+    unsigned char is_read_early;
+    /* In an order of the run, a consumer reads the wave as is_read_early says, or the phase or a history needs the prediction. */
     unsigned char is_predicted;
     /* A looser tolerance of the solver may make a first sweep cheaper. */
     unsigned char has_tolerance;

@@ -292,6 +292,7 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
     if (i_failed < 0)
         wr_contraction_reject(e->contraction, wr_contraction_ratio(e->contraction, e->sweep->i),
                               e->window->t_s);
+    /* Only a fallback reads is_again. A run with a fallback has one order of sweeps, so n_window counts the windows of these rates. */
     const int is_again =
         is_retry || wr_contraction_is_often_slow(e->contraction, e->stats->n_window);
     double bad_s = e->window->t_end_s; /* end of the converged prefix */

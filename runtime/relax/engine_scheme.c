@@ -33,22 +33,34 @@ static void use(wr_engine *e)
 {
     const wr_sweep_scheme *const s = e->scheme;
     const int order = s->choice.order;
-    e->options.is_gauss_seidel = order == WR_SWEEP_GAUSS_SEIDEL;
     e->net->levels = s->levels[order];
     e->rule = s->rule[order];
     e->contraction = s->contraction[order];
+}
+
+/* Returns the reason for which the run cannot choose, or NULL. */
+static const char *find_obstacle(const wr_engine *e)
+{
+    if (e->net->has_algebraic_cycle)
+        return "outputs that depend directly on inputs form a ring of subsystems";
+    if (e->mix->guess)
+        return "relaxation.acceleration is on";
+    if (e->net->n_once > 0)
+        return "a subsystem has no rollback";
+    return e->scheme->levels[WR_SWEEP_GAUSS_SEIDEL].n == 1 ? "all subsystems have one level" : NULL;
 }
 
 int wr_engine_place_scheme(wr_engine *e, wr_arena *arena)
 {
     wr_sweep_scheme *const s = e->scheme;
     const int n_worker = e->options.scheme_workers;
-    if (n_worker == 0 || e->n == 1 || e->mix->guess || e->net->n_once > 0)
+    s->choice.order = e->options.is_gauss_seidel ? WR_SWEEP_GAUSS_SEIDEL : WR_SWEEP_JACOBI;
+    if (n_worker == 0 || e->n == 1)
         return 0;
     s->levels[WR_SWEEP_JACOBI] = e->net->levels;
     if (wr_engine_place_levels(e, arena, 1, &s->levels[WR_SWEEP_GAUSS_SEIDEL]) != 0)
         return -1;
-    if (s->levels[WR_SWEEP_GAUSS_SEIDEL].n == 1)
+    if ((s->why = find_obstacle(e)))
         return 0;
     s->rule[WR_SWEEP_JACOBI] = e->rule;
     s->contraction[WR_SWEEP_JACOBI] = e->contraction;
@@ -62,6 +74,14 @@ int wr_engine_place_scheme(wr_engine *e, wr_arena *arena)
     wr_scheme_choice_init(&s->choice, n_worker);
     use(e);
     return 0;
+}
+
+void wr_engine_scheme_begin_run(wr_engine *e)
+{
+    wr_sweep_scheme *const s = e->scheme;
+    wr_scheme_choice_begin_window(&s->choice);
+    for (int i = 0; i < e->n && s->choice.is_on; i++)
+        s->first[i] = 0.0;
 }
 
 void wr_engine_scheme_batch(wr_engine *e)
@@ -100,7 +120,7 @@ void wr_engine_scheme_window(wr_engine *e, double longest_s)
     wr_sweep_scheme *const s = e->scheme;
     if (!s->choice.is_on)
         return;
-    const int before = s->choice.order;
+    const int before = s->choice.order, n_window = s->choice.n_window + 1;
     wr_scheme_choice_next(&s->choice, s->work, take_first(e));
     if (s->choice.order == before)
         return;
@@ -108,7 +128,8 @@ void wr_engine_scheme_window(wr_engine *e, double longest_s)
         wr_window *const rule = s->rule[s->choice.order];
         *rule = *s->rule[before];
         memset(rule->n_seen, 0, sizeof rule->n_seen);
-    }
+    } else
+        wr_window_resume(s->rule[s->choice.order], n_window);
     use(e);
     e->rule->length_s = wr_min(e->rule->length_s, longest_s);
 }
@@ -118,7 +139,7 @@ void wr_engine_scheme_state(wr_engine *e, wr_state_io *io)
     wr_sweep_scheme *const s = e->scheme;
     wr_state_agree(io, s->choice.is_on ? s->choice.n_worker : 0);
     if (!s->choice.is_on) {
-        wr_state_agree(io, e->options.is_gauss_seidel);
+        wr_state_agree(io, s->choice.order);
         wr_window_state(e->rule, io);
         wr_contraction_state(e->contraction, io);
         return;
@@ -132,4 +153,4 @@ void wr_engine_scheme_state(wr_engine *e, wr_state_io *io)
         use(e);
 }
 
-const wr_scheme_choice *wr_engine_scheme_get(const wr_engine *e) { return &e->scheme->choice; }
+const wr_sweep_scheme *wr_engine_scheme_get(const wr_engine *e) { return e->scheme; }

@@ -10,7 +10,10 @@
 #include "runtime/relax/scheme_choice.h"
 
 typedef struct wr_sweep_scheme {
-    wr_scheme_choice choice; /* is_on 0: the order is fixed, and the members below are zero */
+    /* choice.order: order of the present window. is_on 0: the order is fixed. */
+    wr_scheme_choice choice;
+    const char
+        *why; /* reason for which a run with relaxation.scheme = "auto" cannot choose; else NULL */
     wr_net_levels levels[WR_SWEEP_ORDERS];
     /* Each scheme has its own lengths of windows and its own rates. */
     wr_window *rule[WR_SWEEP_ORDERS];
@@ -23,9 +26,17 @@ typedef struct wr_sweep_scheme {
 int wr_engine_place_levels(wr_engine *engine, wr_arena *arena, int is_gauss_seidel,
                            wr_net_levels *ret);
 
-/* Turns the choice on if the order matters: several levels, no acceleration, and rollback of all subsystems. The call must follow all other
- * placing. Returns 0, or -1 when the arena is exhausted. */
+/* Sets the order of the first window. Turns the choice on if the order matters: several levels, no acceleration, and rollback of all
+ * subsystems. The call must follow all other placing. Returns 0, or -1 when the arena is exhausted. */
 int wr_engine_place_scheme(wr_engine *engine, wr_arena *arena);
+
+static inline int wr_engine_is_gauss_seidel(const wr_engine *engine)
+{
+    return engine->scheme->choice.order == WR_SWEEP_GAUSS_SEIDEL;
+}
+
+/* Forgets the batches of a window that the last run has cut. */
+void wr_engine_scheme_begin_run(wr_engine *engine);
 
 /* Adds the integrations of a batch to the cost of the window. */
 void wr_engine_scheme_batch(wr_engine *engine);
@@ -33,8 +44,8 @@ void wr_engine_scheme_batch(wr_engine *engine);
 /* Chooses the scheme of the next window after an accepted window. longest_s: longest next window for which predictions exist. */
 void wr_engine_scheme_window(wr_engine *engine, double longest_s);
 
-/* Returns the choice; is_on 0: the scheme is fixed. Thread: owner, between two runs. */
-const wr_scheme_choice *wr_engine_scheme_get(const wr_engine *engine);
+/* Thread: owner, between two runs. */
+const wr_sweep_scheme *wr_engine_scheme_get(const wr_engine *engine);
 
 /* Visits the state (base/state_io.h). */
 void wr_engine_scheme_state(wr_engine *engine, wr_state_io *io);

@@ -20,7 +20,7 @@ static int prepare_level(wr_engine *e)
     const int first = levels->start[e->sweep->i_level], end = levels->start[e->sweep->i_level + 1];
     /* Later levels read the changes of earlier levels in the same sweep. */
     const int has_moved_on =
-        e->options.is_gauss_seidel && !e->activity->is_forced && !e->mix->method;
+        wr_engine_is_gauss_seidel(e) && !e->activity->is_forced && !e->mix->method;
     b->run = levels->item + first;
     b->n = end - first;
     if (!e->activity->is_all || (has_moved_on && e->sweep->i > 1)) {
@@ -127,6 +127,6 @@ void wr_engine_publish_level(wr_engine *e)
     }
     wr_engine_scheme_batch(e);
     wr_engine_notify_consumers(e);
-    if (e->options.is_gauss_seidel) /* predictions of later levels use the phase */
+    if (wr_engine_is_gauss_seidel(e)) /* predictions of later levels use the phase */
         find_phase(e);
 }

@@ -15,6 +15,7 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 #include "runtime/relax/engine_run.h"
+#include "runtime/relax/engine_scheme.h"
 #include "runtime/relax/observer.h"
 
 /* Least tolerance of the time of a jump, in roundings of the time (assumed). Times within 8 roundings count as equal (wr_time_close()). */
@@ -55,7 +56,14 @@ static wrsim_status predict(const wr_engine *e, wr_run *p)
                             p->waves->prediction[1 - e->window->i_prediction]);
 }
 
-/* Compares the new wave with the published wave of this window. If no such wave exists, sets only the tolerance units. */
+/* Returns 1 if a consumer reads the prediction of the window before the first integration. */
+static int is_prediction_read(const wr_engine *e, const wr_net_node *node)
+{
+    return node->is_predicted && (!wr_engine_is_gauss_seidel(e) || node->is_read_early);
+}
+
+/* Compares the new wave with the published wave of this window. If consumers have read no such wave, sets only the tolerance units: the
+ * error of an unread prediction contracts with no sweep, so its change is no residual. */
 static void compare(const wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;
@@ -65,9 +73,7 @@ static void compare(const wr_engine *e, const wr_run *p)
                             CLOCK_ROUNDINGS * DBL_EPSILON * fabs(s->t_s));
     if (s->is_check) /* the check confirms each event time separately */
         c->jump_time_s = wr_max(c->jump_time_s, wr_subsystem_checked_span(s));
-    const int is_read = p->node->is_predicted &&
-                        (!e->options.is_gauss_seidel || p->node->is_read_early);
-    if (is_read || r->n_integrated > 0)
+    if (r->n_integrated > 0 || is_prediction_read(e, p->node))
         wr_wave_distance_compare(c, s->wave, wr_waves_shown(p->waves));
     else
         wr_wave_distance_begin(c, s->wave);

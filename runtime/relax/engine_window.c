@@ -146,6 +146,7 @@ void wr_engine_begin_run(wr_engine *e)
     e->load->noted_ns = e->lone->since_ns = wr_clock_monotonic_ns();
     for (int i = 0; i < e->n; i++)
         reset(e, i, 0);
+    wr_engine_scheme_begin_run(e);
     wr_engine_begin_window(e);
 }
 

@@ -23,6 +23,7 @@ void wr_scheme_choice_init(wr_scheme_choice *c, int n_worker)
     *c = (wr_scheme_choice){.is_on = 1,
                             .n_worker = n_worker,
                             .order = WR_SWEEP_GAUSS_SEIDEL,
+                            .chosen = WR_SWEEP_GAUSS_SEIDEL,
                             .is_measured = 1,
                             .wait = WAIT};
     for (int i = 0; i < WR_SCHEME_COUNTS; i++)
@@ -35,7 +36,7 @@ static double path_of(const double *work, int n, int n_worker, double sum)
 {
     double busy[WR_PLACEMENT_FEW];
     int order[WR_PLACEMENT_FEW];
-    if (n_worker == 1 || n == 1)
+    if (n_worker == 1) /* the engine has a barrier after each batch of several workers */
         return sum;
     if (n > WR_PLACEMENT_FEW || n_worker > WR_PLACEMENT_FEW)
         return wr_max(sum / n_worker, work[0]) + BARRIER;
@@ -60,15 +61,16 @@ static void add_path(const wr_scheme_choice *c, double *work, int n, double path
         path[i] += path_of(work, n, i == 0 ? c->n_worker : wr_scheme_workers[i], sum);
 }
 
+void wr_scheme_choice_begin_window(wr_scheme_choice *c)
+{
+    for (int i = 0; i < WR_SCHEME_COUNTS; i++)
+        c->path[i] = 0.0;
+}
+
 void wr_scheme_choice_add(wr_scheme_choice *c, double *work, int n)
 {
     if (c->is_measured)
         add_path(c, work, n, c->path);
-}
-
-double wr_scheme_choice_ratio(const wr_scheme_choice *c, int i)
-{
-    return c->share[i] > 0.0 ? 1.0 / (c->share[i] * c->repeats[i]) : 0.0;
 }
 
 static void begin(wr_scheme_choice *c, wr_sweep_order order, int is_measured)
@@ -85,13 +87,15 @@ static void begin(wr_scheme_choice *c, wr_sweep_order order, int is_measured)
 static void decide(wr_scheme_choice *c)
 {
     const int is_jacobi = c->order == WR_SWEEP_JACOBI;
-    for (int i = 0; i < WR_SCHEME_COUNTS; i++)
+    for (int i = 0; i < WR_SCHEME_COUNTS; i++) {
         if (is_jacobi)
             c->repeats[i] = c->sum[i] / c->least[i];
         else
             c->share[i] = c->least[i] / c->sum[i];
-    const int is_cheaper = wr_scheme_choice_ratio(c, 0) > 1.0; /* Jacobi */
-    begin(c, is_cheaper ? WR_SWEEP_JACOBI : WR_SWEEP_GAUSS_SEIDEL, is_cheaper && !is_jacobi);
+        c->ratio[i] = 1.0 / (c->share[i] * c->repeats[i]);
+    }
+    c->chosen = c->ratio[0] > 1.0 ? WR_SWEEP_JACOBI : WR_SWEEP_GAUSS_SEIDEL;
+    begin(c, (wr_sweep_order)c->chosen, c->chosen == WR_SWEEP_JACOBI && !is_jacobi);
 }
 
 /* Begins a look with Gauss-Seidel. The repetitions of Jacobi become less certain during windows of Gauss-Seidel. The look assumes the square
@@ -113,8 +117,7 @@ wr_sweep_order wr_scheme_choice_next(wr_scheme_choice *c, double *work, int n)
         for (int i = 0; i < WR_SCHEME_COUNTS; i++)
             c->sum[i] += c->path[i];
     }
-    for (int i = 0; i < WR_SCHEME_COUNTS; i++)
-        c->path[i] = 0.0;
+    wr_scheme_choice_begin_window(c);
     if (c->is_measured && c->n_window >= SETTLE + MEASURED && c->sum[0] > 0.0)
         decide(c);
     else if (!c->is_measured && c->n_window >= c->wait)
@@ -124,15 +127,20 @@ wr_sweep_order wr_scheme_choice_next(wr_scheme_choice *c, double *work, int n)
 
 void wr_scheme_choice_state(wr_scheme_choice *c, wr_state_io *io)
 {
-    WR_STATE(io, c->order);
+    const int order = (int)wr_state_count(io, c->order, WR_SWEEP_ORDERS - 1);
+    const int chosen = (int)wr_state_count(io, c->chosen, WR_SWEEP_ORDERS - 1);
+    if (wr_state_reads(io)) {
+        c->order = order;
+        c->chosen = chosen;
+    }
     WR_STATE(io, c->is_measured);
     WR_STATE(io, c->n_window);
     WR_STATE(io, c->n_change);
     WR_STATE(io, c->n_look);
     WR_STATE(io, c->wait);
-    WR_STATE(io, c->path);
     WR_STATE(io, c->sum);
     WR_STATE(io, c->least);
     WR_STATE(io, c->share);
     WR_STATE(io, c->repeats);
+    WR_STATE(io, c->ratio);
 }

@@ -36,11 +36,16 @@ typedef struct wr_scheme_choice {
     double wait;
     /* critical paths of the present window with rejected attempts, and sums over the measured windows: path and least path */
     double path[WR_SCHEME_COUNTS], sum[WR_SCHEME_COUNTS], least[WR_SCHEME_COUNTS];
-    double share[WR_SCHEME_COUNTS]; /* 0: no look has ended */
-    double repeats[WR_SCHEME_COUNTS];
+    double share[WR_SCHEME_COUNTS], repeats[WR_SCHEME_COUNTS];
+    /* The last decision: the chosen order, and the estimated cost of Gauss-Seidel per cost of Jacobi. ratio 0: no look has ended. */
+    int chosen;
+    double ratio[WR_SCHEME_COUNTS];
 } wr_scheme_choice;
 
 void wr_scheme_choice_init(wr_scheme_choice *choice, int n_worker);
+
+/* Sets the paths of the present window to 0. */
+void wr_scheme_choice_begin_window(wr_scheme_choice *choice);
 
 /* Adds a batch with n integrations of work[n] work units. Sorts work. */
 void wr_scheme_choice_add(wr_scheme_choice *choice, double *work, int n);
@@ -49,10 +54,7 @@ void wr_scheme_choice_add(wr_scheme_choice *choice, double *work, int n);
  * order of the next window. */
 wr_sweep_order wr_scheme_choice_next(wr_scheme_choice *choice, double *work, int n);
 
-/* Returns the estimated cost of Gauss-Seidel per cost of Jacobi for the number of workers i of wr_scheme_workers; 0: not known. */
-double wr_scheme_choice_ratio(const wr_scheme_choice *choice, int i);
-
-/* Visits the state (base/state_io.h). */
+/* Visits the state between two runs (base/state_io.h). */
 void wr_scheme_choice_state(wr_scheme_choice *choice, wr_state_io *io);
 
 #endif

@@ -43,6 +43,12 @@ void wr_window_limit(wr_window *w, double most_s)
         w->length_s = wr_max(w->min_s, wr_min(w->length_s, most_s));
 }
 
+void wr_window_resume(wr_window *w, int n_window)
+{
+    if (w->rule->resume)
+        w->rule->resume(w, n_window);
+}
+
 void wr_window_state(wr_window *w, wr_state_io *io)
 {
     WR_STATE(io, w->length_s);

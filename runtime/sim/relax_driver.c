@@ -6,6 +6,7 @@
 
 #include "runtime/relax/engine_place.h"
 #include "runtime/relax/engine_reject.h"
+#include "runtime/relax/engine_scheme.h"
 #include "runtime/relax/engine_state.h"
 #include "runtime/sim/lookup.h"
 
@@ -43,6 +44,21 @@ static wr_engine_options engine_options(const wr_settings *set)
         .min_work = set->scheduler.min_work};
 }
 
+/* Warns of relaxation.scheme_workers if relaxation.scheme = "auto" cannot choose. */
+static void warn_of_scheme_workers(const wrsim *sim, const wr_engine *engine)
+{
+    static const char key[] = "relaxation.scheme_workers";
+    const char *why = wr_engine_scheme_get(engine)->why;
+    if (sim->assembly->n_subsystem == 1 && sim->settings->relaxation.scheme == WR_SCHEME_AUTO)
+        why = "the run has one subsystem";
+    if (!why || !wr_settings_is_given(sim->settings, key))
+        return;
+    const wr_where where = wr_settings_place(sim->settings, key);
+    wr_diag_add(&sim->assembly->warnings, WRSIM_OK, &where,
+                "%s has no effect, because %s; remove the key", key, why);
+    wr_diag_sort(&sim->assembly->warnings);
+}
+
 static int place(wrsim *sim, const wr_wiring *links)
 {
     const wr_assembly *const a = sim->assembly;
@@ -60,6 +76,7 @@ static int place(wrsim *sim, const wr_wiring *links)
         wr_engine_place(a->arena, &options, links, a->n_subsystem, sim->team);
     if (!engine)
         return -1;
+    warn_of_scheme_workers(sim, engine);
     /* If all subsystems can be restored, a stop cuts a window in which events never end. */
     int can_restore = 1;
     for (int i = 0; i < a->n_subsystem; i++)

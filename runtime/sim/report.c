@@ -445,52 +445,64 @@ static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 static const char *const order_names[WR_SWEEP_ORDERS] = {
     [WR_SWEEP_JACOBI] = "jacobi", [WR_SWEEP_GAUSS_SEIDEL] = "gauss_seidel"};
 
-/* Returns the choice of the scheme, or NULL if the scheme is fixed. */
-static const wr_scheme_choice *scheme_choice(const wrsim *sim)
+/* Returns the scheme of a run that relaxation.scheme = "auto" concerns, else NULL. */
+static const wr_sweep_scheme *scheme_of(const wrsim *sim)
 {
     const wr_engine *const engine = wr_driver_engine(sim);
-    const wr_scheme_choice *const c = engine ? wr_engine_scheme_get(engine) : NULL;
-    return c && c->is_on ? c : NULL;
+    const wr_sweep_scheme *const s = engine ? wr_engine_scheme_get(engine) : NULL;
+    return s && (s->choice.is_on || s->why) ? s : NULL;
+}
+
+/* Returns the reason for the order if no comparison gives it, else NULL. */
+static const char *reason_of(const wr_sweep_scheme *s)
+{
+    return s->why || s->choice.ratio[0] > 0.0 ? s->why : "the run was too short for a comparison";
 }
 
 void wr_report_scheme(const wrsim *sim, char *ret_text, size_t n)
 {
-    const wr_scheme_choice *const c = scheme_choice(sim);
+    const wr_sweep_scheme *const s = scheme_of(sim);
     ret_text[0] = '\0';
-    if (!c)
+    if (!s)
         return;
-    const double ratio = wr_scheme_choice_ratio(c, 0);
-    if (!(ratio > 0.0)) {
-        snprintf(ret_text, n, "%s, because the run was too short for a comparison",
-                 order_names[c->order]);
+    const wr_scheme_choice *const c = &s->choice;
+    if (reason_of(s)) {
+        snprintf(ret_text, n, "%s, because %s", order_names[c->chosen], reason_of(s));
         return;
     }
-    int used = snprintf(ret_text, n, "%s at the end, by counted work", order_names[c->order]);
-    for (int i = 0; i < WR_SCHEME_COUNTS && (size_t)used < n; i++) {
-        const double r = wr_scheme_choice_ratio(c, i);
+    size_t used = 0;
+    int n_row = 0;
+    for (int i = 0; i < WR_SCHEME_COUNTS && used < n; i++) {
+        const double r = c->ratio[i];
         const int n_worker = i == 0 ? c->n_worker : wr_scheme_workers[i];
-        if (i > 0 && n_worker == c->n_worker)
+        /* More workers than subsystems change nothing. */
+        const int is_more = i > 1 && wr_scheme_workers[i - 1] >= sim->assembly->n_subsystem;
+        if (i > 0 && (n_worker == c->n_worker || is_more))
             continue;
-        used += snprintf(ret_text + used, n - (size_t)used, "%s %d worker%s %s (%.3g of %s)",
-                         i == 0   ? ": for"
-                         : i == 1 ? "; it would be for"
-                                  : ",",
-                         n_worker, n_worker == 1 ? "" : "s", order_names[r <= 1.0],
-                         wr_min(r, 1.0 / r), order_names[r > 1.0]);
+        used += (size_t)snprintf(ret_text + used, n - used, "%s%s for %d worker%s (%.3g of %s%s)",
+                                 n_row == 0   ? ""
+                                 : n_row == 1 ? "; it would be "
+                                              : ", ",
+                                 order_names[r <= 1.0], n_worker, n_worker == 1 ? "" : "s",
+                                 wr_min(r, 1.0 / r), order_names[r > 1.0],
+                                 n_row == 0 ? " by counted work" : "");
+        n_row++;
     }
 }
 
 static void scheme_json(wr_json *j, const wrsim *sim)
 {
-    const wr_scheme_choice *const c = scheme_choice(sim);
-    if (!c)
+    const wr_sweep_scheme *const s = scheme_of(sim);
+    if (!s)
         return;
+    const wr_scheme_choice *const c = &s->choice;
     wr_json_object(j, "scheme_choice");
-    wr_json_string(j, "scheme", order_names[c->order]);
+    wr_json_string(j, "scheme", order_names[c->chosen]);
+    wr_json_string(j, "reason", reason_of(s) ? reason_of(s) : "counted work");
     wr_json_integer(j, "n_worker", c->n_worker);
     wr_json_integer(j, "n_look", c->n_look);
     wr_json_integer(j, "n_change", c->n_change);
-    wr_json_number(j, "ratio", wr_scheme_choice_ratio(c, 0));
+    wr_json_number(j, "ratio", c->ratio[0]);
     wr_json_end(j);
 }
 

@@ -22,8 +22,8 @@ void wr_report_points_json(wr_json *json, const wrsim_points points[WRSIM_PURPOS
 const char *wr_report_phase(const wrsim *sim);
 int wr_report_history_nodes(const wrsim *sim);
 
-/* Writes the choice of relaxation.scheme = "auto", its reason, and the choice for other numbers of workers, as one line. Writes "" without a
- * choice. */
+/* Writes the order that relaxation.scheme = "auto" has chosen, its reason, and the choice for other numbers of workers, as one line. If the
+ * run cannot choose, the line has the reason. Writes "" for another scheme and for one subsystem. */
 void wr_report_scheme(const wrsim *sim, char *ret_text, size_t n);
 
 /* Returns the result file's name; "" without a result file. */
