@@ -7,6 +7,7 @@
 #include "scheduler/placement.h"
 
 const int wr_scheme_workers[WR_SCHEME_COUNTS] = {0, 1, 2, 4, 8};
+enum { ONE = 1 }; /* index of one worker */
 
 /* Windows of a look: first windows, in which the rule "work" grows its lengths (YOUNG in window_work.c), and measured windows. */
 enum { SETTLE = 16, MEASURED = 16 };
@@ -113,9 +114,13 @@ wr_sweep_order wr_scheme_choice_next(wr_scheme_choice *c, double *work, int n)
 {
     c->n_window++;
     if (c->is_measured && c->n_window > SETTLE && n > 0) {
-        add_path(c, work, n, c->least);
-        for (int i = 0; i < WR_SCHEME_COUNTS; i++)
-            c->sum[i] += c->path[i];
+        double least[WR_SCHEME_COUNTS] = {0.0};
+        add_path(c, work, n, least);
+        /* If barriers cost more than several workers save, the window takes one worker (scheduler.min_work). */
+        for (int i = 0; i < WR_SCHEME_COUNTS; i++) {
+            c->least[i] += wr_min(least[i], least[ONE]);
+            c->sum[i] += wr_min(c->path[i], c->path[ONE]);
+        }
     }
     wr_scheme_choice_begin_window(c);
     if (c->is_measured && c->n_window >= SETTLE + MEASURED && c->sum[0] > 0.0)
