@@ -1,8 +1,6 @@
 /* The order of the subsystems in a sweep. See engine_scheme.h. Thread: as in engine_scheme.h. Real-time: yes after placing. */
 #include "runtime/relax/engine_scheme.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "base/rows.h"
 #include "runtime/relax/engine_acceleration.h"
@@ -120,16 +118,14 @@ void wr_engine_scheme_window(wr_engine *e, double longest_s)
     wr_sweep_scheme *const s = e->scheme;
     if (!s->choice.is_on)
         return;
-    const int before = s->choice.order, n_window = s->choice.n_window + 1;
+    const int before = s->choice.order;
     wr_scheme_choice_next(&s->choice, s->work, take_first(e));
     if (s->choice.order == before)
         return;
-    if (s->choice.n_change == 1) { /* the other order begins with guesses */
-        wr_window *const rule = s->rule[s->choice.order];
+    wr_window *const rule = s->rule[s->choice.order];
+    if (s->choice.n_change == 1) /* the other order begins with the costs of this order as guesses */
         *rule = *s->rule[before];
-        memset(rule->n_seen, 0, sizeof rule->n_seen);
-    } else
-        wr_window_resume(s->rule[s->choice.order], n_window);
+    wr_window_forget(rule);
     use(e);
     e->rule->length_s = wr_min(e->rule->length_s, longest_s);
 }

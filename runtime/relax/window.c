@@ -43,10 +43,11 @@ void wr_window_limit(wr_window *w, double most_s)
         w->length_s = wr_max(w->min_s, wr_min(w->length_s, most_s));
 }
 
-void wr_window_resume(wr_window *w, int n_window)
+void wr_window_forget(wr_window *w)
 {
-    if (w->rule->resume)
-        w->rule->resume(w, n_window);
+    for (int i = 0; i < WR_WINDOW_RUNGS; i++)
+        w->n_seen[i] = 0.0;
+    w->n_rung_back = 0;
 }
 
 void wr_window_state(wr_window *w, wr_state_io *io)

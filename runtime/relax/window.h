@@ -39,7 +39,6 @@ typedef struct wr_window_rule {
     /* Learn from a window. accepted() returns the next length. rejected may be NULL. */
     double (*accepted)(wr_window *window, const wr_window_outcome *outcome);
     void (*rejected)(wr_window *window, const wr_window_outcome *outcome);
-    void (*resume)(wr_window *window, int n_window); /* or NULL */
 } wr_window_rule;
 
 /* All rules, ending with NULL. The first rule is the default. */
@@ -108,8 +107,8 @@ void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);
 /* Limits the proposed length to most_s, unless the user sets the lengths. */
 void wr_window_limit(wr_window *window, double most_s);
 
-/* Continues after n_window windows of another rule, which count as windows of other lengths. The next window keeps the last length. */
-void wr_window_resume(wr_window *window, int n_window);
+/* Makes all costs guesses, if the last windows had another rule. The proposed length stays. */
+void wr_window_forget(wr_window *window);
 
 /* Visits the state (base/state_io.h). */
 void wr_window_state(wr_window *window, wr_state_io *io);

@@ -229,17 +229,9 @@ static void rejected(wr_window *w, const wr_window_outcome *o)
     w->n_seen[here] += 1.0;
 }
 
-static void resume(wr_window *w, int n_window)
-{
-    for (int rung = 0; rung < WR_WINDOW_RUNGS; rung++)
-        w->n_seen[rung] *= pow(SEEN_MEMORY, n_window);
-    w->n_rung_back = 0; /* the last window of this rule is no longer the last window of the run */
-}
-
 const wr_window_rule wr_window_rule_work = {.name = "work",
                                             .reads_each = 1,
                                             .first = first,
                                             .longest_next = longest_next,
                                             .accepted = accepted,
-                                            .rejected = rejected,
-                                            .resume = resume};
+                                            .rejected = rejected};
