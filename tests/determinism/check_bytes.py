@@ -54,6 +54,9 @@ def main():
         if summary["n_row"] < 10:
             print("  fewer than 10 rows were recorded")
             failures += 1
+        if "relaxation.scheme=auto" in given.overrides and summary["scheme_choice"]["n_change"] < 2:
+            print("  the order of sweeps changed less than twice")
+            failures += 1
         first = first or (digest, summary)
         differ = differences(first[1], summary)
         if digest != first[0] or differ:

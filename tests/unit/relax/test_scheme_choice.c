@@ -1,6 +1,7 @@
 #include "wr_test.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "runtime/relax/scheme_choice.h"
 
@@ -67,12 +68,73 @@ TEST(the_costs_of_other_numbers_of_workers_are_known)
 {
     wr_scheme_choice c;
     wr_scheme_choice_init(&c, 8);
-    assert_true(isfinite(wr_scheme_choice_ratio(&c, 0)) && !(wr_scheme_choice_ratio(&c, 0) > 0.0));
+    assert_close(c.ratio[0], 0.0, 0.0, 0.0);
     run(&c, 100, 0.0, 3);
     for (int i = 0; i < WR_SCHEME_COUNTS; i++) {
         static const double expected[WR_SCHEME_COUNTS] = {2.0, 1.0, 1.0, 1.0, 2.0};
-        assert_true(fabs(wr_scheme_choice_ratio(&c, i) / expected[i] - 1.0) < 0.02); /* barriers */
+        assert_close(c.ratio[i], expected[i], 0.02, 0.0); /* barriers */
     }
+}
+
+/* A chain of five cheap tasks gains nothing from a second worker, and the barriers after the tasks cost more than Jacobi saves. So two
+ * workers have the costs of one. Expensive tasks in one batch hide the barrier. */
+TEST(barriers_limit_the_number_of_workers)
+{
+    for (int is_dear = 0; is_dear < 2; is_dear++) {
+        wr_scheme_choice c;
+        wr_scheme_choice_init(&c, 2);
+        for (int i = 0; i < 32; i++) {
+            const double size = is_dear ? 1e6 : 0.0;
+            double first[N] = {size, size, size, size, size};
+            for (int k = 0; k < N; k++)
+                add(&c, 1, size);
+            wr_scheme_choice_next(&c, first, N);
+        }
+        assert_close(c.share[1], 1.0, 1e-12, 0.0);
+        /* cheap: 3 integrations and a barrier, per 5 integrations */
+        assert_close(c.share[0], is_dear ? 0.6 : (3 * 130.0 + 100.0) / (5 * 130.0), 1e-3, 0.0);
+    }
+}
+
+/* The order indexes lists, so a checkpoint with another number must fail. The run does not change. */
+TEST(a_state_with_a_wrong_order_is_refused)
+{
+    static const int64_t wrong[] = {-1, WR_SWEEP_ORDERS, INT64_MAX};
+    for (int i_member = 0; i_member < 2; i_member++) /* order, chosen */
+        for (int k = 0; k < 3; k++) {
+            unsigned char bytes[1024];
+            wr_scheme_choice c;
+            wr_scheme_choice_init(&c, 2);
+            wr_state_io io = wr_state_writer(bytes, sizeof bytes, 0);
+            wr_state_begin(&io, "choice", 0);
+            const size_t at = io.n_bytes + (size_t)i_member * sizeof *wrong;
+            wr_scheme_choice_state(&c, &io);
+            wr_state_end(&io);
+            assert_int_equal(io.fault, WR_STATE_SOUND);
+            memcpy(bytes + at, &wrong[k], sizeof *wrong);
+            for (int is_check = 1; is_check >= 0; is_check--) {
+                wr_state_io in = wr_state_reader(bytes, io.n_bytes, 0, is_check);
+                wr_state_begin(&in, "choice", 0);
+                wr_scheme_choice_state(&c, &in);
+                assert_int_equal(in.fault, WR_STATE_OTHER);
+                assert_int_equal(c.order, WR_SWEEP_GAUSS_SEIDEL);
+            }
+        }
+}
+
+/* A look in progress changes neither the chosen order nor its ratio, so a report agrees with itself at any window. A cut window leaves no
+ * batches for the next run. */
+TEST(a_look_in_progress_keeps_the_last_decision)
+{
+    wr_scheme_choice c;
+    wr_scheme_choice_init(&c, 5);
+    for (int i = 0; i < 2000; i++) {
+        run(&c, 1, 0.0, (unsigned)i + 1);
+        assert_true(!(c.ratio[0] > 0.0) || (c.ratio[0] > 1.0) == (c.chosen == WR_SWEEP_JACOBI));
+    }
+    add(&c, N, 1e5);
+    wr_scheme_choice_begin_window(&c);
+    assert_close(c.path[0], 0.0, 0.0, 0.0);
 }
 
 /* Each look and each measurement of repetitions takes 32 windows. A change of the solution changes the order at the next look. */
