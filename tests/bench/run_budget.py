@@ -47,6 +47,7 @@ stop = 2.0
 communication_step = 0.01
 rtol = 1e-6
 [relaxation]
+scheme = "jacobi"
 window = { initial = 0.2, min = 1e-3, max = 1.0 }
 [solver]
 kind = "dopri54"
