@@ -28,7 +28,8 @@ typedef struct wr_net_node {
     unsigned char is_mixed;
     /* In the order of Gauss-Seidel, a consumer reads the wave before the subsystem has integrated the window. */
     unsigned char is_read_early;
-    /* In an order of the run, a consumer reads the wave as is_read_early says, or the phase or a history needs the prediction. */
+    /* In an order that the run may use, a consumer reads the wave before the subsystem has integrated the window. Or the phase or a
+     * history needs the prediction. */
     unsigned char is_predicted;
     /* A looser tolerance of the solver may make a first sweep cheaper. */
     unsigned char has_tolerance;

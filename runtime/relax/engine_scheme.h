@@ -12,8 +12,8 @@
 typedef struct wr_sweep_scheme {
     /* choice.order: order of the present window. is_on 0: the order is fixed. */
     wr_scheme_choice choice;
-    const char
-        *why; /* reason for which a run with relaxation.scheme = "auto" cannot choose; else NULL */
+    /* reason for which a run with relaxation.scheme = "auto" cannot choose; else NULL */
+    const char *why;
     wr_net_levels levels[WR_SWEEP_ORDERS];
     /* Each scheme has its own lengths of windows and its own rates. */
     wr_window *rule[WR_SWEEP_ORDERS];

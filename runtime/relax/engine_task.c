@@ -56,7 +56,7 @@ static wrsim_status predict(const wr_engine *e, wr_run *p)
                             p->waves->prediction[1 - e->window->i_prediction]);
 }
 
-/* Returns 1 if a consumer reads the prediction of the window before the first integration. */
+/* Returns 1 if the window has a prediction, unless all consumers come later in a Gauss-Seidel sweep. */
 static int is_prediction_read(const wr_engine *e, const wr_net_node *node)
 {
     return node->is_predicted && (!wr_engine_is_gauss_seidel(e) || node->is_read_early);

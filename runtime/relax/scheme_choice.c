@@ -37,7 +37,7 @@ static double path_of(const double *work, int n, int n_worker, double sum)
 {
     double busy[WR_PLACEMENT_FEW];
     int order[WR_PLACEMENT_FEW];
-    if (n_worker == 1) /* the engine has a barrier after each batch of several workers */
+    if (n_worker == 1) /* the only number of workers without barriers */
         return sum;
     if (n > WR_PLACEMENT_FEW || n_worker > WR_PLACEMENT_FEW)
         return wr_max(sum / n_worker, work[0]) + BARRIER;
