@@ -3,11 +3,13 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/auto_free.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/number.h"
 #include "offline/trial_files.h"
 
 /* Tolerance of the reference, per tolerance of the split. Errors of a solver are about proportional to its tolerance, so the reference has
@@ -18,13 +20,19 @@ static const double STEP = 4.0, LOOSEST = 0.1;
 enum { MOST_STEPS = 5 };
 /* Least error that differs clearly from the error of the reference. */
 static const double LEAST_ERROR = 1e-11;
+/* Largest number of values of a run in memory, 16 MB (assumed). Longer runs keep every second row, every third row, and so on. */
+static const double MOST_VALUES = 2e6;
 
 typedef struct search {
     const wr_equal_error_request *of;
-    char file[WR_TRIAL_PATH_BYTES + 16];
     wr_results *reference;
     wrsim *sim;
+    double work; /* counted work of all runs so far */
     int is_late;
+    /* Rows of the present run: values are in results, with room for cap_row rows of each signal. n_seen[i] counts the rows of subsystem i
+     * from from_s on, of which every stride-th row is kept. */
+    wr_results *results;
+    int cap_row, stride, *n_seen;
 } search;
 
 static void stop_when_late(void *user, const wrsim_progress *progress)
@@ -37,29 +45,109 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
     wrsim_stop(s->sim);
 }
 
-/* Runs until to_s and reads the results. Returns the counted work, or -1. */
+/* ---- rows ---- */
+
+/* Keeps the rows of a subsystem's accepted window. */
+static wrsim_status keep_rows(void *context, int i_subsystem)
+{
+    search *const s = context;
+    const wr_setup *const setup = s->sim->assembly->setup;
+    const wr_subsystem *const from = setup[i_subsystem].subsystem;
+    size_t first = 0; /* first signal of the subsystem */
+    for (int i = 0; i < i_subsystem; i++)
+        first += (size_t)setup[i].n_recorded;
+    for (int i = 0; i < from->n_row; i++) {
+        if (from->row_kind[i] != WR_ROW_COMMUNICATION || from->row_time_s[i] < s->of->from_s)
+            continue;
+        const int i_row = s->n_seen[i_subsystem]++, at = i_row / s->stride;
+        if (i_row % s->stride != 0 || at >= s->cap_row)
+            continue;
+        s->results->time_s[at] = from->row_time_s[i];
+        for (int k = 0; k < from->n_recorded; k++)
+            s->results->value[(first + (size_t)k) * (size_t)s->cap_row + (size_t)at] =
+                from->row_value[i * from->n_recorded + k];
+    }
+    return WRSIM_OK;
+}
+
+/* Makes room for the rows of the present run, and watches the run. Returns 0 or -1. */
+static int watch(search *s)
+{
+    const wr_assembly *const a = s->sim->assembly;
+    const double n_point =
+        (s->of->to_s - s->of->from_s) / s->sim->settings->simulation.communication_step_s + 2.0;
+    wr_results *const r = s->results = calloc(1, sizeof *r);
+    int n = 0;
+    for (int i = 0; i < a->n_subsystem; i++)
+        n += a->setup[i].n_recorded;
+    if (!r || n == 0 || n_point > 1e9)
+        return -1;
+    s->stride = 1 + (int)(n_point * n / MOST_VALUES);
+    s->cap_row = 1 + (int)(n_point / s->stride);
+    s->n_seen = calloc((size_t)a->n_subsystem, sizeof *s->n_seen);
+    r->name = calloc((size_t)n, sizeof *r->name);
+    r->time_s = calloc((size_t)s->cap_row, sizeof *r->time_s);
+    r->value = calloc((size_t)n * (size_t)s->cap_row, sizeof *r->value);
+    if (!s->n_seen || !r->name || !r->time_s || !r->value)
+        return -1;
+    for (int i = 0; i < a->n_subsystem; i++)
+        for (int k = 0; k < a->setup[i].n_recorded; k++)
+            if (!(r->name[r->n_signal++] = strdup(a->setup[i].channel[k].name)))
+                return -1;
+    s->sim->watching =
+        (wr_observer){.context = s, .commit = keep_rows, .next = s->sim->watching.next};
+    return 0;
+}
+
+/* Returns the rows that all subsystems have, or NULL without rows. */
+static wr_results *take_rows(search *s)
+{
+    wr_results *r = s->results;
+    int n_row = s->cap_row * s->stride;
+    for (int i = 0; i < s->sim->assembly->n_subsystem; i++)
+        if (s->sim->assembly->setup[i].n_recorded > 0 && s->n_seen[i] < n_row)
+            n_row = s->n_seen[i];
+    r->n_row = (n_row + s->stride - 1) / s->stride;
+    for (int k = 1; k < r->n_signal; k++)
+        memmove(r->value + (size_t)k * (size_t)r->n_row, r->value + (size_t)k * (size_t)s->cap_row,
+                (size_t)r->n_row * sizeof *r->value);
+    s->results = NULL;
+    if (r->n_row == 0)
+        wr_results_destroy(&r);
+    return r;
+}
+
+/* ---- runs ---- */
+
+/* Runs until to_s. Returns the counted work, or -1. The caller owns *ret_results. */
 static double record(search *s, const wr_settings *set, wr_results **ret_results)
 {
-    double work = -1.0;
+    double work = 0.0;
     wrsim_stats stats;
     *ret_results = NULL;
-    wrsim_status status = wr_run_open_recorded(set, s->file, s->of->from_s, &s->sim, NULL);
+    wr_settings kept = *set;
+    kept.output.has_memory_rows = 1;
+    kept.output.events = 0;
+    if (s->is_late || s->work > s->of->most_work)
+        return -1.0;
+    wrsim_status status = wr_run_open_second(&kept, NULL, &s->sim, NULL);
     if (status >= 0)
-        status = wrsim_set_progress(s->sim, stop_when_late, s);
+        status = watch(s) < 0 ? WRSIM_E_MEMORY : wrsim_set_progress(s->sim, stop_when_late, s);
     if (status >= 0)
         status = wrsim_advance(s->sim, s->of->to_s, NULL);
     if (status >= 0 && !s->is_late && wrsim_stats_get(s->sim, &stats) >= 0) {
-        work = 0.0;
         for (int i = 0; i < stats.n_subsystem; i++) {
             wrsim_subsystem_stats part;
             wrsim_stats_subsystem(s->sim, i, &part);
             work += wr_run_work(&part, stats.n_subsystem, NULL);
         }
+        s->work += work;
+        *ret_results = take_rows(s);
     }
-    if (s->sim && wrsim_finish(s->sim, NULL) >= 0 && work >= 0.0)
-        *ret_results = wr_results_load(s->file, NULL);
+    wr_results_destroy(&s->results);
+    free(s->n_seen);
+    s->n_seen = NULL;
     wrsim_destroy(&s->sim);
-    unlink(s->file);
     return *ret_results ? work : -1.0;
 }
 
@@ -75,6 +163,16 @@ static double run(search *s, double rtol, double *ret_error)
     const double work = record(s, &set, &results);
     *ret_error = results ? wr_trial_difference(results, s->reference, &worst) : (double)NAN;
     return isfinite(*ret_error) ? work : -1.0;
+}
+
+/* Returns x with three significant digits, rounded down, so that "%.3g" prints the exact number. */
+static double round_down(double x)
+{
+    char text[WR_NUMBER_CAP];
+    const int exponent = (int)floor(log10(x)) - 2;
+    snprintf(text, sizeof text, "%.0fe%d", floor(x * pow(10.0, -exponent) * (1.0 + 1e-12)),
+             exponent);
+    return strtod(text, NULL);
 }
 
 /* Moves the tolerance from that of the split in the direction of the split's error, until one solver's error passes this error.
@@ -108,7 +206,7 @@ static int find(search *s, wr_equal_error *ret)
         before = now;
     }
     ret->error = error;
-    ret->rtol = rtol * pow(rtol_now / rtol, share);
+    ret->rtol = round_down(rtol * pow(rtol_now / rtol, share));
     ret->work = work / first * pow(work_now / work, share);
     return 0;
 }
@@ -116,14 +214,11 @@ static int find(search *s, wr_equal_error *ret)
 int wr_equal_error_find(const wr_equal_error_request *request, wr_equal_error *ret)
 {
     search s = {.of = request};
-    char folder[WR_TRIAL_PATH_BYTES];
-    if (!(request->rtol > 0.0) || wr_trial_folder(folder, NULL) < 0)
-        return -1;
-    snprintf(s.file, sizeof s.file, "%s/run.csv", folder);
+    if (!(request->rtol > 0.0))
+        return WR_EQUAL_ERROR_NONE;
     wr_settings set = *request->split;
     wr_run_make_monolithic(&set, wr_max(REFERENCE_RTOL * request->rtol, LEAST_RTOL));
     const int code = record(&s, &set, &s.reference) < 0.0 ? -1 : find(&s, ret);
     wr_results_destroy(&s.reference);
-    rmdir(folder);
-    return code;
+    return s.is_late ? WR_EQUAL_ERROR_LATE : code < 0 ? WR_EQUAL_ERROR_NONE : 0;
 }

@@ -11,6 +11,7 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/number.h"
 #include "offline/equal_error.h"
 #include "offline/point_cost.h"
 #include "runtime/sim/build_simulation.h"
@@ -35,6 +36,11 @@ enum { DOUBLINGS = 14 };
 static const double SHARE_LEAST = 1.5e5;
 /* End of the sample that contains the end of the first period, in units of the estimated period (assumed). Phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
+/* Counted work of all runs for equal errors, from which on no further run begins (assumed). At 3e9 instructions a second the runs take
+ * about ten seconds. */
+static const double BUDGET_OF_ERRORS = 3e10;
+/* CPU time for equal errors, ns (assumed: three times the time of BUDGET_OF_ERRORS). */
+static const int64_t ERRORS_LIMIT_NS = 30000000000;
 /* Ratio of works at equal tolerance above which the study does not compare errors. An error changes by a factor of a thousand or less, which
  * changes the work of a method of order 3 by a factor of ten. */
 static const double CLEAR = 10.0;
@@ -159,10 +165,11 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     const int n_worker = p->n_worker;
     wrsim_split_probe r = answer_of(p);
     r.work_ratio = split->work / p->monolith.work;
-    if (p->equal.error > 0.0) {
+    /* A run without the user's decision must not be less accurate than the split in a later part of the run. So with "auto" a looser
+     * tolerance of the one solver does not count. */
+    if (p->equal.error > 0.0 && !(p->is_auto && p->equal.rtol > p->rtol)) {
         r.error = p->equal.error;
-        /* A run without the user's decision must not be less accurate in a later part of the run. */
-        r.rtol = p->is_auto ? wr_min(p->rtol, p->equal.rtol) : p->equal.rtol;
+        r.rtol = p->equal.rtol;
         r.work_ratio /= p->equal.work;
     }
     r.sweeps_per_window = sweeps / wr_max(to->n_window - from->n_window, 1.0);
@@ -176,17 +183,17 @@ static void judge(const probes *p, wrsim_split_probe *ret)
                  n_worker, r.shared_by);
     else if (n_worker > 1)
         snprintf(shared, sizeof shared, ", in windows too small for %d workers", n_worker);
-    char solver[64] = "", error[96] = "with the same tolerance";
+    char rtol[WR_NUMBER_CAP] = "", error[128] = "with the same tolerance";
     if (r.rtol > 0.0)
-        snprintf(solver, sizeof solver, " -D solver.rtol=%.3g", r.rtol);
+        wr_number_print(r.rtol, rtol);
     if (r.error > 0.0)
-        snprintf(error, sizeof error, "with the same error, %.2g of the range", r.error);
+        snprintf(error, sizeof error, "with the same error, %.2g of the largest value", r.error);
     snprintf(
         r.text, sizeof r.text,
         "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver %s "
-        "(--monolithic%s)%s%s",
+        "(--monolithic%s%s)%s%s",
         r.is_monolithic ? "monolithic" : "the split as it is", p->from_s, p->to_s, r.work_ratio,
-        error, solver, shared,
+        error, rtol[0] ? " -D solver.rtol=" : "", rtol, shared,
         !r.is_monolithic && r.work_ratio > 1.0
             ? "; simulation.monolithic = \"auto\", which decides for one worker, chooses one solver"
             : "");
@@ -276,10 +283,16 @@ static int compare(probes *p, wrsim_split_probe *ret)
                                             .rtol = p->rtol,
                                             .from_s = p->from_s,
                                             .to_s = p->to_s,
-                                            .until_ns = p->until_ns};
-    if (ratio < CLEAR && 1.0 < CLEAR * ratio && wr_equal_error_find(&request, &p->equal) < 0)
+                                            .most_work = BUDGET_OF_ERRORS,
+                                            .until_ns = wr_clock_thread_cpu_ns() + ERRORS_LIMIT_NS};
+    const int is_close = ratio < CLEAR && 1.0 < CLEAR * ratio;
+    const int code = is_close ? wr_equal_error_find(&request, &p->equal) : WR_EQUAL_ERROR_NONE;
+    if (code < 0)
         p->equal.error = 0.0;
-    judge(p, ret);
+    if (code == WR_EQUAL_ERROR_LATE && p->is_auto)
+        cannot_tell(p, "the models take too much time for a study of errors", ret);
+    else
+        judge(p, ret);
     return 0;
 }
 

@@ -5,7 +5,7 @@
 A config has two to five subsystems of fast or slow oscillators, lags and bouncing balls, with random connections between them. The
 advice is that of `check` for one worker. The truth is from whole runs: the split runs as configured. One solver has the tolerance with
 which the error equals that of the split, found on a ladder of tolerances. Errors are max|y - ref| / max|ref| of the worst recorded
-signal, with the signal ref of one solver at a tight tolerance. The costs are CPU times without setup, the least of interleaved runs.
+signal, with the signal ref of one solver at a tight tolerance. The costs are instructions (callgrind), and the declared costs of points.
 """
 import argparse
 import concurrent.futures
@@ -22,7 +22,9 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "tests/harness"), os.path.join(ROOT, "tests/adversary")]
 import adversary  # pylint: disable=wrong-import-position
 
-ROUNDS = 5
+COSTS_S = (1e-6, 1e-4)      # seconds per point of an expensive model
+LEAST_ERROR = 1e-9          # about the error of the reference; smaller errors cannot be compared
+PER_SECOND = 3e9            # counted work of a second, in instructions (runtime/sim/run.h)
 LADDER = 1.5                # ratio of tolerances of one solver
 CLEAR = 1.25                # ratio of costs from which the advice must be right
 STYLES = {                  # components of a subsystem, the largest number of them, and changed parameters
@@ -69,6 +71,9 @@ def draw_case(seed):
             "settings": {"solver.kind": rng.choice(["auto", "dopri54", "rk43", "bs32"]),
                          "relaxation.scheme": rng.choice(["jacobi", "gauss_seidel"])},
             "groups": [{"components": [names[c] for c in g]} for g in groups]}
+    # a third of the configs has expensive models
+    case["costs"] = [f"component.{n}.cost={math.exp(rng.uniform(*map(math.log, COSTS_S))):.3g}" for n in names if rng.random() < 0.5] \
+        if rng.random() < 0.33 else []
     waves = [f"{c['name']}.{adversary.port(c['kind'], 'y', i)}" for c in draw.components
              for i, k in enumerate(adversary.MODELS[c["kind"]].outputs) if k == "wave"]
     case["settings"]["output.signals"] = waves
@@ -107,21 +112,17 @@ class Config:
             error = max(error, max(abs(a - b) for a, b in zip(columns[name], ref)) / size)
         return error
 
-    def cpu_s(self, words):
-        """Returns the CPU time of a process."""
-        pid = os.posix_spawn(self.options.wrsim, [self.options.wrsim, "run", self.file, "-q", *words], os.environ,
-                             file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
-        usage = os.wait4(pid, 0)[2]
-        return usage.ru_utime + usage.ru_stime
-
-    def costs(self, *both):
-        """Returns the CPU times of two settings without their setup: the least of ROUNDS interleaved runs."""
-        times = [[], []]
-        for _ in range(ROUNDS):
-            for i, settings in enumerate(both):
-                words = self.define(('output.file=""', *settings))
-                times[i].append((self.cpu_s(words), self.cpu_s([*words, "-D", "simulation.stop=1e-9"])))
-        return [min(t for t, _ in rows) - min(t for _, t in rows) for rows in times]
+    def work(self, settings):
+        """Returns the counted work, in instructions: of wrsim_advance() as callgrind counts them, and of points with a declared cost."""
+        out, summary = (os.path.join(self.folder, name) for name in ("callgrind", "run.json"))
+        words = [self.options.wrsim, "run", self.file, "-q", *self.define(('output.file=""', *settings))]
+        subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=" + out, "--toggle-collect=wrsim_advance", *words],
+                       capture_output=True, check=True)
+        with open(out, encoding="ascii") as file:
+            instructions = float(next(line for line in file if line.startswith("totals:")).split()[1])
+        subprocess.run([*words, "-D", "simulation.points=count", "--json", summary], capture_output=True, check=True)
+        with open(summary, encoding="ascii") as file:
+            return instructions + PER_SECOND * sum(part["point_s"] for part in json.load(file)["subsystems"])
 
     def one_solver(self, error, rtol):
         """Returns the tolerance of one solver with this error, between the tightest two tolerances with errors on both sides."""
@@ -140,25 +141,24 @@ class Config:
         return rtol * LADDER ** (k + share)
 
 
-def examine(options, name, file, settings, folder):
+def examine(options, name, file, settings, rtol, folder):
     config = Config(options, file, folder)
     text = subprocess.run([options.wrsim, "check", file, "--json", *config.define(settings)], capture_output=True, check=True).stdout
     advice = json.loads(text).get("recommendation")
-    rtol = advice and advice["rtol"]
-    if not advice or not advice["work_ratio"] or not rtol:
+    if not advice or not advice["work_ratio"]:
         return {"name": name, "why": "no comparison", "advice": advice and advice["text"]}
-    if config.run("simulation.monolithic=true", f"solver.rtol={max(min(rtol, options.tight) * 1e-3, 1e-12):.17g}", *settings) is None:
+    if config.run("simulation.monolithic=true", f"solver.rtol={max(rtol * 1e-3, 1e-12):.17g}", *settings) is None:
         return {"name": name, "why": "no reference"}
     error = config.run(*settings)
-    if not error:
+    if error is None or error < LEAST_ERROR:
         return {"name": name, "why": "the split fails, or has no error", "advice": advice["text"]}
-    one_rtol = config.one_solver(error, rtol)
+    one_rtol = config.one_solver(error, advice["rtol"])
     one = ("simulation.monolithic=true", f"solver.rtol={one_rtol:.17g}", *settings)
     one_error = config.run(*one)
-    split_s, one_s = config.costs(settings, one)
-    truth = split_s / one_s
+    one_work = config.work(one)
+    truth = config.work(settings) / one_work
     return {"name": name, "truth": truth, "advice": advice["work_ratio"], "error": error, "one_error": one_error,
-            "estimated_error": advice["error"], "rtol": one_rtol, "estimated_rtol": rtol, "one_s": one_s,
+            "estimated_error": advice["error"], "rtol": one_rtol, "estimated_rtol": advice["rtol"], "one_work": one_work,
             "is_right": (truth > 1.0) == (advice["work_ratio"] > 1.0), "is_clear": not 1 / CLEAR < truth < CLEAR}
 
 
@@ -168,8 +168,7 @@ def examine_seed(options, seed):
         case = draw_case(seed)
         with open(file, "w", encoding="ascii") as out:
             out.write(adversary.toml_of(case, os.path.abspath(options.plugin)))
-        options.tight = case["rtol"]
-        return examine(options, f"random {seed}", file, (), folder)
+        return examine(options, f"random {seed}", file, case["costs"], case["rtol"], folder)
 
 
 def main():

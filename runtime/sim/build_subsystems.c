@@ -129,7 +129,7 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
             return wr_assembly_out_of_memory(diag);
     }
     const wr_set_output *const set = &a->settings->output;
-    if (set->file[0] == '\0') /* the run writes no result file */
+    if (set->file[0] == '\0' && !set->has_memory_rows)
         return WRSIM_OK;
     if (set->n_signals == 0)
         find_matching(a, "*", record);

@@ -187,34 +187,17 @@ static const double NODE = 1000.0;
 /* Share of a window's counted cost that a window of few steps takes: about 4000 instructions of 15000 (assumed). */
 static const double LEAST_WINDOW = 0.25;
 
-static wrsim_status open_run(wr_settings *set, const wrsim *like, wrsim **ret_sim, wrsim_error *err)
-{
-    set->output.json = set->slack.log = "";
-    set->realtime.rate = 0.0;
-    set->realtime.priority = set->realtime.lock_memory = set->realtime.jitter = 0;
-    /* Reading the machine's topology takes longer than some second runs. */
-    set->scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
-    WR_TRY(wr_build_simulation_create(set, like, ret_sim, err));
-    return wrsim_prepare(*ret_sim, err);
-}
-
 wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
                                 wrsim_error *err)
 {
     wr_settings set = *settings;
-    set.output.file = "";
-    return open_run(&set, like, ret_sim, err);
-}
-
-wrsim_status wr_run_open_recorded(const wr_settings *settings, const char *file, double from_s,
-                                  wrsim **ret_sim, wrsim_error *err)
-{
-    wr_settings set = *settings;
-    set.output.file = file;
-    set.output.start_s = from_s;
-    set.output.decimation = 1;
-    set.output.events = set.output.waves = 0;
-    return open_run(&set, NULL, ret_sim, err);
+    set.output.file = set.output.json = set.slack.log = "";
+    set.realtime.rate = 0.0;
+    set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
+    /* Reading the machine's topology takes longer than some second runs. */
+    set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
+    WR_TRY(wr_build_simulation_create(&set, like, ret_sim, err));
+    return wrsim_prepare(*ret_sim, err);
 }
 
 int wr_run_is_small(const wrsim *sim)

@@ -16,10 +16,6 @@ enum { WR_SECOND_RUN_SUBSYSTEMS = 256, WR_SECOND_RUN_STATES = 2000 };
 wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
                                 wrsim_error *err);
 
-/* As wr_run_open_second(), with a result file of the rows at communication points from from_s on. */
-wrsim_status wr_run_open_recorded(const wr_settings *settings, const char *file, double from_s,
-                                  wrsim **ret_sim, wrsim_error *err);
-
 /* Returns 1 if the simulation has several subsystems, and is small enough for a second run. */
 int wr_run_is_small(const wrsim *sim);
 
