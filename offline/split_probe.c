@@ -36,11 +36,11 @@ enum { DOUBLINGS = 14 };
 static const double SHARE_LEAST = 1.5e5;
 /* End of the sample that contains the end of the first period, in units of the estimated period (assumed). Phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
-/* Counted work of all runs for equal errors, from which on no further run begins (assumed). At 3e9 instructions a second the runs take
- * about ten seconds. */
-static const double BUDGET_OF_ERRORS = 3e10;
-/* CPU time for equal errors, ns (assumed: three times the time of BUDGET_OF_ERRORS). */
-static const int64_t ERRORS_LIMIT_NS = 30000000000;
+/* Counted work of all runs for equal errors, from which on no further run begins (assumed). The runs of cheap models take a second or
+ * two, but points with a cost (BUDGET_OF_POINTS) take up to half a minute. */
+static const double BUDGET_OF_ERRORS = 1e11;
+/* CPU time for equal errors, ns (assumed: twice the time of BUDGET_OF_ERRORS). */
+static const int64_t ERRORS_LIMIT_NS = 60000000000;
 /* Ratio of works at equal tolerance above which the study does not compare errors. An error changes by a factor of a thousand or less, which
  * changes the work of a method of order 3 by a factor of ten. */
 static const double CLEAR = 10.0;

@@ -34,14 +34,19 @@ STYLES = {                  # components of a subsystem, the largest number of t
     "slow": (["lag", "osc"], 12, {"w": (0.5, 3.0)}),
 }
 WEIGHTS = (4, 1, 1, 1)
+STIFF = {"fast": (["rotor", "osc"], 3, {"w": (100.0, 400.0)}), "slow": (["lag", "osc"], 25, {"w": (0.5, 3.0)})}
 
 
 def draw_case(seed):
     draw = adversary.Draw(seed, "advice")
     rng = draw.rng
     groups = []
-    for _ in range(rng.randint(2, 5)):
-        kinds, most, given = STYLES[rng.choices(list(STYLES), WEIGHTS)[0]]
+    styles = rng.choices(list(STYLES), WEIGHTS, k=rng.randint(2, 5))
+    is_fast_and_slow = rng.random() < 0.7
+    if is_fast_and_slow:
+        styles = ["fast", *["slow"] * (len(styles) - 1)]
+    for style in styles:
+        kinds, most, given = (STIFF if is_fast_and_slow else STYLES)[style]
         group = []
         for _ in range(rng.randint(1, most)):
             kind = rng.choice(kinds)
@@ -66,14 +71,14 @@ def draw_case(seed):
                     draw.components[reader]["parameters"]["k"] *= weak
     names = [c["name"] for c in draw.components]
     step = rng.choice([0.02, 0.05, 0.1])
-    case = {"seed": seed, "rtol": 10.0 ** -rng.uniform(3.0, 6.5), "step_s": step, "stop_s": 4.0, "components": draw.components,
+    case = {"seed": seed, "rtol": 10.0 ** -rng.uniform(3.0, 6.5), "step_s": step, "stop_s": 2.0, "components": draw.components,
             "wires": [[names[s], i, names[r], k] for (r, k), (s, i) in sorted(draw.wires.items())],
             "settings": {"solver.kind": rng.choice(["auto", "dopri54", "rk43", "bs32"]),
                          "relaxation.scheme": rng.choice(["jacobi", "gauss_seidel"])},
             "groups": [{"components": [names[c] for c in g]} for g in groups]}
-    # a third of the configs has expensive models
-    case["costs"] = [f"component.{n}.cost={math.exp(rng.uniform(*map(math.log, COSTS_S))):.3g}" for n in names if rng.random() < 0.5] \
-        if rng.random() < 0.33 else []
+    case["costs"] = [f"component.{name}.cost={math.exp(rng.uniform(*map(math.log, COSTS_S))):.3g}" for name in names]
+    if rng.random() < 0.33:     # a third of the configs has cheap models
+        case["costs"] = []
     waves = [f"{c['name']}.{adversary.port(c['kind'], 'y', i)}" for c in draw.components
              for i, k in enumerate(adversary.MODELS[c["kind"]].outputs) if k == "wave"]
     case["settings"]["output.signals"] = waves
