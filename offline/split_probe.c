@@ -165,9 +165,11 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     const int n_worker = p->n_worker;
     wrsim_split_probe r = answer_of(p);
     r.work_ratio = split->work / p->monolith.work;
-    /* A run without the user's decision must not be less accurate than the split in a later part of the run. So with "auto" a looser
-     * tolerance of the one solver does not count. */
-    if (p->equal.error > 0.0 && !(p->is_auto && p->equal.rtol > p->rtol)) {
+    /* A run without the user's decision must not be less accurate than the split in a later part of the run. So "auto" decides at the same
+     * tolerance if the same error needs a looser tolerance. */
+    const int has_error = p->equal.error > 0.0, is_tighter = has_error && p->equal.rtol <= p->rtol;
+    const double auto_ratio = is_tighter ? r.work_ratio / p->equal.work : r.work_ratio;
+    if (has_error && (is_tighter || !p->is_auto)) {
         r.error = p->equal.error;
         r.rtol = p->equal.rtol;
         r.work_ratio /= p->equal.work;
@@ -194,8 +196,10 @@ static void judge(const probes *p, wrsim_split_probe *ret)
         "(--monolithic%s%s)%s%s",
         r.is_monolithic ? "monolithic" : "the split as it is", p->from_s, p->to_s, r.work_ratio,
         error, rtol[0] ? " -D solver.rtol=" : "", rtol, shared,
-        !r.is_monolithic && r.work_ratio > 1.0
+        !r.is_monolithic && auto_ratio > 1.0
             ? "; simulation.monolithic = \"auto\", which decides for one worker, chooses one solver"
+        : r.is_monolithic && !(auto_ratio > 1.0)
+            ? "; simulation.monolithic = \"auto\", which loosens no tolerance, keeps the split"
             : "");
     *ret = r;
 }

@@ -77,6 +77,7 @@ TEST(one_solver_has_the_error_of_the_split)
     assert_int_equal(wr_equal_error_find(&request, &found), 0);
     const double split = error_of(0.0, &work), usual = error_of(request.rtol, &usual_work);
     const double one = error_of(found.rtol, &work);
+    assert_close(found.error / split, 1.0, 0.0, 0.05);
     assert_close(log(one / split), 0.0, 0.0, 0.1);
     assert_true(fabs(log(usual / split)) > 0.4); /* the search has moved the tolerance */
     assert_close(found.work / (work / usual_work), 1.0, 0.0, 0.1);
