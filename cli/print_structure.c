@@ -96,7 +96,7 @@ static void print_history(FILE *out, const wrsim *sim)
     }
 }
 
-/* Prints the subsystems of each level of a Gauss-Seidel sweep; nothing for another scheme. */
+/* Prints the subsystems of each level of a Gauss-Seidel sweep, also with scheme "auto"; nothing for another scheme. */
 static void print_levels(FILE *out, const wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
@@ -105,7 +105,7 @@ static void print_levels(FILE *out, const wrsim *sim)
         return;
     for (int i = 0; i < a->n_subsystem; i++)
         n_level = a->setup[i].link.level >= n_level ? a->setup[i].link.level + 1 : n_level;
-    fprintf(out, "\nlevels of a sweep\n");
+    fprintf(out, "\nlevels of a Gauss-Seidel sweep\n");
     for (int level = 0; level < n_level; level++) {
         fprintf(out, "  %d:", level);
         for (int i = 0; i < a->n_subsystem; i++)

@@ -29,12 +29,12 @@ typedef struct wrsim_split_probe {
     double start_s;    /* simulated time at which the comparison begins, s */
     double
         span_s; /* compared simulated time, s: the second half of the study, or a whole shorter run */
-    /* Relative tolerance of the one solver, which has the error of the split with this tolerance. Without a comparison of errors, the
-     * tightest tolerance of the split's solvers; 0: no solver has a tolerance. With simulation.monolithic = "auto", the smaller of both
-     * tolerances. */
+    /* Relative tolerance of the one solver, which has the error of the split with this tolerance. If `error` is NaN, the tightest tolerance
+     * of the split's solvers; 0: no solver has a tolerance. work_ratio is for this tolerance. */
     double rtol;
-    /* error of both runs, max|y - ref| / max|ref| of the worst recorded signal, with the signal ref of a run with a tighter tolerance. NaN:
-     * both runs have the same tolerance, because the work differs by more than a factor of ten, or the errors are too small. */
+    /* Error of both runs, max|y - ref| / max|ref| of the worst recorded signal, with the signal ref of a run with a tighter tolerance. NaN:
+     * both runs have the same tolerance. Reasons are works that differ by more than a factor of ten, errors that are too small, and too much
+     * work for a comparison of errors. Another reason is a looser tolerance for the same error with simulation.monolithic = "auto". */
     double error;
     /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison, and `text` has the reason.
      * Reasons are too little CPU time, a period of the history that is too long, a slackened run, and failure of the one solver. Another
@@ -53,7 +53,8 @@ typedef struct wrsim_split_probe {
 
 /* Studies the split for n_worker workers; 0: the workers of the config. While simulation.monolithic is "auto", 0 means one worker,
  * because the number of workers must not change results. If the study needs more than 10 s of CPU time, or a period of the history is
- * too long, the study ends without a comparison. Then has_answer is 1, is_monolithic is 0 and work_ratio is NaN. The config stays
+ * too long, the study ends without a comparison. The study of errors has a limit of 60 s. After this limit, a study for "auto" also ends
+ * without a comparison. Then has_answer is 1, is_monolithic is 0 and work_ratio is NaN. The config stays
  * unchanged. Returns WRSIM_OK, also without an answer, or WRSIM_E_ARG. wrsim_create reports errors of the config itself. err may be
  * NULL. */
 WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker,
