@@ -55,6 +55,14 @@ void wr_step_watch_accept(wr_step_watch *w)
         memcpy(w->mode_before, w->mode_start, (size_t)w->n_mode);
 }
 
+void wr_step_watch_follow(wr_step_watch *next, const wr_step_watch *w)
+{
+    next->has_course = w->has_course;
+    next->is_accepted = 1;
+    if (w->n_mode > 0)
+        memcpy(next->mode_before, w->mode_start, (size_t)w->n_mode);
+}
+
 void wr_step_watch_clear(wr_step_watch *w)
 {
     w->n = w->n_event = w->n_open = w->n_lost = 0;

@@ -75,6 +75,9 @@ int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena);
 /* Removes all points and events, for a new advance. */
 void wr_step_watch_clear(wr_step_watch *watch);
 
+/* Prepares a watch with the same sizes for the window after the window of `watch`, as wr_step_watch_accept(watch) does. */
+void wr_step_watch_follow(wr_step_watch *next, const wr_step_watch *watch);
+
 /* Accepts the window of the last advance: the modes at the window's start become mode_before. */
 void wr_step_watch_accept(wr_step_watch *watch);
 

@@ -46,7 +46,8 @@ enum {
     WR_SUBSYSTEM_RESTARTS = 1 << 3,  /* the solver restarts in every window, which costs work */
     WR_SUBSYSTEM_NO_STATE = 1 << 4,  /* wr_subsystem_state() cannot read the solver's state */
     WR_SUBSYSTEM_IS_PLAYED = 1 << 5, /* waveforms are known in advance; no inputs */
-    WR_SUBSYSTEM_PAUSES = 1 << 6     /* advance() obeys wr_subsystem.pause */
+    WR_SUBSYSTEM_PAUSES = 1 << 6,    /* advance() obeys wr_subsystem.pause */
+    WR_SUBSYSTEM_NO_KEEP = 1 << 7 /* the solver keeps Jacobians, which wr_subsystem_keep() omits */
 };
 
 /* Conditions for a pause. In a pause the advance of a subsystem that is alone returns before its end, after a step. The next advance
@@ -279,6 +280,24 @@ static inline int wr_subsystem_has_state(const wr_subsystem *s)
 /* Reads or writes the state between two windows, with counters, and without waves and rows. A subsystem that has read a state continues as
  * the subsystem that wrote the state, with no fault set. Requires wr_subsystem_has_state(). */
 static inline void wr_subsystem_state(wr_subsystem *s, wr_state_io *io) { s->ops->state(s, io); }
+
+/* Returns whether wr_subsystem_keep() is available. */
+static inline int wr_subsystem_can_keep(const wr_subsystem *s)
+{
+    return s->ops->keep && wr_subsystem_has_state(s) && !(s->flags & WR_SUBSYSTEM_NO_KEEP);
+}
+
+/* Reads or writes all that an advance changes, without counters, the wave, the contents of rows, and s->watch. After reading, the subsystem
+ * is at the end of the advance before the writing, with the results of that advance. The last save stays as it is. So a caller can advance
+ * a second time without a save, and return. */
+static inline void wr_subsystem_keep(wr_subsystem *s, wr_state_io *io) { s->ops->keep(s, io); }
+
+/* Counts the points of an integration ahead apart from other points since the last save (wr_ahead_turn). */
+static inline void wr_subsystem_turn_ahead(wr_subsystem *s, wr_ahead_turn turn)
+{
+    if (s->ops->turn_ahead)
+        s->ops->turn_ahead(s, turn);
+}
 
 /* Integrates from t_s to t_end_s, or to a pause, against source[], with the tolerances multiplied by tolerance_factor >= 1. Writes the
  * wave, and rows at events and at further communication points up to the end. Returns WRSIM_STOPPED if s->stop has ended the advance

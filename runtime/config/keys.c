@@ -161,6 +161,10 @@ const wr_key wr_keys[] = {
      "Factor on the solvers' tolerances in the first sweep of a window that is expected to take "
      "three sweeps or more. Raise it if windows take many sweeps and solvers take many steps.",
      AT(relaxation, tolerance_first), 1, WR_KEY_EXPERT},
+    {"relaxation.ahead", WR_KEY_FLAG, "", "false", 0, 0, NULL,
+     "true lets the first level of Gauss-Seidel sweeps begin each window while the other levels "
+     "integrate the window before. Set true if models are expensive and workers wait.",
+     AT(relaxation, ahead), 1, WR_KEY_EXPERT},
     {"relaxation.prediction", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
      "auto|hold|linear|quadratic|cubic",
      "Extrapolation of the inputs into a new window; auto chooses for each signal. Choose hold if "

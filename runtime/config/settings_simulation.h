@@ -67,6 +67,7 @@ typedef struct wr_set_relaxation {
     /* rtol below which convergence and solver_tolerance_factor shrink; 0: never */
     double tuned_rtol;
     double tolerance_first;    /* factor >= 1 on solver tolerances in a first sweep */
+    int ahead;                 /* 1: the first Gauss-Seidel level is one window ahead */
     int prediction;            /* wr_prediction */
     int active_set;            /* 0: integrate every subsystem in every sweep */
     int acceleration;          /* wr_acceleration */

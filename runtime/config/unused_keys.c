@@ -69,6 +69,7 @@ static const struct {
     {"relaxation.on_failure", RELAXED},
     {"relaxation.tolerance_first", RELAXED},
     {"relaxation.active_set", RELAXED},
+    {"relaxation.ahead", RELAXED},
     {"relaxation.acceleration", RELAXED},
     {"slack.period", SLACKENED},
     {"slack.shortest_period", SLACKENED},

@@ -6,6 +6,7 @@
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_activity.h"
+#include "runtime/relax/engine_ahead.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_control.h"
@@ -197,7 +198,8 @@ static void after_batch(void *context)
     wr_batch_count(e);
     for (const wr_observer *o = e->observer; o; o = o->next)
         if (o->batch)
-            o->batch(o->context, b->n, b->run, b->timing > 0 ? b->task_ns : NULL);
+            o->batch(o->context, b->n + b->n_ahead, b->run, b->timing > 0 ? b->task_ns : NULL);
+    wr_ahead_end_batch(e);
     int is_cut = 0, i_failed = -1; /* a stop has ended a task early; first subsystem that failed */
     for (int k = 0; k < b->n && wr_batch_is_failed(b); k++) {
         const wrsim_status status = e->record[b->run[k]].status;
@@ -230,7 +232,9 @@ static void work(void *context, int i_worker)
         for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;) {
             const int next = e->is_large && !is_observed ? wr_team_next(e->team, i_worker) : -1;
             if (is_observed)
-                wr_engine_observe_task(e, e->batch->run[task], i_worker);
+                wr_engine_observe_task(e, task, i_worker);
+            else if (task >= e->batch->n)
+                (void)wr_ahead_run_task(e, task - e->batch->n, i_worker, &(double){0.0});
             else
                 wr_engine_run_task(e, e->batch->run[task], i_worker,
                                    next >= 0 ? &e->prefetch[e->batch->run[next]] : NULL);
@@ -282,6 +286,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         wr_team_run(e->team, e->load->n_active_worker, work, e);
     } while (e->control->status == WRSIM_OK && e->window->t_s < t_end_s &&
              !wr_time_close(e->window->t_s, t_end_s));
+    wr_ahead_take_back(e);
     e->stats->n_active_worker = e->load->n_active_worker;
     const wrsim_status status = wr_control_end(e->control);
     if (status < 0 && e->control->i_failed >= 0)

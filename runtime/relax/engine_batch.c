@@ -33,13 +33,14 @@ void wr_batch_begin_window(wr_engine *e)
 void wr_batch_start(wr_engine *e)
 {
     wr_batch *const b = e->batch;
-    wr_team_tasks tasks = {.n_task = b->n, .n_range = e->load->n_active_worker};
+    wr_team_tasks tasks = {.n_task = b->n + b->n_ahead, .n_range = e->load->n_active_worker};
     if (e->load->n_active_worker > 1) {
-        for (int k = 0; k < b->n; k++) {
-            b->expected[k] = (double)e->record[b->run[k]].expected_ns;
-            b->preferred[k] = e->record[b->run[k]].i_worker;
+        for (int k = 0; k < b->n + b->n_ahead; k++) {
+            const wr_record *const r = &e->record[b->run[k]];
+            b->expected[k] = (double)(k < b->n ? r->expected_ns : r->next_expected_ns);
+            b->preferred[k] = r->i_worker;
         }
-        wr_placement placement = {.n_task = b->n,
+        wr_placement placement = {.n_task = b->n + b->n_ahead,
                                   .n_worker = e->load->n_active_worker,
                                   .expected = b->expected,
                                   .order = b->order,
@@ -57,18 +58,20 @@ void wr_batch_start(wr_engine *e)
 static void count_points(const wr_engine *e)
 {
     const wr_batch *const b = e->batch;
-    for (int k = 0; k < b->n; k++)
+    const int n = b->n + b->n_ahead;
+    for (int k = 0; k < n; k++)
         b->expected[k] = 1e9 * e->record[b->run[k]].point_s;
-    wr_placement_add_bound(e->stats->bound_point_s, b->n, b->expected, 1, b->order);
+    wr_placement_add_bound(e->stats->bound_point_s, n, b->expected, 1, b->order);
 }
 
 void wr_batch_count(wr_engine *e)
 {
     wr_batch *const b = e->batch;
-    for (int k = 0; k < b->n && b->timing > 0; k++)
+    const int n = b->n + b->n_ahead;
+    for (int k = 0; k < n && b->timing > 0; k++)
         b->expected[k] = (double)b->task_ns[k];
     if (b->timing > 0)
-        wr_placement_add_bound(e->stats->bound_wall_s, b->n, b->expected, b->timing, b->order);
+        wr_placement_add_bound(e->stats->bound_wall_s, n, b->expected, b->timing, b->order);
     if (e->options.counts_points)
         count_points(e);
 }

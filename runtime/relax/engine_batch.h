@@ -7,10 +7,12 @@
 #include "runtime/relax/engine_parts.h"
 
 typedef struct wr_batch {
-    int64_t number;   /* number of the present batch, from 1 */
-    int n;            /* number of tasks */
-    const int *run;   /* [n] subsystems of the tasks: `some`, or all subsystems of a level */
-    int *some;        /* [n] memory for `run` */
+    int64_t number; /* number of the present batch, from 1 */
+    int n;          /* number of tasks */
+    int n_ahead;    /* number of further tasks, which integrate the next window (engine_ahead.h) */
+    const int
+        *run;  /* [n + n_ahead] subsystems of the tasks: `some`, or all subsystems of a level */
+    int *some; /* [n + n_ahead] memory for `run` */
     int checks_early; /* the engine checks consumers as soon as their producers have integrated */
     double *expected; /* [n] expected or measured time of each task in `run`, ns */
     int *order;       /* [n] indices in `run`, long tasks first */

@@ -2,28 +2,34 @@
 #include "runtime/relax/engine_observe.h"
 
 #include "base/clock.h"
+#include "runtime/relax/engine_ahead.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_task.h"
 #include "scheduler/team.h"
 
-void wr_engine_observe_task(wr_engine *e, int i, int i_worker)
+void wr_engine_observe_task(wr_engine *e, int k, int i_worker)
 {
     const wrsim_observer *const o = e->host_observer;
+    const int i = e->batch->run[k], is_ahead = k >= e->batch->n;
     const wr_record *const p = &e->record[i];
     wrsim_task_record task = {.i_subsystem = i,
                               .i_worker = i_worker,
-                              .i_sweep = e->sweep->i,
-                              .start_s = e->window->t_s,
-                              .end_s = e->window->t_end_s,
+                              .i_sweep = is_ahead ? 1 : e->sweep->i,
+                              .start_s = is_ahead ? e->window->t_end_s : e->window->t_s,
+                              .end_s = is_ahead ? e->window->next_end_s : e->window->t_end_s,
                               .start_ns = wr_clock_monotonic_ns()};
     if (o->task_begin)
         o->task_begin(o->user, &task);
-    wr_engine_run_task(e, i, i_worker, NULL);
-    task.end_s = p->t_s;
+    if (is_ahead)
+        task.status = wr_ahead_run_task(e, k - e->batch->n, i_worker, &task.end_s);
+    else {
+        wr_engine_run_task(e, i, i_worker, NULL);
+        task.end_s = p->t_s;
+        task.is_unchanged = p->is_unchanged;
+        task.status = p->status;
+    }
     task.end_ns = wr_clock_monotonic_ns();
-    task.is_unchanged = p->is_unchanged;
-    task.status = p->status;
     if (o->task_end)
         o->task_end(o->user, &task);
 }

@@ -6,8 +6,8 @@
 
 #include "runtime/relax/engine_parts.h"
 
-/* Runs the task of subsystem i, with reports before and after. Requires an observer. */
-void wr_engine_observe_task(wr_engine *e, int i, int i_worker);
+/* Runs the k-th task of the batch, with reports before and after. Requires an observer. */
+void wr_engine_observe_task(wr_engine *e, int k, int i_worker);
 
 /* Waits at the barrier. Each worker reports the wait, except the last worker, which runs serial(e). Requires an observer. */
 void wr_engine_observe_barrier(wr_engine *e, int i_worker, void (*serial)(void *context));

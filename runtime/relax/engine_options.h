@@ -22,6 +22,7 @@ typedef struct wr_engine_options {
     int phase_part;   /* subsystem that publishes the phase; -1: the phase is time */
     int phase_signal;
     int cap_history;    /* requested number of nodes of history per subsystem */
+    int is_ahead;       /* 1: the first Gauss-Seidel level is one window ahead, where possible */
     int has_active_set; /* 0: each sweep integrates all subsystems with rollback */
     wr_accelerate_kind acceleration;
     double event_tolerance_s; /* tolerance of event times; 0: derived from the steps */

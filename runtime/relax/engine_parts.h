@@ -31,6 +31,7 @@ struct wr_engine {
     struct wr_batch *batch;
     struct wr_contraction *contraction;
     struct wr_mix *mix;
+    struct wr_ahead *ahead; /* NULL: no window begins ahead */
     struct wr_loops *loops;
     struct wr_slope *slope;
     struct wr_phase *phase;             /* NULL: no period */

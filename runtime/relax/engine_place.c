@@ -8,6 +8,7 @@
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_activity.h"
+#include "runtime/relax/engine_ahead.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_control.h"
@@ -399,6 +400,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         has_events |= parts[i].subsystem->has_state_events != 0;
     for (int i = 0; i < n_part; i++)
         e->run[i]->converge->has_course = has_events;
+    if (wr_ahead_place(e, arena) != 0)
+        return NULL;
     *e->lone = (wr_lone){.is_on = n_part == 1 && (parts[0].subsystem->flags & WR_SUBSYSTEM_PAUSES),
                          .pause = {.n_step = 1, .is_wanted = options->stop_asked}};
     if (e->lone->is_on)

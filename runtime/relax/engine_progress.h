@@ -12,6 +12,8 @@
 /* The window in progress. */
 typedef struct wr_window_now {
     double t_s, length_s, t_end_s;
+    /* end and length of the next window, if it begins ahead; NaN: it does not */
+    double next_end_s, next_length_s;
     /* index of the predictions in use; tasks write the predictions of the other index */
     int i_prediction;
     int is_tight; /* 1: a retry after a rejection, without looser tolerances */

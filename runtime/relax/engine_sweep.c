@@ -4,6 +4,7 @@
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_activity.h"
+#include "runtime/relax/engine_ahead.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_net.h"
@@ -38,6 +39,7 @@ static int prepare_level(wr_engine *e)
     b->checks_early = e->net->due && levels->n == 1 && e->load->n_active_worker == 1 &&
                       b->n == e->n && !e->sweep->is_check_only && !e->event_check->is_on &&
                       e->options.has_active_set && wr_mix_has_estimates(e);
+    wr_ahead_join(e);
     wr_batch_start(e);
     return 1;
 }
@@ -110,6 +112,8 @@ void wr_engine_publish_level(wr_engine *e)
             sweep->n_wanted += !p->is_settled;
             continue;
         }
+        if (sweep->i_level == 0) /* the start of the begun window is another one */
+            wr_ahead_take_back(e);
         if (e->mix->method)
             wr_mix_note_read(e, i);
         /* The number of sweeps without integrations depends on the workers, so the contraction ignores them. */
@@ -129,4 +133,16 @@ void wr_engine_publish_level(wr_engine *e)
     wr_engine_notify_consumers(e);
     if (wr_engine_is_gauss_seidel(e)) /* predictions of later levels use the phase */
         find_phase(e);
+}
+
+void wr_engine_adopt_level(wr_engine *e)
+{
+    wr_batch *const b = e->batch;
+    e->sweep->i_level = 0;
+    b->run = e->net->by_level;
+    b->n = e->net->level_start[1];
+    b->n_ahead = 0;
+    b->number++;
+    wr_ahead_adopt(e);
+    wr_engine_publish_level(e);
 }

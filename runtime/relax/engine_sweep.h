@@ -20,6 +20,9 @@ void wr_engine_uncount_sweep(wr_engine *engine);
 /* Prepares the next batch: the first level, from `level` on, with an active subsystem. Returns 0 if no such level exists. */
 int wr_engine_prepare_from(wr_engine *engine, int level);
 
+/* Takes the window that has begun ahead as the first level's batch of this sweep. */
+void wr_engine_adopt_level(wr_engine *engine);
+
 /* Collects the residuals of the waves of a batch, and notifies their consumers. */
 void wr_engine_publish_level(wr_engine *engine);
 

@@ -52,7 +52,7 @@ static wrsim_status predict(const wr_engine *e, wr_run *p)
         wr_phase_back(e->phase, now, p->link->lag, &p->place[1], &t_s, &rate))
         past.source[1] = (wr_predict_source){e->waves[p->link->history_source].history, t_s, rate};
     return wr_predict_offer(p->predict, p->subsystem->wave, p->converge->weight, own ? &past : NULL,
-                            wr_window_longest_next(e->rule),
+                            (e->ahead ? 2.0 : 1.0) * wr_window_longest_next(e->rule),
                             p->waves->prediction[1 - e->window->i_prediction]);
 }
 
@@ -112,8 +112,9 @@ static void measure(const wr_engine *e, const wr_run *p)
         shift[j] = 0.0;
 }
 
-/* Learns the task's time. The next window has the same length by assumption. */
-static void learn_time(const wr_engine *e, wr_run *p)
+/* Learns the task's time. The next window has the same length by assumption. is_ahead: the task has integrated the window after the present
+ * window. */
+static void learn_time(const wr_engine *e, wr_run *p, int is_ahead)
 {
     wr_record *const r = p->record;
     wr_phase_cost *const time = &p->time;
@@ -121,7 +122,7 @@ static void learn_time(const wr_engine *e, wr_run *p)
     double length = 0.0;
     if (e->phase) {
         length = e->sweep->phase.rate * e->window->length_s / e->options.period;
-        span.to = e->sweep->phase.phase / e->options.period;
+        span.to = e->sweep->phase.phase / e->options.period + (is_ahead ? length : 0.0);
         span.from = span.to - length;
     }
     wr_phase_cost_learn(time, span, r->work, r->advance_ns);
@@ -200,12 +201,42 @@ static void note_events(const wr_run *p)
     r->n_node = s->wave->n_node;
 }
 
-/* Stores a stop of the window with a turn. A change of the inputs may shift the stop, at most to the end of the next part (assumed). */
-static void note_turn(const wr_engine *e, wr_record *r, double turn_s)
+/* Stores a stop at turn_s with a turn. A change of the inputs may shift the stop, at most to the end of the next part (assumed). */
+static void note_turn(wr_record *r, double start_s, double end_s, double turn_s)
 {
-    const double share = (turn_s - e->window->t_s) / e->window->length_s;
+    const double share = (turn_s - start_s) / (end_s - start_s);
     wr_sensitivity_note_event(&r->sensitivity,
                               (int)(WR_COURSE_PARTS * wr_clamp(share, 0.0, 1.0)) + 1);
+}
+
+/* Advances from start_s to end_s, stores the results in the record, and compares the new wave. */
+static wrsim_status advance(wr_engine *e, const wr_run *p, double start_s, double end_s,
+                            const wr_prefetch *next)
+{
+    wr_record *const r = p->record;
+    wr_subsystem *const s = p->subsystem;
+    const int64_t n_rhs_before = wr_subsystem_n_rhs(s);
+    const int64_t n_turn = s->stats.n_turn, n_restart_before = s->stats.n_restart_rhs;
+    const int64_t start_ns = e->batch->timing > 0 ? wr_clock_monotonic_ns() : 0;
+    const wrsim_status status = wr_subsystem_advance(s, end_s, r->tolerance_factor);
+    r->advance_ns = e->batch->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
+    r->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
+    r->n_restart_rhs = (double)(s->stats.n_restart_rhs - n_restart_before);
+    r->step_rhs = s->step_rhs;
+    r->work = r->n_rhs * s->work_per_rhs;
+    r->has_deferred = (unsigned char)s->has_deferred;
+    r->has_shared = (unsigned char)s->has_shared;
+    r->parts_instant = (unsigned char)s->parts_instant;
+    r->has_effect = (unsigned char)s->has_effect;
+    if (s->stats.n_turn > n_turn)
+        note_turn(r, start_s, end_s, s->turn_s);
+    if (status != WRSIM_OK)
+        return note_failure(p, status);
+    wr_prefetch_part(next, 1);
+    wr_request_note_time(p);
+    note_events(p);
+    measure(e, p);
+    return WRSIM_OK;
 }
 
 static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
@@ -220,29 +251,9 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
     if (checked != WRSIM_OK)
         return note_failure(p, checked);
     begin_integration(e, p);
-    const int64_t n_rhs_before = wr_subsystem_n_rhs(s);
-    const int64_t n_turn = s->stats.n_turn, n_restart_before = s->stats.n_restart_rhs;
-    const int64_t start_ns = e->batch->timing > 0 ? wr_clock_monotonic_ns() : 0;
-    const wrsim_status status = wr_subsystem_advance(s, e->window->t_end_s, r->tolerance_factor);
-    r->advance_ns = e->batch->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
-    r->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
-    r->n_restart_rhs = (double)(s->stats.n_restart_rhs - n_restart_before);
-    r->step_rhs = s->step_rhs;
-    r->work = r->n_rhs * s->work_per_rhs;
-    r->has_deferred = (unsigned char)s->has_deferred;
-    r->has_shared = (unsigned char)s->has_shared;
-    r->parts_instant = (unsigned char)s->parts_instant;
-    r->has_effect = (unsigned char)s->has_effect;
-    if (s->stats.n_turn > n_turn)
-        note_turn(e, r, s->turn_s);
-    if (status != WRSIM_OK)
-        return note_failure(p, status);
-    wr_prefetch_part(next, 1);
-    wr_request_note_time(p);
-    note_events(p);
-    measure(e, p);
+    WR_TRY(advance(e, p, e->window->t_s, e->window->t_end_s, next));
     r->i_batch = e->batch->number;
-    learn_time(e, p);
+    learn_time(e, p, 0);
     wr_waves *const waves = p->waves;
     waves->fresh = s->wave;
     wr_publish(&waves->publication, s->wave, wr_batch_number(e));
@@ -250,6 +261,21 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
     r->n_integrated++;
     wr_prefetch_part(next, 2);
     return p->node->is_predicted ? predict(e, p) : WRSIM_OK;
+}
+
+wrsim_status wr_engine_integrate_ahead(wr_engine *e, int i, double t_end_s)
+{
+    wr_run *const p = e->run[i];
+    wr_record *const r = &e->record[i];
+    r->is_saved = 1; /* the adoption saves the start of the window */
+    r->has_rows = r->has_wave = 0;
+    r->status = advance(e, p, e->window->t_end_s, t_end_s, NULL);
+    if (r->status != WRSIM_OK)
+        return r->status;
+    learn_time(e, p, 1);
+    r->n_integrated = 1;
+    r->is_unchanged = 0;
+    return WRSIM_OK;
 }
 
 void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *next)

@@ -9,6 +9,7 @@
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_activity.h"
+#include "runtime/relax/engine_ahead.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_control.h"
@@ -54,9 +55,9 @@ int wr_engine_place_window(wr_engine *e, wr_arena *arena, int n_worker)
 
 /* ---- ends of windows ---- */
 
-/* Returns the end of the next windows: end_s, or an earlier time event that is worth an additional start. Events of several subsystems
+/* Returns the end of the windows from t_s on: end_s, or an earlier time event that is worth an additional start. Events of several subsystems
  * that follow closely are not worth an additional start, however far apart the events of each subsystem are. */
-static double next_end(const wr_engine *e, double end_s)
+static double next_end(const wr_engine *e, double t_s, double end_s)
 {
     const double least_gap_s = wr_window_least_gap(e->rule);
     if (!(least_gap_s < (double)INFINITY))
@@ -66,8 +67,7 @@ static double next_end(const wr_engine *e, double end_s)
         const wr_record *const p = &e->record[i];
         if (!e->net->node[i].ends_windows || !wr_time_close(p->t_s, e->window->t_s))
             continue; /* a subsystem may be at the end of a rejected window */
-        const int is_worth_it =
-            p->event_gap_s >= least_s && p->next_event_s - e->window->t_s >= least_s;
+        const int is_worth_it = p->event_gap_s >= least_s && p->next_event_s - t_s >= least_s;
         if (p->next_event_s < end_s && is_worth_it)
             end_s = p->next_event_s;
     }
@@ -90,27 +90,48 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s)
     return grid_s;
 }
 
-/* Sets length and end of the next window by the rule. */
-static void choose_window(wr_engine *e)
+/* Finds length and end of a window from t_s on by the rule. Returns the length. */
+static double choose_end(const wr_engine *e, double t_s, double *ret_end_s)
 {
-    wr_window_now *const w = e->window;
+    const double sound_s = e->control->sound_s;
     const double end_s =
-        next_end(e, w->t_s < e->control->sound_s ? wr_min(e->control->sound_s, e->control->end_s)
-                                                 : e->control->end_s);
-    const double left_s = end_s - w->t_s;
+        next_end(e, t_s, t_s < sound_s ? wr_min(sound_s, e->control->end_s) : e->control->end_s);
+    const double left_s = end_s - t_s;
     const double n = ceil(left_s / e->rule->length_s - 1e-9);
-    w->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->rule->length_s;
-    w->t_end_s = n <= 1.0 ? end_s : w->t_s + w->length_s;
+    const double length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->rule->length_s;
+    *ret_end_s = n <= 1.0 ? end_s : t_s + length_s;
     /* An end near a communication point moves onto that point. Otherwise rounding would decide which window contains an event at the
      * point. */
     if (n > 1.0 && e->options.communication_step_s > 0.0) {
-        const double grid_s = wr_engine_grid_at(e, w->t_end_s);
-        w->t_end_s = fabs(grid_s - w->t_end_s) <= BESIDE * w->length_s ? grid_s : w->t_end_s;
+        const double grid_s = wr_engine_grid_at(e, *ret_end_s);
+        *ret_end_s = fabs(grid_s - *ret_end_s) <= BESIDE * length_s ? grid_s : *ret_end_s;
     }
+    return length_s;
+}
+
+/* Returns 1 if the next window has begun ahead with an end that is still right. */
+static int is_begun_right(const wr_engine *e)
+{
+    const wr_window_now *const w = e->window;
+    return wr_ahead_is_begun(e) && !(next_end(e, w->t_s, w->next_end_s) < w->next_end_s);
+}
+
+/* Sets length and end of the next window: the end of the window that has begun ahead (is_begun), or by the rule. */
+static void choose_window(wr_engine *e, int is_begun)
+{
+    wr_window_now *const w = e->window;
+    if (is_begun) {
+        w->length_s = w->next_length_s;
+        w->t_end_s = w->next_end_s;
+    } else
+        w->length_s = choose_end(e, w->t_s, &w->t_end_s);
     if (e->net->is_on_grid) {
         w->t_end_s = wr_engine_down_to_grid(e, w->t_end_s);
         w->length_s = w->t_end_s - w->t_s;
     }
+    w->next_end_s = (double)NAN;
+    if (e->ahead && w->t_end_s < e->control->end_s && !wr_time_close(w->t_end_s, e->control->end_s))
+        w->next_length_s = choose_end(e, w->t_end_s, &w->next_end_s);
 }
 
 /* Assumed range of the wall time between two pauses of a run of one subsystem, ns, and largest number of steps between two pauses. */
@@ -153,6 +174,7 @@ void wr_engine_begin_run(wr_engine *e)
 void wr_engine_retry_window(wr_engine *e)
 {
     e->load->unnoted_work += e->sweep->work;
+    wr_ahead_take_back(e);
     for (int i = 0; i < e->n; i++)
         reset(e, i, 1);
     wr_engine_begin_window(e);
@@ -160,18 +182,23 @@ void wr_engine_retry_window(wr_engine *e)
 
 void wr_engine_begin_window(wr_engine *e)
 {
+    const int is_begun = is_begun_right(e);
+    if (!is_begun)
+        wr_ahead_take_back(e);
     if (e->lone->is_on) {
         e->window->t_end_s = e->control->end_s;
         e->window->length_s = e->control->end_s - e->window->t_s;
     } else
-        choose_window(e);
+        choose_window(e, is_begun);
     wr_activity_begin_window(e);
     wr_event_check_begin_window(e->event_check);
     wr_mix_begin_window(e);
     wr_contraction_begin_window(e->contraction, e->window->length_s, e->options.convergence);
     wr_batch_begin_window(e);
     wr_engine_begin_first_sweep(e);
-    wr_engine_prepare_from(e, 0);
+    if (is_begun)
+        wr_engine_adopt_level(e);
+    wr_engine_prepare_from(e, is_begun ? 1 : 0);
 }
 
 void wr_engine_tighten_window(wr_engine *e) { e->window->is_tight = 1; }
@@ -388,6 +415,8 @@ void wr_engine_stats_state(wr_engine_stats *s, wr_state_io *io)
     WR_STATE(io, s->n_integration);
     WR_STATE(io, s->n_skipped);
     WR_STATE(io, s->n_wasted);
+    WR_STATE(io, s->n_ahead);
+    WR_STATE(io, s->n_ahead_undone);
     WR_STATE(io, s->n_one_sweep);
     WR_STATE(io, s->n_event_check);
     WR_STATE(io, s->n_event_refuted);

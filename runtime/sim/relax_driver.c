@@ -34,6 +34,7 @@ static wr_engine_options engine_options(const wr_settings *set)
         .fixed_degree = wr_driver_ops_degree(set),
         .period = r->history_period,
         .cap_history = r->history_nodes,
+        .is_ahead = r->ahead,
         .has_active_set = r->active_set,
         .acceleration = kinds[r->acceleration],
         .event_tolerance_s = set->simulation.event_tolerance_s,

@@ -15,6 +15,7 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plan.h"
+#include "subsystems/model_host/ahead_turn.h"
 #include "wrsim/stats.h"
 
 /* ---- building and state ---- */
@@ -36,6 +37,8 @@ void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
  * indicators and points. The state includes inputs, because a call of output() before all inputs are set reads old inputs. Reading clears
  * the fault, the prepared results and the stored indicators. */
 void wr_group_state(wr_group *group, wr_state_io *io);
+/* The same without counters. */
+void wr_group_keep(wr_group *group, wr_state_io *io);
 
 /* ---- evaluation at a point ----
  *
@@ -192,6 +195,8 @@ static inline int wr_group_counts_points(const wr_group *group)
 /* Mark the start of a window of a group with a meter. After wr_group_repeat_points() the points since the last mark count as repeated. */
 void wr_group_mark_points(wr_group *group);
 void wr_group_repeat_points(wr_group *group);
+/* Counts the points of an integration ahead: after ADOPT as points since the last mark, after DROP as repeated. */
+void wr_group_turn_ahead_points(wr_group *group, wr_ahead_turn turn);
 
 /* Adds the points of component c by purpose. Without a meter the function adds nothing. */
 void wr_group_add_points(const wr_group *group, int c, wrsim_points ret[WRSIM_PURPOSE_COUNT]);

@@ -326,7 +326,7 @@ void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes)
     return wr_group_caller(group, c)->instance.memory;
 }
 
-void wr_group_state(wr_group *group, wr_state_io *io)
+void wr_group_keep(wr_group *group, wr_state_io *io)
 {
     wr_group_values *const values = group->values;
     wr_group_loops *const loops = group->loops;
@@ -335,11 +335,16 @@ void wr_group_state(wr_group *group, wr_state_io *io)
     WR_STATE_ARRAY(io, loops->solution, loops->n_guess);
     WR_STATE_ARRAY(io, values->u, group->n_u);
     WR_STATE_ARRAY(io, values->y, group->n_y);
-    WR_STATE(io, values->n_indicator_value);
-    wr_group_points_state(group, io);
     if (!wr_state_reads(io))
         return;
     group->fault = (wr_fault){0};
     wr_group_forget(group);
     wr_group_forget_indicators(group);
+}
+
+void wr_group_state(wr_group *group, wr_state_io *io)
+{
+    wr_group_keep(group, io);
+    WR_STATE(io, group->values->n_indicator_value);
+    wr_group_points_state(group, io);
 }

@@ -18,6 +18,7 @@ enum { CAP_SAMPLE = 63, LEAST_SAMPLES = 5 };
 /* The data that change during a run; a copy of the bytes is a valid tally. */
 typedef struct point_tally {
     int64_t n[WRSIM_PURPOSE_COUNT], n_repeated[WRSIM_PURPOSE_COUNT], n_marked[WRSIM_PURPOSE_COUNT];
+    int64_t n_ahead[WRSIM_PURPOSE_COUNT]; /* points of the integration ahead */
     int64_t n_step, n_rejected; /* counters of the solver at the first point of the present step */
     double t_s;                 /* the last point; NaN: none */
 } point_tally;
@@ -213,6 +214,23 @@ void wr_group_repeat_points(wr_group *group)
             tally->n_repeated[i] += tally->n[i] - tally->n_marked[i];
     }
     wr_group_mark_points(group);
+}
+
+void wr_group_turn_ahead_points(wr_group *group, wr_ahead_turn turn)
+{
+    const struct wr_group_points *const meter = group->values->meter;
+    for (int c = 0; c < group->n_component; c++) {
+        point_tally *const tally = meter->of[c].tally;
+        for (int i = 0; i < WRSIM_PURPOSE_COUNT; i++) {
+            int64_t *const n_ahead = &tally->n_ahead[i];
+            if (turn == WR_AHEAD_BEGIN || turn == WR_AHEAD_END)
+                *n_ahead = tally->n[i] - (turn == WR_AHEAD_END ? *n_ahead : 0);
+            else
+                tally->n_marked[i] += turn == WR_AHEAD_ADOPT ? -*n_ahead : *n_ahead;
+            if (turn == WR_AHEAD_DROP)
+                tally->n_repeated[i] += *n_ahead;
+        }
+    }
 }
 
 void wr_group_add_points(const wr_group *group, int c, wrsim_points ret[WRSIM_PURPOSE_COUNT])

@@ -528,6 +528,21 @@ int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node)
     return work->order->instants.at && work->order->last.at && work->order->spare.at ? 0 : -1;
 }
 
+static void keep_instants(wr_instants *in, wr_state_io *io)
+{
+    const int n = (int)wr_state_count(io, in->n, in->cap);
+    if (wr_state_reads(io))
+        in->n = n;
+    WR_STATE(io, in->start_s);
+    WR_STATE_ARRAY(io, in->at, n);
+}
+
+void wr_ode_keep_instants(wr_subsystem *s, wr_state_io *io)
+{
+    keep_instants(&wr_ode_of(s)->order->instants, io);
+    keep_instants(&wr_ode_of(s)->order->last, io);
+}
+
 void wr_ode_forget_instants(wr_subsystem *s)
 {
     wr_ode_event_order *const order = wr_ode_of(s)->order;

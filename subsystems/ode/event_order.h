@@ -76,6 +76,9 @@ void wr_ode_turn_instants(wr_subsystem *s);
 /* Returns whether the last integration has stored instants. */
 WR_ODE_GET(int, has_last_instants, order->last.n > 0)
 
+/* Visits the instants of the present and the last integration (wr_subsystem_keep()). */
+void wr_ode_keep_instants(wr_subsystem *s, wr_state_io *io);
+
 /* Clears the instants of all integrations. */
 void wr_ode_forget_instants(wr_subsystem *s);
 

@@ -115,7 +115,8 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
     const unsigned flags = work->solver->flags;
     s->flags |= (flags & WR_INTEG_FIXED_STEP ? 0U : WR_SUBSYSTEM_HAS_TOLERANCE) |
                 (flags & WR_INTEG_ROLLBACK ? 0U : WR_SUBSYSTEM_RESTARTS) |
-                (work->solver->state ? 0U : WR_SUBSYSTEM_NO_STATE);
+                (work->solver->state ? 0U : WR_SUBSYSTEM_NO_STATE) |
+                (work->solver->current || (flags & WR_INTEG_STIFF) ? WR_SUBSYSTEM_NO_KEEP : 0U);
     wr_integ_options options = config->options;
     if (!(flags & (WR_INTEG_FIXED_STEP | WR_INTEG_ROLLBACK)) && wr_ode_is_searched(s))
         options.step_s = options.step_s > 0.0 ? wr_min(options.step_s, wr_ode_look_distance(s))

@@ -73,14 +73,16 @@ void wr_ode_clear_state(wr_subsystem *s)
     wr_ode_place_z(s);
 }
 
-void wr_ode_state(wr_subsystem *s, wr_state_io *io)
+/* Visits the state. has_counters 0: except counters of work, which no rollback changes. */
+static void visit(wr_subsystem *s, wr_state_io *io, int has_counters)
 {
     wr_ode *const work = wr_ode_of(s);
     const int n_x = work->group->n_x, z_turn = (int)wr_state_count(io, wr_ode_z_turn(s), 3);
     if (!wr_state_reads(io))
         work->clock->t_s = s->t_s; /* the value of clock->t_s is from the last save */
     WR_STATE(io, s->t_s);
-    WR_STATE(io, s->stats);
+    if (has_counters)
+        WR_STATE(io, s->stats);
     WR_STATE(io, s->has_unseen);
     WR_STATE(io, s->has_effect);
     WR_STATE_ARRAY(io, s->unseen, n_x);
@@ -93,9 +95,17 @@ void wr_ode_state(wr_subsystem *s, wr_state_io *io)
     WR_STATE(io, work->window->is_wave_open);
     WR_STATE(io, work->window->start_s);
     WR_STATE(io, work->window->end_s);
-    wr_group_state(work->group, io);
-    if (work->integrator)
+    if (has_counters)
+        wr_group_state(work->group, io);
+    else
+        wr_group_keep(work->group, io);
+    if (work->integrator) {
+        wr_integ_stats *const counters = wr_integrator_stats(work->integrator);
+        const wr_integ_stats now = *counters;
         work->solver->state(work->integrator, io);
+        if (!has_counters)
+            *counters = now;
+    }
     if (!wr_state_reads(io))
         return;
     s->n_row = 0;
@@ -105,6 +115,28 @@ void wr_ode_state(wr_subsystem *s, wr_state_io *io)
     wr_ode_begin_output(s);
     wr_ode_forget_inputs(s);
     wr_ode_forget_instants(s);
+}
+
+void wr_ode_state(wr_subsystem *s, wr_state_io *io) { visit(s, io, 1); }
+
+void wr_ode_keep(wr_subsystem *s, wr_state_io *io)
+{
+    int n_row = s->n_row;
+    visit(s, io, 0);
+    wr_ode_keep_instants(s, io);
+    WR_STATE(io, n_row);
+    WR_STATE(io, s->step_rhs);
+    WR_STATE(io, s->has_deferred);
+    WR_STATE(io, s->has_shared);
+    WR_STATE(io, s->parts_instant);
+    if (wr_state_reads(io))
+        s->n_row = n_row;
+}
+
+void wr_ode_turn_ahead(wr_subsystem *s, wr_ahead_turn turn)
+{
+    if (wr_group_counts_points(wr_ode_of(s)->group))
+        wr_group_turn_ahead_points(wr_ode_of(s)->group, turn);
 }
 
 void wr_ode_save(wr_subsystem *s)

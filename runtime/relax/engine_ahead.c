@@ -1,0 +1,358 @@
+/* Windows begun ahead. See engine_ahead.h. Thread: as in engine_ahead.h. Real-time: yes after placing. */
+#include "runtime/relax/engine_ahead.h"
+
+#include <string.h>
+
+#include "runtime/relax/engine_acceleration.h"
+#include "runtime/relax/engine_batch.h"
+#include "runtime/relax/engine_causes.h"
+#include "runtime/relax/engine_net.h"
+#include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_run.h"
+#include "runtime/relax/engine_stats.h"
+#include "runtime/relax/engine_task.h"
+
+/* The other end of a subsystem of the first level. During the task: the end of window n. After the task: the end of window n + 1. */
+typedef struct other_end {
+    int i; /* the subsystem */
+    wrsim_status status;
+    wr_record record;
+    wr_wave_distance converge;
+    double *value, *x, *d; /* [wr_record_n_value()], [n_x], [n_d] */
+    uint64_t *order;       /* [n_source] */
+    int has_turned; /* the integration has turned at an event (wr_sensitivity_note_event()) */
+    /* The kept subsystem at both ends. */
+    unsigned char *now, *next;
+    size_t cap_bytes, n_now, n_next;
+    wr_wave *wave; /* wave of window n + 1 */
+    double *row_time_s, *row_value;
+    unsigned char *row_kind;
+    wr_step_watch watch;
+    int has_watch; /* the integration has stored its events in `watch` */
+} other_end;
+
+/* A producer of the first level: its prediction from the start of the begun window on. Two waves in turn, because the last one may still be
+ * the published wave. */
+typedef struct tail {
+    int i;
+    wr_wave *wave[2];
+} tail;
+
+struct wr_ahead {
+    int n, n_tail;
+    other_end *end;         /* [n] subsystems of the first level, in the order of the level */
+    tail *tail;             /* [n_tail] */
+    const wr_wave **source; /* [number of subsystems] the present tail of each producer */
+    int i_tail;             /* index of the tails in use */
+    int is_begun;
+};
+
+/* ---- placing ---- */
+
+/* Returns 1 if subsystem i of the first level may be one window ahead. */
+static int is_possible(const wr_engine *e, int i)
+{
+    const wr_net_node *const node = &e->net->node[i];
+    return wr_subsystem_can_keep(e->run[i]->subsystem) && !node->is_predicted;
+}
+
+static int place_end(const wr_engine *e, other_end *end, int i)
+{
+    const wr_run *const p = e->run[i];
+    wr_subsystem *const s = p->subsystem;
+    wr_arena *const arena = p->link->arena;
+    wr_state_io io = wr_state_measure();
+    wr_subsystem_keep(s, &io);
+    end->i = i;
+    end->cap_bytes = io.n_bytes;
+    end->now = wr_arena_push(arena, io.n_bytes, 1);
+    end->next = wr_arena_push(arena, io.n_bytes, 1);
+    end->order = WR_NEW_ARRAY(arena, uint64_t, s->n_source);
+    end->row_time_s = WR_NEW_ARRAY(arena, double, s->cap_row);
+    end->row_kind = WR_NEW_ARRAY(arena, unsigned char, s->cap_row);
+    end->row_value =
+        wr_arena_push(arena, (size_t)s->cap_row * (size_t)s->n_recorded, sizeof(double));
+    if (!end->now || !end->next || !end->order || !end->row_time_s || !end->row_kind ||
+        !end->row_value || WR_NEW_DOUBLES(arena, s->n_x, &end->x) != 0 ||
+        WR_NEW_DOUBLES(arena, s->n_d, &end->d) != 0 ||
+        WR_NEW_DOUBLES(arena, wr_record_n_value(s->n_published, s->n_external), &end->value) != 0)
+        return -1;
+    return s->watch ? wr_subsystem_place_watch(s, arena, 0, s->watch->cap_event, &end->watch) : 0;
+}
+
+static int place_tail(const wr_engine *e, tail *t, wr_arena *arena, int i)
+{
+    t->i = i;
+    for (int k = 0; k < 2; k++)
+        if (!(t->wave[k] =
+                  wr_wave_place(arena, e->record[i].n_signal, e->waves[i].prediction[0]->cap_node)))
+            return -1;
+    return 0;
+}
+
+int wr_ahead_place(wr_engine *e, wr_arena *arena)
+{
+    const wr_net *const net = e->net;
+    if (!e->options.is_ahead || !e->options.is_gauss_seidel || net->n_level < 2 ||
+        net->n_once > 0 || net->is_on_grid || net->has_algebraic_cycle)
+        return 0;
+    const int n = net->level_start[1];
+    for (int k = 0; k < n; k++)
+        if (!is_possible(e, net->by_level[k]))
+            return 0;
+    struct wr_ahead *const a = WR_NEW(arena, struct wr_ahead);
+    if (!a || !(a->end = WR_NEW_ARRAY(arena, other_end, n)) ||
+        !(a->tail = WR_NEW_ARRAY(arena, tail, e->n)) ||
+        !(a->source = WR_NEW_ARRAY(arena, const wr_wave *, e->n)))
+        return -1;
+    a->n = n;
+    for (int k = 0; k < n; k++)
+        if (place_end(e, &a->end[k], net->by_level[k]) != 0)
+            return -1;
+    for (int i = 0; i < e->n; i++) {
+        int is_read = 0;
+        for (int k = net->consumer_start[i]; k < net->consumer_start[i + 1]; k++)
+            is_read |= net->node[net->consumer[k]].level == net->node[net->by_level[0]].level;
+        if (is_read && place_tail(e, &a->tail[a->n_tail++], arena, i) != 0)
+            return -1;
+    }
+    e->ahead = a;
+    return 0;
+}
+
+/* ---- the two ends ---- */
+
+static void exchange(void *a, void *b, size_t n_bytes)
+{
+    unsigned char *const to = a, *const from = b;
+    for (size_t i = 0; i < n_bytes; i++) {
+        const unsigned char byte = to[i];
+        to[i] = from[i];
+        from[i] = byte;
+    }
+}
+
+static void copy_doubles(double *to, const double *from, size_t n)
+{
+    if (n > 0)
+        memcpy(to, from, n * sizeof *to);
+}
+
+/* Copies the numbers of the present end to the other end. */
+static void keep_numbers(other_end *end, const wr_run *p)
+{
+    const wr_subsystem *const s = p->subsystem;
+    end->record = *p->record;
+    end->converge = *p->converge;
+    copy_doubles(end->value, p->converge->delta, wr_record_n_value(s->n_published, s->n_external));
+    copy_doubles(end->x, p->x_end, (size_t)s->n_x);
+    copy_doubles(end->d, p->d_end, (size_t)s->n_d);
+    memcpy(end->order, p->order, (size_t)s->n_source * sizeof *end->order);
+}
+
+static void exchange_numbers(other_end *end, const wr_run *p)
+{
+    const wr_subsystem *const s = p->subsystem;
+    exchange(&end->record, p->record, sizeof end->record);
+    exchange(&end->converge, p->converge, sizeof end->converge);
+    exchange(end->value, p->converge->delta,
+             wr_record_n_value(s->n_published, s->n_external) * sizeof *end->value);
+    exchange(end->x, p->x_end, (size_t)s->n_x * sizeof *end->x);
+    exchange(end->d, p->d_end, (size_t)s->n_d * sizeof *end->d);
+    exchange(end->order, p->order, (size_t)s->n_source * sizeof *end->order);
+}
+
+static void exchange_rows(other_end *end, wr_subsystem *s)
+{
+    exchange(&end->row_time_s, &s->row_time_s, sizeof end->row_time_s);
+    exchange(&end->row_kind, &s->row_kind, sizeof end->row_kind);
+    exchange(&end->row_value, &s->row_value, sizeof end->row_value);
+}
+
+static size_t keep(wr_subsystem *s, unsigned char *bytes, size_t cap_bytes)
+{
+    wr_state_io io = wr_state_writer(bytes, cap_bytes, 0);
+    wr_subsystem_keep(s, &io);
+    return io.n_bytes;
+}
+
+static void bring_back(wr_subsystem *s, const unsigned char *bytes, size_t n_bytes)
+{
+    wr_state_io io = wr_state_reader(bytes, n_bytes, 0, 0);
+    wr_subsystem_keep(s, &io);
+    WR_ASSERT(io.fault == WR_STATE_SOUND);
+}
+
+/* ---- the task ---- */
+
+wrsim_status wr_ahead_run_task(wr_engine *e, int k, int i_worker, double *ret_t_s)
+{
+    struct wr_ahead *const a = e->ahead;
+    other_end *const end = &a->end[k];
+    wr_run *const p = e->run[end->i];
+    wr_subsystem *const s = p->subsystem;
+    wr_record *const r = p->record;
+    wr_wave *const wave = s->wave;
+    wr_step_watch *const watch = s->watch;
+    keep_numbers(end, p);
+    end->n_now = keep(s, end->now, end->cap_bytes);
+    wr_subsystem_turn_ahead(s, WR_AHEAD_BEGIN);
+    exchange_rows(end, s);
+    end->has_watch = watch != NULL;
+    if (watch) {
+        wr_step_watch_follow(&end->watch, watch);
+        s->watch = &end->watch;
+    }
+    end->wave = s->wave = p->iterate[wave == p->iterate[0]];
+    for (int j = 0; j < s->n_source; j++)
+        s->source[j] = a->source[p->link->producer[j]];
+    wr_record_begin(r, 0);
+    r->i_worker = (short)i_worker;
+    const int64_t n_turn = s->stats.n_turn;
+    end->status = wr_engine_integrate_ahead(e, end->i, e->window->next_end_s);
+    end->has_turned = s->stats.n_turn > n_turn;
+    *ret_t_s = s->t_s;
+    end->n_next = keep(s, end->next, end->cap_bytes);
+    wr_subsystem_turn_ahead(s, WR_AHEAD_END);
+    exchange_rows(end, s);
+    s->watch = watch;
+    s->wave = wave;
+    bring_back(s, end->now, end->n_now);
+    exchange_numbers(end, p);
+    if (e->options.counts_points) {
+        const double all_s = wr_subsystem_point_cost(s);
+        r->point_s = all_s - r->point_total_s;
+        r->point_total_s = all_s;
+    }
+    return end->status;
+}
+
+/* ---- beginning ---- */
+
+/* Copies the nodes of a prediction from the last node before t_s on. A jump at t_s belongs to the window that ends there. */
+static void cut_tail(wr_wave *to, const wr_wave *from, double t_s)
+{
+    const size_t n = (size_t)from->n_signal;
+    int first = 0;
+    while (first + 2 < from->n_node &&
+           (from->t_s[first + 1] <= t_s || wr_time_close(from->t_s[first + 1], t_s)))
+        first++;
+    wr_wave_clear(to);
+    for (int k = first; k < from->n_node; k++)
+        (void)wr_wave_append(to, from->t_s[k], from->value + (size_t)k * n,
+                             from->slope + (size_t)k * n); /* both waves have the same capacity */
+}
+
+/* Returns 1 if the predictions cover the next window, and all subsystems of the first level are ready at its start. */
+static int is_ready(const wr_engine *e)
+{
+    const struct wr_ahead *const a = e->ahead;
+    const wr_window_now *const w = e->window;
+    int all = 1;
+    for (int k = 0; k < a->n_tail && all; k++) {
+        const double end_s = wr_wave_end(e->waves[a->tail[k].i].prediction[w->i_prediction]);
+        all = end_s >= w->next_end_s || wr_time_close(end_s, w->next_end_s);
+    }
+    for (int k = 0; k < a->n && all; k++) {
+        const wr_record *const r = &e->record[a->end[k].i];
+        all = r->n_integrated > 0 && r->status == WRSIM_OK && r->tolerance_factor <= 1.0 &&
+              wr_time_close(r->t_s, w->t_end_s) && !r->has_deferred && !r->has_shared &&
+              !r->parts_instant;
+    }
+    return all;
+}
+
+void wr_ahead_join(wr_engine *e)
+{
+    struct wr_ahead *const a = e->ahead;
+    const wr_window_now *const w = e->window;
+    wr_batch *const b = e->batch;
+    b->n_ahead = 0;
+    if (!a || a->is_begun || e->sweep->i_level == 0 || e->sweep->is_check_only ||
+        e->event_check->is_on || e->mix->method || w->is_tight || w->is_held ||
+        !(w->next_end_s > w->t_end_s) || !is_ready(e))
+        return;
+    a->i_tail = 1 - a->i_tail;
+    for (int k = 0; k < a->n_tail; k++) {
+        tail *const t = &a->tail[k];
+        cut_tail(t->wave[a->i_tail], e->waves[t->i].prediction[w->i_prediction], w->t_end_s);
+        a->source[t->i] = t->wave[a->i_tail];
+    }
+    for (int k = 0; k < b->n && b->run != b->some; k++)
+        b->some[k] = b->run[k];
+    b->run = b->some;
+    for (int k = 0; k < a->n; k++)
+        b->some[b->n + k] = a->end[k].i;
+    b->n_ahead = a->n;
+    a->is_begun = 1;
+    e->stats->n_ahead++;
+}
+
+/* ---- the end ---- */
+
+int wr_ahead_is_begun(const wr_engine *e) { return e->ahead && e->ahead->is_begun; }
+
+void wr_ahead_end_batch(wr_engine *e)
+{
+    int is_failed = 0;
+    for (int k = 0; k < e->batch->n_ahead; k++)
+        is_failed |= e->ahead->end[k].status != WRSIM_OK;
+    if (is_failed)
+        wr_ahead_take_back(e);
+}
+
+/* Advances a subsystem to the end of the begun window. The subsystem is at the end of the accepted window before. */
+static void adopt_end(wr_engine *e, other_end *end)
+{
+    wr_run *const p = e->run[end->i];
+    wr_subsystem *const s = p->subsystem;
+    wr_record *const r = p->record;
+    wr_engine_commit_rows(e, end->i);
+    if (r->commit_status < 0)
+        wr_batch_set_failed(e->batch, 1);
+    if (r->has_wave)
+        wr_sensitivity_accepted(&r->sensitivity);
+    if (end->has_turned)
+        wr_sensitivity_note_event(&r->sensitivity);
+    end->record.sensitivity = r->sensitivity;
+    end->record.commit_status = r->commit_status;
+    end->record.point_s = r->point_s;
+    end->record.point_total_s = r->point_total_s;
+    end->record.i_batch = e->batch->number;
+    wr_subsystem_save(s);
+    wr_subsystem_turn_ahead(s, WR_AHEAD_ADOPT);
+    bring_back(s, end->next, end->n_next);
+    exchange_numbers(end, p);
+    exchange_rows(end, s);
+    if (s->watch && end->has_watch) {
+        end->watch.has_course = s->watch->has_course;
+        exchange(&end->watch, s->watch, sizeof end->watch);
+    }
+    s->wave = end->wave;
+    p->waves->fresh = end->wave;
+    wr_publish(&p->waves->publication, end->wave, wr_batch_number(e));
+    p->waves->predicted = p->waves->prediction[1 - e->window->i_prediction];
+}
+
+void wr_ahead_adopt(wr_engine *e)
+{
+    struct wr_ahead *const a = e->ahead;
+    for (int k = 0; k < a->n_tail; k++)
+        wr_publish(&e->waves[a->tail[k].i].publication, a->source[a->tail[k].i],
+                   wr_batch_number(e));
+    for (int k = 0; k < a->n; k++)
+        adopt_end(e, &a->end[k]);
+    a->is_begun = 0;
+}
+
+void wr_ahead_take_back(wr_engine *e)
+{
+    struct wr_ahead *const a = e->ahead;
+    if (!a || !a->is_begun)
+        return;
+    a->is_begun = 0;
+    e->stats->n_ahead_undone++;
+    e->stats->n_wasted += a->n;
+    for (int k = 0; k < a->n; k++)
+        wr_subsystem_turn_ahead(e->run[a->end[k].i]->subsystem, WR_AHEAD_DROP);
+}

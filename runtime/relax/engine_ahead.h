@@ -1,0 +1,44 @@
+/* Windows begun ahead: Gauss-Seidel sweeps with the first level one window ahead of the other levels (relaxation.ahead).
+ *
+ * With the first batch of a later level in window n, the first level integrates window n + 1, too. Its inputs are the predictions of the
+ * later levels from before window n, which also cover window n + 1. If window n is accepted, these integrations are the first level's part
+ * of the first sweep of window n + 1 (adoption). The same predictions are the published waves of the later levels, so the comparison with
+ * their integrated waves, the effects and the error account are those of a sweep with older predictions.
+ *
+ * Between the task and the adoption the subsystem is at the end of window n: record, private numbers, state, rows and events of both ends
+ * exchange places. So all decisions on window n read the numbers of window n. To take the begun window back is to forget it. The engine
+ * takes it back if the first level integrates window n again, if window n is rejected or cut, if the run stops, and if a time event has come
+ * before the end of window n + 1.
+ *
+ * No window begins ahead in accelerated sweeps and with algebraic loops, after a rejection, during a check of events, beyond the end of the
+ * run, and if a first-level subsystem withholds a jump or shares an instant. The object exists only if all subsystems of the first level can
+ * keep two ends (wr_subsystem_keep), none of them reads another one, and all subsystems have rollback.
+ *
+ * Thread: serial section; wr_ahead_run_task(): a worker. Real-time: yes after placing. */
+#ifndef WR_ENGINE_AHEAD_H
+#define WR_ENGINE_AHEAD_H
+
+#include "runtime/relax/engine_parts.h"
+
+/* Places the object if the run can begin windows ahead. Returns 0, or -1 when the arena is exhausted. */
+int wr_ahead_place(wr_engine *engine, wr_arena *arena);
+
+/* Adds tasks of the next window to the prepared batch of a later level, if this window may begin. */
+void wr_ahead_join(wr_engine *engine);
+
+/* Runs the k-th task ahead of the batch. Returns its status. *ret_t_s: time at its end. */
+wrsim_status wr_ahead_run_task(wr_engine *engine, int k, int i_worker, double *ret_t_s);
+
+/* Takes the begun window back if one of its tasks in the last batch has failed. */
+void wr_ahead_end_batch(wr_engine *engine);
+
+/* Returns 1 if a window is begun. */
+int wr_ahead_is_begun(const wr_engine *engine);
+
+/* Makes the integrations ahead the results of the present batch, in a window that has begun with their end. */
+void wr_ahead_adopt(wr_engine *engine);
+
+/* Forgets the begun window, if any. */
+void wr_ahead_take_back(wr_engine *engine);
+
+#endif
