@@ -212,6 +212,7 @@ void wr_group_repeat_points(wr_group *group)
         point_tally *const tally = meter->of[c].tally;
         for (int i = 0; i < WRSIM_PURPOSE_COUNT; i++)
             tally->n_repeated[i] += tally->n[i] - tally->n_marked[i];
+        memset(tally->n_ahead, 0, sizeof tally->n_ahead); /* counted with the others */
     }
     wr_group_mark_points(group);
 }
