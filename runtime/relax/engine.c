@@ -286,9 +286,12 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         wr_team_run(e->team, e->load->n_active_worker, work, e);
     } while (e->control->status == WRSIM_OK && e->window->t_s < t_end_s &&
              !wr_time_close(e->window->t_s, t_end_s));
-    wr_ahead_take_back(e);
     e->stats->n_active_worker = e->load->n_active_worker;
     const wrsim_status status = wr_control_end(e->control);
+    if (status < 0 || e->control->is_cut)
+        wr_ahead_take_back(e);
+    else
+        wr_ahead_pause(e);
     if (status < 0 && e->control->i_failed >= 0)
         wr_request_fault_text(e, e->control->i_failed, &e->control->failure);
     if (status < 0 && err)

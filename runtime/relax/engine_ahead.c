@@ -6,6 +6,7 @@
 #include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
+#include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_run.h"
@@ -24,6 +25,9 @@ typedef struct other_end {
     /* The kept subsystem at both ends. */
     unsigned char *now, *next;
     size_t cap_bytes, n_now, n_next;
+    unsigned char *
+        whole; /* [cap_whole] the state with its counters, while a new run repeats the integration */
+    size_t cap_whole;
     wr_wave *wave; /* wave of window n + 1 */
     double *row_time_s, *row_value;
     unsigned char *row_kind;
@@ -45,6 +49,8 @@ struct wr_ahead {
     const wr_wave **source; /* [number of subsystems] the present tail of each producer */
     int i_tail;             /* index of the tails in use */
     int is_begun;
+    int is_promised; /* 1: a run has stopped with a begun window, which the next run repeats from start_s on */
+    double start_s; /* start of the begun window */
 };
 
 /* ---- placing ---- */
@@ -67,13 +73,17 @@ static int place_end(const wr_engine *e, other_end *end, int i)
     end->cap_bytes = io.n_bytes;
     end->now = wr_arena_push(arena, io.n_bytes, 1);
     end->next = wr_arena_push(arena, io.n_bytes, 1);
+    io = wr_state_measure();
+    wr_subsystem_state(s, &io);
+    end->cap_whole = io.n_bytes;
+    end->whole = wr_arena_push(arena, io.n_bytes, 1);
     end->order = WR_NEW_ARRAY(arena, uint64_t, s->n_source);
     end->row_time_s = WR_NEW_ARRAY(arena, double, s->cap_row);
     end->row_kind = WR_NEW_ARRAY(arena, unsigned char, s->cap_row);
     end->row_value =
         wr_arena_push(arena, (size_t)s->cap_row * (size_t)s->n_recorded, sizeof(double));
-    if (!end->now || !end->next || !end->order || !end->row_time_s || !end->row_kind ||
-        !end->row_value || WR_NEW_DOUBLES(arena, s->n_x, &end->x) != 0 ||
+    if (!end->now || !end->next || !end->whole || !end->order || !end->row_time_s ||
+        !end->row_kind || !end->row_value || WR_NEW_DOUBLES(arena, s->n_x, &end->x) != 0 ||
         WR_NEW_DOUBLES(arena, s->n_d, &end->d) != 0 ||
         WR_NEW_DOUBLES(arena, wr_record_n_value(s->n_published, s->n_external), &end->value) != 0)
         return -1;
@@ -285,6 +295,7 @@ void wr_ahead_join(wr_engine *e)
         b->some[b->n + k] = a->end[k].i;
     b->n_ahead = a->n;
     a->is_begun = 1;
+    a->start_s = w->t_end_s;
     e->stats->n_ahead++;
 }
 
@@ -355,4 +366,69 @@ void wr_ahead_take_back(wr_engine *e)
     e->stats->n_wasted += a->n;
     for (int k = 0; k < a->n; k++)
         wr_subsystem_turn_ahead(e->run[a->end[k].i]->subsystem, WR_AHEAD_DROP);
+}
+
+/* ---- stops and checkpoints ---- */
+
+void wr_ahead_pause(wr_engine *e)
+{
+    if (!wr_ahead_is_begun(e))
+        return;
+    e->ahead->is_begun = 0;
+    e->ahead->is_promised = 1;
+}
+
+/* Integrates ahead again. The counters contain the first integration. */
+static void repeat(wr_engine *e, int k)
+{
+    other_end *const end = &e->ahead->end[k];
+    wr_subsystem *const s = e->run[end->i]->subsystem;
+    wr_state_io io = wr_state_writer(end->whole, end->cap_whole, 0);
+    double end_s;
+    wr_subsystem_state(s, &io);
+    const size_t n_whole = io.n_bytes;
+    const wr_record record = e->record[end->i];
+    (void)wr_ahead_run_task(e, k, record.i_worker, &end_s);
+    e->record[end->i] = record;
+    io = wr_state_reader(end->whole, n_whole, 0, 0);
+    wr_subsystem_state(s, &io);
+    bring_back(s, end->now, end->n_now);
+}
+
+void wr_ahead_resume(wr_engine *e)
+{
+    struct wr_ahead *const a = e->ahead;
+    const wr_window_now *const w = e->window;
+    if (!a || !a->is_promised)
+        return;
+    a->is_promised = 0;
+    a->is_begun = 1;
+    int is_right =
+        !(a->start_s < w->t_s) && !(a->start_s > w->t_s) &&
+        (w->next_end_s <= e->control->end_s || wr_time_close(w->next_end_s, e->control->end_s));
+    for (int k = 0; k < a->n && is_right; k++) {
+        repeat(e, k);
+        is_right = a->end[k].status == WRSIM_OK;
+    }
+    if (!is_right)
+        wr_ahead_take_back(e);
+}
+
+void wr_ahead_state(wr_engine *e, wr_state_io *io)
+{
+    struct wr_ahead *const a = e->ahead;
+    if (!a)
+        return;
+    const int is_promised = (int)wr_state_count(io, a->is_promised, 1);
+    WR_STATE(io, a->start_s);
+    WR_STATE(io, e->window->next_end_s);
+    WR_STATE(io, e->window->next_length_s);
+    for (int k = 0; k < a->n_tail; k++)
+        wr_wave_state(a->tail[k].wave[a->i_tail], io);
+    if (!wr_state_reads(io))
+        return;
+    a->is_promised = is_promised;
+    a->is_begun = 0;
+    for (int k = 0; k < a->n_tail; k++)
+        a->source[a->tail[k].i] = a->tail[k].wave[a->i_tail];
 }

@@ -7,8 +7,8 @@
  *
  * Between the task and the adoption the subsystem is at the end of window n: record, private numbers, state, rows and events of both ends
  * exchange places. So all decisions on window n read the numbers of window n. To take the begun window back is to forget it. The engine
- * takes it back if the first level integrates window n again, if window n is rejected or cut, if the run stops, and if a time event has come
- * before the end of window n + 1.
+ * takes it back if the first level integrates window n again, if window n is rejected or cut, and if a time event has come before the end of
+ * window n + 1.
  *
  * No window begins ahead in accelerated sweeps and with algebraic loops, after a rejection, during a check of events, beyond the end of the
  * run, and if a first-level subsystem withholds a jump or shares an instant. The object exists only if all subsystems of the first level can
@@ -18,6 +18,7 @@
 #ifndef WR_ENGINE_AHEAD_H
 #define WR_ENGINE_AHEAD_H
 
+#include "base/state_io.h"
 #include "runtime/relax/engine_parts.h"
 
 /* Places the object if the run can begin windows ahead. Returns 0, or -1 when the arena is exhausted. */
@@ -38,7 +39,13 @@ int wr_ahead_is_begun(const wr_engine *engine);
 /* Makes the integrations ahead the results of the present batch, in a window that has begun with their end. */
 void wr_ahead_adopt(wr_engine *engine);
 
-/* Forgets the begun window, if any. */
+/* Forgets the begun window, if any, and counts it as taken back. */
 void wr_ahead_take_back(wr_engine *engine);
+
+/* A run that stops forgets the results of the begun window. The next run repeats its integrations, without counting them again, so results do
+ * not depend on stops and checkpoints. Visits the promise to do so (base/state_io.h). */
+void wr_ahead_pause(wr_engine *engine);
+void wr_ahead_resume(wr_engine *engine);
+void wr_ahead_state(wr_engine *engine, wr_state_io *io);
 
 #endif

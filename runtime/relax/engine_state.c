@@ -8,6 +8,7 @@
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_activity.h"
+#include "runtime/relax/engine_ahead.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_control.h"
 #include "runtime/relax/engine_loops.h"
@@ -126,6 +127,7 @@ static void relaxed_state(wr_engine *e, wr_state_io *io)
     wr_loops_state(e, io);
     wr_engine_slope_state(e, io);
     wr_batch_state(e->batch, io);
+    wr_ahead_state(e, io);
     wr_activity_state(e, io);
     wr_engine_load_state(e, io);
     wr_engine_stats_state(e->stats, io);

@@ -168,6 +168,7 @@ void wr_engine_begin_run(wr_engine *e)
     for (int i = 0; i < e->n; i++)
         reset(e, i, 0);
     wr_engine_scheme_begin_run(e);
+    wr_ahead_resume(e);
     wr_engine_begin_window(e);
 }
 

@@ -57,6 +57,8 @@ CASES = {
     "pair": (PAIR, []),
     "pair_anderson": (PAIR, ["relaxation.acceleration=anderson", *STIFF]),
     "pair_fixed": (PAIR, ["relaxation.window.control=fixed", "relaxation.scheme=gauss_seidel"]),
+    "pair_ahead": (PAIR, ["relaxation.scheme=gauss_seidel", "relaxation.ahead=true", "solver.kind=rk43"]),
+    "engine_ahead": (ENGINE, ["simulation.stop=0.1", "relaxation.ahead=true"]),
     "pair_ratio": (PAIR, ["relaxation.window.control=ratio"]),
     "pair_no_active_set": (PAIR, ["relaxation.active_set=false", "relaxation.tolerance_first=10"]),
     "hires_auto": (HIRES, ["solver.kind=auto", "simulation.rtol=1e-5"]),
