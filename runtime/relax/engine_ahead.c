@@ -17,7 +17,7 @@
 typedef struct other_end {
     int i; /* the subsystem */
     wrsim_status status;
-    wr_record record;
+    wr_record *record;
     wr_wave_distance converge;
     double *value, *x, *d; /* [wr_record_n_value()], [n_x], [n_d] */
     uint64_t *order;       /* [n_source] */
@@ -69,6 +69,8 @@ static int place_end(const wr_engine *e, other_end *end, int i)
     wr_arena *const arena = p->link->arena;
     wr_state_io io = wr_state_measure();
     wr_subsystem_keep(s, &io);
+    wr_arena_line(arena);
+    end->record = WR_NEW(arena, wr_record);
     end->i = i;
     end->cap_bytes = io.n_bytes;
     end->now = wr_arena_push(arena, io.n_bytes, 1);
@@ -82,7 +84,7 @@ static int place_end(const wr_engine *e, other_end *end, int i)
     end->row_kind = WR_NEW_ARRAY(arena, unsigned char, s->cap_row);
     end->row_value =
         wr_arena_push(arena, (size_t)s->cap_row * (size_t)s->n_recorded, sizeof(double));
-    if (!end->now || !end->next || !end->whole || !end->order || !end->row_time_s ||
+    if (!end->record || !end->now || !end->next || !end->whole || !end->order || !end->row_time_s ||
         !end->row_kind || !end->row_value || WR_NEW_DOUBLES(arena, s->n_x, &end->x) != 0 ||
         WR_NEW_DOUBLES(arena, s->n_d, &end->d) != 0 ||
         WR_NEW_DOUBLES(arena, wr_record_n_value(s->n_published, s->n_external), &end->value) != 0)
@@ -152,7 +154,7 @@ static void copy_doubles(double *to, const double *from, size_t n)
 static void keep_numbers(other_end *end, const wr_run *p)
 {
     const wr_subsystem *const s = p->subsystem;
-    end->record = *p->record;
+    *end->record = *p->record;
     end->converge = *p->converge;
     copy_doubles(end->value, p->converge->delta, wr_record_n_value(s->n_published, s->n_external));
     copy_doubles(end->x, p->x_end, (size_t)s->n_x);
@@ -163,7 +165,7 @@ static void keep_numbers(other_end *end, const wr_run *p)
 static void exchange_numbers(other_end *end, const wr_run *p)
 {
     const wr_subsystem *const s = p->subsystem;
-    exchange(&end->record, p->record, sizeof end->record);
+    exchange(end->record, p->record, sizeof *end->record);
     exchange(&end->converge, p->converge, sizeof end->converge);
     exchange(end->value, p->converge->delta,
              wr_record_n_value(s->n_published, s->n_external) * sizeof *end->value);
@@ -239,16 +241,17 @@ wrsim_status wr_ahead_run_task(wr_engine *e, int k, int i_worker, double *ret_t_
 
 /* ---- beginning ---- */
 
-/* Copies the nodes of a prediction from the last node before t_s on. A jump at t_s belongs to the window that ends there. */
-static void cut_tail(wr_wave *to, const wr_wave *from, double t_s)
+/* Copies the nodes of a prediction from the last node before start_s to the first node after end_s. A jump at start_s belongs to the window
+ * that ends there. Later jumps would count as missed jumps. */
+static void cut_tail(wr_wave *to, const wr_wave *from, double start_s, double end_s)
 {
     const size_t n = (size_t)from->n_signal;
     int first = 0;
     while (first + 2 < from->n_node &&
-           (from->t_s[first + 1] <= t_s || wr_time_close(from->t_s[first + 1], t_s)))
+           (from->t_s[first + 1] <= start_s || wr_time_close(from->t_s[first + 1], start_s)))
         first++;
     wr_wave_clear(to);
-    for (int k = first; k < from->n_node; k++)
+    for (int k = first; k < from->n_node && (to->n_node < 2 || !(wr_wave_end(to) > end_s)); k++)
         (void)wr_wave_append(to, from->t_s[k], from->value + (size_t)k * n,
                              from->slope + (size_t)k * n); /* both waves have the same capacity */
 }
@@ -285,7 +288,8 @@ void wr_ahead_join(wr_engine *e)
     a->i_tail = 1 - a->i_tail;
     for (int k = 0; k < a->n_tail; k++) {
         tail *const t = &a->tail[k];
-        cut_tail(t->wave[a->i_tail], e->waves[t->i].prediction[w->i_prediction], w->t_end_s);
+        cut_tail(t->wave[a->i_tail], e->waves[t->i].prediction[w->i_prediction], w->t_end_s,
+                 w->next_end_s);
         a->source[t->i] = t->wave[a->i_tail];
     }
     for (int k = 0; k < b->n && b->run != b->some; k++)
@@ -325,11 +329,11 @@ static void adopt_end(wr_engine *e, other_end *end)
         wr_sensitivity_accepted(&r->sensitivity);
     if (end->has_turned)
         wr_sensitivity_note_event(&r->sensitivity);
-    end->record.sensitivity = r->sensitivity;
-    end->record.commit_status = r->commit_status;
-    end->record.point_s = r->point_s;
-    end->record.point_total_s = r->point_total_s;
-    end->record.i_batch = e->batch->number;
+    end->record->sensitivity = r->sensitivity;
+    end->record->commit_status = r->commit_status;
+    end->record->point_s = r->point_s;
+    end->record->point_total_s = r->point_total_s;
+    end->record->i_batch = e->batch->number;
     wr_subsystem_save(s);
     wr_subsystem_turn_ahead(s, WR_AHEAD_ADOPT);
     bring_back(s, end->next, end->n_next);
