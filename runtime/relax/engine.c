@@ -195,6 +195,10 @@ static void after_batch(void *context)
 {
     wr_engine *const e = context;
     const wr_batch *const b = e->batch;
+    if (wr_ahead_has_resumed(e)) {
+        wr_engine_begin_window(e);
+        return;
+    }
     wr_batch_count(e);
     for (const wr_observer *o = e->observer; o; o = o->next)
         if (o->batch)

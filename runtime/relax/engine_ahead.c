@@ -50,7 +50,8 @@ struct wr_ahead {
     int i_tail;             /* index of the tails in use */
     int is_begun;
     int is_promised; /* 1: a run has stopped with a begun window, which the next run repeats from start_s on */
-    double start_s; /* start of the begun window */
+    int is_repeating; /* 1: the present batch repeats it */
+    double start_s;   /* start of the begun window */
 };
 
 /* ---- placing ---- */
@@ -197,7 +198,7 @@ static void bring_back(wr_subsystem *s, const unsigned char *bytes, size_t n_byt
 
 /* ---- the task ---- */
 
-wrsim_status wr_ahead_run_task(wr_engine *e, int k, int i_worker, double *ret_t_s)
+static void integrate(wr_engine *e, int k, int i_worker, double *ret_t_s)
 {
     struct wr_ahead *const a = e->ahead;
     other_end *const end = &a->end[k];
@@ -236,7 +237,31 @@ wrsim_status wr_ahead_run_task(wr_engine *e, int k, int i_worker, double *ret_t_
         r->point_s = all_s - r->point_total_s;
         r->point_total_s = all_s;
     }
-    return end->status;
+}
+
+/* Integrates ahead again. The counters contain the first integration. */
+static void integrate_again(wr_engine *e, int k, int i_worker, double *ret_t_s)
+{
+    other_end *const end = &e->ahead->end[k];
+    wr_subsystem *const s = e->run[end->i]->subsystem;
+    const wr_record record = e->record[end->i];
+    wr_state_io io = wr_state_writer(end->whole, end->cap_whole, 0);
+    wr_subsystem_state(s, &io);
+    const size_t n_whole = io.n_bytes;
+    integrate(e, k, i_worker, ret_t_s);
+    e->record[end->i] = record;
+    io = wr_state_reader(end->whole, n_whole, 0, 0);
+    wr_subsystem_state(s, &io);
+    bring_back(s, end->now, end->n_now);
+}
+
+wrsim_status wr_ahead_run_task(wr_engine *e, int k, int i_worker, double *ret_t_s)
+{
+    if (e->ahead->is_repeating)
+        integrate_again(e, k, i_worker, ret_t_s);
+    else
+        integrate(e, k, i_worker, ret_t_s);
+    return e->ahead->end[k].status;
 }
 
 /* ---- beginning ---- */
@@ -275,6 +300,18 @@ static int is_ready(const wr_engine *e)
     return all;
 }
 
+static void add_tasks(wr_engine *e)
+{
+    const struct wr_ahead *const a = e->ahead;
+    wr_batch *const b = e->batch;
+    for (int k = 0; k < b->n && b->run != b->some; k++)
+        b->some[k] = b->run[k];
+    b->run = b->some;
+    for (int k = 0; k < a->n; k++)
+        b->some[b->n + k] = a->end[k].i;
+    b->n_ahead = a->n;
+}
+
 void wr_ahead_join(wr_engine *e)
 {
     struct wr_ahead *const a = e->ahead;
@@ -292,12 +329,7 @@ void wr_ahead_join(wr_engine *e)
                  w->next_end_s);
         a->source[t->i] = t->wave[a->i_tail];
     }
-    for (int k = 0; k < b->n && b->run != b->some; k++)
-        b->some[k] = b->run[k];
-    b->run = b->some;
-    for (int k = 0; k < a->n; k++)
-        b->some[b->n + k] = a->end[k].i;
-    b->n_ahead = a->n;
+    add_tasks(e);
     a->is_begun = 1;
     a->start_s = w->t_end_s;
     e->stats->n_ahead++;
@@ -382,40 +414,34 @@ void wr_ahead_pause(wr_engine *e)
     e->ahead->is_promised = 1;
 }
 
-/* Integrates ahead again. The counters contain the first integration. */
-static void repeat(wr_engine *e, int k)
-{
-    other_end *const end = &e->ahead->end[k];
-    wr_subsystem *const s = e->run[end->i]->subsystem;
-    wr_state_io io = wr_state_writer(end->whole, end->cap_whole, 0);
-    double end_s;
-    wr_subsystem_state(s, &io);
-    const size_t n_whole = io.n_bytes;
-    const wr_record record = e->record[end->i];
-    (void)wr_ahead_run_task(e, k, record.i_worker, &end_s);
-    e->record[end->i] = record;
-    io = wr_state_reader(end->whole, n_whole, 0, 0);
-    wr_subsystem_state(s, &io);
-    bring_back(s, end->now, end->n_now);
-}
-
-void wr_ahead_resume(wr_engine *e)
+int wr_ahead_resume(wr_engine *e)
 {
     struct wr_ahead *const a = e->ahead;
     const wr_window_now *const w = e->window;
     if (!a || !a->is_promised)
-        return;
+        return 0;
     a->is_promised = 0;
     a->is_begun = 1;
-    int is_right =
-        !(a->start_s < w->t_s) && !(a->start_s > w->t_s) &&
-        (w->next_end_s <= e->control->end_s || wr_time_close(w->next_end_s, e->control->end_s));
-    for (int k = 0; k < a->n && is_right; k++) {
-        repeat(e, k);
-        is_right = a->end[k].status == WRSIM_OK;
-    }
-    if (!is_right)
+    const int is_same_start = !(a->start_s < w->t_s) && !(a->start_s > w->t_s);
+    if (!is_same_start ||
+        (w->next_end_s > e->control->end_s && !wr_time_close(w->next_end_s, e->control->end_s))) {
         wr_ahead_take_back(e);
+        return 0;
+    }
+    a->is_repeating = 1;
+    e->batch->n = 0;
+    add_tasks(e);
+    wr_batch_start(e);
+    return 1;
+}
+
+int wr_ahead_has_resumed(wr_engine *e)
+{
+    if (!e->ahead || !e->ahead->is_repeating)
+        return 0;
+    e->ahead->is_repeating = 0;
+    wr_ahead_end_batch(e);
+    return 1;
 }
 
 void wr_ahead_state(wr_engine *e, wr_state_io *io)

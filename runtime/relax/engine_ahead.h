@@ -45,7 +45,10 @@ void wr_ahead_take_back(wr_engine *engine);
 /* A run that stops forgets the results of the begun window. The next run repeats its integrations, without counting them again, so results do
  * not depend on stops and checkpoints. Visits the promise to do so (base/state_io.h). */
 void wr_ahead_pause(wr_engine *engine);
-void wr_ahead_resume(wr_engine *engine);
+/* Returns 1 if a batch with these integrations has begun, before the first window. */
+int wr_ahead_resume(wr_engine *engine);
+/* Returns 1 if this batch has ended. */
+int wr_ahead_has_resumed(wr_engine *engine);
 void wr_ahead_state(wr_engine *engine, wr_state_io *io);
 
 #endif

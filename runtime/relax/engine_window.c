@@ -168,8 +168,8 @@ void wr_engine_begin_run(wr_engine *e)
     for (int i = 0; i < e->n; i++)
         reset(e, i, 0);
     wr_engine_scheme_begin_run(e);
-    wr_ahead_resume(e);
-    wr_engine_begin_window(e);
+    if (!wr_ahead_resume(e))
+        wr_engine_begin_window(e);
 }
 
 void wr_engine_retry_window(wr_engine *e)
