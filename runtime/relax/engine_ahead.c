@@ -20,6 +20,7 @@ typedef struct other_end {
     wr_record *record;
     wr_wave_distance converge;
     double *value, *x, *d; /* [wr_record_n_value()], [n_x], [n_d] */
+    double *x_start;       /* [n_x] states at the start of window n + 1 */
     uint64_t *order;       /* [n_source] */
     int has_turned; /* the integration has turned at an event (wr_sensitivity_note_event()) */
     /* The kept subsystem at both ends. */
@@ -86,7 +87,8 @@ static int place_end(const wr_engine *e, other_end *end, int i)
     end->row_value =
         wr_arena_push(arena, (size_t)s->cap_row * (size_t)s->n_recorded, sizeof(double));
     if (!end->record || !end->now || !end->next || !end->whole || !end->order || !end->row_time_s ||
-        !end->row_kind || !end->row_value || WR_NEW_DOUBLES(arena, s->n_x, &end->x) != 0 ||
+        !end->row_kind || !end->row_value ||
+        WR_NEW_DOUBLES(arena, s->n_x, &end->x, &end->x_start) != 0 ||
         WR_NEW_DOUBLES(arena, s->n_d, &end->d) != 0 ||
         WR_NEW_DOUBLES(arena, wr_record_n_value(s->n_published, s->n_external), &end->value) != 0)
         return -1;
@@ -208,6 +210,7 @@ static void integrate(wr_engine *e, int k, int i_worker, double *ret_t_s)
     wr_wave *const wave = s->wave;
     wr_step_watch *const watch = s->watch;
     keep_numbers(end, p);
+    copy_doubles(end->x_start, s->x, (size_t)s->n_x);
     end->n_now = keep(s, end->now, end->cap_bytes);
     wr_subsystem_turn_ahead(s, WR_AHEAD_BEGIN);
     exchange_rows(end, s);
@@ -354,6 +357,8 @@ static void adopt_end(wr_engine *e, other_end *end)
     wr_run *const p = e->run[end->i];
     wr_subsystem *const s = p->subsystem;
     wr_record *const r = p->record;
+    WR_ASSERT(s->n_x == 0 ||
+              memcmp(s->x, end->x_start, (size_t)s->n_x * sizeof *s->x) == 0); /* else taken back */
     wr_engine_commit_rows(e, end->i);
     if (r->commit_status < 0)
         wr_batch_set_failed(e->batch, 1);
