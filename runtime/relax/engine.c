@@ -238,7 +238,7 @@ static void work(void *context, int i_worker)
             if (is_observed)
                 wr_engine_observe_task(e, task, i_worker);
             else if (task >= e->batch->n)
-                (void)wr_ahead_run_task(e, task - e->batch->n, i_worker, &(double){0.0});
+                (void)wr_ahead_run_task(e, task - e->batch->n, &(double){0.0});
             else
                 wr_engine_run_task(e, e->batch->run[task], i_worker,
                                    next >= 0 ? &e->prefetch[e->batch->run[next]] : NULL);

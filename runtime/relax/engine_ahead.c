@@ -17,11 +17,11 @@
 typedef struct other_end {
     int i; /* the subsystem */
     wrsim_status status;
-    wr_record *record;
+    wr_record *kept;
     wr_wave_distance converge;
-    double *value, *x, *d; /* [wr_record_n_value()], [n_x], [n_d] */
-    double *x_start;       /* [n_x] states at the start of window n + 1 */
-    uint64_t *order;       /* [n_source] */
+    double *values, *x, *d; /* [wr_record_n_value()], [n_x], [n_d] */
+    double *x_start;        /* [n_x] states at the start of window n + 1 */
+    uint64_t *order;        /* [n_source] */
     int has_turned; /* the integration has turned at an event (wr_sensitivity_note_event()) */
     /* The kept subsystem at both ends. */
     unsigned char *now, *next;
@@ -44,8 +44,8 @@ typedef struct tail {
 } tail;
 
 struct wr_ahead {
-    int n, n_tail;
-    other_end *end;         /* [n] subsystems of the first level, in the order of the level */
+    int n_end, n_tail;
+    other_end *end;         /* [n_end] subsystems of the first level, in the order of the level */
     tail *tail;             /* [n_tail] */
     const wr_wave **source; /* [number of subsystems] the present tail of each producer */
     int i_tail;             /* index of the tails in use */
@@ -72,7 +72,7 @@ static int place_end(const wr_engine *e, other_end *end, int i)
     wr_state_io io = wr_state_measure();
     wr_subsystem_keep(s, &io);
     wr_arena_line(arena);
-    end->record = WR_NEW(arena, wr_record);
+    end->kept = WR_NEW(arena, wr_record);
     end->i = i;
     end->cap_bytes = io.n_bytes;
     end->now = wr_arena_push(arena, io.n_bytes, 1);
@@ -86,11 +86,11 @@ static int place_end(const wr_engine *e, other_end *end, int i)
     end->row_kind = WR_NEW_ARRAY(arena, unsigned char, s->cap_row);
     end->row_value =
         wr_arena_push(arena, (size_t)s->cap_row * (size_t)s->n_recorded, sizeof(double));
-    if (!end->record || !end->now || !end->next || !end->whole || !end->order || !end->row_time_s ||
+    if (!end->kept || !end->now || !end->next || !end->whole || !end->order || !end->row_time_s ||
         !end->row_kind || !end->row_value ||
         WR_NEW_DOUBLES(arena, s->n_x, &end->x, &end->x_start) != 0 ||
         WR_NEW_DOUBLES(arena, s->n_d, &end->d) != 0 ||
-        WR_NEW_DOUBLES(arena, wr_record_n_value(s->n_published, s->n_external), &end->value) != 0)
+        WR_NEW_DOUBLES(arena, wr_record_n_value(s->n_published, s->n_external), &end->values) != 0)
         return -1;
     return s->watch ? wr_subsystem_place_watch(s, arena, 0, s->watch->cap_event, &end->watch) : 0;
 }
@@ -105,7 +105,7 @@ static int place_tail(const wr_engine *e, tail *t, wr_arena *arena, int i)
     return 0;
 }
 
-int wr_ahead_place(wr_engine *e, wr_arena *arena)
+int wr_ahead_place(const wr_engine *e, wr_arena *arena, struct wr_ahead **ret_ahead)
 {
     const wr_net *const net = e->net;
     if (!e->options.is_ahead || !e->options.is_gauss_seidel || net->n_level < 2 ||
@@ -120,7 +120,7 @@ int wr_ahead_place(wr_engine *e, wr_arena *arena)
         !(a->tail = WR_NEW_ARRAY(arena, tail, e->n)) ||
         !(a->source = WR_NEW_ARRAY(arena, const wr_wave *, e->n)))
         return -1;
-    a->n = n;
+    a->n_end = n;
     for (int k = 0; k < n; k++)
         if (place_end(e, &a->end[k], net->by_level[k]) != 0)
             return -1;
@@ -131,7 +131,7 @@ int wr_ahead_place(wr_engine *e, wr_arena *arena)
         if (is_read && place_tail(e, &a->tail[a->n_tail++], arena, i) != 0)
             return -1;
     }
-    e->ahead = a;
+    *ret_ahead = a;
     return 0;
 }
 
@@ -157,9 +157,9 @@ static void copy_doubles(double *to, const double *from, size_t n)
 static void keep_numbers(other_end *end, const wr_run *p)
 {
     const wr_subsystem *const s = p->subsystem;
-    *end->record = *p->record;
+    *end->kept = *p->record;
     end->converge = *p->converge;
-    copy_doubles(end->value, p->converge->delta, wr_record_n_value(s->n_published, s->n_external));
+    copy_doubles(end->values, p->converge->delta, wr_record_n_value(s->n_published, s->n_external));
     copy_doubles(end->x, p->x_end, (size_t)s->n_x);
     copy_doubles(end->d, p->d_end, (size_t)s->n_d);
     memcpy(end->order, p->order, (size_t)s->n_source * sizeof *end->order);
@@ -168,10 +168,10 @@ static void keep_numbers(other_end *end, const wr_run *p)
 static void exchange_numbers(other_end *end, const wr_run *p)
 {
     const wr_subsystem *const s = p->subsystem;
-    exchange(end->record, p->record, sizeof *end->record);
+    exchange(end->kept, p->record, sizeof *end->kept);
     exchange(&end->converge, p->converge, sizeof end->converge);
-    exchange(end->value, p->converge->delta,
-             wr_record_n_value(s->n_published, s->n_external) * sizeof *end->value);
+    exchange(end->values, p->converge->delta,
+             wr_record_n_value(s->n_published, s->n_external) * sizeof *end->values);
     exchange(end->x, p->x_end, (size_t)s->n_x * sizeof *end->x);
     exchange(end->d, p->d_end, (size_t)s->n_d * sizeof *end->d);
     exchange(end->order, p->order, (size_t)s->n_source * sizeof *end->order);
@@ -200,7 +200,7 @@ static void bring_back(wr_subsystem *s, const unsigned char *bytes, size_t n_byt
 
 /* ---- the task ---- */
 
-static void integrate(wr_engine *e, int k, int i_worker, double *ret_t_s)
+static void integrate(wr_engine *e, int k, double *ret_t_s)
 {
     struct wr_ahead *const a = e->ahead;
     other_end *const end = &a->end[k];
@@ -223,7 +223,6 @@ static void integrate(wr_engine *e, int k, int i_worker, double *ret_t_s)
     for (int j = 0; j < s->n_source; j++)
         s->source[j] = a->source[p->link->producer[j]];
     wr_record_begin(r, 0);
-    r->i_worker = (short)i_worker;
     const int64_t n_turn = s->stats.n_turn;
     end->status = wr_engine_integrate_ahead(e, end->i, e->window->next_end_s);
     end->has_turned = s->stats.n_turn > n_turn;
@@ -235,35 +234,33 @@ static void integrate(wr_engine *e, int k, int i_worker, double *ret_t_s)
     s->wave = wave;
     bring_back(s, end->now, end->n_now);
     exchange_numbers(end, p);
-    if (e->options.counts_points) {
-        const double all_s = wr_subsystem_point_cost(s);
-        r->point_s = all_s - r->point_total_s;
-        r->point_total_s = all_s;
-    }
+    if (e->options.counts_points)
+        wr_record_note_points(r, wr_subsystem_point_cost(s));
 }
 
 /* Integrates ahead again. The counters contain the first integration. */
-static void integrate_again(wr_engine *e, int k, int i_worker, double *ret_t_s)
+static void integrate_again(wr_engine *e, int k, double *ret_t_s)
 {
     other_end *const end = &e->ahead->end[k];
     wr_subsystem *const s = e->run[end->i]->subsystem;
-    const wr_record record = e->record[end->i];
+    wr_record *const r = &e->record[end->i];
+    const wr_record before = *r;
     wr_state_io io = wr_state_writer(end->whole, end->cap_whole, 0);
     wr_subsystem_state(s, &io);
     const size_t n_whole = io.n_bytes;
-    integrate(e, k, i_worker, ret_t_s);
-    e->record[end->i] = record;
+    integrate(e, k, ret_t_s);
+    *r = before;
     io = wr_state_reader(end->whole, n_whole, 0, 0);
     wr_subsystem_state(s, &io);
     bring_back(s, end->now, end->n_now);
 }
 
-wrsim_status wr_ahead_run_task(wr_engine *e, int k, int i_worker, double *ret_t_s)
+wrsim_status wr_ahead_run_task(wr_engine *e, int k, double *ret_t_s)
 {
     if (e->ahead->is_repeating)
-        integrate_again(e, k, i_worker, ret_t_s);
+        integrate_again(e, k, ret_t_s);
     else
-        integrate(e, k, i_worker, ret_t_s);
+        integrate(e, k, ret_t_s);
     return e->ahead->end[k].status;
 }
 
@@ -294,7 +291,7 @@ static int is_ready(const wr_engine *e)
         const double end_s = wr_wave_end(e->waves[a->tail[k].i].prediction[w->i_prediction]);
         all = end_s >= w->next_end_s || wr_time_close(end_s, w->next_end_s);
     }
-    for (int k = 0; k < a->n && all; k++) {
+    for (int k = 0; k < a->n_end && all; k++) {
         const wr_record *const r = &e->record[a->end[k].i];
         all = r->n_integrated > 0 && r->status == WRSIM_OK && r->tolerance_factor <= 1.0 &&
               wr_time_close(r->t_s, w->t_end_s) && !r->has_deferred && !r->has_shared &&
@@ -310,9 +307,9 @@ static void add_tasks(wr_engine *e)
     for (int k = 0; k < b->n && b->run != b->some; k++)
         b->some[k] = b->run[k];
     b->run = b->some;
-    for (int k = 0; k < a->n; k++)
+    for (int k = 0; k < a->n_end; k++)
         b->some[b->n + k] = a->end[k].i;
-    b->n_ahead = a->n;
+    b->n_ahead = a->n_end;
 }
 
 void wr_ahead_join(wr_engine *e)
@@ -366,24 +363,17 @@ static void adopt_end(wr_engine *e, other_end *end)
         wr_sensitivity_accepted(&r->sensitivity);
     if (end->has_turned)
         wr_sensitivity_note_event(&r->sensitivity);
-    end->record->sensitivity = r->sensitivity;
-    end->record->commit_status = r->commit_status;
-    end->record->point_s = r->point_s;
-    end->record->point_total_s = r->point_total_s;
-    end->record->i_batch = e->batch->number;
+    wr_record_follow(end->kept, r, e->batch->number);
     wr_subsystem_save(s);
     wr_subsystem_turn_ahead(s, WR_AHEAD_ADOPT);
     bring_back(s, end->next, end->n_next);
     exchange_numbers(end, p);
     exchange_rows(end, s);
     if (s->watch && end->has_watch) {
-        end->watch.has_course = s->watch->has_course;
         exchange(&end->watch, s->watch, sizeof end->watch);
     }
     s->wave = end->wave;
-    p->waves->fresh = end->wave;
-    wr_publish(&p->waves->publication, end->wave, wr_batch_number(e));
-    p->waves->predicted = p->waves->prediction[1 - e->window->i_prediction];
+    wr_waves_publish(p->waves, end->wave, wr_batch_number(e), e->window->i_prediction);
 }
 
 void wr_ahead_adopt(wr_engine *e)
@@ -392,7 +382,7 @@ void wr_ahead_adopt(wr_engine *e)
     for (int k = 0; k < a->n_tail; k++)
         wr_publish(&e->waves[a->tail[k].i].publication, a->source[a->tail[k].i],
                    wr_batch_number(e));
-    for (int k = 0; k < a->n; k++)
+    for (int k = 0; k < a->n_end; k++)
         adopt_end(e, &a->end[k]);
     a->is_begun = 0;
 }
@@ -404,8 +394,8 @@ void wr_ahead_take_back(wr_engine *e)
         return;
     a->is_begun = 0;
     e->stats->n_ahead_undone++;
-    e->stats->n_wasted += a->n;
-    for (int k = 0; k < a->n; k++)
+    e->stats->n_wasted += a->n_end;
+    for (int k = 0; k < a->n_end; k++)
         wr_subsystem_turn_ahead(e->run[a->end[k].i]->subsystem, WR_AHEAD_DROP);
 }
 

@@ -22,13 +22,13 @@
 #include "runtime/relax/engine_parts.h"
 
 /* Places the object if the run can begin windows ahead. Returns 0, or -1 when the arena is exhausted. */
-int wr_ahead_place(wr_engine *engine, wr_arena *arena);
+int wr_ahead_place(const wr_engine *engine, wr_arena *arena, struct wr_ahead **ret_ahead);
 
 /* Adds tasks of the next window to the prepared batch of a later level, if this window may begin. */
 void wr_ahead_join(wr_engine *engine);
 
 /* Runs the k-th task ahead of the batch. Returns its status. *ret_t_s: time at its end. */
-wrsim_status wr_ahead_run_task(wr_engine *engine, int k, int i_worker, double *ret_t_s);
+wrsim_status wr_ahead_run_task(wr_engine *engine, int k, double *ret_t_s);
 
 /* Takes the begun window back if one of its tasks in the last batch has failed. */
 void wr_ahead_end_batch(wr_engine *engine);

@@ -22,7 +22,7 @@ void wr_engine_observe_task(wr_engine *e, int k, int i_worker)
     if (o->task_begin)
         o->task_begin(o->user, &task);
     if (is_ahead)
-        task.status = wr_ahead_run_task(e, k - e->batch->n, i_worker, &task.end_s);
+        task.status = wr_ahead_run_task(e, k - e->batch->n, &task.end_s);
     else {
         wr_engine_run_task(e, i, i_worker, NULL);
         task.end_s = p->t_s;

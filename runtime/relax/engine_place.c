@@ -400,7 +400,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         has_events |= parts[i].subsystem->has_state_events != 0;
     for (int i = 0; i < n_part; i++)
         e->run[i]->converge->has_course = has_events;
-    if (wr_ahead_place(e, arena) != 0)
+    if (wr_ahead_place(e, arena, &e->ahead) != 0)
         return NULL;
     *e->lone = (wr_lone){.is_on = n_part == 1 && (parts[0].subsystem->flags & WR_SUBSYSTEM_PAUSES),
                          .pause = {.n_step = 1, .is_wanted = options->stop_asked}};

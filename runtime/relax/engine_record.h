@@ -148,6 +148,23 @@ static inline void wr_record_mark_upstream(wr_record *r, int is_upstream)
 }
 static inline void wr_record_set_missed(wr_record *r) { r->has_missed = 1; }
 
+/* Makes a record of the window after the window of `r`, whose numbers do not belong to one window. number: batch of the integration. */
+static inline void wr_record_follow(wr_record *next, const wr_record *r, int64_t number)
+{
+    next->sensitivity = r->sensitivity;
+    next->commit_status = r->commit_status;
+    next->point_s = r->point_s;
+    next->point_total_s = r->point_total_s;
+    next->i_batch = number;
+}
+
+/* Stores the cost of all points so far, s. */
+static inline void wr_record_note_points(wr_record *r, double all_s)
+{
+    r->point_s = all_s - r->point_total_s;
+    r->point_total_s = all_s;
+}
+
 /* Copies the results of a comparison of waves, except the values. */
 static inline void wr_record_note_comparison(wr_record *r, const wr_wave_distance *c)
 {

@@ -254,10 +254,7 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
     WR_TRY(advance(e, p, e->window->t_s, e->window->t_end_s, next));
     r->i_batch = e->batch->number;
     learn_time(e, p, 0);
-    wr_waves *const waves = p->waves;
-    waves->fresh = s->wave;
-    wr_publish(&waves->publication, s->wave, wr_batch_number(e));
-    waves->predicted = waves->prediction[1 - e->window->i_prediction];
+    wr_waves_publish(p->waves, s->wave, wr_batch_number(e), e->window->i_prediction);
     r->n_integrated++;
     wr_prefetch_part(next, 2);
     return p->node->is_predicted ? predict(e, p) : WRSIM_OK;
@@ -294,11 +291,8 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
         r->i_worker = (short)i_worker;
         r->status = integrate(e, e->run[i], next);
     }
-    if (e->options.counts_points) {
-        const double all_s = wr_subsystem_point_cost(e->run[i]->subsystem);
-        r->point_s = all_s - r->point_total_s;
-        r->point_total_s = all_s;
-    }
+    if (e->options.counts_points)
+        wr_record_note_points(r, wr_subsystem_point_cost(e->run[i]->subsystem));
     wr_prefetch_part(next, 3);
     if (r->status != WRSIM_OK || r->commit_status < 0)
         wr_batch_set_failed(e->batch, 1);

@@ -52,6 +52,15 @@ typedef struct wr_waves {
         [2]; /* two predictions, used in turn, because consumers may still read the present prediction */
 } wr_waves;
 
+/* Publishes the wave of an integration. The other prediction than i_prediction is the prediction of the next window. */
+static inline void wr_waves_publish(wr_waves *w, const wr_wave *wave, int64_t number,
+                                    int i_prediction)
+{
+    w->fresh = wave;
+    wr_publish(&w->publication, wave, number);
+    w->predicted = w->prediction[1 - i_prediction];
+}
+
 /* Returns the last published wave. Serial. */
 static inline const wr_wave *wr_waves_shown(const wr_waves *w)
 {
