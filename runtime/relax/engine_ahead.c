@@ -13,6 +13,10 @@
 #include "runtime/relax/engine_stats.h"
 #include "runtime/relax/engine_task.h"
 
+/* Least share of the last windows that the first level has integrated once, for a window to begin ahead, and the weight of earlier windows in
+ * this share (docs/lab/2026-11-27-ahead.md). After a load step most windows would be taken back. */
+static const double LEAST_SHARE = 0.5, SHARE_MEMORY = 0.7;
+
 /* The other end of a subsystem of the first level. During the task: the end of window n. After the task: the end of window n + 1. */
 typedef struct other_end {
     int i; /* the subsystem */
@@ -49,6 +53,8 @@ struct wr_ahead {
     tail *tail;             /* [n_tail] */
     const wr_wave **source; /* [number of subsystems] the present tail of each producer */
     int i_tail;             /* index of the tails in use */
+    double share;     /* decayed share of the windows that the first level has integrated once */
+    int has_repeated; /* the first level has integrated the present window again */
     int is_begun;
     int is_promised; /* 1: a run has stopped with a begun window, which the next run repeats from start_s on */
     int is_repeating; /* 1: the present batch repeats it */
@@ -318,9 +324,13 @@ void wr_ahead_join(wr_engine *e)
     const wr_window_now *const w = e->window;
     wr_batch *const b = e->batch;
     b->n_ahead = 0;
-    if (!a || a->is_begun || e->sweep->i_level == 0 || e->sweep->is_check_only ||
-        e->event_check->is_on || e->mix->method || w->is_tight || w->is_held ||
-        !(w->next_end_s > w->t_end_s) || !is_ready(e))
+    if (a && e->sweep->i == 1 && e->sweep->i_level == 1) {
+        a->share = SHARE_MEMORY * a->share + (1.0 - SHARE_MEMORY) * !a->has_repeated;
+        a->has_repeated = 0;
+    }
+    if (!a || a->share < LEAST_SHARE || a->is_begun || e->sweep->i_level == 0 ||
+        e->sweep->is_check_only || e->event_check->is_on || e->mix->method || w->is_tight ||
+        w->is_held || !(w->next_end_s > w->t_end_s) || !is_ready(e))
         return;
     a->i_tail = 1 - a->i_tail;
     for (int k = 0; k < a->n_tail; k++) {
@@ -387,6 +397,13 @@ void wr_ahead_adopt(wr_engine *e)
     a->is_begun = 0;
 }
 
+void wr_ahead_repeat(wr_engine *e)
+{
+    if (e->ahead)
+        e->ahead->has_repeated |= e->sweep->i > 1;
+    wr_ahead_take_back(e);
+}
+
 void wr_ahead_take_back(wr_engine *e)
 {
     struct wr_ahead *const a = e->ahead;
@@ -445,6 +462,8 @@ void wr_ahead_state(wr_engine *e, wr_state_io *io)
     if (!a)
         return;
     const int is_promised = (int)wr_state_count(io, a->is_promised, 1);
+    WR_STATE(io, a->share);
+    WR_STATE(io, a->has_repeated);
     WR_STATE(io, a->start_s);
     WR_STATE(io, e->window->next_end_s);
     WR_STATE(io, e->window->next_length_s);

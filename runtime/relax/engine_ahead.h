@@ -39,6 +39,9 @@ int wr_ahead_is_begun(const wr_engine *engine);
 /* Makes the integrations ahead the results of the present batch, in a window that has begun with their end. */
 void wr_ahead_adopt(wr_engine *engine);
 
+/* Stores that a subsystem of the first level has integrated the present window, and takes the begun window back. */
+void wr_ahead_repeat(wr_engine *engine);
+
 /* Forgets the begun window, if any, and counts it as taken back. */
 void wr_ahead_take_back(wr_engine *engine);
 

@@ -113,7 +113,7 @@ void wr_engine_publish_level(wr_engine *e)
             continue;
         }
         if (sweep->i_level == 0) /* the start of the begun window is another one */
-            wr_ahead_take_back(e);
+            wr_ahead_repeat(e);
         if (e->mix->method)
             wr_mix_note_read(e, i);
         /* The number of sweeps without integrations depends on the workers, so the contraction ignores them. */
