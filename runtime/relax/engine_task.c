@@ -251,7 +251,9 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
     if (checked != WRSIM_OK)
         return note_failure(p, checked);
     begin_integration(e, p);
-    WR_TRY(advance(e, p, e->window->t_s, e->window->t_end_s, next));
+    const wrsim_status status = advance(e, p, e->window->t_s, e->window->t_end_s, next);
+    if (status != WRSIM_OK) /* also WRSIM_STOPPED */
+        return status;
     r->i_batch = e->batch->number;
     learn_time(e, p, 0);
     wr_waves_publish(p->waves, s->wave, wr_batch_number(e), e->window->i_prediction);
