@@ -194,6 +194,7 @@ static size_t keep(wr_subsystem *s, unsigned char *bytes, size_t cap_bytes)
 {
     wr_state_io io = wr_state_writer(bytes, cap_bytes, 0);
     wr_subsystem_keep(s, &io);
+    WR_ASSERT(io.fault == WR_STATE_SOUND);
     return io.n_bytes;
 }
 
