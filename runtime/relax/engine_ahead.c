@@ -10,6 +10,7 @@
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_run.h"
+#include "runtime/relax/engine_slope.h"
 #include "runtime/relax/engine_stats.h"
 #include "runtime/relax/engine_task.h"
 
@@ -63,11 +64,30 @@ struct wr_ahead {
 
 /* ---- placing ---- */
 
-/* Returns 1 if subsystem i of the first level may be one window ahead. */
-static int is_possible(const wr_engine *e, int i)
+const char *wr_engine_ahead_lack(const wr_engine *e, const char **ret_name)
 {
-    const wr_net_node *const node = &e->net->node[i];
-    return wr_subsystem_can_keep(e->run[i]->subsystem) && !node->is_predicted;
+    const wr_net *const net = e->net;
+    *ret_name = NULL;
+    if (!e->options.is_gauss_seidel || net->n_level < 2)
+        return "all subsystems have the same level; set the levels of [[subsystem]]";
+    if (net->has_algebraic_cycle)
+        return "an algebraic loop crosses subsystems; join these subsystems";
+    if (net->n_once > 0 || net->is_on_grid)
+        return "a subsystem has no rollback, or ends windows at communication points only; replace "
+               "it";
+    if (e->mix->method)
+        return "sweeps are accelerated; set relaxation.acceleration = \"none\"";
+    for (int k = 0; k < net->level_start[1]; k++) {
+        const int i = net->by_level[k];
+        *ret_name = net->node[i].name;
+        if (net->node[i].is_predicted)
+            return "must have its readers on later levels; change the levels of [[subsystem]]";
+        if (!wr_subsystem_can_keep(e->run[i]->subsystem))
+            return e->run[i]->subsystem->flags & WR_SUBSYSTEM_NO_KEEP
+                       ? "has a solver that keeps Jacobians; choose an explicit solver"
+                       : "cannot repeat an integration; choose another first level";
+    }
+    return NULL;
 }
 
 static int place_end(const wr_engine *e, other_end *end, int i)
@@ -114,13 +134,10 @@ static int place_tail(const wr_engine *e, tail *t, wr_arena *arena, int i)
 int wr_ahead_place(const wr_engine *e, wr_arena *arena, struct wr_ahead **ret_ahead)
 {
     const wr_net *const net = e->net;
-    if (!e->options.is_ahead || !e->options.is_gauss_seidel || net->n_level < 2 ||
-        net->n_once > 0 || net->is_on_grid || net->has_algebraic_cycle)
+    const char *name;
+    if (!e->options.is_ahead || wr_engine_ahead_lack(e, &name))
         return 0;
     const int n = net->level_start[1];
-    for (int k = 0; k < n; k++)
-        if (!is_possible(e, net->by_level[k]))
-            return 0;
     struct wr_ahead *const a = WR_NEW(arena, struct wr_ahead);
     if (!a || !(a->end = WR_NEW_ARRAY(arena, other_end, n)) ||
         !(a->tail = WR_NEW_ARRAY(arena, tail, e->n)) ||
@@ -329,7 +346,9 @@ void wr_ahead_join(wr_engine *e)
         a->share = SHARE_MEMORY * a->share + (1.0 - SHARE_MEMORY) * !a->has_repeated;
         a->has_repeated = 0;
     }
-    if (!a || a->share < LEAST_SHARE || a->is_begun || e->sweep->i_level == 0 ||
+    /* In a first sweep later levels still read the tails in use. */
+    const int is_too_late = e->sweep->i == 1 && e->sweep->i_level > 1;
+    if (!a || a->share < LEAST_SHARE || a->is_begun || e->sweep->i_level == 0 || is_too_late ||
         e->sweep->is_check_only || e->event_check->is_on || e->mix->method || w->is_tight ||
         w->is_held || !(w->next_end_s > w->t_end_s) || !is_ready(e))
         return;
@@ -395,6 +414,7 @@ void wr_ahead_adopt(wr_engine *e)
                    wr_batch_number(e));
     for (int k = 0; k < a->n_end; k++)
         adopt_end(e, &a->end[k]);
+    wr_engine_count_evaluations(e);
     a->is_begun = 0;
 }
 
@@ -413,8 +433,10 @@ void wr_ahead_take_back(wr_engine *e)
     a->is_begun = 0;
     e->stats->n_ahead_undone++;
     e->stats->n_wasted += a->n_end;
-    for (int k = 0; k < a->n_end; k++)
+    for (int k = 0; k < a->n_end; k++) {
+        e->load->unnoted_work += a->end[k].kept->work;
         wr_subsystem_turn_ahead(e->run[a->end[k].i]->subsystem, WR_AHEAD_DROP);
+    }
 }
 
 /* ---- stops and checkpoints ---- */

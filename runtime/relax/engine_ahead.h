@@ -21,6 +21,9 @@
 #include "base/state_io.h"
 #include "runtime/relax/engine_parts.h"
 
+/* Returns the reason why no window of a run begins ahead, with the name of a subsystem or NULL. Returns NULL if windows may begin ahead. */
+const char *wr_engine_ahead_lack(const wr_engine *engine, const char **ret_name);
+
 /* Places the object if the run can begin windows ahead. Returns 0, or -1 when the arena is exhausted. */
 int wr_ahead_place(const wr_engine *engine, wr_arena *arena, struct wr_ahead **ret_ahead);
 

@@ -147,16 +147,21 @@ void wr_engine_count_full(wr_engine *e)
     }
 }
 
+void wr_engine_count_evaluations(wr_engine *e)
+{
+    for (int k = 0; k < e->batch->n; k++) {
+        const wr_record *const p = &e->record[e->batch->run[k]];
+        if (p->i_batch == e->batch->number)
+            e->slope->n_evaluation += p->n_rhs + (double)p->n_node;
+    }
+}
+
 int wr_engine_ends_at_slope(wr_engine *e)
 {
     struct wr_slope *const slope = e->slope;
     if (!slope->shift)
         return 0;
-    for (int k = 0; k < e->batch->n; k++) {
-        const wr_record *const p = &e->record[e->batch->run[k]];
-        if (p->i_batch == e->batch->number)
-            slope->n_evaluation += p->n_rhs + (double)p->n_node;
-    }
+    wr_engine_count_evaluations(e);
     const double n_evaluation = slope->n_evaluation;
     if (n_evaluation < (slope->n_found > 0 ? SUSPECT_EVALUATIONS : TEST_EVALUATIONS))
         return 0;

@@ -13,6 +13,9 @@ int wr_engine_place_slope(wr_engine *engine, wr_arena *arena);
 /* After a failed batch, counts the full waves, and the evaluations of their subsystems. */
 void wr_engine_count_full(wr_engine *engine);
 
+/* Counts the evaluations of the last batch, or of an adopted level (engine_ahead.h). */
+void wr_engine_count_evaluations(wr_engine *engine);
+
 /* After a batch without failure, tests inputs every TEST_EVALUATIONS evaluations (engine_slope.c), more often after an infinite slope. If
  * enough tests in a row find an infinite slope of one coupling, sets the failure that ends the run and returns 1. */
 int wr_engine_ends_at_slope(wr_engine *engine);

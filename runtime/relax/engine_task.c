@@ -268,6 +268,7 @@ wrsim_status wr_engine_integrate_ahead(wr_engine *e, int i, double t_end_s)
     wr_record *const r = &e->record[i];
     r->is_saved = 1; /* the adoption saves the start of the window */
     r->has_rows = r->has_wave = 0;
+    r->effect = 0.0;
     r->status = advance(e, p, e->window->t_end_s, t_end_s, NULL);
     if (r->status != WRSIM_OK)
         return r->status;
