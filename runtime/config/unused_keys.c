@@ -14,6 +14,7 @@
 /* Condition under which a key has an effect. */
 typedef enum reason {
     RELAXED,
+    LEVELLED,
     SLACKENED,
     LIVE,
     DELAYED,
@@ -35,6 +36,7 @@ typedef enum reason {
 
 static const char *const texts[REASON_COUNT] = {
     [RELAXED] = "set relaxation.scheme to auto, jacobi or gauss_seidel",
+    [LEVELLED] = "set relaxation.scheme = \"gauss_seidel\"",
     [SLACKENED] = "set relaxation.scheme = \"slack\"",
     [LIVE] = "set slack.delays = \"live\" and slack.sweeps = 1",
     [DELAYED] = "set slack.delays = \"fixed\" or \"drawn\"",
@@ -69,7 +71,7 @@ static const struct {
     {"relaxation.on_failure", RELAXED},
     {"relaxation.tolerance_first", RELAXED},
     {"relaxation.active_set", RELAXED},
-    {"relaxation.ahead", RELAXED},
+    {"relaxation.ahead", LEVELLED},
     {"relaxation.acceleration", RELAXED},
     {"slack.period", SLACKENED},
     {"slack.shortest_period", SLACKENED},
@@ -208,6 +210,7 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
                            (k->eps_glo > 0.0 && k->on_glo == WR_ACTION_RELAX);
     const int is_unmet[REASON_COUNT] = {
         [RELAXED] = is_slack,
+        [LEVELLED] = set->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL,
         [SLACKENED] = !is_slack,
         [LIVE] = is_slack && (k->delays != WR_DELAYS_LIVE || k->sweeps > 1),
         [DELAYED] = is_slack && k->delays == WR_DELAYS_LIVE,

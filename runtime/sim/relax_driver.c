@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/relax/engine_ahead.h"
 #include "runtime/relax/engine_place.h"
 #include "runtime/relax/engine_reject.h"
 #include "runtime/relax/engine_scheme.h"
@@ -60,6 +61,20 @@ static void warn_of_scheme_workers(const wrsim *sim, const wr_engine *engine)
     wr_diag_sort(&sim->assembly->warnings);
 }
 
+/* Warns of relaxation.ahead without effect; unused_keys.c warns if the scheme has no levels. */
+static void warn_of_ahead(wrsim *sim, const wr_engine *engine)
+{
+    const char *name, *const lack = wr_engine_ahead_lack(engine, &name);
+    const wr_set_relaxation *const r = &sim->settings->relaxation;
+    if (!r->ahead || r->scheme != WR_SCHEME_GAUSS_SEIDEL || sim->assembly->n_subsystem == 1 ||
+        !lack)
+        return;
+    const wr_where where = wr_settings_place(sim->settings, "relaxation.ahead");
+    wr_diag_add(&sim->assembly->warnings, WRSIM_OK, &where,
+                "relaxation.ahead has no effect: %s%s%s%s, or remove the key",
+                name ? "subsystem '" : "", name ? name : "", name ? "' " : "", lack);
+}
+
 static int place(wrsim *sim, const wr_wiring *links)
 {
     const wr_assembly *const a = sim->assembly;
@@ -78,6 +93,7 @@ static int place(wrsim *sim, const wr_wiring *links)
     if (!engine)
         return -1;
     warn_of_scheme_workers(sim, engine);
+    warn_of_ahead(sim, engine);
     /* If all subsystems can be restored, a stop cuts a window in which events never end. */
     int can_restore = 1;
     for (int i = 0; i < a->n_subsystem; i++)
