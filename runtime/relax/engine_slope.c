@@ -189,7 +189,13 @@ void wr_engine_slope_state(wr_engine *e, wr_state_io *io)
     struct wr_slope *const slope = e->slope;
     WR_STATE(io, slope->n_evaluation);
     WR_STATE(io, slope->n_full);
-    WR_STATE(io, slope->i_run);
-    WR_STATE(io, slope->i_read);
+    const int i_run = (int)wr_state_count(io, slope->i_run, e->n - 1);
+    const int i_next = (int)wr_state_count(io, slope->i_read + 1, e->record[i_run].n_read);
     WR_STATE(io, slope->n_found);
+    if (!wr_state_reads(io))
+        return;
+    slope->i_run = i_run;
+    slope->i_read = i_next - 1;
+    if (i_next == 0)
+        slope->n_found = 0;
 }
