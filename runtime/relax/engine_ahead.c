@@ -27,7 +27,7 @@ typedef struct other_end {
     double *values, *x, *d; /* [wr_record_n_value()], [n_x], [n_d] */
     double *x_start;        /* [n_x] states at the start of window n + 1 */
     uint64_t *order;        /* [n_source] */
-    int has_turned; /* the integration has turned at an event (wr_sensitivity_note_event()) */
+    int i_part; /* last part of the window with an event (wr_sensitivity); -1: no event */
     /* The kept subsystem at both ends. */
     unsigned char *now, *next;
     size_t cap_bytes, n_now, n_next;
@@ -68,7 +68,7 @@ const char *wr_engine_ahead_lack(const wr_engine *e, const char **ret_name)
 {
     const wr_net *const net = e->net;
     *ret_name = NULL;
-    if (!e->options.is_gauss_seidel || net->n_level < 2)
+    if (!e->options.is_gauss_seidel || net->levels.n < 2)
         return "all subsystems have the same level; set the levels of [[subsystem]]";
     if (net->has_algebraic_cycle)
         return "an algebraic loop crosses subsystems; join these subsystems";
@@ -77,8 +77,8 @@ const char *wr_engine_ahead_lack(const wr_engine *e, const char **ret_name)
                "it";
     if (e->mix->method)
         return "sweeps are accelerated; set relaxation.acceleration = \"none\"";
-    for (int k = 0; k < net->level_start[1]; k++) {
-        const int i = net->by_level[k];
+    for (int k = 0; k < net->levels.start[1]; k++) {
+        const int i = net->levels.item[k];
         *ret_name = net->node[i].name;
         if (net->node[i].is_predicted)
             return "must have its readers on later levels; change the levels of [[subsystem]]";
@@ -137,7 +137,7 @@ int wr_ahead_place(const wr_engine *e, wr_arena *arena, struct wr_ahead **ret_ah
     const char *name;
     if (!e->options.is_ahead || wr_engine_ahead_lack(e, &name))
         return 0;
-    const int n = net->level_start[1];
+    const int n = net->levels.start[1];
     struct wr_ahead *const a = WR_NEW(arena, struct wr_ahead);
     if (!a || !(a->end = WR_NEW_ARRAY(arena, other_end, n)) ||
         !(a->tail = WR_NEW_ARRAY(arena, tail, e->n)) ||
@@ -145,12 +145,12 @@ int wr_ahead_place(const wr_engine *e, wr_arena *arena, struct wr_ahead **ret_ah
         return -1;
     a->n_end = n;
     for (int k = 0; k < n; k++)
-        if (place_end(e, &a->end[k], net->by_level[k]) != 0)
+        if (place_end(e, &a->end[k], net->levels.item[k]) != 0)
             return -1;
     for (int i = 0; i < e->n; i++) {
         int is_read = 0;
         for (int k = net->consumer_start[i]; k < net->consumer_start[i + 1]; k++)
-            is_read |= net->node[net->consumer[k]].level == net->node[net->by_level[0]].level;
+            is_read |= net->node[net->consumer[k]].level == net->node[net->levels.item[0]].level;
         if (is_read && place_tail(e, &a->tail[a->n_tail++], arena, i) != 0)
             return -1;
     }
@@ -247,9 +247,9 @@ static void integrate(wr_engine *e, int k, double *ret_t_s)
     for (int j = 0; j < s->n_source; j++)
         s->source[j] = a->source[p->link->producer[j]];
     wr_record_begin(r, 0);
-    const int64_t n_turn = s->stats.n_turn;
+    r->sensitivity.i_part = -1;
     end->status = wr_engine_integrate_ahead(e, end->i, e->window->next_end_s);
-    end->has_turned = s->stats.n_turn > n_turn;
+    end->i_part = r->sensitivity.i_part;
     *ret_t_s = s->t_s;
     end->n_next = keep(s, end->next, end->cap_bytes);
     wr_subsystem_turn_ahead(s, WR_AHEAD_END);
@@ -391,8 +391,9 @@ static void adopt_end(wr_engine *e, other_end *end)
         wr_batch_set_failed(e->batch, 1);
     if (r->has_wave)
         wr_sensitivity_accepted(&r->sensitivity);
-    if (end->has_turned)
-        wr_sensitivity_note_event(&r->sensitivity);
+    if (end->i_part >= 0)
+        wr_sensitivity_note_event(&r->sensitivity, end->i_part);
+    r->sensitivity.early = 0.0;
     wr_record_follow(end->kept, r, e->batch->number);
     wr_subsystem_save(s);
     wr_subsystem_turn_ahead(s, WR_AHEAD_ADOPT);

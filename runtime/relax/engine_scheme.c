@@ -123,7 +123,8 @@ void wr_engine_scheme_window(wr_engine *e, double longest_s)
     if (s->choice.order == before)
         return;
     wr_window *const rule = s->rule[s->choice.order];
-    if (s->choice.n_change == 1) /* the other order begins with the costs of this order as guesses */
+    if (s->choice.n_change ==
+        1) /* the other order begins with the costs of this order as guesses */
         *rule = *s->rule[before];
     wr_window_forget(rule);
     use(e);

@@ -139,8 +139,8 @@ void wr_engine_adopt_level(wr_engine *e)
 {
     wr_batch *const b = e->batch;
     e->sweep->i_level = 0;
-    b->run = e->net->by_level;
-    b->n = e->net->level_start[1];
+    b->run = e->net->levels.item;
+    b->n = e->net->levels.start[1];
     b->n_ahead = 0;
     b->number++;
     wr_ahead_adopt(e);
