@@ -26,7 +26,8 @@ typedef struct module_row {
 
 static const module_row rows[WR_MODULE_COUNT] = {
     [WR_MODULE_HDF5] = {"hdf5", "result files in HDF5 format", "choose a file that ends in .csv"},
-    [WR_MODULE_HWLOC] = {"hwloc", "descriptions of other machines", "remove scheduler.topology"},
+    [WR_MODULE_HWLOC] = {"hwloc", "descriptions of other machines",
+                         "remove the description (scheduler.topology)"},
     [WR_MODULE_KLU] = {"klu", "sparse linear systems",
                        "set solver.linear_solver = \"dense\", or choose an explicit solver"},
     [WR_MODULE_SUNDIALS] = {"sundials", "the solvers cvode_bdf and cvode_adams",

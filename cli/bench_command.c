@@ -321,8 +321,9 @@ static int measure(wr_bench *bench, wr_bench_case_fn fn, const char *file)
         fprintf(wr_err, "wrsim: bench: %s; %s\n",
                 wr_bench_is_interrupted() ? "interrupted by a signal"
                                           : "the time of --total is over",
-                has_figures ? "completed measurements are kept"
-                            : "no measurement is complete, so repeat the command or raise --total");
+                has_figures                 ? "completed measurements are kept"
+                : wr_bench_is_interrupted() ? "no measurement is complete; repeat the command"
+                                            : "no measurement is complete; raise --total");
         if (code == 0 && bench->n_row == 0)
             code = wrsim_status_exit_code(WRSIM_E_SOLVER);
     }

@@ -36,7 +36,8 @@ static const struct {
     {5, "the simulation failed; sweep: some runs failed, and the table names them",
      "see docs/howto/fix_a_failed_run.md"},
     {6, "a file cannot be read or written, a file has wrong content, or the disk is full",
-     "correct the file or path that the message names; earlier results are readable"},
+     "correct the file or path that the message names, or free space; earlier results are "
+     "readable"},
     {7,
      "memory is exhausted; the system refuses a request under realtime.strict; or wrsim has a "
      "defect",
@@ -58,7 +59,7 @@ static const struct {
      "method does not converge",
      "use a smaller step, another method, or a shorter period"},
     {13, "a model or plug-in ended the program",
-     "the message names component, callback and time; see docs/howto/write_a_model.md"},
+     "the message names the component or plug-in, and the call; see docs/howto/write_a_model.md"},
     {130, "stopped by Ctrl-C, SIGTERM or SIGHUP", "earlier results are complete"},
 };
 

@@ -346,8 +346,8 @@ static int run(void *into)
                 wr_grouping_study_run(config, &o->search, o->warm_s, o->is_given, &study, &err);
         if (status >= 0 && study.verify.is_reference_poor)
             fprintf(wr_err,
-                    "wrsim: partition: the reference changes by %.2g if its tolerance is "
-                    "tightened, so errors of %.2g are uncertain; lower simulation.rtol\n",
+                    "wrsim: partition: with ten times its tolerance the reference changes by %.2g, "
+                    "too much to judge errors of %.2g; raise --error\n",
                     study.verify.reference_error, o->search.error);
         if (status >= 0)
             status = report(o, &study, memory, &err);

@@ -54,7 +54,7 @@ static int set_number(const parser *p, const wr_option *o, const char *text, voi
     if (number_of(text, text + strlen(text), &value) < 0 ||
         !(value >= o->low && value <= o->high) || (is_whole(o) && value != floor(value)))
         return o->low > 0.0 && o->low <= DBL_MIN
-                   ? refuse(p, "--%s takes a number above 0, not '%s'", o->name, text)
+                   ? refuse(p, "--%s takes a finite number above 0, not '%s'", o->name, text)
                : isinf(o->high)
                    ? refuse(p, "--%s takes a number of at least %g, not '%s'", o->name, o->low,
                             text)

@@ -65,14 +65,14 @@ static void print_finding(FILE *out, const wr_rt_finding *f)
         break;
     case WR_RT_SMT:
         fprintf(out,
-                "CPU %s shares a core with another used CPU: write off to "
+                "CPU %s shares a core with a used CPU: write off to "
                 "/sys/devices/system/cpu/smt/control",
                 f->cpus);
         break;
     case WR_RT_SWAP:
         fprintf(out,
-                "%" PRId64
-                " bytes are swapped out: run swapoff -a, or set realtime.lock_memory = true",
+                "swap space is on, with %" PRId64
+                " bytes in use: run swapoff -a, or set realtime.lock_memory = true",
                 f->number);
         break;
     case WR_RT_HYPERVISOR:

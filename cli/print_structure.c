@@ -134,10 +134,9 @@ static void print_warnings(FILE *out, const char *prefix, const wr_diag *w)
         fprintf(out, "%s\n", item->text);
     }
     if (w->n_items > MOST)
-        fprintf(
-            out,
-            "%swarning: %d more warnings are not shown; wrsim check --json lists all warnings\n",
-            prefix, w->n_items + w->n_dropped - MOST);
+        fprintf(out, "%swarning: %d more warning%s not shown; wrsim check --json lists up to %d\n",
+                prefix, w->n_items + w->n_dropped - MOST,
+                w->n_items + w->n_dropped == MOST + 1 ? " is" : "s are", WR_DIAG_MAX);
 }
 
 void wr_print_warnings(FILE *out, const wrsim *sim)

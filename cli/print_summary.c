@@ -84,8 +84,8 @@ static void print_delay(FILE *out, const wrsim *sim)
         if (s.n_lost > 0)
             fprintf(out,
                     "%s: the delay error of %" PRId64
-                    " period%s is unknown, because the right inputs became known too late; lower "
-                    "slack.bound\n",
+                    " period%s is unknown, because the right inputs became known too late; set "
+                    "slack.bound to 0 or slightly above\n",
                     s.name, s.n_lost, wr_plural(s.n_lost));
     }
     if (find_worst(sim, &worst) == 0)
@@ -254,7 +254,8 @@ static void print_worker_times(FILE *out, const wrsim *sim, int n_active, double
                    (i == 0 || sim->topology->pu[i].core != sim->topology->pu[i - 1].core);
     if (n_taken > 0)
         fprintf(out,
-                "other runs held %d of %d core%s at the start: workers used the remaining cores\n",
+                "other runs held %d of %d core%s at the start; this run pinned workers to these "
+                "cores only if scheduler.cores lists them\n",
                 n_taken, sim->topology->n_core, wr_plural(sim->topology->n_core));
     if (n_active > 0 && n_active < sim->n_worker)
         print_idle_workers(out, sim, n_active, n_other_cpu);
@@ -301,9 +302,9 @@ static void print_account(FILE *out, const wrsim *sim)
     if (a.is_above)
         fprintf(out,
                 "warning: the error exceeds relaxation.error_limit = %.10g: lower "
-                "relaxation.convergence or simulation.rtol, or put both ends of the connection "
-                "into one subsystem\n",
-                sim->settings->relaxation.error_limit);
+                "relaxation.convergence or simulation.rtol%s\n",
+                sim->settings->relaxation.error_limit,
+                a.connection[0] ? ", or put both ends of the connection into one subsystem" : "");
 }
 
 static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
@@ -316,9 +317,11 @@ static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
             s->n_wait);
     if (s->n_stale > 0)
         fprintf(out,
-                "warning: %" PRId64 " inputs were too old for a prediction, so the run held their "
-                "values: lower slack.bound, or raise slack.period\n",
-                s->n_stale);
+                "warning: at %" PRId64
+                " read%s the inputs were too old for a prediction, so the run "
+                "held their values: set slack.bound (with fixed or drawn delays slack.delay) to 0 "
+                "to 3\n",
+                s->n_stale, wr_plural(s->n_stale));
     print_predictions(out, sim, s);
     print_account(out, sim);
     const int n = wrsim_age_count(sim);

@@ -316,7 +316,7 @@ static const wr_option options[] = {
     ROW("B", "FILE", "input matrix", FILE, files.B, .needs = "L", .excludes = "define"),
     ROW("C", "FILE", "matrix of x' (default: the unit matrix)", FILE, files.C, .needs = "B"),
     ROW("L", "FILE", "output matrix, one column per output", FILE, files.L, .needs = "B"),
-    ROW("D", "FILE", "direct feedthrough from inputs to outputs (default: 0)", FILE, files.D,
+    ROW("D", "FILE", "feed-through matrix, from inputs to outputs (default: 0)", FILE, files.D,
         .needs = "B"),
     ROW("order", "N", "use this order (default: the smallest order that meets --error)", COUNT,
         options.order, .low = 1, .high = MOST_STATES),
@@ -352,10 +352,13 @@ static int check_options(reduce *r)
     if (r->name && (!isalpha((unsigned char)r->name[0]) || strlen(r->name) > MOST_NAME_BYTES ||
                     r->name[strspn(r->name, name_characters)]))
         return wr_command_line_refuse(
-            r, "--name takes a letter, then letters, digits and '_', not '%s'", r->name);
+            r,
+            "--name takes a letter, then letters, digits and '_', at most %d characters, not '%s'",
+            MOST_NAME_BYTES, r->name);
     if (r->band.n > 0 &&
         (r->band.n != 2 || !(r->band.value[0] > 0.0) || !(r->band.value[0] < r->band.value[1])))
-        return wr_command_line_refuse(r, "--band takes two frequencies, 0 < LOW,HIGH in Hz");
+        return wr_command_line_refuse(
+            r, "--band takes two frequencies LOW,HIGH in Hz, 0 < LOW < HIGH");
     return 0;
 }
 

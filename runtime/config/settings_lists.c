@@ -23,8 +23,8 @@ static const wr_toml *find_list(wr_settings_work *work, const char *name)
     }
     if (list->n_children > WR_SETTINGS_MAX_ITEMS) {
         wr_settings_error(work, &list->where,
-                          "the config has %d [[%s]], but at most %d are allowed", list->n_children,
-                          name, WR_SETTINGS_MAX_ITEMS);
+                          "the config has %d [[%s]], but at most %d are allowed; remove some",
+                          list->n_children, name, WR_SETTINGS_MAX_ITEMS);
         return NULL;
     }
     for (const wr_toml *item = list->first; item; item = item->next) {
@@ -181,7 +181,7 @@ static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_
     if (!wr_settings_is_number(work, lag, "[[subsystem]]"))
         return;
     if (!(lag->real > 0.0) || !isfinite(lag->real))
-        wr_settings_error(work, &lag->where, "'lag' of [[subsystem]] must be greater than 0");
+        wr_settings_error(work, &lag->where, "'lag' of [[subsystem]] must be finite and above 0");
     else
         s->lag = lag->real;
 }

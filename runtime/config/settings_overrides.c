@@ -167,7 +167,8 @@ static void set_path(wr_settings_work *work, wr_toml *node, const path *p, int i
     for (; node && i < p->n_pieces; i++) {
         if (node->kind != WR_TOML_TABLE) {
             WR_ASSERT(i > 0); /* the root is a table */
-            wr_settings_error(work, where, "'%.60s' is %s, so it has no key '%.60s'",
+            wr_settings_error(work, where,
+                              "'%.60s' is %s, so it has no key '%.60s'; shorten the name",
                               p->pieces[i - 1], wr_settings_kind_text(node), p->pieces[i]);
             return;
         }

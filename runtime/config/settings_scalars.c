@@ -429,7 +429,7 @@ static void check_step_at(wr_settings_work *work, const wr_where *at, const char
     if (step_s > 0.0 && step_s < least_s)
         wr_settings_error(work, at,
                           "'%s' (%.10g s) is too short: numbers near t = %.10g s are %.3g s apart. "
-                          "Choose at least %.3g s, or a start nearer to 0",
+                          "Choose at least %.3g s, or times of the run nearer to 0",
                           key, step_s, wr_max(fabs(s->start_s), fabs(s->stop_s)),
                           wr_settings_clock(work->settings), least_s);
 }

@@ -43,7 +43,7 @@ static const char *const texts[REASON_COUNT] = {
     [DRAWN] = "set slack.delays = \"drawn\"",
     [LIMITED_LOC] = "set the limit slack.eps_loc",
     [LIMITED_GLO] = "set the limit slack.eps_glo",
-    [SHORTENING] = "set slack.on_loc or slack.on_glo = \"shorten\"",
+    [SHORTENING] = "set slack.on_loc = \"shorten\" and slack.eps_loc",
     [REPEATING] = "set relaxation.history.period",
     [BOUNDED] = "set solver.spare_steps or solver.budget",
     [TIMED] = "set realtime.rate, priority, lock_memory or jitter",

@@ -153,7 +153,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
             goto out;
     }
     problem = n_least > 0 ? "the results have no communication point in common; use the same "
-                            "simulation.communication_step"
+                            "simulation.communication_step and overlapping times"
                           : "a result has no communication point; run the simulation longer";
     const int n_pair = match_rows(a, b, pair);
     if (n_pair == 0)

@@ -27,8 +27,8 @@ static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
     const int has_failed = !stream || ferror(stream) || !at;
     if (has_failed)
         wr_results_fail(err, stream && !at ? WRSIM_E_MEMORY : WRSIM_E_IO, file, 0,
-                        "results '%s' cannot be read: %s; check the path and its permissions", file,
-                        strerror(errno));
+                        "results '%s' cannot be read: %s%s", file, strerror(errno),
+                        stream && !at ? "" : "; check the path and its permissions");
     if (stream)
         fclose(stream);
     *ret_bytes = text.n_bytes;

@@ -278,7 +278,7 @@ wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag)
         kind != WRSIM_OUTPUT)
         return WR_SETTINGS_REFUSE(
             a->settings, "relaxation.history.phase", diag,
-            "'relaxation.history.phase': unknown output '%s'; write component.variable",
+            "'relaxation.history.phase': unknown output '%s'; name an output as component.variable",
             set->history_phase);
     if (a->n_subsystem == 1 || !(set->history_period > 0.0)) /* no prediction uses the phase */
         return WRSIM_OK;

@@ -119,8 +119,8 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
     wr_error_set(err, WRSIM_E_CONTRACT,
                  "at its present pace the split run needs %.4g times the work of one solver, above "
                  "relaxation.max_work = %.10g. Windows of %.3g s with %.3g sweeps took %.4g times "
-                 "this work for %.2g %% of the run. Put %s into one subsystem, or run with "
-                 "--monolithic",
+                 "this work for %.2g %% of the run. Put %s into one subsystem, or set "
+                 "simulation.monolithic = true",
                  work_at_pace(g, sim, &now) / g->one, sim->settings->relaxation.max_work,
                  (now.time_s - g->older.time_s) / n, (now.n_sweep - g->older.n_sweep) / n,
                  now.work / g->one,

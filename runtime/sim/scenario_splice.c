@@ -387,7 +387,7 @@ static void refuse_fixed(const wr_assembly *a, const wr_component *c, const wr_s
     wr_diag_add(
         diag, WRSIM_E_CONFIG, &set->parameter.where,
         "scenario parameter '%.160s': model '%s' does not declare this parameter as tunable; %s",
-        set->parameter.name, c->model->name, is_list ? hint : "the model has no tunable parameter");
+        set->parameter.name, c->model->name, is_list ? hint : "remove the scenario");
 }
 
 /* Checks that the model accepts the value, by a trial component with this value of the parameter. */

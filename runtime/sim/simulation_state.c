@@ -122,7 +122,8 @@ static wrsim_status check_owner(const wrsim *sim, const wrsim_snapshot *snapshot
 {
     if (snapshot && snapshot->number == sim->number)
         return WRSIM_OK;
-    return wr_error_set(err, WRSIM_E_ARG, "%s: the snapshot is %s", call,
+    return wr_error_set(err, WRSIM_E_ARG,
+                        "%s: the snapshot is %s; pass a snapshot of this simulation", call,
                         snapshot ? "of another simulation" : "NULL");
 }
 

@@ -42,7 +42,8 @@ static void check_convergence(const wr_lms *formula, const char *prefix, const w
         wr_diag_add(
             diag, WRSIM_E_CONFIG, where,
             "%sthe formula of solver.alpha and solver.beta is not consistent. With alpha_0 = 1, "
-            "sum alpha_j = %.3g and sum (-j alpha_j - beta_j) = %.3g must be 0; give all digits",
+            "sum alpha_j = %.3g and sum (-j alpha_j - beta_j) = %.3g must be 0; give all digits, "
+            "or choose another formula",
             prefix, facts.sum_alpha, facts.sum_rho);
     for (int i = 0; i < facts.n_root && !facts.is_zero_stable; i++) {
         if (facts.place[i] != WR_LMS_OUTSIDE && facts.place[i] != WR_LMS_MULTIPLE)

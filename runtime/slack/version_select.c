@@ -173,13 +173,14 @@ static int look_up(const wr_slack_plan *plan, wr_period_task *part)
 
 static wrsim_status refuse_log(wr_period_task *part)
 {
-    part->subsystem->fault =
-        (wr_fault){.status = WRSIM_E_ARG,
-                   .t_s = part->t_s,
-                   .i_component = -1,
-                   .i_variable = -1,
-                   .message = "the log of versions has no entry for this period, because the log "
-                              "ends here or belongs to another run. Replay a log of the same run"};
+    part->subsystem->fault = (wr_fault){
+        .status = WRSIM_E_ARG,
+        .t_s = part->t_s,
+        .i_component = -1,
+        .i_variable = -1,
+        .message = "the log of versions has no entry for this period, because the log "
+                   "ends here or belongs to another run. Replay a log of the same run, or "
+                   "lower simulation.stop"};
     return WRSIM_E_ARG;
 }
 

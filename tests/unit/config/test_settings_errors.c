@@ -191,7 +191,7 @@ static const struct {
     {STOP SUBSYSTEM "lag = 0.5\n", 5, 7,
      "'history_source' and 'lag' of [[subsystem]] belong together; add 'history_source'"},
     {STOP SUBSYSTEM "history_source = \"v\"\nlag = -0.5\n", 6, 7,
-     "'lag' of [[subsystem]] must be greater than 0"},
+     "'lag' of [[subsystem]] must be finite and above 0"},
     {STOP SUBSYSTEM "history_source = \"v\"\nlag = \"half\"\n", 6, 7,
      "'lag' of [[subsystem]] must be a number, but is the text \"half\""},
     {STOP SUBSYSTEM "level = \"first\"\n", 5, 9,
