@@ -155,7 +155,7 @@ static void print_group(const wr_stability_group *group, int n_time)
     else
         fprintf(wr_out, "    largest stable step: none%s\n",
                 wr_stability_is_mapped(group) ? " from a hundredth of the step on"
-                                              : ": a mode oscillates without damping");
+                                              : ": the method makes a mode grow at any step");
     if (group->has_worst)
         print_worst(group);
     if (group->n_unstable > 0)

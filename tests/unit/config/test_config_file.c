@@ -69,7 +69,7 @@ TEST(foreign)
         {"plug.so", "", "names a plug-in in [[plugin]]"},
         {"a.toml", "\x89HDF\r\n", "is a result file (HDF5), not a config; `wrsim compare`"},
         {"a.h5", "x = 1", "is a result file (HDF5)"},
-        {"a.csv", "x = 1", "is a result file, not a config; `wrsim compare` reads it"},
+        {"a.csv", "x = 1", "is a table (CSV), not a config; `wrsim compare` reads results"},
         {"a.json", "x = 1",
          "is JSON, not a config; `wrsim bench compare` and `wrsim bench table` read results"},
         {"a.toml", "wrsim checkpoint", "is a checkpoint, not a config; `wrsim CONFIG --restart`"},
