@@ -75,7 +75,8 @@ static const char *const *form_names(void)
 #define ROW(...) WR_OPTION(blocks, __VA_ARGS__)
 static const wr_option options[] = {
     ROW("form", "FORM", "kind of the border (default singly)", CHOICE, form, .words = form_names),
-    ROW("blocks", "K", "number of blocks; auto: one for each connected part (default 2)", TEXT,
+    ROW("blocks", "K",
+        "number of blocks; auto: one for each connected part, at least 2 (default 2)", TEXT,
         n_block_text),
     ROW("relation", "ID", "config only: relation to permute, as in wrsim analyze (default x_dx)",
         CHOICE, relation, .words = relation_names),

@@ -338,7 +338,7 @@ static void check_double_drivers(const build *work, const raw_edge *edges, int n
         place_text(place, sizeof place, &first->edge.where);
         wr_diag_add(work->diag, WRSIM_E_GRAPH, &second->edge.where,
                     "input '%.120s' is driven twice: by '%.120s' here and by '%.120s' at %.200s; "
-                    "remove one of these connections",
+                    "remove one of the two",
                     work->links[second->i_link].to, work->links[second->i_link].from,
                     work->links[first->i_link].from, place);
     }

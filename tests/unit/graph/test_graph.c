@@ -151,7 +151,7 @@ TEST(a_wrong_link_is_named)
          "one of them"},
         {LINK("crank.theta", "cyl1.theta", 211),
          "input 'cyl1.theta' is driven twice: by 'crank.theta' here and by 'crank.theta' at "
-         "engine.toml:104; remove one of these connections"},
+         "engine.toml:104; remove one of the two"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         wr_graph_link links[N_BASE + 1];
