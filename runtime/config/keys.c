@@ -207,7 +207,7 @@ const wr_key wr_keys[] = {
      AT(slack, shortest_period_s), 1, WR_KEY_USER},
     {"slack.bound", WR_KEY_INTEGER, "1", "1", -1, 1000, NULL,
      "Largest age of an input that a subsystem reads without a wait, in periods; 0 = results "
-     "independent of the clock, -1 = no waits. Lower it if delay errors are too large.",
+     "independent of the clock, -1 = no waits. Set 0 if delay errors are too large.",
      AT(slack, bound), 1, WR_KEY_USER},
     {"slack.sweeps", WR_KEY_INTEGER, "1", "1", 1, 100, NULL,
      "Number of integrations of each period; all but the first read the waveforms of the same "
