@@ -75,7 +75,8 @@ static int set_list(const parser *p, const wr_option *o, const char *text, wr_op
         if (list->n == WR_OPTION_NUMBERS)
             return refuse(p, "--%s takes at most %d numbers", o->name, WR_OPTION_NUMBERS);
         if (number_of(at, end, &list->value[list->n++]) < 0 || isinf(list->value[list->n - 1]))
-            return refuse(p, "--%s takes numbers separated by commas, not '%s'", o->name, text);
+            return refuse(p, "--%s takes finite numbers separated by commas, not '%s'", o->name,
+                          text);
     }
     return 0;
 }

@@ -207,7 +207,7 @@ static void read_condition(const reader *r)
                          isfinite(threshold);
     if (!name || !wr_settings_is_variable(name) || (*sign != '<' && *sign != '>') || !is_whole) {
         refuse(r, &where,
-               "'when' of %s is '%.60s', but must be a signal, < or >, and a number, like "
+               "'when' of %s is '%.60s', but must be a signal, < or >, and a finite number, like "
                "\"crank.speed > 3000\"",
                ITEM, text);
         return;
