@@ -354,10 +354,10 @@ static wrsim_status survey(search *b)
                     p->solver);
     }
     if (b->n == 0) {
-        wr_tell(
-            &trial->listener, WR_NEWS_ERROR,
-            "'%s' has no solver with a tolerance; set solver.kind to a method with error control",
-            trial->at->config);
+        wr_tell(&trial->listener, WR_NEWS_ERROR,
+                "'%s' has no solver with a tolerance; name a config with states, and set "
+                "solver.kind to a method with error control",
+                trial->at->config);
         return WRSIM_E_ARG;
     }
     if (is_coupled) {
@@ -402,8 +402,8 @@ static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
         else
             wr_tell(&trial->listener, WR_NEWS_ERROR,
                     "'%s' does not reach an error of %.2g: with %.1g times its tolerances the "
-                    "error is %.2g, of %s. By --signals choose signals without jumps, from "
-                    "subsystems without fixed steps",
+                    "error is %.2g, of %s. Request a larger error, or by --signals choose signals "
+                    "without jumps, from subsystems without fixed steps",
                     trial->at->config, trial->at->error, ret->x, error,
                     trial->worst_signal ? trial->worst_signal : "none");
         return WRSIM_E_SOLVER;

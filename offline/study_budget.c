@@ -127,8 +127,8 @@ wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_options *op
         (options->n_override > 0 && !options->override) ||
         (options->n_signal > 0 && !options->signal))
         return wr_error_set(err, WRSIM_E_ARG,
-                            "wrsim_study_budget needs a config file, options with numbers that "
-                            "are not negative, and a place for the result");
+                            "wrsim_study_budget needs a config file, options with their lists and "
+                            "without negative numbers, and a place for the result");
     audience a = {.options = options, .err = err};
     wr_trial trial = {.listener = {take_news, take_error, is_over, &a},
                       .memory = wr_heap_pool_create(NULL),

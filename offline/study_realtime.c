@@ -68,8 +68,8 @@ static wrsim_status measure_steps(measurement *m, double rate, double limit_s, w
     }
     if (m->n_step == 0)
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "no whole period ends before simulation.stop and within %g s; increase "
-                            "simulation.stop",
+                            "too few periods end before simulation.stop and within %g s; lower "
+                            "slack.period, or increase simulation.stop",
                             limit_s);
     return WRSIM_OK;
 }

@@ -18,7 +18,8 @@ wrsim_status wr_trial_folder(char ret_path[WR_TRIAL_PATH_BYTES], wrsim_error *er
     if (mkdtemp(ret_path))
         return WRSIM_OK;
     wr_error_set(err, WRSIM_E_IO,
-                 "the folder for results '%s' cannot be created: %s; set TMPDIR to another place",
+                 "the folder for results '%s' cannot be created: %s; set TMPDIR to another folder, "
+                 "with at most 31 characters",
                  ret_path, strerror(errno));
     ret_path[0] = '\0';
     return WRSIM_E_IO;

@@ -101,8 +101,8 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
     *ret = strtoll(from, at, 10);
     if (*at == from || errno || (**at && !strchr(" \t\r\n", **at))) {
         const size_t n = strcspn(from, " \t\r\n");
-        return WRONG(r, "'%.*s' is not a whole number; correct this number", n < 20 ? (int)n : 20,
-                     from);
+        return WRONG(r, "'%.*s' is not a whole number of 64 bits; correct this number",
+                     n < 20 ? (int)n : 20, from);
     }
     return 0;
 }

@@ -86,8 +86,8 @@ static wrsim_status run(const char *program, char **argument, const channels *c,
     text[fread(text, 1, sizeof text - 1, c->err)] = 0;
     text[strcspn(text, "\n")] = 0; /* the first line of standard error */
     return wr_error_set(err, WRSIM_E_PLUGIN,
-                        "the partitioner %s failed: %s; request fewer blocks, or use --parts",
-                        program, text[0] ? text : "unknown reason");
+                        "the partitioner %s failed: %s. Or give the parts by --parts FILE", program,
+                        text[0] ? text : "unknown reason; request fewer blocks");
 }
 
 /* Partitions the columns of nets n_try times by PHG of Zoltan. ret_part[n_try * n_column] receives the part of each column in each try. The

@@ -50,11 +50,10 @@ static wrsim_status check(const wr_settings *set, const wr_parts *parts, const w
                             "the study takes no config with %s; remove these tables",
                             set->n_ports > 0 ? "[[port]]" : "[[scenario]]");
     if (parts->n_part > WR_GROUPING_PARTS)
-        return wr_error_set(
-            err, WRSIM_E_LIMIT,
-            "the config has %d components, but the study takes at most %d; simulate "
-            "fewer components",
-            parts->n_part, (int)WR_GROUPING_PARTS);
+        return wr_error_set(err, WRSIM_E_LIMIT,
+                            "the config has %d components (an algebraic loop counts as one), but "
+                            "the study takes at most %d; simulate fewer components",
+                            parts->n_part, (int)WR_GROUPING_PARTS);
     if (parts->n_part < 2)
         return wr_error_set(err, WRSIM_E_CONFIG, "the components cannot be grouped, because %s",
                             parts->n_component > 1

@@ -150,8 +150,9 @@ static wrsim_status find_basis(const wr_linear_system *system, const wr_reductio
     if (status < 0)
         return wr_error_memory(err);
     if (r->basis->n_vector == 0)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "no input has an effect, because B is zero; correct B");
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "no input has an effect, because B is zero; correct the model or the matrix");
     return WRSIM_OK;
 }
 

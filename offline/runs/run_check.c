@@ -90,10 +90,10 @@ static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
     const int code = wrsim_status_exit_code(status);
     if (code == wrsim_status_exit_code(WRSIM_E_CONFIG) ||
         code == wrsim_status_exit_code(WRSIM_E_MODEL)) {
-        wr_error_set(&err, status,
-                     "no run of the sweep has a valid config; the errors above are of the first "
-                     "run, %.200s",
-                     wr_run_plan_text(&sweep->plan, 0, text));
+        wr_error_set(
+            &err, status,
+            "no checked run has a valid config; correct the errors above, of the first run, %.200s",
+            wr_run_plan_text(&sweep->plan, 0, text));
         report(user, &err);
     }
     return wrsim_status_exit_code(status);

@@ -92,7 +92,7 @@ static wrsim_status compare(const char *path, const char *description, wrsim_err
         const char *member, *text;
     } parts[] = {{"version", "with another version of wrsim"},
                  {"config_file", "of a config with another name"},
-                 {"config", "of an older version of the config"},
+                 {"config", "of a config with other content"},
                  {"keys", "of other keys or values"},
                  {"n_run", "of other keys or values"},
                  {"results", "with other --results"},

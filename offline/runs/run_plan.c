@@ -23,11 +23,12 @@ static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_e
     for (int k = 0; k < plan->n_key; k++)
         if (strcmp(plan->key[k].name, name) == 0)
             return wr_error_set(err, WRSIM_E_ARG,
-                                "'%.80s' is given twice; write all its values in one list, "
+                                "'%.80s' is given twice; keep one list of its values, such as "
                                 "-D %.80s=A,B",
                                 name, name);
     if (!name[0])
-        return wr_error_set(err, WRSIM_E_ARG, "a key has no name; write -D KEY=A,B");
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "a key has no name; write a key in each cell of the header");
     if (plan->n_key == WR_RUN_PLAN_KEYS)
         return wr_error_set(err, WRSIM_E_ARG, "the sweep has more than %d keys; remove keys",
                             WR_RUN_PLAN_KEYS);
@@ -197,8 +198,8 @@ static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *
     const int n_key = plan->n_key - first_key;
     if (row->n_cell != n_key)
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "the row has %d values, the header %d keys; write a value with commas "
-                            "in \"...\"",
+                            "the row has %d values, the header %d keys; write one value per key, a "
+                            "value with commas in \"...\"",
                             row->n_cell, n_key);
     for (int k = 0; k < n_key; k++) {
         wr_run_key *const key = &plan->key[first_key + k];

@@ -135,7 +135,8 @@ wrsim_status wr_run_pool_run(wr_run_pool *pool, wrsim_error *err)
     int waiting_run = -1;
     s.job = calloc((size_t)pool->n_job, sizeof *s.job);
     if (!s.job)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d jobs", pool->n_job);
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d jobs; lower --jobs",
+                            pool->n_job);
     struct sigaction action;
     const struct sigaction usual = {.sa_handler = SIG_DFL};
     sigemptyset(&s.waited);

@@ -259,7 +259,7 @@ wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_s
         if (code == 0)
             snprintf(ret_text, WR_RUN_KEPT_BYTES,
                      "the process ended before the end of the run, because a model or library "
-                     "called _exit(); remove this call");
+                     "called exit() or _exit(); remove this call");
         else if (!ret_text[0])
             snprintf(
                 ret_text, WR_RUN_KEPT_BYTES,

@@ -58,7 +58,8 @@ static int add_range(wr_value_list *list, const char *text, const double range[3
     const double start = range[0], step = range[1], stop = range[2];
     const double n = floor((stop - start) / step + LAST_OF_STEP) + 1.0;
     if (!(step != 0.0) || !(n >= 1.0))
-        return fail(ret_why, "the range '%s' is empty; write START:STEP:STOP", text);
+        return fail(ret_why, "the range '%s' is empty; give a step that leads from START to STOP",
+                    text);
     if (!(list->n + n <= WR_VALUE_LIST_MAX))
         return fail(ret_why, "the range '%s' has too many values; choose a larger step", text);
     for (int i = 0; i < (int)n; i++) {
@@ -82,8 +83,7 @@ static int add_value(wr_value_list *list, const char *text, int n, char *ret_why
     char shown[64];
     snprintf(shown, sizeof shown, "%.*s", n, text);
     if (n == 0)
-        return fail(ret_why,
-                    "a value is missing%s; add a value between the commas, or remove a comma", "");
+        return fail(ret_why, "a value is missing%s; add a value, or remove a comma", "");
     if (list->n == WR_VALUE_LIST_MAX)
         return fail(ret_why, "the key has too many values; remove the values from '%s' on", shown);
     const int n_number = count_numbers(text, n, range, &is_whole);

@@ -230,8 +230,9 @@ static wrsim_status find_values(work *w, wrsim_error *err)
         b[k] = w->pencil->l[k] - w->pencil->tau_s * w->pencil->df[k];
     const wrsim_status status = wr_lapack_schur(w->pencil->l, b, &w->schur);
     if (status != WRSIM_OK)
-        return wr_step_pencil_refuse(w->pencil, status, err,
-                                     "the QZ algorithm does not converge; choose other times");
+        return wr_step_pencil_refuse(
+            w->pencil, status, err,
+            "the QZ algorithm does not converge; choose other times or matrices");
     for (int i = 0; i < n; i++)
         w->value[i] = w->schur.alpha[i] / w->schur.beta[i]; /* B is regular */
     return WRSIM_OK;

@@ -223,7 +223,7 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
     if (status != WRSIM_OK)
         return wr_step_pencil_refuse(
             &from, status, err,
-            "the eigenvalues of the step cannot be computed: %s; choose other times",
+            "the eigenvalues of the step cannot be computed: %s; choose other times or matrices",
             wrsim_status_text(status));
     sample.value = value;
     samples->sample[samples->n_sample++] = sample;

@@ -140,8 +140,11 @@ wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err)
         if (status != WRSIM_OK)
             return wr_error_set(
                 err, WRSIM_E_SOLVER,
-                "with this pattern L - tau J is singular at t = %.9g s, so no step is possible; "
-                "choose a pattern with more entries",
+                isnan(sample->pencil->t_s)
+                    ? "with this pattern L - tau J is singular, so no step is possible; choose a "
+                      "pattern with more entries"
+                    : "with this pattern L - tau J is singular at t = %.9g s, so no step is "
+                      "possible; choose a pattern with more entries",
                 sample->pencil->t_s);
     }
     return WRSIM_OK;

@@ -59,8 +59,8 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
             continue;
         if (!has_equations(a, i))
             return wr_error_set(err, WRSIM_E_ARG,
-                                "'%s' has no equations to examine, because it is played from a "
-                                "recording or set by a host; choose another component or subsystem",
+                                "'%s' has no equations to examine, because it is a stepper, a "
+                                "recording or a port; choose another component or subsystem",
                                 view->name);
         if (a->component[i]->model->caps & WRSIM_CAP_ONE_INSTANCE)
             return wr_error_set(
@@ -73,7 +73,7 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
     return view->n_component > 0
                ? WRSIM_OK
                : wr_error_set(err, WRSIM_E_ARG,
-                              "the config has no component with equations; add a component");
+                              "the config has no component with equations; name another config");
 }
 
 /* ---- the group ---- */

@@ -116,7 +116,8 @@ static int check_variable(description_work *work, wrsim_kind kind, const wrsim_v
 {
     if (!v->name || !wr_model_is_name(v->name, "[]")) {
         return complain(work, WRSIM_E_MODEL,
-                        "%s number %d has no valid name; use letters, digits and _",
+                        "%s number %d has no valid name; use a letter or _, then letters, digits "
+                        "and _, at most 127 characters",
                         kind_names[kind], work->component->n[kind]);
     }
     const char *reason = NULL;
@@ -204,7 +205,7 @@ static int on_depends(wrsim_description *description, wrsim_pattern pattern, int
     if (row < 0 || column < 0 || incidence->n >= MAX_NONZERO)
         return complain(work, WRSIM_E_MODEL,
                         "the model declares a pattern element with a negative index, or too many "
-                        "elements; correct the indices");
+                        "elements; correct the elements");
     if (incidence->n == incidence->cap) {
         const int cap = incidence->cap ? 2 * incidence->cap : 64;
         int *const rows = realloc(incidence->row, (size_t)cap * sizeof *rows);
@@ -258,9 +259,10 @@ static int on_port(wrsim_description *description, int first, int n)
     description_work *const work = description->host;
     wr_component *const component = work->component;
     if (first < 0 || n < 1 || n > MAX_VARIABLES || component->n_port >= MAX_VARIABLES)
-        return complain(work, WRSIM_E_MODEL,
-                        "the model declares a port with a negative index or without inputs, or too "
-                        "many ports; correct the ports");
+        return complain(
+            work, WRSIM_E_MODEL,
+            "the model declares a port with an invalid index or number of inputs, or too many "
+            "ports; correct the ports");
     if (component->n_port == component->cap_port) {
         const int cap = component->cap_port ? 2 * component->cap_port : 8;
         wr_input_port *const grown = realloc(component->port, (size_t)cap * sizeof *grown);
@@ -460,8 +462,9 @@ static void describe(description_work *work)
         char returned[48] = "";
         if (!message || rc > 1 || rc < -1) /* 1 and -1 mean only that describe() has failed */
             snprintf(returned, sizeof returned, " (describe() returned %d)", rc);
-        complain(work, WRSIM_E_MODEL, "the model refuses its parameters: %.400s%s",
-                 message && message[0] ? message : "unknown reason", returned);
+        complain(work, WRSIM_E_MODEL, "the model refuses its parameters: %.400s%s%s",
+                 message && message[0] ? message : "unknown reason", returned,
+                 message && message[0] ? "" : "; debug the model, or set instance->message");
     }
     if (work->n_error > 0)
         return;

@@ -60,7 +60,8 @@ static const char *check_type(const wrsim_variable *p)
     if (p->choices) {
         for (n_choice = 0; n_choice < MAX_CHOICES && p->choices[n_choice]; n_choice++) {
             if (!wr_model_is_name(p->choices[n_choice], ".-"))
-                return "has a choice that is not a valid name; use letters, digits, '.', '-' and _";
+                return "has a choice that is not a valid name; use a letter or _, then letters, "
+                       "digits, '.', '-' and _, at most 127 characters";
             for (int j = 0; j < n_choice; j++)
                 if (strcmp(p->choices[j], p->choices[n_choice]) == 0)
                     return "has the same choice twice; remove one of the two";
@@ -83,8 +84,9 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
     const wrsim_variable *const p = &model->params[i];
     if (!p->name || !wr_model_is_name(p->name, "[]"))
         return refuse(ret_text, text_bytes,
-                      "parameter %d of model '%s' has no valid name; use letters, digits and _", i,
-                      model->name);
+                      "parameter %d of model '%s' has no valid name; use a letter or _, then "
+                      "letters, digits and _, at most 127 characters",
+                      i, model->name);
     for (int j = 0; j < i; j++)
         if (strcmp(model->params[j].name, p->name) == 0)
             return refuse(ret_text, text_bytes,
@@ -102,10 +104,10 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
                       "give finite numbers",
                       p->name, model->name);
     if (p->min > p->max) /* a missing limit is 0 */
-        return refuse(
-            ret_text, text_bytes,
-            "parameter '%s' of model '%s' has min = %g above max = %g; give both, or none", p->name,
-            model->name, p->min, p->max);
+        return refuse(ret_text, text_bytes,
+                      "parameter '%s' of model '%s' has min = %g above max = %g (0 if missing); "
+                      "correct min or max",
+                      p->name, model->name, p->min, p->max);
     const char *const reason = check_type(p);
     if (reason)
         return refuse(ret_text, text_bytes, "parameter '%s' of model '%s' %s", p->name, model->name,
@@ -158,7 +160,8 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
                       (unsigned)model->struct_size, (unsigned)sizeof(wrsim_model));
     if (!model->name || !wr_model_is_name(model->name, "."))
         return refuse(ret_text, text_bytes,
-                      "a model has no valid name; use letters, digits, '.' and _");
+                      "a model has no valid name; use a letter or _, then letters, digits, '.' and "
+                      "_, at most 127 characters");
     if (model->caps & ~(uint32_t)KNOWN_CAPS)
         return refuse(
             ret_text, text_bytes,

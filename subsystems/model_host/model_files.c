@@ -28,7 +28,7 @@ int wr_model_files_check(const char *from, const wrsim_model *const *models, con
         n++;
     if (n == MAX_MODELS)
         return wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                           "%s: the list of models has more than %d entries; end the list by NULL",
+                           "%s: the list of models has %d entries or more; end the list by NULL",
                            from, MAX_MODELS);
     if (n == 0)
         return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has no models; list at least one",

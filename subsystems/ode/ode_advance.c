@@ -538,9 +538,10 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     WR_POINTS_FOR(s, STAGE);
     wr_ode *const work = wr_ode_of(s);
     if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
-        return wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s,
-                            "a window is shorter than the spacing of floating-point times; raise "
-                            "relaxation.window.min, or move simulation.start towards 0");
+        return wr_ode_fault(
+            s, WRSIM_E_SOLVER, s->t_s,
+            "a window is shorter than the spacing of floating-point times; raise "
+            "relaxation.window.min (or slack.period), or move simulation.start towards 0");
     const int64_t n_pass_before = s->stats.n_event_pass;
     const wr_integ_stats before =
         work->integrator ? *wr_integrator_stats(work->integrator) : (wr_integ_stats){.n_step = 0};

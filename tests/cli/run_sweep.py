@@ -335,7 +335,7 @@ def test_resume_is_of_the_same_sweep(wrsim):
     with open(wrsim.folder / "own.toml", "a") as file:
         file.write("# other\n")
     err = wrsim("sweep", "own.toml", *base, "--resume", code=2).stderr
-    expect(err == says % "of an older version of the config", err)
+    expect(err == says % "of a config with other content", err)
     wrsim("sweep", "other.toml", "-o", "fresh", "-D", "simulation.rtol=1e-4,1e-5", "--resume") # --resume may begin a sweep
 
 

@@ -232,7 +232,7 @@ int main(int argc, char **argv)
         fputs("MPI cannot be initialised; install the packages of MPI and Zoltan again", stderr);
     else {
         if (Zoltan_Initialize(0, NULL, &version) != ZOLTAN_OK || try_all(&h, argv) < 0)
-            fputs("Zoltan found no partition; request fewer blocks", stderr);
+            fputs("Zoltan finds no partition; request fewer blocks", stderr);
         else
             code = fflush(stdout) == 0 ? 0 : 1;
         MPI_Finalize();

@@ -3,7 +3,7 @@
 #include "offline/runs/value_list.h"
 #include "wr_test.h"
 
-#define MISSING "a value is missing; add a value between the commas, or remove a comma"
+#define MISSING "a value is missing; add a value, or remove a comma"
 
 static const struct {
     const char *text, *values; /* values with '|' between, or the error */
@@ -35,8 +35,8 @@ static const struct {
     {"'a", "a quote or bracket is not closed in ''a'; close the quote or bracket"},
     {"\"a\\\"", "a quote or bracket is not closed in '\"a\\\"'; close the quote or bracket"},
     {"1:2", "the range '1:2' does not have three numbers; write START:STEP:STOP"},
-    {"1:0:2", "the range '1:0:2' is empty; write START:STEP:STOP"},
-    {"1:-1:2", "the range '1:-1:2' is empty; write START:STEP:STOP"},
+    {"1:0:2", "the range '1:0:2' is empty; give a step that leads from START to STOP"},
+    {"1:-1:2", "the range '1:-1:2' is empty; give a step that leads from START to STOP"},
     {"1:1:inf", "1:1:inf"},
 };
 

@@ -310,7 +310,7 @@ static const wrsim_model hostile = {MODEL_HEAD("hostile"), .n_param = 1, .params
 
 TEST(hostile_descriptions_give_one_clear_error)
 {
-    static const char *const word[] = {"unknown reason (describe() returned 1)",
+    static const char *const word[] = {"unknown reason (describe() returned 1); debug the model",
                                        "no luck",
                                        "kind",
                                        "kind",
@@ -382,7 +382,7 @@ TEST(hostile_descriptors_are_refused)
         {hostile, "n_param = 10001"},
         {hostile, "has parameters but no parameter table"},
         {hostile, "has a default outside its own limits"},
-        {hostile, "has min = 2 above max = 1; give both, or none"},
+        {hostile, "has min = 2 above max = 1 (0 if missing); correct min or max"},
         {hostile, "is declared twice"},
         {hostile, "not finite"},
         {hostile, "no valid name"},

@@ -37,7 +37,7 @@ TEST(bad_plugins)
                    "the model has ABI 3, but this wrsim has ABI 2; compile the model again");
     expect_refused(wr_test_arg(3), "refuses model ABI 2 of this wrsim; compile the plug-in again");
     expect_refused(wr_test_arg(4), "has two models named 'sample.one'");
-    expect_refused(wr_test_arg(5), "the list of models has more than 1024 entries");
+    expect_refused(wr_test_arg(5), "the list of models has 1024 entries or more");
     expect_refused(wr_test_arg(6), "has no models");
     expect_refused(wr_test_arg(7),
                    "the model has ABI 1, but this wrsim has ABI 2; compile the model again");
