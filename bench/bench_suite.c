@@ -319,10 +319,11 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
     if (!(c->run.reference_rtol > 0.0))
         c->run.reference_rtol = 1e-11;
     if (!(c->run.warm_s >= 0.0) || !(c->run.start_s + c->run.warm_s < c->run.stop_s))
-        return wr_bench_refuse(bench,
-                               "case '%s': the warm-up of %g s is as long as the run; lower warm "
-                               "or raise simulation.stop",
-                               c->run.name, c->run.warm_s);
+        return wr_bench_refuse(
+            bench,
+            "case '%s': warm = %g s is negative or not less than the run; correct warm, or "
+            "raise simulation.stop",
+            c->run.name, c->run.warm_s);
     return 0;
 }
 

@@ -258,7 +258,7 @@ static const wr_setup *find(const wr_assembly *a)
     for (int i = 0; i < a->n_subsystem; i++)
         if (a->setup[i].ode.pattern_file && a->setup[i].ode.code_file)
             return &a->setup[i];
-    stop("no subsystem has solver.pattern and solver.code", "");
+    stop("no subsystem has solver.pattern and solver.code; set both", "");
     return NULL;
 }
 
@@ -270,7 +270,7 @@ static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
     b->ode = work->method->ode;
     b->h_s = m->ode.options.step_s;
     if (b->ode.n_x > MOST_STATES)
-        stop("too many states", "");
+        stop("the subsystem has more than 400 states; divide it", "");
     b->code = wr_lu_object_open(m->ode.code_file, NULL, &diag, &handle);
     b->code_value = b->code ? WR_NEW_ARRAY(arena, double, b->code->n_value) : NULL;
     const size_t n2 = (size_t)b->ode.n_x * (size_t)b->ode.n_x;
@@ -291,7 +291,7 @@ int main(int argc, char **argv)
     if (wr_options_parse(&command, argc, argv, &o, why) != 0)
         stop(why, "");
     if (o.times.n > MOST_TIMES)
-        stop("too many times", "");
+        stop("--at has more than 16 times; remove times", "");
     static bench b;
     wrsim_config *config = NULL;
     wrsim *sim = NULL;

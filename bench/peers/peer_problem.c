@@ -64,7 +64,7 @@ int peer_problem_open(peer_problem *p, const char *config, const char *const *ov
     p->rtol = set->rtol;
     p->atol_factor = set->atol_factor;
     if (p->n_x == 0) {
-        snprintf(p->why, sizeof p->why, "the model has no continuous states");
+        snprintf(p->why, sizeof p->why, "the config has no states; name another config");
         return -1;
     }
     return wr_ode_init(p->s, NULL) < 0 ? fail(p) : 0;

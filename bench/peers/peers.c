@@ -149,12 +149,12 @@ int main(int argc, char **argv)
     while (m->name && strcmp(m->name, a.method) != 0)
         m++;
     if (!m->name)
-        return say_why("there is no such method");
+        return say_why("the method is unknown; see bench/peers/peer_sundials.c");
     if (a.is_probe)
         return 0;
     char rtol[64];
     if (a.line.n_override == WR_OPTION_OVERRIDES)
-        return say_why("too many overrides");
+        return say_why("the command has too many -D; remove one");
     snprintf(rtol, sizeof rtol, "simulation.rtol=%.17g", a.rtol);
     a.line.override[a.line.n_override++] = rtol;
     peer_problem problem;

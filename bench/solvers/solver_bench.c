@@ -107,8 +107,7 @@ static outcome integrate(const course *c, const char *method, double rtol, int64
     outcome found = {0};
     if (!ops || !arena || ops->place(arena, &c->ode, &options, &integrator) != WRSIM_OK ||
         ops->start(integrator, 0.0, c->start, NULL) != 0)
-        refuse(method,
-               "the method is unknown, or memory is exhausted; name a method of solver.kind");
+        refuse(method, "the method is unknown or cannot start; name another method of solver.kind");
     for (int k = 0; k < c->problem->n_point && !found.has_failed; k++) {
         const double part = (k + 1.0) / c->problem->n_point;
         const double t_s = k == c->problem->n_point - 1 ? c->problem->t1_s

@@ -37,7 +37,9 @@ static rack_link *open_link(const options *o)
         return NULL;
     }
     if (!link)
-        fprintf(stderr, "the link cannot be opened; choose another --port, or shm\n");
+        fprintf(stderr,
+                "the link cannot be opened; choose another --port, or for shm start the plant "
+                "with this --name\n");
     fflush(stdout);
     return link;
 }

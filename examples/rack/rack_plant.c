@@ -111,7 +111,7 @@ static int find_ports(const wrsim *sim, ports *p)
     }
     if (!has_all)
         fprintf(stderr, "the config lacks one of the ports wastegate, p_im, omega, turbo, "
-                        "position\n");
+                        "position; add it as [[port]]\n");
     return has_all ? 0 : -1;
 }
 

@@ -193,8 +193,9 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
     for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS; z++)
         n += has_passed(data, fired, z, phi_deg);
     if (n == CYL_TIMINGS) {
-        self->message = "the crank angle has jumped by more than a cycle: exchange it more often, "
-                        "or set it in smaller steps";
+        self->message =
+            "the crank angle has jumped by nearly a cycle or more: exchange it more often, "
+            "or set it in smaller steps";
         return -1;
     }
     const cyl_work *work = cyl_work_of(point);

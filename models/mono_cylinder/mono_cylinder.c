@@ -334,7 +334,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
         return -1;
     }
     if (data->rod_m <= data->crank_m) {
-        self->message = "the connecting rod is shorter than the crank: raise the rod's length";
+        self->message = "the connecting rod is not longer than the crank: raise the rod's length";
         return -1;
     }
     const double mass = x[MONO_X_MASS] + x[MONO_X_MASS + 1] + x[MONO_X_MASS + 2];
