@@ -94,8 +94,8 @@ static void print_sparsing(FILE *to, const wr_sparsing *s)
         print_pattern(to, s, "mixed", &s->mixed);
     if (s->samples.lag && s->sparsed.error > 0.0)
         fprintf(to,
-                "error: predicted from late inputs of the pattern, as a fraction of a state's "
-                "range; largest at %s\n",
+                "column error: predicted effect of the dropped entries, which act one step late, "
+                "as a fraction of a state's range; largest at %s\n",
                 s->name[s->sparsed.error_state]);
     const wr_dropping *const how = &s->sparsed.how;
     if (how->n_surprise > 0)
