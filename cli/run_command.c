@@ -59,8 +59,8 @@ static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey
 
 /* Checks the declared patterns of the config that sim was made from, at the start and in the interval that the split probe simulated.
  * Solvers do not check a declared pattern, so a missing entry gives wrong results. If the check finds a missing entry, prints the entry and
- * returns WRSIM_E_MODEL. Returns WRSIM_OK if the check cannot run, or if the models refuse an evaluation, because the run reports the
- * cause. */
+ * returns WRSIM_E_MODEL. Returns WRSIM_OK if the check cannot run. If the models refuse an evaluation, returns WRSIM_OK, too, because the
+ * run reports the cause. */
 static wrsim_status check_patterns(const wr_arguments *line, const wrsim *sim)
 {
     wr_survey found;

@@ -32,7 +32,7 @@ static void change_number(wr_worker_count *c)
     c->n_sample = 0;
 }
 
-/* Adds a sample to the trial, and ends the trial when its result is clear. */
+/* Adds a sample to the trial, and ends the trial when its result is clear, or after TRIAL samples. */
 static void add_to_trial(wr_worker_count *c, const wr_worker_count_sample *sample)
 {
     if (c->n_sample == 1)

@@ -125,7 +125,7 @@ static inline unsigned changes_in_block(const double *z, const unsigned char *mo
     return changes_of(pair, mode);
 }
 
-/* The terms of a weighted sum for two indicators at a time, from one indicator on. */
+/* The terms of a weighted sum for two indicators at a time, from indicator `start` of pairs_from() on. */
 typedef struct pair_sum {
     __m128d weight[3];
     const double *z[3];

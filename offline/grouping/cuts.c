@@ -8,7 +8,7 @@
 
 /* HEAVIEST: coupling weight of an edge whose error is MANY_TOLERANCES tolerances or more. SIGNAL: weight of each signal (all assumed). */
 static const double HEAVIEST = 1000.0, MANY_TOLERANCES = 1000.0, SIGNAL = 10.0;
-/* Share of all events above which a part forms a group (assumed), because its events would stop the other parts too often. */
+/* Share of all events above which a part forms a group of its own (assumed), because its events would stop the other parts too often. */
 static const double MANY_EVENTS = 0.1;
 /* factor on the weight of outputs with direct feed-through (assumed), which makes cuts through such outputs rare */
 static const int AT_ONCE = 3;

@@ -45,7 +45,7 @@ typedef struct wr_mode {
     double excess;
     /* condition of the eigenvalue with nominal states: factor by which errors may grow before they decay */
     double condition;
-    int is_lost; /* 1: the method loses the growth of the mode, or refuses the mode at its start */
+    int is_lost; /* 1: the method loses the growth of the mode, or the start of the multistep formula refuses a step with this mode */
     int n_part;
     wr_mode_part part[WR_MODE_PARTS]; /* states with the largest shares, the largest first */
 } wr_mode;

@@ -45,7 +45,7 @@ static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AW
 static const double LOOK_ON = 1e-6;
 /* A state beyond this value, about the square root of the largest number, will soon overflow. */
 static const double HUGE_VALUE = 1e150;
-/* If a state causes this share of its own growth (assumed), other states do not cause the growth. */
+/* Least own_growth() (assumed) from which a diverging state counts as the cause of its own growth (WR_RUNAWAY_OWN). */
 static const double OWN_SHARE = 0.1;
 /* LEAST_STEP: shortest step, as a share of the time (step_control.c). COARSE_CLOCK: longest such step of a fine clock, in communication
  * steps (assumed). */

@@ -18,7 +18,7 @@ static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
 static const double MIN_CLIP_RATIO = 0.01;
 
 /* Returns the step ratio for an error, without the factor of the error before. Single precision is faster, and its error of 1e-7 is far
- * below the safety factor. */
+ * below the margin of the safety factor. */
 static double ratio_for(const wr_step_control *control, double error)
 {
     return SAFETY *

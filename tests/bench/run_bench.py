@@ -174,8 +174,9 @@ def run_again(bench, row):
 
 
 def test_unequal_errors_are_reported(bench):
-    """The solvers and the convergence of the relaxed run are so tight that its error is smaller at any rtol. At the
-    reference's own tolerance "auto" would have no error, because it chooses one solver at the tightest of these tolerances."""
+    """The relaxed run has such tight solvers and convergence that its error is below the baseline's error at any rtol. The
+    solvers' rtol of 3e-11 differs from the reference's rtol of 1e-11. With equal tolerances "auto" would choose one solver that
+    repeats the reference, without an error."""
     (bench.folder / "suite.toml").write_text(
         '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["bs32"]\n'
         'tune = [["relaxation.scheme=jacobi"]]\noverrides = ["relaxation.convergence=1e-6", '

@@ -1417,7 +1417,8 @@ def test_nothing_is_kept_without_a_file(wrsim):
 
 
 def test_full_disk(wrsim):
-    """A summary without space is an error and leaves no file. The summary of a run on a full disk reports the full disk."""
+    """If the disk has no space for the summary, the command fails and leaves no summary file. If the disk is full for the results,
+    the summary reports the full disk."""
     def limit(n_bytes):
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL) # as in a program that a shell starts
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
