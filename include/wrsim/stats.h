@@ -153,7 +153,7 @@ typedef struct wrsim_age {
     X(OTHER, "other", "start values, loops across subsystems, and diagnosis of slow solvers")      \
     X(STAGE, "stages", "steps of the solver, and indicators at their ends")                        \
     X(RETAKE, "retaken",                                                                           \
-      "steps that repeat after the error test (not with auto and CVODE), at an event, or after a " \
+      "repeated steps: after the error test (not with auto and CVODE), at an event, or after a "   \
       "missed change of an input")                                                                 \
     X(LOCATE, "locating", "search for the time of an event")                                       \
     X(LOOK, "looks", "indicators inside steps, to find hidden events")                             \

@@ -544,8 +544,8 @@ const wr_table wr_tables[] = {
            "Unique name, also among components, which begins the recorded signals `NAME.value` and "
            "`NAME.is_on`. Set it if a host triggers the scenario."},
           {"signal", "string, or `parameter`",
-           "Target of the scenario: an output, for all its readers, or an input; with `action = "
-           "\"reset\"` a state or discrete state. Set it, or `parameter`."},
+           "Target of the scenario: an output, for all its readers or those in `to`, or an input; "
+           "with `action = \"reset\"` a state or discrete state. Set it, or `parameter`."},
           {"to", "string or list, with an output as `signal`",
            "Inputs that read the changed signal; all other inputs read the output itself. Set it "
            "to disturb single readers."},
