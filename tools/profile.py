@@ -150,16 +150,16 @@ def print_arguments(path):
         with open(path, encoding="utf-8") as text:
             result = json.load(text)
     except ValueError as error:
-        sys.exit("profile: %s is no JSON: %s" % (path, error))
+        sys.exit("profile: %s is no JSON: %s; name a file of wrsim bench --json" % (path, error))
     if not isinstance(result, dict) or "rows" not in result:
-        sys.exit("profile: %s is no result of wrsim bench" % path)
+        sys.exit("profile: %s is no result of wrsim bench; name a file of its --json" % path)
     for row in result["rows"]:
         if row["kind"] == "measured" and row["cores"] == 1 and "config" in row:
             print(row["config"])
             for override in row["overrides"]:
                 print("-D\n" + override)
             return
-    sys.exit("profile: no relaxed run on one core in " + path)
+    sys.exit("profile: no relaxed run on one core in %s; name another result" % path)
 
 
 def main():
@@ -172,7 +172,7 @@ def main():
         cost = read_samples(lines) if is_time else read(lines)
     total = sum(cost.values())
     if total == 0:
-        sys.exit("profile: nothing in " + sys.argv[-1])
+        sys.exit("profile: %s has no costs; profile a longer run" % sys.argv[-1])
     print("%-24s %14s %7s" % ("", "samples" if is_time else "instructions", "share"))
     for name, count in sorted(cost.items(), key=lambda item: -item[1]):
         print("%-24s %14d %6.1f %%" % (name, count, 100.0 * count / total))
