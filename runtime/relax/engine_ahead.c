@@ -247,7 +247,7 @@ static void integrate(wr_engine *e, int k, double *ret_t_s)
     for (int j = 0; j < s->n_source; j++)
         s->source[j] = a->source[p->link->producer[j]];
     wr_record_begin(r, 0);
-    r->sensitivity.i_part = -1;
+    wr_sensitivity_forget_events(&r->sensitivity);
     end->status = wr_engine_integrate_ahead(e, end->i, e->window->next_end_s);
     end->i_part = r->sensitivity.i_part;
     *ret_t_s = s->t_s;
@@ -393,7 +393,6 @@ static void adopt_end(wr_engine *e, other_end *end)
         wr_sensitivity_accepted(&r->sensitivity);
     if (end->i_part >= 0)
         wr_sensitivity_note_event(&r->sensitivity, end->i_part);
-    r->sensitivity.early = 0.0;
     wr_record_follow(end->kept, r, e->batch->number);
     wr_subsystem_save(s);
     wr_subsystem_turn_ahead(s, WR_AHEAD_ADOPT);

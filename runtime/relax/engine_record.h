@@ -152,6 +152,7 @@ static inline void wr_record_set_missed(wr_record *r) { r->has_missed = 1; }
 static inline void wr_record_follow(wr_record *next, const wr_record *r, int64_t number)
 {
     next->sensitivity = r->sensitivity;
+    next->sensitivity.early = 0.0;
     next->commit_status = r->commit_status;
     next->point_s = r->point_s;
     next->point_total_s = r->point_total_s;

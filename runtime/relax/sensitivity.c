@@ -23,8 +23,7 @@ static const bounds HIDDEN[WR_SENSITIVITY_KINDS] = {{0.03, WR_SENSITIVITY_MOST},
 void wr_sensitivity_init(wr_sensitivity *g, double convergence)
 {
     g->noise = NOISE * convergence;
-    g->kind = WR_SENSITIVITY_QUIET;
-    g->i_part = -1;
+    wr_sensitivity_forget_events(g);
     g->early = 0.0;
     g->modelled = (wr_sensitivity_factor){START, 0};
     for (int k = 0; k < WR_SENSITIVITY_KINDS; k++)
@@ -113,8 +112,7 @@ void wr_sensitivity_accepted(wr_sensitivity *g)
     drift(&g->modelled);
     for (int k = 0; k < WR_SENSITIVITY_KINDS; k++)
         drift(&g->unmodelled[k]);
-    g->kind = WR_SENSITIVITY_QUIET;
-    g->i_part = -1;
+    wr_sensitivity_forget_events(g);
 }
 
 static void factor_state(wr_sensitivity_factor *factor, wr_state_io *io)

@@ -52,6 +52,13 @@ static inline void wr_sensitivity_note_event(wr_sensitivity *sensitivity, int i_
     sensitivity->i_part = i_part > sensitivity->i_part ? i_part : sensitivity->i_part;
 }
 
+/* Begins a window without events. */
+static inline void wr_sensitivity_forget_events(wr_sensitivity *sensitivity)
+{
+    sensitivity->kind = WR_SENSITIVITY_QUIET;
+    sensitivity->i_part = -1;
+}
+
 /* Returns the unmodelled effect, and the total effect, of a change of the inputs. */
 double wr_sensitivity_unmodelled(const wr_sensitivity *sensitivity, double inputs);
 double wr_sensitivity_effect(const wr_sensitivity *sensitivity, double inputs, double estimate);
