@@ -16,13 +16,13 @@
 #ifndef WR_SUBSYSTEM_H
 #define WR_SUBSYSTEM_H
 
-#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/arena.h"
 #include "base/auto_free.h"
 #include "base/state_io.h"
 #include "subsystems/model_host/fault.h"
+#include "subsystems/pause.h"
 #include "subsystems/step_lengths.h"
 #include "subsystems/step_watch.h"
 #include "subsystems/subsystem_ops.h"
@@ -49,14 +49,6 @@ enum {
     WR_SUBSYSTEM_PAUSES = 1 << 6,    /* advance() obeys wr_subsystem.pause */
     WR_SUBSYSTEM_NO_KEEP = 1 << 7 /* the solver keeps Jacobians, which wr_subsystem_keep() omits */
 };
-
-/* Conditions for a pause. In a pause the advance of a subsystem that is alone returns before its end, after a step. The next advance
- * continues. Results and counters do not depend on pauses. */
-typedef struct wr_pause {
-    int n_step; /* number of steps after which a pause is due; 0: no pause */
-    const atomic_int
-        *is_wanted; /* set: a pause is requested (relaxed: only the flag matters); or NULL */
-} wr_pause;
 
 typedef struct wr_subsystem_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_FIELD, WRSIM_STATS_NOTHING)
