@@ -146,9 +146,9 @@ WRSIM_API wrsim_status wrsim_stats_compute(const wrsim *sim, int i_subsystem, wr
  * estimate may be some windows old. Thread: owner. Phase: any, between runs. */
 WRSIM_API wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret);
 
-/* Returns the structure as JSON: components, states, indicators, connections, algebraic loops, map of subsystems to workers, and the result
- * of a study of the split. The structure also has the warnings of the summary. Returns NULL when memory is exhausted. The caller frees the
- * text with free(). Phase: after create. */
+/* Returns the structure as JSON: subsystems (solver, worker, components, algebraic loops, numbers of states and indicators), connections,
+ * unconnected inputs, ports, scenarios, histories, warnings, and the result of a study of the split. Returns NULL when memory is exhausted.
+ * The caller frees the text with free(). Phase: after create. */
 WRSIM_API char *wrsim_structure(const wrsim *sim);
 
 /* Returns the summary as JSON, as in the file output.json. Returns NULL before wrsim_prepare and when memory is exhausted. is_complete is

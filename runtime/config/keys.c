@@ -75,8 +75,8 @@ const wr_key wr_keys[] = {
      AT(simulation, max_stuck_events), 1, WR_KEY_EXPERT},
     {"simulation.chatter_time", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
      "Time within which more than simulation.max_stuck_events state events count as chattering; "
-     "\"auto\" is 1000 times the event tolerance. Shorten it if the run stops a fast model for "
-     "chattering.",
+     "\"auto\" is 1000 times the resolution of time, or of simulation.event_tolerance if that is a "
+     "longer time. Shorten it if the run stops a fast model for chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
      "Least number of indicators at which a subsystem divides its indicators into independent "

@@ -32,7 +32,8 @@ typedef struct wr_sensitivity_factor {
 } wr_sensitivity_factor;
 
 typedef struct wr_sensitivity {
-    double noise; /* a smaller difference changes no factor, tolerance units */
+    double
+        noise; /* if observed and expected change differ by less, a factor stays; tolerance units */
     wr_sensitivity_factor modelled, unmodelled[WR_SENSITIVITY_KINDS];
     wr_sensitivity_kind kind; /* kind of the present window up to now */
     int i_part; /* last part of the window in which an input change may act on an event; -1: none */

@@ -623,8 +623,8 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     return see(s, ret_end_s, 1);
 }
 
-/* Moves the last found events, and other indicators that fired at the time of `was` in the last integration, to the time to_s of the step.
- * was NULL: no other indicators. Returns the number of moved events, or < 0 on a fault. 0: the events at to_s are others. */
+/* Moves the last found events to the time to_s in the step. Also moves other indicators that fired at the time of `was` in the last
+ * integration (NULL: none). Returns the number of moved events, or < 0 on a fault. 0: the events at to_s are others. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     WR_POINTS_FOR(s, LOCATE);
