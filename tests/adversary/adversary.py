@@ -57,8 +57,8 @@ FAILED = ("wrong", "both", "hang", "crash", "workers")
 
 # Kinds of outputs: wave (smooth, size one), force (short pulses), steps (jumps, size one), flag (exactly
 # one of few values), count (grows, exact), level (jumps, any value), positive, slow (grows, smooth).
-# Parameters: (least, largest), or a list of choices. move() changes the parameters of STARTS, RATES (the
-# phase at the end changes), SLOPES (by a tenth) and NUMBERS for two references.
+# Parameters: (least, largest), or a list of choices; []: Draw.add() has the choices. move() changes the parameters of STARTS,
+# RATES (the phase at the end changes), SLOPES (by a tenth) and NUMBERS for two references.
 
 
 class Model:
@@ -388,7 +388,8 @@ MOTIF_WEIGHT = {"rotor": 3.5, "samplers": 3, "stiff contact": 2, "feed-through c
 
 
 def draw_sizes(draw):
-    """Draws sizes of signals, and nominal values for at least one end of every connection."""
+    """Draws patterns and sizes of signals for all models but shipped models, and a nominal value for at least one end of their
+    connections."""
     rng = draw.rng
     own = [c for c, part in enumerate(draw.components) if not MODELS[part["kind"]].shipped]
     has_sizes = rng.random() < 0.35
@@ -685,7 +686,7 @@ class Bench:
 
 
 def reference_step(case):
-    """Returns the step of the references, s: 1 to 5 ms by the largest frequency, at most a tenth of a declared pulse."""
+    """Returns the step of the references, s: 1 to 5 ms by the largest frequency, at most a tenth of a pulse in time."""
     fastest = 5.0
     for part in case["components"]:
         p = part["parameters"]
@@ -860,8 +861,8 @@ class Truth:
 
     def judge(self, case, result, twin_errors):
         """Returns the worst signal, and the name of a signal that is also wrong in the monolithic run. The worst signal is
-        (ratio, name, error, error of the monolithic run). The ratio is the error over the allowed error; for counts it is 0 or
-        infinite."""
+        (ratio, name, error, error of the monolithic run). The ratio is the error over the allowed error; for counts and flags
+        it is 0 or infinite."""
         worst, both = (0.0, "", 0.0, 0.0), ""
         for i, error in enumerate(self.errors(result)):
             name, _, is_exact = self.signals.rows[i]

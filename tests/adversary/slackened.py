@@ -228,7 +228,7 @@ def keep_apart(case):
 
 def is_comparable(case):
     """Returns whether no event acts on itself at its own instant through another subsystem, and all time events are more than
-    two periods of the share FINER apart."""
+    two periods of the length FINER step_s apart."""
     times = []
     for part in case["components"]:
         parameters = part["parameters"]

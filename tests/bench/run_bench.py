@@ -448,7 +448,7 @@ def test_quiet(bench):
 
 @long
 def test_one_subsystem_has_no_bounds(bench):
-    """One subsystem is one task, which several cores cannot share, so no row has the kind "bound"."""
+    """A run of one subsystem has one task at a time, so no row has the kind "bound"."""
     bench(bench.source / "models/bouncing_ball/bouncing_ball.toml", *TINY, "-q", "--json", "out.json")
     rows = bench.rows()
     expect(rows and all(r["kind"] != "bound" for r in rows), rows)

@@ -108,7 +108,7 @@ def test_error_meets_the_request(bench):
 
 @tap.tier("long")
 def test_outputs_decide(bench):
-    """u decays in a twentieth of the time and has little effect on v. If only v counts, u may have a looser tolerance."""
+    """u decays 20 times as fast as v and has little effect on v. If only v counts, u may have a looser tolerance."""
     config = bench.source / "models/dahlquist/dahlquist.toml"
     fast = ["-D", "component.u.parameters.a=-20", "-D", "relaxation.window.control=fixed",
             "-D", "relaxation.convergence=0.3"]

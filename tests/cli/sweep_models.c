@@ -1,6 +1,6 @@
 /* A plug-in for tests of `wrsim sweep`. The state of "sweep.ending" decays. After t = 0.5 s the model ends its process in the way of the
- * parameter `how`. With how = 6 the model only prints. The state of "sweep.waiting" decays, too. Each right-hand side pauses until a file
- * "haste" or "haste_N" exists, N being the parameter `number`.
+ * parameter `how` (1 to 5; 0: never). With how = 6 the model only prints. The state of "sweep.waiting" decays, too. Each right-hand side
+ * pauses until a file "haste" or "haste_N" exists, N being the parameter `number`.
  *
  * Thread: one at a time per instance. Real-time: no.
  */

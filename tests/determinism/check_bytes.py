@@ -1,4 +1,4 @@
-"""Runs one config on 1, 2, 3 and 5 workers, and on 5 workers again. The result files must have the
+"""Runs one config on each number of workers, by default 1, 2, 3, 5 and 5 again. The result files must have the
 same bytes, and the summaries the same counts and error account.
 
 usage: check_bytes.py [--workers N,N...] WRSIM CONFIG EXTENSION [KEY=VALUE ...]

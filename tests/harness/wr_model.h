@@ -109,7 +109,7 @@ static inline int wr_declare(wrsim_description *to, const char *text)
                              WR_UNUSED double *x, WR_UNUSED double *d)
 #define NEXT_TIME(name) static double name(WR_POINT)
 
-/* Defines the entry function of a plug-in with the listed addresses of models. The function is visible, other symbols are hidden. */
+/* Defines the entry function of a plug-in with the listed addresses of models. The function is visible also with -fvisibility=hidden. */
 #define PLUGIN(...)                                                                                \
     __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(          \
         uint32_t abi);                                                                             \

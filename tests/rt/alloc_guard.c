@@ -1,6 +1,6 @@
 /* The guard of the allocator. See alloc_guard.h.
  *
- * The functions below replace those functions of the C library in the whole process. The guard therefore also catches calls by
+ * malloc() and its relatives below replace those of the C library in the whole process. The guard therefore also catches calls by
  * shared libraries and by the C library itself (stdio buffers). The functions call glibc's allocator by its internal names.
  *
  * Names of callers come from the symbol table of the program, because dladdr() does not find hidden functions.

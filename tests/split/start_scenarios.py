@@ -4,7 +4,7 @@
 
 A scenario changes a constant 3 from the start on or earlier. At the start a sampler reads the new value, and a relay has the state of
 the new value. A counter counts no edge, and an integrator integrates only the new value. The runs are monolithic, Jacobi,
-Gauss-Seidel and slackened, from the starts 0 and 2. With an earlier scenario, those from 2 that are not slackened also restart.
+Gauss-Seidel and slackened, from the starts 0 and 2. With an earlier scenario, the runs from 2 that are not slackened also restart.
 """
 import csv
 import itertools
