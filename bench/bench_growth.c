@@ -182,7 +182,7 @@ static const shape shapes[] = {
     {"growth-length", "windows", write_long, {20, 100, 1000, 5000}, 1, 10},
 };
 
-/* Adds the CPU time and counts of one run to *ret, and sets ret->start_s. */
+/* Adds the CPU time and counts of one run after its WARM_WINDOWS first windows to *ret, and sets ret->start_s. */
 static wrsim_status run_text(const char *text, size_t bytes, figures *ret, wrsim_error *err)
 {
     wrsim_config *config = NULL;

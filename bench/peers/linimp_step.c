@@ -6,7 +6,7 @@
  *    part         the entries that solver.pattern keeps, by partial colours, klu_refactor
  *    code         as part, with the generated factorisation of solver.code
  *
- * usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at T,T,...]
+ * usage: wrsim-linimp [-D KEY=VALUE]... [--rounds N] [--at T,T,...] CONFIG
  *
  * In each round and at each time all ways run in turn, timed by the thread's CPU time. The program prints medians of
  * the times, and of the ratios within a round. Compare ratios, because times depend on the machine and its load. Before the measurement

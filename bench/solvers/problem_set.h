@@ -17,13 +17,13 @@ typedef struct set_problem {
     set_kind kind;
     int n;
     double t1_s; /* end time, s; the start is 0 */
-    int n_point; /* number of times at which the benchmark measures errors; the last time is t1 */
+    int n_point; /* number of times at which the benchmark measures errors; the last time is t1_s */
     double first_s; /* > 0: first of geometrically spaced times, s; 0: equally spaced times */
     double nominal; /* nominal value of all states */
     const double *nominals; /* [n] nominal values of the states; NULL: `nominal` for all */
     const double *start;    /* [n] start values; NULL: zeros, or the values of fill() */
     void (*fill)(double *ret_x);
-    const double *end; /* [n] published or exact values at t1; NULL: none */
+    const double *end; /* [n] published or exact values at t1_s; NULL: none */
     int (*rhs)(double t_s, const double *x, double *ret_dx);
     /* Right-hand side of a problem with random parameters, the argument `data`; NULL: rhs. */
     int (*rhs_of)(const void *data, double t_s, const double *x, double *ret_dx);
