@@ -55,7 +55,7 @@ static void serve(const options *o, rack_link *link, rack_responder *responder)
             continue;
         if (link->trust) /* only the sender of a valid packet becomes the receiver of replies */
             link->trust(link);
-        (void)link->send(link, reply, sizeof reply); /* the plant counts a lost answer */
+        (void)link->send(link, reply, sizeof reply); /* the plant counts a step without an answer */
         if (o->die_after > 0.0 && (double)responder->inbox.n_taken >= o->die_after)
             raise(SIGKILL);
     }
