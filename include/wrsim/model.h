@@ -36,9 +36,9 @@
  *     done()      once, at the end, if init() succeeded
  *
  * Memory. All state of an instance other than x and d must be in instance->memory. wrsim saves and restores this memory with the states,
- * because wrsim may integrate a window several times. Only init(), event() and step_completed() may change the memory; only event(),
- * next_time() and step_completed() may read it. All other callbacks must depend on the point alone, so equations use d instead. A model
- * with state elsewhere gives wrong results in a relaxed run.
+ * because wrsim may integrate a window several times. A model with state elsewhere gives wrong results in a relaxed run (exception: a
+ * stepper with keep()). Without a stepper only init(), event() and step_completed() may change the memory, and only event(), next_time()
+ * and step_completed() may read the memory. All other callbacks must depend on the point alone, so equations use d instead.
  *
  * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
  * sampled controller. A stepper has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:

@@ -142,7 +142,7 @@ WRSIM_API wrsim_status wrsim_stats_compute(const wrsim *sim, int i_subsystem, wr
                                            int64_t *ret_n_miss);
 
 /* Estimates the splitting error. The caller owns ret; ret->subsystem is valid until wrsim_destroy. Returns WRSIM_OK or WRSIM_E_ARG.
- * Before wrsim_prepare all members except the limit are 0 or "". wrsim_run updates the estimate at its end; after wrsim_advance the
+ * Before wrsim_prepare all members except the limit are 0 or "". wrsim_run updates the estimate at the stop time; before, the
  * estimate may be some windows old. Thread: owner. Phase: any, between runs. */
 WRSIM_API wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret);
 

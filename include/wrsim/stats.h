@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Number of entries of wrsim_stats.bound_core and bound_wall_s. */
+/* Number of entries of bound_core, bound_wall_s and bound_point_s of wrsim_stats. */
 enum { WRSIM_BOUND_CASES = 4 };
 
 /* Counters of windows, in the order of the JSON summary. A row has type, name, JSON member and meaning. A row makes the field of
