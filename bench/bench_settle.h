@@ -36,7 +36,7 @@ typedef struct wr_bench_descent {
     }
 
 /* Returns whether errors have reached a floor: all errors down to a hundredth of a tolerance resemble one another, so another error source
- * dominates. A rise up to a factor of 2 counts as similar, because the error at a loose tolerance may be small by chance. Ignores failed runs. */
+ * dominates. A rise by a factor up to 2 is similar, because the error at a loose tolerance may be small by chance. Ignores failed runs. */
 int wr_bench_is_floor(wr_bench_descent *d, double rtol, double error);
 
 #endif

@@ -6,8 +6,8 @@ The script runs models/engine/engine.toml over one cycle (0.048 s) from the comm
 rtol = 1e-6. For each period and prediction the run ranks connections by the sum of their E_c (docs/METHODS.md). The script then divides
 the period of one connection after the other by N (4), and compares errors against the monolithic engine at rtol = 1e-9. The error is
 the geometric mean over all recorded signals that change, of the RMS error on a grid of 25 us, in ranges. In contrast to the RMS error,
-the largest error depends mostly on the times of jumps. The subsystems at both ends of a connection use its period, so a shorter period applies to
-both directions.
+the largest error depends mostly on the times of jumps. The subsystems at both ends of a connection use its period, so a shorter
+period applies to both directions.
 """
 import argparse
 import csv
