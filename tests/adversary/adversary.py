@@ -47,7 +47,7 @@ REFERENCE_SHARE = 8.0       # the two references may differ by WRONG_RTOL rtol /
 MOVE = 30.0                 # change of the models' numbers for two references, in units of rtol
 WRONG_MOVED = 5.0 / MOVE    # allowed error, as a share of the effect of MOVE
 PULSE_SHARE = 0.05          # a pulse is compared at points if it may shift by at most this share of its length
-LOST, LOST_RTOL = 0.03, 1000.0   # in families: shares of the range; a larger error has the outcome "both" if it is not "wrong"
+LOST, LOST_RTOL = 0.03, 1000.0   # in families: an error above LOST and LOST_RTOL rtol of the range is "both" if not "wrong"
 WAIT = 10.0                 # allowed shift of a state event, in units of rtol times the run's length
 FINE = 4                    # points of the first reference per communication point
 WORST_CONDITION = 200.0     # largest relative change of a signal per relative change of the numbers
@@ -76,7 +76,7 @@ TIMES = {"simulation.stop", "simulation.communication_step", "relaxation.window.
 STARTS, RATES = {"x0", "x1", "ph", "phase"}, {"w", "frequency"}
 SLOPES = {"g", "kick", "k", "T", "damping"}
 NUMBERS = {"level", "low", "high", "a", "b", "c", "amplitude"}
-# Inputs of a model: the kinds of outputs that fit, and whether the input may close a loop.
+# An input of a model is a pair: the kinds of outputs that fit, and whether the input may close a loop.
 ANY = ("wave", "force", "steps", "flag", "level", "slow", "positive", "count")
 SWING = ("wave", "wave", "wave", "force", "steps", "flag", "level")
 SMALL = ("wave", "steps", "flag", "level", "positive")

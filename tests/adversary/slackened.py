@@ -213,8 +213,7 @@ def check_replay(bench, case, folder, rng, more=()):
 
 
 def keep_apart(case):
-    """Moves events apart. Subsystems exchange events of one instant a period later, and one solver exchanges them round by
-    round."""
+    """Moves events apart, because subsystems exchange the events of an instant a period later than one solver."""
     rng = random.Random(f"apart {case['seed']}")
     for part in case["components"]:
         parameters = part["parameters"]

@@ -221,7 +221,7 @@ def test_curves_move_tuned_tolerances(bench):
 
 
 def test_solvers_of_their_own(bench):
-    """If every subsystem sets its own solver, solver.kind changes nothing, and bench does not tune it."""
+    """If every subsystem sets its own solver, solver.kind has no effect, and bench does not tune this key."""
     (bench.folder / "suite.toml").write_text(
         '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["bs32", "rk43"]\n'
         'tune = [["solver.kind=bs32", "solver.kind=rk43"], ["relaxation.scheme=jacobi"]]\n' % bench.two_mass)

@@ -3,11 +3,12 @@
     checkpoints.py --wrsim PROGRAM --writer CHECKPOINT_WRITER --waves PRINT_WAVES --source CHECKOUT [--plugin MODELS.so]
                    [--case NAME ...] [--points N] [--seed N] [--first N --count N] [--slack KIND]
 
-Each case has one run without checkpoints, and one run that writes checkpoints at the ends of windows drawn at random. From each
-checkpoint a new process runs to the end. Each run draws its number of workers. The rows of the continued run, in any order,
-must equal the last rows of the uninterrupted run in every digit, with no row missing or doubled. The error accounts of the summaries and
-all counts except the counts of rows and bytes must be equal. With output.waves the script compares the nodes as well. The script compares
-the run that writes checkpoints with the uninterrupted run in the same way.
+Each case has a run without checkpoints, and a run that writes checkpoints at the ends of windows or periods drawn at random. A slackened
+case has a further run that stops at a fourth of these windows. From each checkpoint a new process runs to the end. Each run draws its
+number of workers. The rows of the continued run, in any order, must equal the last rows of the uninterrupted run in every digit, with no
+row missing or doubled. The error accounts of the summaries and all counts except the counts of rows and bytes must be equal. With
+output.waves the script compares the nodes as well. The script compares the runs that write checkpoints with the uninterrupted run in the
+same way.
 
 --count: random models of tests/adversary by seed, from --first on, instead of the table. --slack: slackened runs, with exchange
 (bound 0), with fixed or drawn delays, with two sweeps, or replayed from the log of a live run.

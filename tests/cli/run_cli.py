@@ -1075,7 +1075,7 @@ subsystem = [{ name = "l", components = ["left"] }, { name = "r", components = [
 
 
 def test_a_split_that_is_given_up_starts_again(wrsim):
-    """Two levels joined by an orifice have no finite slope where they are equal. The split run ends at equal levels, and one solver
+    """Two levels joined by an orifice have no finite slope when the levels are equal. The split run ends at equal levels, and one solver
     starts again."""
     (wrsim.folder / "levels.toml").write_text(LEVELS)
     wrsim("levels.toml", "-q", "--monolithic", "-o", "one.csv")

@@ -863,7 +863,7 @@ def faults_of_little_stack(bench):
 
 
 def main():
-    signal.signal(signal.SIGHUP, signal.SIG_DFL) # programs heed it, also where these tests run under nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL) # under nohup programs would inherit an ignored SIGHUP
     parser = tap.parser("--plugins", tiers=["quick", "plain", "full", "long"])
     parser.add_argument("--hdf5", action="store_true", help="the program has HDF5")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
-/* Paced runs of 200 to 100000 steps allocate nothing and cause no page fault. The workers make only the system calls that sleep,
- * wait for one another, or end a run. Variants add a recorder, watched delay errors, and the engine with its events. A filter of
- * the kernel ends a process whose workers make another system call, so each run has a child process.
+/* Paced runs of 200 to 100000 steps allocate nothing and, if the system locks the memory, cause no page fault. The workers make only the
+ * system calls that sleep, wait for one another, or end a run. Variants add a recorder, watched delay errors, and the engine with its
+ * events. A filter of the kernel ends a process whose workers make another system call, so each run has a child process.
  *
  * argv[1]: the folder of the models.
  */

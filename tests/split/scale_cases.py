@@ -64,7 +64,7 @@ def counted_turns(name, scale, n_turn=40):
 def ball(name, scale, restitution, threshold=0.02):
     """Returns a case: a ball that falls from 0.5 with an acceleration of 1/scale^2, and a counter in another subsystem."""
     def flight(tau):
-        """Returns (number of impacts, time since the last impact, speed after it) at tau."""
+        """Returns (number of impacts, time since the last impact, speed after this impact) at tau."""
         if tau < 1.0:
             return 0, tau, 0.0
         start, v, n = 1.0, restitution, 1

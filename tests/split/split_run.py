@@ -207,7 +207,7 @@ class Truth:
 
     def hull(self, name, t, hair):
         """Returns the least and the largest value within a hair of t: of an exact solution at t and at both ends, of a reference at its
-        points."""
+        points and, except for kind n, at both ends."""
         if self.exact:
             points = (t,) if hair == 0.0 else (max(t - hair, 0.0), t, t + hair)
             values = [self.exact(point)[name] for point in points]
