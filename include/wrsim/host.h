@@ -47,9 +47,10 @@ typedef struct wrsim_host {
      * engine). Set both functions or neither; NULL: the system's allocator. allocate returns `bytes` > 0 bytes aligned to `alignment`, a
      * power of two up to a page. The content of the block may be arbitrary. If allocate returns NULL, the present call ends with
      * WRSIM_E_MEMORY. release receives each block with its requested size, at the latest in wrsim_destroy or wrsim_snapshot_destroy. wrsim
-     * calls both functions in the thread that creates, prepares, runs or destroys the simulation, but never within wrsim_advance. Other
-     * memory comes from the system: the config, the wrsim object, components, the graph, temporary memory of the setup, the recorder except
-     * its buffers, thread stacks, and checkpoints. Libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++) also use memory of the system. */
+     * calls both functions in the thread that creates, prepares, runs or destroys the simulation, or creates or destroys a snapshot, but
+     * never within wrsim_advance. Other memory comes from the system: the config, the wrsim object, components, the graph, temporary memory
+     * of the setup, the recorder except its buffers, thread stacks, and checkpoints. Libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++) also
+     * use memory of the system. */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
     void (*release)(void *user, void *block, size_t bytes); /* frees a block; see allocate */
     void *memory_user; /* first argument of allocate and release */

@@ -40,7 +40,7 @@ typedef struct wrsim_split_probe {
      * Reasons are too little CPU time, a period of the history that is too long, a slackened run, and failure of the one solver. Another
      * reason is a model with more than 256 subsystems or 2000 states. */
     double work_ratio;
-    double sweeps_per_window; /* mean number of sweeps of the split */
+    double sweeps_per_window; /* mean number of sweeps of the split; infinite as work_ratio */
     /* share of the split's work that the relaxation itself does in each window */
     double window_share;
     double shared_by; /* number of workers that the split can keep busy, 1 .. n_worker */
