@@ -2,8 +2,8 @@
  *
  *     advance_ends CONFIG 0.1,0.25 [KEY=VALUE ...]
  *
- * At a negative time -t the progress callback stops the run at the first window's end at or after t, as a call
- * of wrsim_stop() from another thread would. The exit codes equal the exit codes of the program wrsim.
+ * At a negative time -t the progress callback stops the run at the first end of a window at or after t, as a
+ * call of wrsim_stop() from another thread would. The exit codes equal the exit codes of the program wrsim.
  */
 #include <stdio.h>
 #include <stdlib.h>
