@@ -2,8 +2,9 @@
 
 usage: sizes.py [COMMIT]
 
-A room is a top-level folder. The lines of a room are all lines of its .c, .h and .cpp files. For tests the lines are all lines of text
-files without fuzz corpora. A statement is a semicolon outside of comments, strings and heads of for loops.
+A room is a top-level folder. The row `product` sums all but tests. The lines of a room are all lines of its .c, .h and .cpp files. For
+tests the lines are all lines of text files without fuzz corpora. A statement is a semicolon outside of comments, strings and heads of for
+loops.
 """
 
 import os
@@ -32,7 +33,7 @@ def statements(text):
 
 
 def sizes(commit):
-    """{room: [lines, statements, files]}"""
+    """Returns {room: [lines, statements, files]}."""
     rooms = {}
     listed = git("ls-tree", "-r", "-z", "--name-only", commit) if commit else git("ls-files", "-z")
     for path in listed.decode().split("\0"):
