@@ -157,15 +157,13 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
                 "step continued them; give the indicators hysteresis\n",
                 s->name, s->n_unsettled, wr_plural(s->n_unsettled));
     if (s->n_spent > 0)
-        fprintf(out, "%s: solver.budget was spent %" PRId64 " time%s", s->name, s->n_spent,
+        fprintf(out, "%s: solver.budget was spent %" PRId64 " time%s\n", s->name, s->n_spent,
                 wr_plural(s->n_spent));
     if (s->n_unchecked_step > 0)
         fprintf(out,
-                "; %" PRId64 " step%s then had an error above the tolerance, by a factor of up to "
-                "%.3g; raise solver.budget\n",
-                s->n_unchecked_step, wr_plural(s->n_unchecked_step), s->unchecked_error);
-    if (s->n_spent > 0)
-        fputc('\n', out);
+                "%s: with a spent budget %" PRId64 " step%s had an error above the tolerance, by a "
+                "factor of up to %.3g; raise solver.budget\n",
+                s->name, s->n_unchecked_step, wr_plural(s->n_unchecked_step), s->unchecked_error);
     if (s->sweep_rest_output[0])
         fprintf(out,
                 "%s: the last sweep of a period changed %s by up to %.3g tolerances, at t = %.6g "

@@ -82,9 +82,9 @@ static void print_bounds(FILE *to, const wr_sparsing *s)
 static void print_sparsing(FILE *to, const wr_sparsing *s)
 {
     const int is_searched = s->n_round > 0;
-    fprintf(to, "%s: %d state%s, step %g s, %d linearisation%s, %d of them differ\n", s->subsystem,
-            s->n, wr_plural(s->n), s->options.tau_s, s->samples.n_sample,
-            wr_plural(s->samples.n_sample), wr_samples_n_kept(&s->samples));
+    fprintf(to, "%s: %d state%s, step %g s, %d linearisation%s, %d distinct\n", s->subsystem, s->n,
+            wr_plural(s->n), s->options.tau_s, s->samples.n_sample, wr_plural(s->samples.n_sample),
+            wr_samples_n_kept(&s->samples));
     print_clusters(to, s);
     fprintf(to, "\n%-10s %12s %12s %8s %12s %8s %10s %10s\n", "pattern", "entries of J",
             "of L - tau J", "of LU", "operations", "colours", "error", "accepted");

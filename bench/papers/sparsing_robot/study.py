@@ -82,7 +82,7 @@ def main():
     print(f"| Fig. 2 | pattern of standing alone, entries | tridiagonal | {at_start['sparsed']['entries']} |")
     print(f"| section 4 | that pattern when moving | unstable | {'accepted' if checked['sparsed']['accepted'] else 'refused'}, "
           f"largest eigenvalue {max(at['radius_sparsed'] for at in checked['linearisations']):.4f} |")
-    print(f"\n    {len(found['linearisations'])} linearisations, {sum(at['kept'] for at in found['linearisations'])} of which differ. "
+    print(f"\n    {len(found['linearisations'])} linearisations, {sum(at['kept'] for at in found['linearisations'])} of them distinct. "
           f"Drawings in {folder}: moving/full.svg, sparsed.svg, spectrum.svg.")
     if arguments.linimp:
         print_times(arguments.wrsim, arguments.linimp, moving)
