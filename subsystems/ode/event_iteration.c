@@ -121,15 +121,15 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
 }
 
 /* Returns whether the last event stores values of inputs, states or time in discrete states or memory. Counters and flags do not count as
- * such values. The function returns 0 where no caller needs the result: without inputs, after a state's change, or after an earlier event
- * that counts as a turn. */
+ * such values. The function returns 0 where no caller needs the result: without inputs, or after a state's change. Each such event of a
+ * window counts, because inputs act up to the last one (runtime/relax/sensitivity.h). */
 static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
     const wr_ode *const work = wr_ode_of(s);
     const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
     const int is_same_d = d_bytes == 0 || memcmp(work->instant->d_before, s->d, d_bytes) == 0;
     if (s->n_external == 0 || work->instant->is_state_changed ||
-        s->stats.n_turn > work->window->n_turn || (is_same_d && !wr_ode_has_changed_memory(s)))
+        (is_same_d && !wr_ode_has_changed_memory(s)))
         return 0;
     return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
 }

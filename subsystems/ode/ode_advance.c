@@ -478,7 +478,6 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     wr_ode_window *const window = work->window;
     s->n_row = window->n_row_kept;
     window->n_made = 0;
-    window->n_turn = s->stats.n_turn;
     if (s->has_unseen)
         memset(s->unseen, 0, (size_t)work->group->n_x * sizeof *s->unseen);
     s->has_unseen = s->has_effect = 0;

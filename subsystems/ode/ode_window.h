@@ -13,7 +13,6 @@ typedef struct wr_ode_window {
     int is_node_pending; /* the wave has no node until a step gives the slope */
     int is_wave_open;    /* rounds of an instant add nodes to the wave */
     double *dx_left; /* [n_x] slopes at the last window's end; valid if is_at_start and s->watch */
-    int64_t n_turn;  /* stats.n_turn at the advance's start */
 } wr_ode_window;
 
 /* Returns the end of the window, s. */
