@@ -176,7 +176,8 @@ static double round_down(double x)
 }
 
 /* Moves the tolerance from that of the split in the direction of the split's error, until one solver's error passes this error.
- * Interpolates logarithms between the last two tolerances. */
+ * Interpolates logarithms between the last two tolerances. If no tolerance passes the error, takes the last tolerance. Returns -1 if
+ * most_work ends the search before. */
 static int find(search *s, wr_equal_error *ret)
 {
     double error, before, now;
@@ -187,6 +188,7 @@ static int find(search *s, wr_equal_error *ret)
         return -1;
     before = wr_max(before, LEAST_ERROR);
     const int is_looser = before < error;
+    int has_passed = 0;
     double rtol = s->of->rtol, work = first, share = 0.0, rtol_now = rtol, work_now = first;
     for (int i = 0; i < MOST_STEPS; i++) {
         const double next = is_looser ? rtol_now * STEP : rtol_now / STEP;
@@ -201,10 +203,13 @@ static int find(search *s, wr_equal_error *ret)
         rtol_now = next;
         work_now = next_work;
         share = now == before ? 1.0 : wr_clamp(log(error / before) / log(now / before), 0.0, 1.0);
-        if ((now > error) == is_looser)
+        has_passed = (now > error) == is_looser;
+        if (has_passed)
             break;
         before = now;
     }
+    if (!has_passed && s->work > s->of->most_work)
+        return -1;
     ret->error = error;
     ret->rtol = round_down(rtol * pow(rtol_now / rtol, share));
     ret->work = work / first * pow(work_now / work, share);

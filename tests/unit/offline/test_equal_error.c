@@ -90,6 +90,13 @@ TEST(a_search_without_answer_names_the_cause)
     wr_equal_error found;
     request.most_work = 1.0; /* the first run exceeds this work */
     assert_int_equal(wr_equal_error_find(&request, &found), WR_EQUAL_ERROR_NONE);
+    double reference_work, split_work, usual_work;
+    error_of(0.01 * request.rtol, &reference_work);
+    error_of(0.0, &split_work);
+    error_of(request.rtol, &usual_work);
+    /* The run of one solver with the tolerance of the split exceeds this work, before the search has moved the tolerance. */
+    request.most_work = reference_work + split_work + 0.5 * usual_work;
+    assert_int_equal(wr_equal_error_find(&request, &found), WR_EQUAL_ERROR_NONE);
     request.until_ns = 0;
     assert_int_equal(wr_equal_error_find(&request, &found), WR_EQUAL_ERROR_LATE);
 }
