@@ -9,11 +9,11 @@
 const int wr_scheme_workers[WR_SCHEME_COUNTS] = {0, 1, 2, 4, 8};
 enum { ONE = 1 }; /* index of one worker */
 
-/* Windows of a look: first windows, in which the rule "work" grows its lengths (YOUNG in window_work.c), and measured windows. */
+/* Windows of a comparison: first windows, in which the rule "work" grows its lengths (YOUNG in window_work.c), and measured windows. */
 enum { SETTLE = 16, MEASURED = 16 };
 /* Path of a Jacobi window per least path before a measurement: the median of 70 configs (docs/lab/2026-11-27-advice.md). */
 static const double USUAL_REPEATS = 1.9;
-/* Windows before the second look, growth of their number with each look, and largest number (docs/lab/2026-11-27-advice.md). */
+/* Windows before the second comparison, growth of their number with each comparison, and largest number (docs/lab/2026-11-27-advice.md). */
 static const double WAIT = 128.0, WAIT_GROWTH = 2.0, LONGEST_WAIT = 8192.0;
 /* Work of wrsim itself per integration and of a barrier, work units of about 60 instructions: 8,000 instructions (null window of five
  * subsystems), and 2 us (docs/lab/2026-11-27-advice.md). */
@@ -99,14 +99,14 @@ static void decide(wr_scheme_choice *c)
     begin(c, (wr_sweep_order)c->chosen, c->chosen == WR_SWEEP_JACOBI && !is_jacobi);
 }
 
-/* Begins a look with Gauss-Seidel. The repetitions of Jacobi become less certain during windows of Gauss-Seidel. The look assumes the square
- * root, so the run tries Jacobi again at some later look, if Jacobi without repetitions is cheaper. */
-static void look_again(wr_scheme_choice *c)
+/* Begins a comparison with Gauss-Seidel. The repetitions of Jacobi become less certain during windows of Gauss-Seidel. The comparison
+ * assumes the square root, so a later comparison tries Jacobi again, if Jacobi without repetitions is cheaper. */
+static void compare_again(wr_scheme_choice *c)
 {
     for (int i = 0; i < WR_SCHEME_COUNTS && c->order == WR_SWEEP_GAUSS_SEIDEL; i++)
         c->repeats[i] = sqrt(c->repeats[i]);
     begin(c, WR_SWEEP_GAUSS_SEIDEL, 1);
-    c->n_look++;
+    c->n_comparison++;
     c->wait = wr_min(WAIT_GROWTH * c->wait, LONGEST_WAIT);
 }
 
@@ -126,7 +126,7 @@ wr_sweep_order wr_scheme_choice_next(wr_scheme_choice *c, double *work, int n)
     if (c->is_measured && c->n_window >= SETTLE + MEASURED && c->sum[0] > 0.0)
         decide(c);
     else if (!c->is_measured && c->n_window >= c->wait)
-        look_again(c);
+        compare_again(c);
     return c->order;
 }
 
@@ -141,7 +141,7 @@ void wr_scheme_choice_state(wr_scheme_choice *c, wr_state_io *io)
     WR_STATE(io, c->is_measured);
     WR_STATE(io, c->n_window);
     WR_STATE(io, c->n_change);
-    WR_STATE(io, c->n_look);
+    WR_STATE(io, c->n_comparison);
     WR_STATE(io, c->wait);
     WR_STATE(io, c->sum);
     WR_STATE(io, c->least);

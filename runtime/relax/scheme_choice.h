@@ -29,16 +29,16 @@ enum { WR_SCHEME_COUNTS = 5 };
 extern const int wr_scheme_workers[WR_SCHEME_COUNTS]; /* 0: the stated number */
 
 typedef struct wr_scheme_choice {
-    int is_on, n_worker;  /* stated number of workers */
-    int order;            /* wr_sweep_order of the present window */
-    int is_measured;      /* 0: the order stays until n_window reaches wait */
-    int n_window;         /* number of windows since the last change of order or is_measured */
-    int n_change, n_look; /* numbers of changes of the order, and of looks with Gauss-Seidel */
+    int is_on, n_worker; /* stated number of workers */
+    int order;           /* wr_sweep_order of the present window */
+    int is_measured;     /* 0: the order stays until n_window reaches wait */
+    int n_window;        /* number of windows since the last change of order or is_measured */
+    int n_change, n_comparison; /* numbers of changes of the order, and of later comparisons */
     double wait;
     /* critical paths of the present window with rejected attempts, and sums over the measured windows: path and least path */
     double path[WR_SCHEME_COUNTS], sum[WR_SCHEME_COUNTS], least[WR_SCHEME_COUNTS];
     double share[WR_SCHEME_COUNTS], repeats[WR_SCHEME_COUNTS];
-    /* The last decision: the chosen order, and the estimated cost of Gauss-Seidel per cost of Jacobi. ratio 0: no look has ended. */
+    /* The last decision: the chosen order, and the estimated cost of Gauss-Seidel per cost of Jacobi. ratio 0: no comparison has ended. */
     int chosen;
     double ratio[WR_SCHEME_COUNTS];
 } wr_scheme_choice;

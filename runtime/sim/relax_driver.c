@@ -51,7 +51,8 @@ static void warn_of_scheme_workers(const wrsim *sim, const wr_engine *engine)
 {
     static const char key[] = "relaxation.scheme_workers";
     const char *why = wr_engine_scheme_get(engine)->why;
-    if (sim->assembly->n_subsystem == 1 && sim->settings->relaxation.scheme == WR_SCHEME_AUTO)
+    if (sim->assembly->n_subsystem == 1 && sim->settings->relaxation.scheme == WR_SCHEME_AUTO &&
+        !sim->settings->simulation.monolithic) /* a monolithic twin has the keys of the split */
         why = "the run has one subsystem";
     if (!why || !wr_settings_is_given(sim->settings, key))
         return;

@@ -479,13 +479,13 @@ void wr_report_scheme(const wrsim *sim, char *ret_text, size_t n)
         const int is_more = i > 1 && wr_scheme_workers[i - 1] >= sim->assembly->n_subsystem;
         if (i > 0 && (n_worker == c->n_worker || is_more))
             continue;
-        used += (size_t)snprintf(ret_text + used, n - used, "%s%s for %d worker%s (%.3g of %s%s)",
-                                 n_row == 0   ? ""
-                                 : n_row == 1 ? "; it would be "
-                                              : ", ",
-                                 order_names[r <= 1.0], n_worker, n_worker == 1 ? "" : "s",
-                                 wr_min(r, 1.0 / r), order_names[r > 1.0],
-                                 n_row == 0 ? " by counted work" : "");
+        used += (size_t)snprintf(
+            ret_text + used, n - used, "%s%s for %d worker%s (%.3g times %s%s)",
+            n_row == 0   ? ""
+            : n_row == 1 ? "; other numbers of workers: "
+                         : ", ",
+            order_names[r <= 1.0], n_worker, n_worker == 1 ? "" : "s", wr_min(r, 1.0 / r),
+            n_row == 0 ? "the counted work of " : "", order_names[r > 1.0]);
         n_row++;
     }
 }
@@ -500,7 +500,7 @@ static void scheme_json(wr_json *j, const wrsim *sim)
     wr_json_string(j, "scheme", order_names[c->chosen]);
     wr_json_string(j, "reason", reason_of(s) ? reason_of(s) : "counted work");
     wr_json_integer(j, "n_worker", c->n_worker);
-    wr_json_integer(j, "n_look", c->n_look);
+    wr_json_integer(j, "n_comparison", c->n_comparison);
     wr_json_integer(j, "n_change", c->n_change);
     wr_json_number(j, "ratio", c->ratio[0]);
     wr_json_end(j);

@@ -143,7 +143,7 @@ TEST(looks_are_rare_and_follow_the_solution)
     wr_scheme_choice c;
     wr_scheme_choice_init(&c, 8);
     assert_int_equal(run(&c, 600, 0.0, 5), WR_SWEEP_JACOBI);
-    assert_int_equal(run(&c, 600, 1.0, 6), WR_SWEEP_JACOBI + (c.n_look > 0));
+    assert_int_equal(run(&c, 600, 1.0, 6), WR_SWEEP_JACOBI + (c.n_comparison > 0));
     assert_int_equal(run(&c, 20000, 1.0, 7), WR_SWEEP_GAUSS_SEIDEL);
-    assert_true(c.n_look >= 6 && c.n_look <= 9);
+    assert_true(c.n_comparison >= 6 && c.n_comparison <= 9);
 }
