@@ -361,8 +361,8 @@ static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
             per(s->n_integration, s->n_window * s->n_subsystem), s->n_integration, s->n_skipped,
             s->n_wasted);
     if (s->n_ahead > 0)
-        fprintf(out, "begun ahead %" PRId64 " windows, taken back %" PRId64 "\n", s->n_ahead,
-                s->n_ahead_undone);
+        fprintf(out, "begun ahead %" PRId64 " window%s, taken back %" PRId64 "\n", s->n_ahead,
+                wr_plural(s->n_ahead), s->n_ahead_undone);
     if (s->n_event_check > 0)
         fprintf(out, "events at shared instants: %" PRId64 " checks, %" PRId64 " refuted\n",
                 s->n_event_check, s->n_event_refuted);

@@ -89,7 +89,9 @@ static wrsim_status store_number(wr_settings_work *work, const wr_key *key, cons
                                  key->path, may_be_auto ? "\"auto\" or " : "", wanted,
                                  unit[0] ? " (in " : "", unit, unit[0] ? ")" : "",
                                  wr_settings_value_text(value, text),
-                                 wr_settings_number_hint(value));
+                                 value->kind == WR_TOML_REAL && value->real == floor(value->real)
+                                     ? " with a decimal point; remove the point"
+                                     : wr_settings_number_hint(value));
     WR_TRY(check_range(work, key, value, value->real));
     if (is_real)
         *(double *)field = value->real;
