@@ -49,7 +49,8 @@ void wr_ahead_repeat(wr_engine *engine);
 void wr_ahead_take_back(wr_engine *engine);
 
 /* A run that stops forgets the results of the begun window. The next run repeats its integrations, without counting them again, so results do
- * not depend on stops and checkpoints. Visits the promise to do so (base/state_io.h). */
+ * not depend on stops and checkpoints. Exception: a stop inside a window whose events do not end. wr_ahead_state() stores that the next run
+ * has to repeat (base/state_io.h). */
 void wr_ahead_pause(wr_engine *engine);
 /* Returns 1 if a batch with these integrations has begun, before the first window. */
 int wr_ahead_resume(wr_engine *engine);

@@ -4,9 +4,9 @@
 
 typedef enum wr_ahead_turn {
     WR_AHEAD_BEGIN, /* the integration ahead begins */
-    WR_AHEAD_END,   /* it has ended */
-    WR_AHEAD_ADOPT, /* its results are the first integration of their window, after the save of the window's start */
-    WR_AHEAD_DROP /* its results do not count */
+    WR_AHEAD_END,   /* the integration ahead has ended */
+    WR_AHEAD_ADOPT, /* the results are the first integration of their window, after the save of the window's start */
+    WR_AHEAD_DROP /* the results do not count */
 } wr_ahead_turn;
 
 #endif
