@@ -3,8 +3,8 @@
     show_engine.py PROGRAM FOLDER CONFIG... [--rounds N] [-D KEY=VALUE]...
 
 1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. Its error is estimated by the difference from a run at 1e-10.
-2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points. The script also prints the
-   error relative to the signal's range, which is larger for signals that change little.
+2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points before the stop. The script also
+   prints the error relative to the signal's range, which is larger for signals that change little.
 3. Each solver has a tolerance whose error does not exceed the error of the split run. A solver in SINGLE or OTHERS has the given first
    tolerance, which is the loosest for the shipped configs, or a tighter one. The single solver is the fastest of SINGLE, with and without
    the config's tolerance factors.
@@ -110,7 +110,7 @@ def error(signals, reference):
     for name, ref in reference.items():
         if len(signals[name]) != len(ref):
             sys.exit("a run has other communication points than the reference")
-        off = max(abs(y - r) for y, r in zip(signals[name], ref))
+        off = max(abs(y - r) for y, r in zip(signals[name][:-1], ref[:-1]))  # LSODAR handles no event at the stop
         size, span = max(abs(r) for r in ref), max(ref) - min(ref)
         by_value = max(by_value, (off / size if size > 0 else off, name))
         if span > IS_CONSTANT * size:
