@@ -228,7 +228,7 @@ const wr_key wr_keys[] = {
      AT(slack, seed), 1, WR_KEY_USER},
     {"slack.watch", WR_KEY_INTEGER, "1", "0", 0, 1000000, NULL,
      "Interval between estimates of the delay error, in periods of a subsystem; 0 = no estimates. "
-     "Set it to see delay errors; with 1 the run needs up to twice the right-hand sides.",
+     "Set it to see delay errors; with 1 the run needs two to three times the right-hand sides.",
      AT(slack, watch), 1, WR_KEY_USER},
     {"slack.eps_loc", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
      "Limit of the error that stale inputs cause in one step of a solver, relative to the state; 0 "

@@ -17,7 +17,7 @@
 
 /* ---- signals that cross cuts ---- */
 
-/* Tables for a cut in linear time. */
+/* With these tables the search for the signals across cuts costs a time proportional to the number of connections. */
 typedef struct cutter {
     int *first_edge;  /* [n_component + 1] index of the first edge that drives a component */
     int *external_of; /* [all variables] output's index among the subsystem's externals, or -1 */

@@ -220,7 +220,7 @@ static wrsim_status check(wr_slack *slack, wrsim_error *err)
     return wr_error_set(
         err, WRSIM_E_LIMIT,
         "at t = %.9g s all subsystems wait, because too many advances within slack.period = %g s "
-        "fill the memory for waveforms. Shorten the period, or advance further",
+        "fill the memory for waveforms. Shorten slack.period, or advance by longer spans",
         wr_slack_time(slack), slack->plan.options.period_s);
 }
 

@@ -261,8 +261,8 @@ static int on_port(wrsim_description *description, int first, int n)
     if (first < 0 || n < 1 || n > MAX_VARIABLES || component->n_port >= MAX_VARIABLES)
         return complain(
             work, WRSIM_E_MODEL,
-            "the model declares a port with an invalid index or number of inputs, or too many "
-            "ports; correct the ports");
+            "the model declares an input block with an invalid index or number of inputs, or too "
+            "many input blocks; correct the calls of port()");
     if (component->n_port == component->cap_port) {
         const int cap = component->cap_port ? 2 * component->cap_port : 8;
         wr_input_port *const grown = realloc(component->port, (size_t)cap * sizeof *grown);
@@ -402,14 +402,15 @@ static void check_ports(description_work *work)
     }
     for (int k = 0; k < component->n_port; k++) {
         const wr_input_port port = component->port[k];
-        const char *reason =
-            port.first > n_u - port.n ? "goes beyond the model's inputs; correct the port" : NULL;
+        const char *reason = port.first > n_u - port.n
+                                 ? "goes beyond the model's inputs; correct the call of port()"
+                                 : NULL;
         for (int i = 0; i < port.n && !reason; i++)
             if (is_taken[port.first + i]++)
-                reason = "shares an input with another port; correct the port";
+                reason = "shares an input with another input block; correct the call of port()";
         if (!reason)
             continue;
-        complain(work, WRSIM_E_MODEL, "port %d (inputs %d to %d) %s", k, port.first,
+        complain(work, WRSIM_E_MODEL, "input block %d (inputs %d to %d) %s", k, port.first,
                  port.first + port.n - 1, reason);
     }
     free(is_taken);

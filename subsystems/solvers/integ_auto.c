@@ -56,7 +56,8 @@ enum { TOO_SHORT = 4 };
 /* Error of a run divided by the tolerance and by the number of steps, relative to RODAS. In 114 pairs of runs this ratio of the W-method
  * has the median 3.6, and the upper quartile 9 (docs/lab/2026-11-25-solver-auto.md). */
 static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0};
-/* A mode is absent from the solution if its estimated error exceeds this many tolerances (docs/lab/2026-11-25-solver-auto.md). */
+/* The solution lacks a mode if the mode at full size would have an error above this many tolerances with the accepted steps
+ * (docs/lab/2026-11-25-solver-auto.md). */
 static const double ABSENT = 100.0;
 
 /* An explicit pair: evaluations per step, stability function ("Solving ODEs II", IV.2), and leading term of the error estimate. This term

@@ -1,4 +1,4 @@
-/* Functions that Rosenbrock methods share. Thread: any. Real-time: yes. */
+/* Functions of Rosenbrock methods: a sum that the methods share, and a reset of rosenbrock_w. Thread: any. Real-time: yes. */
 #ifndef WR_ROSENBROCK_H
 #define WR_ROSENBROCK_H
 

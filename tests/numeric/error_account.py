@@ -74,7 +74,7 @@ FACTOR = 5.0
 
 
 def run(given, config, folder, name, options):
-    """Returns exit code, summary and columns by signal. After a failure: exit code, error text, None."""
+    """Returns exit code, summary and columns by signal. After a failure: exit code, error text, None. After the time limit: None, None, None."""
     out, summary = os.path.join(folder, name + ".csv"), os.path.join(folder, name + ".json")
     words = runs.defined(["scheduler.workers=1", "output.events=false", *options])
     try:

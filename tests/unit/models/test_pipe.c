@@ -60,7 +60,7 @@ TEST(declared_is_there)
     }
 }
 
-/* Stores d/dt of all outputs along the direction of the states. */
+/* Stores the time derivatives of all outputs with constant inputs, by differences along the derivatives of the states. */
 static void output_rates(model_host *host, double *ret_rate)
 {
     const int n = host->n[WRSIM_STATE];
