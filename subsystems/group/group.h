@@ -116,6 +116,8 @@ void wr_group_done(wr_group *group);
 
 /* Calls step_completed() of the components after an accepted step that ends at the point. Returns as an evaluation. */
 int wr_group_step_completed(wr_group *group, const wr_group_point *point);
+/* Returns 1 if a component has step_completed(), which may store inputs in memory. */
+int wr_group_has_step_completed(const wr_group *group);
 
 /* Reasons for an event of a component: its announced time is due, or one of its indicators fires. */
 enum { WR_DUE_TIME = 1, WR_DUE_STATE = 2 };

@@ -93,6 +93,11 @@ void wr_group_done(wr_group *group)
     wr_calling_leave(group);
 }
 
+int wr_group_has_step_completed(const wr_group *group)
+{
+    return group->plans->n_step_completed > 0;
+}
+
 int wr_group_step_completed(wr_group *group, const wr_group_point *point)
 {
     wr_group_plans *const plans = group->plans;

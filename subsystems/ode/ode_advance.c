@@ -167,11 +167,11 @@ static int is_watched(const wr_subsystem *s, const double *left)
 }
 
 /* Returns 1 if other inputs at the window's end may at once change the sign of an indicator. Otherwise the next window begins with the signs
- * of this window's end, so an event near the end is neither lost nor repeated. Algebraic variables follow inputs at once, and memory may
- * store inputs. */
+ * of this window's end, so an event near the end is neither lost nor repeated. Algebraic variables follow inputs at once. At the end of a
+ * step step_completed() may store inputs in memory. */
 static int may_flip_at_end(const wr_subsystem *s)
 {
-    int any = wr_ode_has_mass(s) || wr_ode_of(s)->block->memory_bytes > 0;
+    int any = wr_ode_has_mass(s) || wr_group_has_step_completed(wr_ode_of(s)->group);
     for (int i = 0; i < s->n_external && !any; i++)
         any = wr_ode_reaches_z(s, i);
     return any;
