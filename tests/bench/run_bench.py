@@ -363,7 +363,7 @@ def test_usage(bench):
                                (["growth", "--case", "x"], "--case does not take 'x'"),
                                (["growth", "--largest", "4"],
                                 "--largest 4 is too small, because the smallest models of growth have 5 subsystems"),
-                               ([bench.two_mass, "--warm", "1"], "is as long as the run")):
+                               ([bench.two_mass, "--warm", "1"], "is negative or not less than the run")):
         run = bench(*arguments, code=2)
         expect(message in run.stderr and "(see wrsim bench " in run.stderr, run.stderr)
     bench("nowhere.toml", code=6)

@@ -902,7 +902,7 @@ def test_stability_of_methods(wrsim):
     for words, says in ((("--method", "bdf9"), "did you mean"), (("--alpha", "1,-1"), "--alpha needs --beta"),
                         (("--alpha", "0,1", "--beta", "1"), "do not define a method: alpha_0"),
                         (("--method", "ab2", "--alpha", "1,-1", "--beta", "1"), "exclude one another"),
-                        (("--alpha", "1,nan", "--beta", "1"), "takes numbers"), ((), "needs CONFIG"),
+                        (("--alpha", "1,nan", "--beta", "1"), "takes finite numbers"), ((), "needs CONFIG"),
                         (("--method", "ab2", "config.toml"), "--method and --alpha take no config")):
         err = wrsim("stability", *words, code=2).err
         expect(says in err, err)
