@@ -45,8 +45,9 @@ static void print_bench_rows(const wr_bench *bench, FILE *out)
                 r->note ? "  " : "", r->note ? r->note : "");
     }
     if (n > 0)
-        fprintf(out, "ratio: time of the baseline / time of the run, larger is better; for the "
-                     "kinds schedule and oracle the inverse; median and spread over the rounds\n");
+        fprintf(out,
+                "ratio: time of the baseline / time of the run, larger is better; for the "
+                "baselines schedule and oracle the inverse; median and spread over the rounds\n");
     /* The rows of growth have other columns: the unit of cost is one subsystem, state, connection or window. */
     int n_growth = 0;
     for (int i = 0; i < bench->n_row; i++) {

@@ -279,9 +279,9 @@ static inline int wr_subsystem_can_keep(const wr_subsystem *s)
     return s->ops->keep && wr_subsystem_has_state(s) && !(s->flags & WR_SUBSYSTEM_NO_KEEP);
 }
 
-/* Reads or writes all that an advance changes, without counters, the wave, the contents of rows, and s->watch. After reading, the subsystem
- * is at the end of the advance before the writing, with the results of that advance. The last save stays as it is. So a caller can advance
- * a second time without a save, and return. */
+/* Reads or writes all data that an advance changes, except counters, the wave, the contents of rows, and s->watch. A read restores the end
+ * of the last advance before the write, with its results. The last save stays as it is. So a caller can advance again without a save, and
+ * then restore this end. */
 static inline void wr_subsystem_keep(wr_subsystem *s, wr_state_io *io) { s->ops->keep(s, io); }
 
 /* Counts the points of an integration ahead apart from other points since the last save (wr_ahead_turn). */

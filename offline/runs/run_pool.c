@@ -110,7 +110,7 @@ static void reap(state *s)
     }
 }
 
-/* Waits for a signal or the next tick, stops processes after a signal, and records ended processes. */
+/* Waits for a signal or the next tick, and records ended processes. After a stop signal, stops all processes. */
 static void wait_for_news(state *s)
 {
     const int number = sigtimedwait(&s->waited, NULL, &(struct timespec){.tv_nsec = TICK_NS});

@@ -448,8 +448,8 @@ void wr_ode_blame(wr_subsystem *s)
                        ? "the value changes too fast for the shortest step (1e-14 of the time or "
                          "communication step). Check parameters and start value, or lower "
                          "simulation.communication_step and |simulation.start|"
-                       : "the value changes ever faster, beyond the shortest step; check the model "
-                         "and its inputs for a singularity");
+                       : "the value changes ever faster, and the shortest step is too long; check "
+                         "the model and its inputs for a singularity");
     else if (is_coarse)
         s->fault.message = "the solver needs steps below the spacing of floating-point times; move "
                            "simulation.start towards 0, or loosen rtol";

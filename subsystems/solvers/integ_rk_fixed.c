@@ -71,7 +71,7 @@ static inline wrsim_status find_stages(wr_rk *self, const wr_rk_table *table, do
     return WRSIM_OK;
 }
 
-/* Defines the functions and operations of a table. x1 = x0 + h / divisor * sum, where k[j][i] is state i of stage j. */
+/* Defines the functions and operations of a table. x1 = x0 + h / divisor * sum, where k[j][i] is the derivative of state i in stage j. */
 #define METHOD(id, table, divisor, sum, text, p, p_dense, more_flags)                              \
     static wrsim_status place_##id(wr_arena *arena, const wr_equations *ode,                       \
                                    const wr_integ_options *options, wr_integrator **ret)           \

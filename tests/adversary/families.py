@@ -411,7 +411,8 @@ def draw_level(draw):
     case = draw.case(0.75, moves_inputs=False,      # the outflow of one tank must remain the inflow of its neighbour
                      reference_solvers=("rosenbrock", "cvode_bdf") if linear < 1e-3 else ("dopri54", "rk43"))
     case["gives_up"] = True     # the run may start again as one subsystem
-    # An error d of two equal levels makes a flow of c sqrt(d), so the comparison converts flows to differences of levels.
+    # If two levels are equal, an error d of their difference makes a flow of about c sqrt(d). So the comparison converts flows to
+    # differences of levels.
     case["heads"] = {f"{draw.components[pipe]['name']}.y0": (c, linear) for pipe in pipes}
     if linear < LEAST_LINEAR:
         case["rtol"] = max(case["rtol"], 1e-7)

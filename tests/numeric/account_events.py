@@ -84,7 +84,7 @@ def sampler():
 
 
 def relay():
-    """A relay switches on when a sine falls through -0.3, and off when the sine rises through 0.4. In the run it switches at the start
+    """A relay switches on when a sine falls through -0.3, and off when the sine rises through 0.4. In the run the relay switches at the start
     of the next window."""
     f = 0.37
     true = sorted([(t, 0.0) for t in crossings(f, True)] + [(t, 1.0) for t in crossings(f, False)])

@@ -41,7 +41,7 @@ when = "intake.p < 1e4"
 """
 SIGNALS = ("intake.p", "sensors.p_im", "egr_valve.flow", "wastegate_actuator.position", "turbo.omega",
            "stuck_boost.value", "blocked_egr.value", "blocked_egr.is_on")
-# Largest difference between the split and the monolithic run at the shipped tolerances, relative to each signal's range.
+# Limit of the difference between the split and the monolithic run at the shipped tolerances, relative to each signal's range (assumed).
 SPLIT = 2e-3
 
 
