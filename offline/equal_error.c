@@ -175,7 +175,7 @@ static double round_down(double x)
     return strtod(text, NULL);
 }
 
-/* Moves the tolerance from that of the split in the direction of the split's error, until one solver's error passes this error.
+/* Moves the tolerance from the split's tolerance in the direction of the split's error, until one solver's error passes this error.
  * Interpolates logarithms between the last two tolerances. If no tolerance passes the error, takes the last tolerance. Returns -1 if
  * most_work ends the search before. */
 static int find(search *s, wr_equal_error *ret)

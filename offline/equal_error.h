@@ -1,4 +1,4 @@
-/* The tolerance of one solver that gives the error of a split run. Errors are those of trial.h, against a run of one solver with a tight
+/* The tolerance of one solver that gives the error of a split run. Errors are as in trial.h, against a run of one solver with a tight
  * tolerance. Work is counted (runtime/sim/run.h). Rows stay in memory. Thread: one owner. Real-time: no. */
 #ifndef WR_EQUAL_ERROR_H
 #define WR_EQUAL_ERROR_H

@@ -4,7 +4,7 @@
 
 A config has two to five subsystems of fast or slow oscillators, lags and bouncing balls, with random connections between them, and in
 two of three cases expensive models (component.cost). The advice is that of `check` for one worker. The truth is from whole runs: the
-split runs as configured. One solver has the tolerance with which the error equals that of the split, found on a ladder of tolerances.
+split runs as configured. One solver has the tolerance with which the error equals the split's error, found on a ladder of tolerances.
 Errors are max|y - ref| / max|ref| of the worst recorded signal, with the signal ref of one solver at a tight tolerance. The costs are
 instructions (callgrind), and the declared costs of points. The program needs valgrind.
 """

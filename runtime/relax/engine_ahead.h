@@ -3,7 +3,7 @@
  * With the first batch of a later level in window n, the first level integrates window n + 1, too. Its inputs are the predictions of the
  * later levels from before window n, which also cover window n + 1. If window n is accepted, these integrations are the first level's part
  * of the first sweep of window n + 1 (adoption). The same predictions are the published waves of the later levels, so the comparison with
- * their integrated waves, the effects and the error account are those of a sweep with older predictions.
+ * their integrated waves, the effects and the error account are as in a sweep with older predictions.
  *
  * Between the task and the adoption the subsystem is at the end of window n: record, private numbers, state, rows and events of both ends
  * exchange places. So all decisions on window n read the numbers of window n. To take the begun window back is to forget it. The engine

@@ -116,7 +116,7 @@ static void assert_all_back(pool *p)
 /* ---- a run, whole ---- */
 
 /* Runs a config with a snapshot and, except for `paced`, a return to the start. Returns u.x at the end, NaN after a failure; *ret_status is
- * the first negative status, or that of the run. */
+ * the first negative status, or the status of the run. */
 static double run_text(const char *toml, const wrsim_host *host, wrsim_status *ret_status)
 {
     wrsim_config *config = config_of(toml, NULL, 0);

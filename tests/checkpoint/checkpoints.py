@@ -68,7 +68,7 @@ CASES = {
     "engine_blocks": (ENGINE, ["simulation.stop=0.04", "simulation.event_blocks=1", "simulation.monolithic=true"]),
     "hires_sparse": (HIRES, ["solver.kind=rosenbrock_w", "solver.linear_solver=sparse"]),
 }
-# Overrides of slackened runs. The results depend on no clock, except those of the live run that "replayed" logs.
+# Overrides of slackened runs. The results depend on no clock, except for the live run that "replayed" logs.
 SLACK = {"exchange": ["slack.bound=0"], "sweeps": ["slack.sweeps=2"], "fixed": ["slack.delays=fixed", "slack.delay=2"],
          "drawn": ["slack.delays=drawn", "slack.delay=4", "slack.seed=7"], "replayed": ["slack.bound=40"]}
 CASES |= {"slack_" + kind: (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.03", "slack.period=1e-4", *words])

@@ -627,7 +627,7 @@ TEST(branches_meet)
         random_point(r); /* the discrete states of this point stay for a and b */
         keep_point(r, a);
         indicators(r, z_a);
-        /* Point b is up to 20 degrees later. Its discrete states, such as open valves, are those of point a. */
+        /* Point b is up to 20 degrees later. Its discrete states, such as open valves, are the discrete states of point a. */
         b[MAX_X + CYL_U_THETA] = a[MAX_X + CYL_U_THETA] + between(0, 20) / ENGINE_DEG_PER_RAD;
         blend(r, a, b, 1);
         host_set_modes(r);
