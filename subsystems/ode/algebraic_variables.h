@@ -17,8 +17,8 @@ wrsim_status wr_ode_algebraic_place(wr_subsystem *s, const wr_equations *ode, wr
 wrsim_status wr_ode_settle(wr_subsystem *s);
 /* Writes x' at the present instant into ret_dx[n_x]: f, or the solution of L x' = f with a mass matrix L. */
 wrsim_status wr_ode_slope_here(wr_subsystem *s, double *ret_dx);
-/* With a mass matrix, replaces f_moved by a slope. Over length_s this slope changes the states like the change of inputs, jumps included.
- * f[n_x], f_moved[n_x]: f before and after the change of inputs. Returns 0, or -1 if the slope is unknown. */
+/* With a mass matrix, replaces f_moved by a slope: f, plus the change of x', plus the shift of x divided by length_s
+ * (wr_ode_algebraic_split()). f[n_x], f_moved[n_x]: f before and after a change of inputs. Returns 0, or -1 if the slope is unknown. */
 int wr_ode_algebraic_effect(wr_subsystem *s, const double *f, double length_s, double *f_moved);
 /* Splits a change df[n_x] of f at the present point into a change ret_rate[n_x] of x' and a shift of x, (*ret_shift)[n_x]
  * (wr_consistent_split()). Returns 0, or -1 if the split is unknown. */

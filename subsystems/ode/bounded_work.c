@@ -100,7 +100,8 @@ static wrsim_status spend(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* Returns the length of the next step, s. Sets is_coarse and is_whole. left_s: remaining time of the stretch. */
+/* Returns the length of the next step, s. Sets is_coarse and is_whole, and counts the step in n_left or n_coarse_left. left_s: remaining
+ * time of the stretch. */
 static double next_length(wr_bound *bound, double left_s)
 {
     const int has_spare = bound->n_spare_left > 0;

@@ -1,4 +1,4 @@
-/* Shifts the event indicators from step to step, and sets their bands. See event_indicators.h.
+/* Places the event indicators, shifts their earlier values at jumps, and sets their modes and bands. See event_indicators.h.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */

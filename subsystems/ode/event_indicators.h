@@ -31,7 +31,7 @@ typedef struct wr_ode_indicators {
 /* Part of the saved state. */
 typedef struct wr_indicator_course {
     int n_band;   /* number of indicators with a band; band_index lists at most WR_BAND_LISTED */
-    int n_before; /* 0: a state has jumped; 1: z_before is valid; 2: z_earlier is valid, too */
+    int n_before; /* 0: no earlier values, after the start or a jump of a state; 1: z_before is valid; 2: z_earlier is valid, too */
     int z_turn;   /* index of z in z_turning[] */
     unsigned char needs_probe; /* a fired or carried indicator is near zero */
     unsigned char has_band;    /* band[] is valid: no step since the last change of band[] */
@@ -140,7 +140,7 @@ static inline int wr_ode_list_events(const wr_subsystem *s, const double *z, int
     return wr_events_list(wr_ode_of(s)->indicators->events, z, wr_ode_of(s)->mode, ret_index);
 }
 
-/* Returns the indices of the indicators that fire by the last search; *ret_n: number of these indicators. */
+/* Returns the indices of the indicators whose events the last search located; *ret_n: number of these indicators. */
 static inline const int *wr_ode_found(const wr_subsystem *s, int *ret_n)
 {
     const wr_events *const events = wr_ode_of(s)->indicators->events;

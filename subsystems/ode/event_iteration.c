@@ -52,8 +52,8 @@ enum { EVENTS_OF_ALL_KINDS = 100 };
 static const double DENSE_SHARE = 3e-7;
 
 /* Automatic time in which more than simulation.max_stuck_events stops at state events are chattering, in event_tolerance, or in
- * wr_ode_least_time() if longer (assumed). Ever shorter bounces end with one event per one to four tolerances (ode_step.c), which gives at
- * least 250 events. */
+ * wr_ode_least_time() if longer (assumed). Shorter and shorter bounces end with one event per one to four tolerances (ode_step.c), which
+ * gives at least 250 events. */
 enum { CHATTER_TOLERANCES = 1000 };
 
 static double chatter_time(const wr_subsystem *s)
@@ -121,8 +121,8 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
 }
 
 /* Returns whether the last event stores values of inputs, states or time in discrete states or memory. Counters and flags do not count as
- * such values. The function returns 0 where no caller needs the result: without inputs, or after a state's change. Each such event of a
- * window counts, because inputs act up to the last one (runtime/relax/sensitivity.h). */
+ * such values. The function returns 0 where no caller needs the result: without inputs, or after a state's change. Every event of a window
+ * with stored values counts, because inputs act up to the last of these events (runtime/relax/sensitivity.h). */
 static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
     const wr_ode *const work = wr_ode_of(s);

@@ -39,8 +39,8 @@ double wr_ode_landing(wr_subsystem *s);
 /* Returns whether the due jump of an input waits for an own event within the tolerances of the present instant. Jump and event are then one
  * instant. The integration continues with the left limits of the inputs until the event. */
 int wr_ode_lets_event_first(wr_subsystem *s);
-/* Returns whether an own event beyond the end of a wave may belong to the instant of a jump at the end (wr_ode_lets_event_first()). The
- * subsystem is a member of a ring, and a located event has caused the jump, or the last advance ends with a jump. */
+/* Returns whether an own event beyond the end of a wave may belong to the instant of a jump at the end (wr_ode_lets_event_first()).
+ * Returns 1 for a member of a ring if the last advance ends with a jump, or a located event may have caused the jump. */
 int wr_ode_may_share_end(const wr_subsystem *s, const wr_wave *wave);
 /* Returns, after a check, whether each own state event recurs in the same order and within its span_s. */
 int wr_ode_confirms(const wr_subsystem *s);
@@ -61,8 +61,8 @@ const wr_instant *wr_ode_last_event(const wr_subsystem *s, int i_z, double t_s);
 double wr_ode_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
 /* Returns the common time of the own event at t_s and the next jump of the inputs, s: the later located time. NaN: not one instant. */
 double wr_ode_joined_time(const wr_subsystem *s, double t_s);
-/* Returns whether the next jump belongs to the instant of the event at t_s. The function compares the change of each fired indicator up
- * to the jump with changes of states and inputs by JOINED_UNITS tolerances. z[n_z]: indicators at t_s. */
+/* Returns whether the next jump belongs to the instant of the event at t_s. The function compares two changes of each fired indicator: the
+ * change up to the jump, and the change by JOINED_UNITS tolerances of states and inputs. z[n_z]: indicators at t_s. */
 int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z);
 /* Returns whether changes of the present states and inputs by JOINED_UNITS tolerances can make indicator i_z zero. */
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z);

@@ -1,4 +1,5 @@
-/* Passes the jumps of inputs at an instant, round by round. Thread: one at a time. Real-time: yes. */
+/* Passes the jumps of inputs at an instant, round by round. Also finds jumps and immediate effects at the end of a window. Thread: one at
+ * a time. Real-time: yes. */
 #include <math.h>
 
 #include "subsystems/ode/event_instant.h"

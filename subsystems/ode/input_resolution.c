@@ -1,8 +1,8 @@
 /* Tests that a step resolves the course of its inputs.
  *
  * The stages of a step read the inputs only at a few times, so the error estimate misses a pulse between two stages. A method of order 3
- * to 5 resolves about the cubic through an input's values and slopes at the step's ends. If the wave deviates from this cubic by more
- * than INPUT_LIMIT tolerances at a node inside the step, the step may miss a change. The effect of the deviation on the
+ * to 5 resolves an input that is near the cubic through values and slopes at the step's ends. If the wave deviates from this cubic by
+ * more than INPUT_LIMIT tolerances at a node inside the step, the step may miss a change. The effect of the deviation on the
  * right-hand side decides: with a closed valve the effect is zero.
  *
  * Thread: one at a time. Real-time: yes after placing, with rt-safe models.
@@ -192,7 +192,7 @@ static inline pair_ends ends_between(const wr_wave *wave, int n, int i, int k)
 }
 
 /* Largest number of a source's nodes in a step that the test compares (assumed). With more nodes the source counts as deviating. wr_times
- * contains these nodes and the step's ends. */
+ * contains the weights of Hermite interpolation at these nodes and at the step's ends. */
 enum { MANY_NODES = 8 };
 typedef struct wr_times {
     int first, last; /* first and last node inside the step */

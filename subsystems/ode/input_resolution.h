@@ -11,7 +11,7 @@ typedef struct wr_ode_resolution {
     int has_rough_inputs; /* inputs of indicators deviate inside the last step */
     int has_unseen_step;  /* unseen_step is valid, and counts when the subsystem accepts the step */
     double *unseen_step;  /* [n_x] effect on the states of inputs that the last step missed */
-    double *limit_s; /* limit of the next step after steps that missed inputs; 0: none; saved */
+    double *limit_s; /* [1] limit after a step that missed inputs or a pulse of f; 0: none; saved */
 } wr_ode_resolution;
 
 /* Places the arrays. Setup only. Returns 0, or -1 when the arena is exhausted. */

@@ -76,8 +76,8 @@ double wr_ode_next_input_node(const wr_subsystem *s, double t_s);
 /* Returns the time of the first jump of any source after the next jump; INFINITY: none. */
 double wr_ode_second_jump(const wr_subsystem *s);
 /* Returns the end of the instant that begins with the jump at jump_s, for a reader outside of rings. Jumps by located events form one
- * instant if their times differ by less than the tolerance. Two subsystems locate one contact separately, and values between the two times
- * are meaningless. In a ring the later jump may be the response to the first. */
+ * instant if their times differ by at most the event tolerance, or coupling_rtol of the window if longer. Two subsystems locate one contact
+ * separately, and values between the two times are meaningless. In a ring the later jump may be the response to the first. */
 double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s);
 /* Returns whether the time of a due jump has an error, because a located event caused the jump. A source without causes counts as located.
  * Announced events have exact times. */
@@ -94,7 +94,7 @@ int wr_ode_is_jump_node(const wr_subsystem *s, int i_source, const wr_wave *wave
 int wr_ode_is_jump_direct(const wr_subsystem *s, int i_source, const wr_wave *wave, int i_node);
 /* Sets the heights above which steps end at a jump of a source, from the inputs at the current time. The height is the loosened
  * wr_ode_jump_limit(). If an indicator or a published output depends on the input at the same instant, the height is at most
- * WR_LEAST_JUMP times |u| + nominal. */
+ * WR_LEAST_JUMP (|u| + nominal). */
 void wr_ode_set_limits(const wr_subsystem *s, int i_source);
 /* Finds the next jump of a source at which a step must end. */
 void wr_ode_find_jump(wr_subsystem *s, int i_source);

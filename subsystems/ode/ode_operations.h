@@ -26,8 +26,8 @@ wrsim_status wr_ode_check_rounds(wr_subsystem *s);
 void wr_ode_end_instant(wr_subsystem *s, const double *moved);
 /* Counts a stop at state events. Too many stops within the chatter time are a fault, except with wr_ode_counts_late(). */
 wrsim_status wr_ode_check_streak(wr_subsystem *s);
-/* Counts a stop at state or time events. Too many stops within the chatter time are a fault. is_time: time events, marked in `due`, cause
- * the stop. */
+/* Counts a stop at state or time events. Too many stops within the chatter time, or within DENSE_SHARE of the run, are a fault. With
+ * wr_ode_counts_late() only stops at time events count. is_time: time events, marked in `due`, cause the stop. */
 wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time);
 
 /* ---- jumps of inputs at an instant (input_jumps.c) ---- */

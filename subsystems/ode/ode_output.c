@@ -1,10 +1,10 @@
 /* Output of a subsystem: nodes of its wave, and recorded rows.
  *
  * Outputs that are states take their slopes from the integrator. Slopes of other outputs are differences along the solution:
- * (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step. Relative to the change of y in the step, the truncation
- * error is about e / step = 1e-6, and the rounding error of y is about eps step / e = 2e-10. An algebraic loop across subsystems amplifies
- * the rounding, so outputs in a loop use a central difference with e = 1e-3 of the step. The central difference has a rounding error of
- * 2e-13, and a truncation error of about 1e-6.
+ * (y(t + e, x + e x', u + e u') - y(t, x, u)) / e. The distance e is 1e-6 of the last step. Relative to the change of y in the step, the
+ * truncation error is about e / step = 1e-6. The rounding error of y is about eps step / e = 2e-10. An algebraic loop across subsystems
+ * amplifies the rounding, so outputs in a loop use a central difference with e = 1e-3 of the step. The central difference has a rounding
+ * error of 2e-13, and a truncation error of about 1e-6.
  *
  * Between two nodes a wave is a cubic, through values and slopes. Outputs that are states need no further nodes if the dense output is
  * this cubic. find_split() compares computed outputs, and dense output of a higher order, with the cubic at two points of the step,
@@ -425,7 +425,7 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
 /* Largest error of waves, as a share of the coupling tolerance (docs/lab/2026-11-23-instants.md). The share is half of the default of
  * relaxation.solver_tolerance_factor. */
 static const double WAVE_SHARE = 0.1;
-/* Least detectable deviation, as a share of a value: the accuracy of slopes by differences. */
+/* Least detectable deviation, as a share of a value (assumed). Slopes by differences are not more accurate. */
 static const double LEAST_SHARE = 1e-13;
 /* Bound, with a reserve, of the rounding of three points of time (DBL_EPSILON / 2 each), as a share of slope times present time. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;

@@ -1,7 +1,8 @@
 /* The state of a subsystem along the solution: saves, restores, reads and writes the state (base/state_io.h).
  *
- * One block of memory stores the state, except the integrator's state and the memory of the instances. Saving copies the block. Workspace,
- * statistics and the wave are not in the block; wr_ode_state() also reads and writes statistics.
+ * One block of memory stores the state, except the integrator's state and the memory of the instances. A save copies the block and this
+ * memory, and saves the integrator's state. Workspace, statistics and the wave are not in the block; wr_ode_state() also reads and writes
+ * statistics.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

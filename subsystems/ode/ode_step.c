@@ -17,10 +17,10 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Largest number of searches after a bounce (event_iteration.c). The first search is FIRST_LOOK event tolerances after the bounce, each
- * next search at LOOK_GROWTH times this time (docs/lab/2026-11-22-events.md). An indicator leaves its band after two or three searches.
- * Ever shorter bounces end as chattering, with one event per one to four tolerances. If a bounce ends within a tolerance, its event is at
- * the tolerance's end, so the next bounce is not shorter. */
+/* Largest number of searches after a bounce (event_iteration.c). The first search is FIRST_LOOK event tolerances after the bounce. Each
+ * later search is LOOK_GROWTH times as long after the bounce as the search before (docs/lab/2026-11-22-events.md). An indicator leaves its
+ * band after two or three searches. Shorter and shorter bounces end as chattering, with one event per one to four tolerances. If a bounce
+ * ends within a tolerance, its event is at the tolerance's end, so the next bounce is not shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
 /* A repeated step passes the event by this share of its length (docs/lab/2026-11-22-events.md). The event then lies near the step's end,
@@ -487,7 +487,8 @@ static int can_retake(const wr_subsystem *s)
 }
 
 /* Returns the expected time from the present, s, of the zero of indicator i, at most ahead_s. The time is the first zero w >= 0 of
- * z + w (slope + a (w + last step)), the parabola through the last three values (wr_ode_z_slope()). With two values a is 0. */
+ * z + w (slope + a (w + last step)). This polynomial is the parabola through the last three values (wr_ode_z_slope()). With two values
+ * a is 0. */
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
     double a;

@@ -10,7 +10,8 @@ typedef struct wr_event_search {
     int n_missed; /* number of successive aimed steps, up to the last step, without the expected event */
     int n_unlooked;    /* number of steps since the last due search inside a step */
     int look_interval; /* steps from one searched step to the next; 0 counts as 1 */
-    double reached_s;  /* end of the last step, without shortening by an event */
+    double
+        reached_s; /* end of the last step, also of a repeated step, before an event shortens the step */
 } wr_event_search;
 
 /* Resets the expected event, after a stop that may change the course of the indicators. */

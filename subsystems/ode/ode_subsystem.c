@@ -105,7 +105,7 @@ static int check_caps(const wr_ode_config *config, wr_diag *diag)
     return -n_error;
 }
 
-/* Places tolerances and nominal values of the coupled signals, and flags the signals that are states. */
+/* Places the tolerances of states and coupled signals, the nominal values of published signals, and the state that equals each signal. */
 static int coupling_place(wr_subsystem *s, wr_arena *arena)
 {
     const wr_ode *const work = wr_ode_of(s);

@@ -1,5 +1,6 @@
 /* Changes of the right-hand side and the published outputs along a direction of states, inputs or discrete states. The changes come from
- * the models' tangent(), or from one difference at the current point. The propagation of the splitting error uses these changes.
+ * the models' tangent(), or from one difference at the current point. The propagation of the splitting error uses these changes. A
+ * further function estimates the effect of a change of inputs on a window.
  *
  * The difference spans 1e-6 of the variables' sizes. The truncation and rounding errors of the difference are far below the accuracy that
  * an error estimate needs. Modes stay constant. The functions leave all data of the next window unchanged.

@@ -5,8 +5,8 @@
 #include "subsystems/ode/ode_parts.h"
 
 /* Location error of a state event, as a share of the interval in which its indicator changes sign: RTOL_SHARE * rtol, at least
- * ROUNDING_SHARE. So the errors of all events' times together are less than RTOL_SHARE * rtol of the simulated time. Two digits more take
- * 0.2 % more instructions on the engine (docs/lab/2026-11-26-time-scales.md). */
+ * ROUNDING_SHARE (both assumed). Above ROUNDING_SHARE, the errors of all events' times together are less than RTOL_SHARE * rtol of the
+ * simulated time. Two digits more take about 0.25 % more instructions on the engine (docs/lab/2026-11-26-time-scales.md). */
 static const double RTOL_SHARE = 1e-4, ROUNDING_SHARE = 16.0 * DBL_EPSILON;
 
 double wr_ode_choose_share(double rtol) { return wr_max(RTOL_SHARE * rtol, ROUNDING_SHARE); }

@@ -1,4 +1,4 @@
-/* The points of an advance, and evaluations at these points with other inputs. See step_watch.h.
+/* The points, events and turns of an advance, and evaluations at these points with other inputs. See step_watch.h.
  *
  * Thread: one at a time. Real-time: yes after placing, with rt-safe models.
  */

@@ -37,13 +37,13 @@ static const double AFTER_GROWTH = 2.0;
 /* The search evaluates a step below look_s at MIDDLE_SHARE of its length, in the longest gap between stages of dopri54. The error estimate
  * of dopri54 is nearly zero where f begins to rise, or ceases to fall, at 0.63 to 0.7 of a step. A search covers a step below SHORT_SHARE
  * of look_s only after a time event. With a SHORT_SHARE of 1/16, none of 80 pulses causes an error above 30 rtol in dopri54 at rtol 1e-7.
- * With 1/4 and a MIDDLE_LIMIT of 32, ten pulses cause such an error, but kpr, with steps of this length, needs 10 % fewer right-hand sides.
+ * With 1/4 and a MIDDLE_LIMIT of 32, ten pulses cause such an error. But kpr, with steps of this length, needs 10 % fewer right-hand sides.
  * The engine needs the same number, because its steps are shorter (docs/lab/2026-11-26-never-silently-wrong.md). */
 static const double MIDDLE_SHARE = 0.55, SHORT_SHARE = 0.0625;
 /* The subsystem repeats a step that misses an error of a state above a limit, in tolerances. END_LIMIT applies at the step's end.
  * INSIDE_LIMIT applies inside, where the dense output has larger errors. MIDDLE_LIMIT applies with a single search time. The first two
  * limits are just above the values of dopri54 on kpr, which is smooth in time. With a MIDDLE_LIMIT of 8, kpr takes 1 % more right-hand
- * sides than with 32. */
+ * sides than with 32 (docs/lab/2026-11-26-never-silently-wrong.md). */
 static const double END_LIMIT = 2.0, INSIDE_LIMIT = 8.0, MIDDLE_LIMIT = 8.0;
 
 void wr_ode_find_time_scale(wr_subsystem *s)

@@ -274,7 +274,7 @@ static int is_away(const wr_subsystem *s, double rate)
     return rate * least_s > AWAY_SHARE && rate * wr_ode_communication_step(s) > AWAY_SOON;
 }
 
-/* Returns the share of the growth of a state's derivative that the state causes itself: J_ii over x' / x. INFINITY if the model fails near
+/* Returns the share of the growth of a state's derivative that the state causes itself: J_ii / (x' / x). INFINITY if the model fails near
  * the present point. */
 static double own_growth(wr_subsystem *s, int i)
 {
@@ -364,8 +364,8 @@ static int find_runaway(wr_subsystem *s)
     return i_most;
 }
 
-/* Returns whether the state changes ever more slowly along the solution. Compares the derivative with a later derivative, after a small
- * share of the state's time scale. The later derivative is larger near a singularity. */
+/* Returns whether the size of the state's derivative decreases along the solution. Compares the derivative with a later derivative, after
+ * a small share of the state's time scale. The later derivative is larger near a singularity. */
 static int slows_down(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);
