@@ -1,8 +1,8 @@
 /* Causes of a jump: the firing rounds of subsystems that led to the jump at the same instant.
  *
- * A member is a subsystem with state events in a ring (a strong component of the graph of connections). The member counts its firing rounds
- * from the window's start. A cause (member, count) of a jump is firing round `count` of that member. Waves outside of rings with state
- * events have no list of causes.
+ * A member is a subsystem with state events in a ring (a strongly connected part of the graph of connections). The member counts its firing
+ * rounds from the window's start. A cause (member, count) of a jump is firing round `count` of that member. Waves outside of rings with
+ * state events have no list of causes.
  *
  * By causes a subsystem distinguishes the consequence of its own event from an independent jump. A full list drops further causes. The
  * iteration may then not settle, but accepts no wrong result, because acceptance compares rounds and causes (docs/explanation/events.md).

@@ -185,7 +185,7 @@ int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, cons
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
                          const int *i_signal, const double *limit);
 
-/* Asserts the invariants of the wave: ordered times, finite values. */
+/* Asserts the invariants of the wave: number of nodes, ordered times, number of jumps, finite times, values and slopes. */
 void wr_wave_check(const wr_wave *wave);
 
 #endif
