@@ -29,8 +29,8 @@ static const double NEWTON_TOLERANCE = 1e-6;
 /* Maximum number of search restarts if one zero crossing uncovers an earlier zero crossing (assumed). */
 enum { MAX_REOPEN = 8 };
 
-/* Largest error of a parabola's prediction, as a share of the sum of absolute values (assumed): of the parabola's three points and the
- * actual value. If the steps resolve the indicator, the error is much smaller. */
+/* Largest error of a parabola's prediction, as a share of the summed absolute values of the parabola's three points and the actual
+ * value (assumed). If the steps resolve the indicator, the error is much smaller. */
 static const double FORESEEN = 0.02;
 /* Share of an indicator's nominal value that counts as part of its size in comparisons with rtol (assumed). */
 static const double NOMINAL_PART = 0.01;
@@ -162,7 +162,7 @@ static inline int is_any_near(const wr_events_sum *sum, int start)
     return _mm_movemask_pd(any) != 0;
 }
 
-/* Returns whether scale z differs from the weighted sum by more than |z|, for any z of z[start] to z[start + BLOCK - 1]. */
+/* Returns whether scale times z differs from the weighted sum by more than |z|, for any z of z[start] to z[start + BLOCK - 1]. */
 static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
 {
     const pair_sum pairs = pairs_from(sum, start);
@@ -437,7 +437,7 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double
         sum.weight[k] *= (t_s - at_s[(k + 1) % 3]) * (t_s - at_s[(k + 2) % 3]);
     if (last < 0)
         return !is_any_unforeseen(c, &sum, z, 0, n);
-    /* If each indicator z differs by at most FORESEEN |z|, the full test cannot fail. */
+    /* If each indicator z differs from its prediction by at most FORESEEN |z|, the full test cannot fail. */
     sharp = sum;
     for (int k = 0; k < 3; k++)
         sharp.weight[k] *= 1.0 / FORESEEN;
@@ -594,8 +594,8 @@ static double zero_of_curve(double left, double right, const beside *value, int 
     return (double)NAN;
 }
 
-/* Estimates the zero of candidate k, as a share of the bracket from the left end. The curve goes through up to two values outside: the
- * replaced end, and values before the span. */
+/* Estimates the zero of candidate k, as a share of the bracket from the left end. The curve of zero_of_curve() goes through up to two
+ * values outside of the bracket: the replaced end, and values before the span. */
 static double estimate(const wr_events *events, int k)
 {
     const double left = events->left[k], right = events->right[k];

@@ -102,7 +102,7 @@ typedef struct wr_events_course {
 } wr_events_course;
 
 /* Returns whether an indicator with one sign at both ends may have crossed zero twice. The parabola through the ends and the nearest
- * known value decides, with its distance from the other known value. Without known values the function returns 1 if n_z > 0. */
+ * known value decides, with a bound of the parabola's error. Without known values the function returns 1 if n_z > 0. */
 int wr_events_may_hide(const wr_events *events, const wr_events_course *course);
 
 /* Returns whether the parabola through both ends and the nearest known value predicts z[n_z] at a time inside. Returns 1 without known
@@ -119,12 +119,14 @@ int wr_events_open(wr_events *events, const wr_events_span *span);
 double wr_events_guess(const wr_events *events);
 
 /* Moves the right end of an open bracket back until its expected distance from the event is at most max(distance_s, tolerance). The
- * search also ends at least_s and after max_probe probes. Returns 0 or the probe's return value. */
+ * search also ends if the right end is at most least_s after the span's start, or after max_probe probes. Returns 0 or the probe's return
+ * value. */
 int wr_events_approach(wr_events *events, double distance_s);
 
 /* Narrows an open bracket until its width, or the distance of its right end from the event, is at most the tolerance. The search also
- * ends at least_s and after max_probe probes. Writes the event's time and all indicators at that time. Sets ret_moved[n_z] only for
- * located indicators: estimated change in the tolerance. ret_z may be the span's z_right. Returns 0 or the probe's return value. */
+ * ends if the right end is at most least_s after the span's start, or after max_probe probes. Writes the event's time and all indicators
+ * at that time. Sets ret_moved[n_z] only for located indicators: estimated change in the tolerance. ret_z may be the span's z_right.
+ * Returns 0 or the probe's return value. */
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved);
 
 #endif

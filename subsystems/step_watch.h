@@ -25,7 +25,7 @@ typedef struct wr_step_point {
     unsigned char *mode;
 } wr_step_point;
 
-/* A round of an instant that has changed discrete states or slopes, or a turn. */
+/* A round of an instant with a change of states, discrete states, memory or slopes; or a turn. */
 typedef struct wr_event_point {
     double t_s;
     int round;   /* 0: first of the instant */

@@ -53,7 +53,7 @@ enum {
 typedef struct wr_subsystem_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_FIELD, WRSIM_STATS_NOTHING)
     int64_t
-        n_effect_rhs; /* right-hand sides outside of the solver's steps, for estimates of effects */
+        n_effect_rhs; /* right-hand sides outside of the solver's steps: effects of inputs, and the search for pulses (pulse_search.c) */
     int64_t
         n_turn; /* stops with a large change of slopes, or with changes that depend on inputs or on the stop's time (ode_advance.c) */
     int64_t n_locate;  /* evaluations of indicators inside steps by the search for events */
@@ -92,8 +92,8 @@ struct wr_subsystem {
     int n_row, n_recorded;
     wr_fault fault;         /* fault of the last failed operation */
     wr_step_watch *watch;   /* set by the owner: advance() stores points in watch; NULL: none */
-    const atomic_int *stop; /* set by the owner; 1: an advance with many events ends early,
-                               without pause (relaxed); NULL: never */
+    const atomic_int *stop; /* set by the owner; 1: an advance with many events ends early if
+                               pause is NULL (relaxed); NULL: never */
     int cap_row;
     double *row_time_s;      /* [cap_row] rows of the window, in time order */
     unsigned char *row_kind; /* [cap_row] wr_row_kind */
@@ -300,13 +300,13 @@ static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
     return s->ops->advance(s, t_end_s, tolerance_factor);
 }
 
-/* Returns whether a state diverges, or is about to overflow. If so, *ret_fault is the expected fault. The test costs right-hand sides. Call
- * the function after faults only. */
+/* Returns WR_RUNAWAY_NONE if no state diverges or is about to overflow. Else returns the cause, and sets *ret_fault to the expected fault.
+ * The test costs right-hand sides. Call the function after faults only. */
 WR_SUBSYSTEM_OPTION(wr_runaway, runs_away, (wr_subsystem * s, wr_fault *ret_fault), (s, ret_fault),
                     WR_RUNAWAY_NONE)
 
-/* Locates a fault after a failed advance() from the last save(). Halves the window until the fault's time is exact to the tolerance of
- * events, or to WR_FAULT_SHARE, independent of steps and window. Sets s->fault to the located fault. Returns the time up to which the
+/* Locates a fault after a failed advance() from the last save(). Halves the window until the error of the fault's time is at most the
+ * tolerance of events, or WR_FAULT_SHARE communication steps. Sets s->fault to the located fault. Returns the time up to which the
  * subsystem has advanced without a fault, with rows and wave. For faults that do not depend on ends of steps, returns t_s at once. */
 WR_SUBSYSTEM_OPTION(double, close_in, (wr_subsystem * s, double tolerance_factor),
                     (s, tolerance_factor), s->t_s)
@@ -352,7 +352,7 @@ WR_SUBSYSTEM_OPTION(int, place_watch,
                     (s, arena, has_points, cap_event, ret_watch), 1)
 
 /* Evaluates the right-hand side at a point of an earlier advance, with other inputs and the present memory of instances, into ret_dx[n_x].
- * State and counters do not change. Returns 0, or 1 if the model fails. */
+ * State and counters do not change. Requires a kind that stores points. Returns 0, or 1 if the model fails. */
 static inline int wr_subsystem_rhs_at(wr_subsystem *s, const wr_step_point *at,
                                       const double *external, double *ret_dx)
 {
@@ -408,8 +408,9 @@ WR_SUBSYSTEM_OPTION(int, is_jump, (const wr_subsystem *s, int i_external, double
                     (s, i_external, value), 0)
 
 /* Returns whether a change of an input at the end of the last window acts at the same instant. The change acts if an output or an
- * indicator depends directly on the input, or if an event at the end had several rounds. In a ring, the change of any input of a
- * subsystem with state events acts, except for a jump at an announced time. wave: new wave of the input's source. */
+ * indicator depends directly on the input, or if an instant at the end had several rounds. A change also acts on a subsystem with state
+ * events in a ring if the last advance ends with a jump. A change also acts on this subsystem if a located event may cause a jump at the
+ * end of `wave`. wave: new wave of the input's source. */
 WR_SUBSYSTEM_OPTION(int, follows_at_end,
                     (const wr_subsystem *s, int i_external, const wr_wave *wave),
                     (s, i_external, wave), 0)
@@ -448,7 +449,8 @@ WR_SUBSYSTEM_OPTION(uint64_t, order, (const wr_subsystem *s, int i_source, const
 /* Writes the fault as text, with the subsystem's name. */
 void wr_subsystem_fault_text(const wr_subsystem *subsystem, wrsim_error *ret_err);
 
-/* Returns the number of right-hand sides so far, without restarts; for kinds without right-hand sides, the number of steps or advances. */
+/* Returns the number of right-hand sides so far, without restarts. A stepper returns the number of its steps. Other subsystems without a
+ * solver return the number of advances. */
 WR_SUBSYSTEM_OPTION(int64_t, n_rhs, (const wr_subsystem *s), (s), s->stats.n_integration)
 
 /* Returns the cost of all points so far by component.cost, s; 0 if points are not counted. */

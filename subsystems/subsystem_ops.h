@@ -32,8 +32,8 @@ typedef struct wr_output_plan wr_output_plan;
 /* No state diverges; other states or inputs make a state diverge; a state makes itself diverge (stall_diagnosis.c). */
 typedef enum wr_runaway { WR_RUNAWAY_NONE, WR_RUNAWAY_DRIVEN, WR_RUNAWAY_OWN } wr_runaway;
 
-/* The operations. Every kind has begin(), published() and advance(). Other members may be NULL; the functions of subsystem.h document the
- * result without the member. An operation that returns a negative status has set subsystem->fault. */
+/* The operations. Every kind has begin(), published() and advance(). Other members may be NULL. The functions of subsystem.h then return
+ * the documented default, or require a kind with the member. An operation that returns a negative status has set subsystem->fault. */
 typedef struct wr_subsystem_ops {
     const char *kind; /* "components", "stepper", "replay" or "port" */
     wrsim_status (*begin)(wr_subsystem *);
