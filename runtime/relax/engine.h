@@ -8,13 +8,13 @@
  *   3. A subsystem whose inputs have changed since its last integration is active again if the change can matter. The effect of the change
  *      comes from an estimate at the window's end (wr_subsystem_effect) and from the effects of earlier changes (sensitivity.h). If no
  *      subsystem is active, no confirming sweep is necessary.
- *   4. The engine rejects a window if the sweeps do not contract, if a window needs too many sweeps, or if a solver fails. Most retries use
- *      a shorter window.
+ *   4. The engine rejects a window if the sweeps do not contract, if a window needs too many sweeps, or if a solver fails. Events of one
+ *      instant may also lead to a rejection (engine_causes.h). Most retries use a shorter window.
  *
  * The last worker to arrive at the barrier takes the decisions on sweeps and windows, in subsystem order. The numbers in these decisions
  * are counts, or do not depend on the workers. So any number of workers gives results with the same bits.
  *
- * Thread: one owner; tasks run on the team's workers. Real-time: wr_engine_run() after the start, if the observers are. */
+ * Thread: one owner; tasks run on the team's workers. Real-time: wr_engine_run() after the start, with real-time observers. */
 #ifndef WR_ENGINE_H
 #define WR_ENGINE_H
 
@@ -47,13 +47,13 @@ void wr_engine_observe(wr_engine *engine, wr_observer *observer);
 /* Sets the host's observer of tasks, waits, sweeps and windows, which outlives the engine; or NULL. Call between runs. */
 void wr_engine_set_host_observer(wr_engine *engine, const wrsim_observer *observer);
 
-/* Returns WRSIM_OK if the engine can run to t_end_s. Returns WRSIM_E_ARG with err set if a subsystem advances by whole communication
- * steps only, and t_end_s is no communication point. Changes nothing. */
+/* Returns WRSIM_OK if the engine can run to t_end_s, or is there. Returns WRSIM_E_ARG with err set if a subsystem advances by whole
+ * communication steps only, and t_end_s is no communication point. Changes nothing. */
 wrsim_status wr_engine_check_end(const wr_engine *engine, double t_end_s, wrsim_error *err);
 
 /* Runs to exactly t_end_s. If t_end_s is at most rounding or 1e-12 communication steps after the present time, the function does nothing.
- * Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure. err is set, unless an observer has failed. On return all accepted
- * windows are committed. */
+ * Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop() or a stop inside a window, or a failure. err is set, unless an observer has
+ * failed. On return all accepted windows are committed. */
 wrsim_status wr_engine_run(wr_engine *engine, double t_end_s, wrsim_error *err);
 
 /* Requests a stop at the end of the present window. Thread: any, async-signal-safe. */

@@ -82,8 +82,8 @@ void wr_mix_note_read(wr_engine *e, int i)
  * time. Between two times of one jump such a combination is on neither side of the jump, so the combination is no iterate of any model.
  * The engine publishes a marked wave as integrated, and its residual for the least squares is 0. Outside algebraic loops plain sweeps of
  * a short window contract, so jumps settle (Lelarasmee, Ruehli, Sangiovanni-Vincentelli, 1982, "The waveform relaxation method for
- * time-domain analysis of large scale integrated circuits"). In an algebraic loop no window contracts: the jumps settle with the values,
- * by the step. Returns 1 if the set of marked waves has changed, so that differences to earlier sweeps are invalid. */
+ * time-domain analysis of large scale integrated circuits"). In an algebraic loop a shorter window contracts no better: the jumps settle
+ * with the values, by the step. Returns 1 if the set of marked waves has changed, so that differences to earlier sweeps are invalid. */
 static int leave_out_moved_jumps(wr_engine *e)
 {
     wr_mix *const mix = e->mix;

@@ -87,8 +87,8 @@ static int is_event_missed(wr_engine *e, int i)
            e->options.convergence < ACCEPTS_JUMPS && wr_request_is_event_due(e, i);
 }
 
-/* Stores the error of the predictions, but at least `least`, for window control. Events of other windows may follow changes that are late in
- * this window, so here all changes count as early. */
+/* Stores the error of the predictions, but at least `least`, for window control. Events of other windows may follow changes that are late
+ * in this window, so here all changes count as early. */
 static void note_prediction_error(const wr_engine *e, wr_record *p, double estimate, double least)
 {
     const double effect = wr_sensitivity_largest(&p->sensitivity, p->input_change, estimate);
@@ -215,7 +215,8 @@ void wr_engine_activate_once(wr_engine *e)
         e->record[i].is_active = e->record[i].is_once;
 }
 
-/* Returns the largest change of the producer's signals up to the consumer's last stop with a turn, but at most `change`. */
+/* Returns the largest change of the producer's signals up to the consumer's last stop that stats.n_turn counts, but at most `change`;
+ * 0: no such stop. */
 static inline double early_change_of(const wr_record *producer, double *value,
                                      const wr_record *consumer, double change)
 {

@@ -29,7 +29,7 @@ double wr_engine_left_effect(wr_engine *engine, int i);
 int wr_engine_is_due(const wr_engine *engine, int i);
 
 /* Returns 1 if the subsystem's input change matters in sweep i_sweep, or the subsystem must integrate without an estimate. An estimate
- * takes one or two right-hand sides. Thread: the subsystem's task. */
+ * takes one or two right-hand sides. Thread: the subsystem's task, or serial. */
 int wr_engine_matters(wr_engine *engine, int i, int i_sweep);
 
 /* With one worker: checks each subsystem whose own task and producers' tasks are complete after task i_task. The check adds the changes

@@ -14,8 +14,8 @@
 #include "runtime/relax/engine_stats.h"
 #include "runtime/relax/engine_task.h"
 
-/* Least share of the last windows that the first level has integrated once, for a window to begin ahead, and the weight of earlier windows in
- * this share (docs/lab/2026-11-27-ahead.md). After a load step most windows would be taken back. */
+/* Least share of the last windows that the first level has integrated once, for a window to begin ahead, and the weight of earlier windows
+ * in this share (docs/lab/2026-11-27-ahead.md). After a load step most windows would be taken back. */
 static const double LEAST_SHARE = 0.5, SHARE_MEMORY = 0.7;
 
 /* The other end of a subsystem of the first level. During the task: the end of window n. After the task: the end of window n + 1. */
@@ -41,8 +41,8 @@ typedef struct other_end {
     int has_watch; /* the integration has stored its events in `watch` */
 } other_end;
 
-/* A producer of the first level: its prediction from the start of the begun window on. Two waves in turn, because the last one may still be
- * the published wave. */
+/* A subsystem that drives the first level: its prediction from the start of the begun window on. Two waves in turn, because the last one
+ * may still be the published wave. */
 typedef struct tail {
     int i;
     wr_wave *wave[2];
@@ -58,7 +58,7 @@ struct wr_ahead {
     int has_repeated; /* the first level has integrated the present window again */
     int is_begun;
     int is_promised; /* 1: a run has stopped with a begun window, which the next run repeats from start_s on */
-    int is_repeating; /* 1: the present batch repeats it */
+    int is_repeating; /* 1: the present batch repeats the begun window */
     double start_s;   /* start of the begun window */
 };
 
@@ -291,7 +291,7 @@ wrsim_status wr_ahead_run_task(wr_engine *e, int k, double *ret_t_s)
 /* ---- beginning ---- */
 
 /* Copies the nodes of a prediction from the last node before start_s to the first node after end_s. A jump at start_s belongs to the window
- * that ends there. Later jumps would count as missed jumps. */
+ * that ends there. Jumps after end_s would count as missed jumps. */
 static void cut_tail(wr_wave *to, const wr_wave *from, double start_s, double end_s)
 {
     const size_t n = (size_t)from->n_signal;

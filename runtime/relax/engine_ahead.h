@@ -7,12 +7,12 @@
  *
  * Between the task and the adoption the subsystem is at the end of window n: record, private numbers, state, rows and events of both ends
  * exchange places. So all decisions on window n read the numbers of window n. To take the begun window back is to forget it. The engine
- * takes it back if the first level integrates window n again, if window n is rejected or cut, and if a time event has come before the end of
- * window n + 1.
+ * takes the begun window back if the first level integrates window n again, or if window n is rejected or cut. Other reasons are a failed
+ * task of the begun window, a time event before this window's end, and a next run with another start or an earlier end.
  *
- * No window begins ahead in accelerated sweeps and with algebraic loops, after a rejection, during a check of events, beyond the end of the
- * run, and if a first-level subsystem withholds a jump or shares an instant. The object exists only if all subsystems of the first level can
- * keep two ends (wr_subsystem_keep), none of them reads another one, and all subsystems have rollback.
+ * No window begins ahead in accelerated sweeps, with algebraic loops, after a rejection, during a check of events, or beyond the end of
+ * the run. wr_ahead_join() has further conditions. The object exists only if all subsystems of the first level can keep two ends
+ * (wr_subsystem_keep), none of them reads another one, and all subsystems have rollback.
  *
  * Thread: serial section; wr_ahead_run_task(): a worker. Real-time: yes after placing. */
 #ifndef WR_ENGINE_AHEAD_H
@@ -39,20 +39,21 @@ void wr_ahead_end_batch(wr_engine *engine);
 /* Returns 1 if a window is begun. */
 int wr_ahead_is_begun(const wr_engine *engine);
 
-/* Makes the integrations ahead the results of the present batch, in a window that has begun with their end. */
+/* Makes the integrations ahead the results of the present batch. The present window has begun with the end of these integrations. */
 void wr_ahead_adopt(wr_engine *engine);
 
-/* Stores that a subsystem of the first level has integrated the present window, and takes the begun window back. */
+/* Takes the begun window back, because a subsystem of the first level has integrated the present window. From the second sweep on, also
+ * stores this repetition. */
 void wr_ahead_repeat(wr_engine *engine);
 
 /* Forgets the begun window, if any, and counts it as taken back. */
 void wr_ahead_take_back(wr_engine *engine);
 
-/* A run that stops forgets the results of the begun window. The next run repeats its integrations, without counting them again, so results do
- * not depend on stops and checkpoints. Exception: a stop inside a window whose events do not end. wr_ahead_state() stores that the next run
- * has to repeat (base/state_io.h). */
+/* A run that stops forgets the results of the begun window. The next run repeats its integrations, without counting them again, so results
+ * do not depend on stops and checkpoints. Exception: a stop inside a window whose events do not end. wr_ahead_state() stores that the next
+ * run has to repeat (base/state_io.h). */
 void wr_ahead_pause(wr_engine *engine);
-/* Returns 1 if a batch with these integrations has begun, before the first window. */
+/* Starts a batch that repeats integrations ahead of the last run, before the first window. Returns 1, or 0 without such a batch. */
 int wr_ahead_resume(wr_engine *engine);
 /* Returns 1 if this batch has ended. */
 int wr_ahead_has_resumed(wr_engine *engine);

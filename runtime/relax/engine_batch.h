@@ -1,4 +1,4 @@
-/* The tasks that run until the next barrier. engine_batch.c and engine_sweep.c write the object.
+/* The tasks that run until the next barrier. engine_batch.c, engine_sweep.c and engine_ahead.c write the object.
  *
  * Thread: serial section; wr_batch_set_failed(): tasks, too. Real-time: yes after placing. */
 #ifndef WR_ENGINE_BATCH_H
@@ -14,12 +14,13 @@ typedef struct wr_batch {
         *run;  /* [n + n_ahead] subsystems of the tasks: `some`, or all subsystems of a level */
     int *some; /* [n + n_ahead] memory for `run` */
     int checks_early; /* the engine checks consumers as soon as their producers have integrated */
-    double *expected; /* [n] expected or measured time of each task in `run`, ns */
-    int *order;       /* [n] indices in `run`, long tasks first */
-    int *preferred;   /* [n] preferred worker of each task in `run` */
+    /* [n + n_ahead] expected or measured time, or cost of points, of each task in `run`, ns */
+    double *expected;
+    int *order;       /* [n + n_ahead] indices in `run`, long tasks first */
+    int *preferred;   /* [n + n_ahead] preferred worker of each task in `run` */
     double *busy;     /* [n_worker] scratch */
     int timing;       /* number of windows that each measured time represents; 0: no measurement */
-    int64_t *task_ns; /* [n] wall time of the tasks */
+    int64_t *task_ns; /* [n + n_ahead] wall time of the tasks */
     /* 1: a task has failed or stopped early, or a commit of rows has failed (relaxed: the barrier orders this flag) */
     atomic_int is_failed;
 } wr_batch;

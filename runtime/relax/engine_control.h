@@ -64,7 +64,7 @@ static inline void wr_control_cut(wr_control *c)
     c->is_cut = 1;
 }
 
-/* Stores that subsystem i_failed has a fault after sound_s. Returns 1 if the run advances to sound_s before the failure ends the run. */
+/* Stores the failed subsystem. Returns 1 and stores sound_s if the run advances to sound_s before the failure ends the run; else 0. */
 static inline int wr_control_goes_on(wr_control *c, int i_failed, double sound_s)
 {
     c->i_failed = i_failed;

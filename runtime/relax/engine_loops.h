@@ -1,4 +1,4 @@
-/* Algebraic loops across subsystems: their amplification of wave errors, and Newton's step for their waves. Only engine_loops.c and this
+/* Algebraic loops across subsystems: their amplification of residuals, and Newton's step for their waves. Only engine_loops.c and this
  * header write the object.
  *
  * Thread: serial section. Real-time: yes, with models that are; placing: no. */
@@ -12,7 +12,7 @@ typedef struct wr_loops {
     wr_start *start; /* equations of the loops; NULL: no loops */
     wr_arena *arena; /* memory of start */
     int is_solved;   /* Newton's step is in use */
-    /* number of steps since the last restart; 1: no further step in this window */
+    /* n_step: number of steps since the last restart; is_off 1: no further step in this window */
     int n_step, is_off;
     int is_stuck; /* 1: the steps contract too slowly */
     /* [n] 1: the subsystem is in a loop. Without loops `has`, `node`, t_s and residual_at are NULL. */

@@ -38,8 +38,8 @@ typedef struct wr_engine_options {
     const atomic_int *stop_asked;
 } wr_engine_options;
 
-/* Returns the number of history nodes per subsystem. Consumers read one half of the history while the producer writes the window's nodes to
- * the other half. */
+/* Returns the number of history nodes per subsystem. Predictions read one half of the history while a task writes the nodes of the last
+ * window to the other half. */
 static inline int wr_engine_history_nodes(int cap_history, int cap_node)
 {
     return cap_history > 2 * cap_node ? cap_history : 2 * cap_node;

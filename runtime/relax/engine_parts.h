@@ -1,9 +1,9 @@
 /* The objects of an engine. The header of each object names the file that writes the object.
  *
- * A task writes only the private state, the record and the waves of its own subsystem, and the batch's flag of failures. The last worker to
- * arrive at the barrier runs the serial section between two batches. The serial section reads records and waves, issues requests
- * (engine_requests.h), publishes predictions and guesses, and writes the activity in the records and all other objects. With one worker,
- * part of the serial section runs between two tasks (wr_engine_check_early).
+ * A task writes only the private state, the record, the waves and the other end (engine_ahead.c) of its subsystem, and the batch's flag of
+ * failures. The last worker to arrive at the barrier runs the serial section between two batches. The serial section reads records and
+ * waves, issues requests (engine_requests.h), publishes predictions and guesses, and writes the activity in the records and all other
+ * objects. With one worker, part of the serial section runs between two tasks (wr_engine_check_early).
  *
  * Thread: see above. Real-time: plain data. */
 #ifndef WR_ENGINE_PARTS_H
@@ -17,10 +17,11 @@
 struct wr_engine {
     wr_engine_options options;
     int n;
-    wr_record *record;   /* [n] */
-    double **value;      /* [n] the records' values */
-    wr_waves *waves;     /* [n] */
-    struct wr_run **run; /* [n] private states; only tasks and requests access them */
+    wr_record *record; /* [n] */
+    double **value;    /* [n] the records' values */
+    wr_waves *waves;   /* [n] */
+    /* [n] private states; only tasks, requests and engine_ahead.c access them */
+    struct wr_run **run;
     struct wr_net *net;
     struct wr_control *control;
     struct wr_window *rule; /* rule for the length of windows */

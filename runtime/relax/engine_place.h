@@ -6,7 +6,8 @@
 #include "runtime/relax/wiring.h"
 #include "scheduler/team.h"
 
-/* Places an engine in arena. The team and the arrays of the subsystems outlive the engine. Returns NULL when out of memory. */
+/* Places an engine in arena. The team, `parts` and the objects that `parts` refers to outlive the engine. Returns NULL when out of
+ * memory. */
 wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
                            const wr_wiring *parts, int n_part, wr_team *team);
 

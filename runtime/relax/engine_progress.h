@@ -1,5 +1,5 @@
-/* Progress of a run: its window, its sweep, its workers. After placing, engine_sweep.c writes the sweep, and engine_window.c writes all
- * other objects and restores the phase of the sweep.
+/* Progress of a run: its window, its sweep, its workers. After placing, engine_sweep.c writes the sweep. engine_window.c writes all other
+ * objects, and restores the phase of the sweep. engine_ahead.c adds the work of windows taken back, and restores the next window.
  *
  * Thread: serial section writes, tasks read. Real-time: plain data. */
 #ifndef WR_ENGINE_PROGRESS_H
@@ -48,8 +48,9 @@ typedef struct wr_lone {
 typedef struct wr_load {
     int n_active_worker;
     wr_worker_count workers;
-    int64_t noted_ns;    /* wall time up to which `workers` has counted the work of windows */
-    double unnoted_work; /* work units of rejected windows since noted_ns */
+    int64_t noted_ns; /* wall time up to which `workers` has counted the work of windows */
+    /* work units since noted_ns: rejected windows, and windows begun ahead and taken back */
+    double unnoted_work;
     double expected_sweeps, work_per_window;
 } wr_load;
 

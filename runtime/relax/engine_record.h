@@ -2,7 +2,7 @@
  *
  * A copy of a record and its values as bytes is complete (tests/unit/relax/test_record.c). The subsystem's task (engine_task.c) and
  * requests (engine_requests.c) write the numbers that come from the subsystem. engine_activity.c writes the activity and the effects of
- * input changes. All other files call functions of this header.
+ * input changes. engine_ahead.c exchanges whole records. All other files call functions of this header.
  *
  * Thread: the subsystem's task, and the serial section. Real-time: plain data. */
 #ifndef WR_ENGINE_RECORD_H
@@ -148,7 +148,8 @@ static inline void wr_record_mark_upstream(wr_record *r, int is_upstream)
 }
 static inline void wr_record_set_missed(wr_record *r) { r->has_missed = 1; }
 
-/* Makes a record of the window after the window of `r`, whose numbers do not belong to one window. number: batch of the integration. */
+/* Begins the record `next` of the window after the window of `r`: copies the numbers that belong to no single window. number: batch of the
+ * integration. */
 static inline void wr_record_follow(wr_record *next, const wr_record *r, int64_t number)
 {
     next->sensitivity = r->sensitivity;
@@ -198,7 +199,7 @@ static inline void wr_record_fault_state(wr_record *r, wr_state_io *io)
     WR_STATE(io, r->fault_s);
 }
 
-/* Clears failures and waiting rows, after reading the state. */
+/* After reading the state: clears failures, waiting rows, the flag of the saved state, and the early check. */
 static inline void wr_record_clear(wr_record *r)
 {
     r->status = r->commit_status = WRSIM_OK;

@@ -11,7 +11,7 @@ int wr_engine_reject_window(wr_engine *engine, int i_failed);
 /* Rejects a window that ends within an instant. Returns the values of wr_engine_reject_window(). */
 int wr_engine_end_earlier(wr_engine *engine);
 
-/* Undoes the window because of a requested stop. */
+/* Discards the window because of a requested stop. wr_engine_run() then restores the subsystems. */
 void wr_engine_cut_window(wr_engine *engine);
 
 /* Finds the signal with the largest residual in the last sweep: its subsystem, and its index among the published signals. Returns the

@@ -1,6 +1,7 @@
-/* The private state of one subsystem. During a run only the subsystem's task and requests (engine_requests.h) read this state.
+/* The private state of one subsystem. During a run only the subsystem's task, requests (engine_requests.h) and engine_ahead.c read this
+ * state.
  *
- * Thread: the subsystem's task, and requests. Real-time: plain data. */
+ * Thread: the subsystem's task; serial section: requests and engine_ahead.c. Real-time: plain data. */
 #ifndef WR_ENGINE_RUN_H
 #define WR_ENGINE_RUN_H
 

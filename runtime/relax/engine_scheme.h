@@ -18,7 +18,7 @@ typedef struct wr_sweep_scheme {
     /* Each scheme has its own lengths of windows and its own rates. */
     wr_window *rule[WR_SWEEP_ORDERS];
     wr_contraction *contraction[WR_SWEEP_ORDERS];
-    double *work;  /* [n] scratch: work of the integrations of a batch, work units */
+    double *work;  /* [n] scratch: work of integrations, work units */
     double *first; /* [n] work of the first integration in the present window; 0: none */
 } wr_sweep_scheme;
 
@@ -26,8 +26,8 @@ typedef struct wr_sweep_scheme {
 int wr_engine_place_levels(wr_engine *engine, wr_arena *arena, int is_gauss_seidel,
                            wr_net_levels *ret);
 
-/* Sets the order of the first window. Turns the choice on if the order matters: several levels, no acceleration, and rollback of all
- * subsystems. The call must follow all other placing. Returns 0, or -1 when the arena is exhausted. */
+/* Sets the order of the first window. Turns the choice on if the order matters: several levels, no acceleration, no algebraic loops across
+ * subsystems, and rollback of all subsystems. The call must follow all other placing. Returns 0, or -1 when the arena is exhausted. */
 int wr_engine_place_scheme(wr_engine *engine, wr_arena *arena);
 
 static inline int wr_engine_is_gauss_seidel(const wr_engine *engine)

@@ -45,14 +45,14 @@ static const double WIDEST_SHIFT = 64.0;
 
 /* The search for couplings with infinite slopes. */
 struct wr_slope {
-    double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: no ring */
+    double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: n_input is 0 */
     double *effect;      /* [largest n_x] scratch */
     double n_evaluation; /* number of evaluations since the last test */
     /* number of integrations since the last test that have failed with a full wave */
     int n_full;
     int n_input;       /* number of inputs in rings */
     int i_run, i_read; /* the input tested last */
-    int n_found;       /* infinite slopes in a row at i_read; MOST_FOUND: one test has decided */
+    int n_found; /* infinite slopes in a row at i_read; a test that decides alone adds MOST_FOUND */
 };
 
 static double change_by(wr_engine *e, double shift)

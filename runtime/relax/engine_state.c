@@ -1,6 +1,6 @@
 /* The engine's state between two runs, as bytes (base/state_io.h). See engine_state.h. Between two runs every subsystem is at the end of
- * the last window. The rows of the subsystem are committed. The last wave is not yet in the history. The published wave is the
- * prediction of the next window. So the state has two of the four waves of a subsystem: the last wave and the prediction.
+ * the last window. All rows are committed. The last wave of a subsystem is not yet in the history. The published wave is
+ * the prediction of the next window. So the state has two of the four waves of a subsystem: the last wave and the prediction.
  *
  * Thread: one owner, between two runs. Real-time: yes. */
 #include "runtime/relax/engine_state.h"
@@ -41,7 +41,7 @@ static void fault_state(wr_engine *e, int i, wr_state_io *io)
         p->fault.message = NULL;
 }
 
-/* Visits the last window's wave, and the published prediction with the number of the last batch. */
+/* Visits the last window's wave, and the published prediction with the number of its publication. */
 static void waves_state(const wr_engine *e, int i, wr_state_io *io)
 {
     const wr_run *const p = e->run[i];

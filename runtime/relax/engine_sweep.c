@@ -112,7 +112,7 @@ void wr_engine_publish_level(wr_engine *e)
             sweep->n_wanted += !p->is_settled;
             continue;
         }
-        if (sweep->i_level == 0) /* the start of the begun window is another one */
+        if (sweep->i_level == 0) /* a begun window starts at the end of this integration */
             wr_ahead_repeat(e);
         if (e->mix->method)
             wr_mix_note_read(e, i);

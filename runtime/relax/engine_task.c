@@ -86,7 +86,7 @@ static void measure(const wr_engine *e, const wr_run *p)
     wr_record *const r = p->record;
     const wr_subsystem *const s = p->subsystem;
     compare(e, p);
-    /* If this integration repeats an earlier integration with other inputs, the sensitivity learns from the difference of outputs and end
+    /* If only the inputs differ from the last integration, and sweeps are plain, the sensitivity learns from the changes of outputs and end
      * state. */
     if (r->n_integrated > 0 && !r->has_missed && r->factor_before <= r->tolerance_factor &&
         !e->mix->method) {
@@ -157,8 +157,8 @@ static void begin_integration(wr_engine *e, const wr_run *p)
     s->wave = p->iterate[wr_waves_shown(p->waves) == p->iterate[0]];
 }
 
-/* Checks the events: integrates the window without causes and earlier event times, and compares the wave. The next integration replaces
- * this wave, with the event times of the published wave. */
+/* Checks the events: integrates the window without causes and without earlier event times, and compares the wave. The next integration
+ * replaces this wave, with the event times of the published wave. */
 static wrsim_status check_events(wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;
@@ -187,7 +187,7 @@ static wrsim_status note_failure(const wr_run *p, wrsim_status status)
     return status;
 }
 
-/* Stores whether the inputs of the integration jump, and the jumps and nodes of its wave. */
+/* Stores the order of events and jumps, whether the inputs of the integration jump, and the numbers of jumps and nodes of its wave. */
 static void note_events(const wr_run *p)
 {
     wr_record *const r = p->record;
@@ -201,7 +201,8 @@ static void note_events(const wr_run *p)
     r->n_node = s->wave->n_node;
 }
 
-/* Stores a stop at turn_s with a turn. A change of the inputs may shift the stop, at most to the end of the next part (assumed). */
+/* Stores the part of the window with a stop that stats.n_turn counts, at turn_s. A change of the inputs may shift the stop, at most to the
+ * end of the next part (assumed). */
 static void note_turn(wr_record *r, double start_s, double end_s, double turn_s)
 {
     const double share = (turn_s - start_s) / (end_s - start_s);
@@ -243,7 +244,7 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
 {
     wr_record *const r = p->record;
     wr_subsystem *const s = p->subsystem;
-    /* relaxation.tolerance_first applies in the first sweep of a window for which the engine expects several sweeps. */
+    /* relaxation.tolerance_first applies in the first sweep of the first try of a window for which the engine expects several sweeps. */
     const int is_exact = r->n_integrated > 0 || !p->node->has_tolerance || e->window->is_tight ||
                          e->load->expected_sweeps < LOOSE_FROM_SWEEPS;
     r->tolerance_factor = is_exact ? 1.0 : e->options.tolerance_first;

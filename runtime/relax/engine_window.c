@@ -55,8 +55,8 @@ int wr_engine_place_window(wr_engine *e, wr_arena *arena, int n_worker)
 
 /* ---- ends of windows ---- */
 
-/* Returns the end of the windows from t_s on: end_s, or an earlier time event that is worth an additional start. Events of several subsystems
- * that follow closely are not worth an additional start, however far apart the events of each subsystem are. */
+/* Returns the end of the windows from t_s on: end_s, or an earlier time event that is worth an additional start. Events of several
+ * subsystems that follow closely are not worth an additional start, however far apart the events of each subsystem are. */
 static double next_end(const wr_engine *e, double t_s, double end_s)
 {
     const double least_gap_s = wr_window_least_gap(e->rule);

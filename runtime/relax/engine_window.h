@@ -9,7 +9,7 @@
 /* Setup: sets the present time, and the number of workers, at most n_worker. Returns 0, or -1 when the arena is exhausted. */
 int wr_engine_place_window(wr_engine *engine, wr_arena *arena, int n_worker);
 
-/* Begins a run, with a window and its first batch. */
+/* Begins a run with its first batch: a window, or a repetition of integrations ahead (wr_ahead_resume()). */
 void wr_engine_begin_run(wr_engine *engine);
 
 /* Begins a window and prepares its first batch. Requires records that are reset. */
@@ -36,7 +36,7 @@ double wr_engine_grid_at(const wr_engine *engine, double t_s);
  * present time. */
 double wr_engine_down_to_grid(const wr_engine *engine, double end_s);
 
-/* Visits the window's state, and all counters except workers and measured times (base/state_io.h). */
+/* Visit the window, the expected work, and the counters except workers and measured times (base/state_io.h). */
 void wr_engine_window_state(wr_engine *engine, wr_state_io *io);
 void wr_engine_load_state(wr_engine *engine, wr_state_io *io);
 void wr_engine_stats_state(wr_engine_stats *stats, wr_state_io *io);

@@ -29,7 +29,7 @@ typedef struct wr_event_error {
     double margin_missed;
     /* [n_x], [n_d] changes of the errors by the prevented event; 0 if margin_missed is at least 1 */
     double *x_missed, *d_missed;
-    /* number of evaluations of right-hand sides, events and indicators */
+    /* number of evaluations of events, indicators and announced times */
     int64_t n_rhs;
     /* Work space: [n_external]; [n_d] each; [n_x] each. */
     double *u_change;           /* [n_external] */

@@ -1,7 +1,7 @@
 /* Phase: the model's position in its period, and the search for the last time at the same position.
  *
- * The phase is a signal that grows, such as a crank angle, or time itself. The object stores the phase and its slope at the ends of
- * accepted windows.
+ * The phase is a signal that grows, such as a crank angle, or time itself. For a signal, the object stores the phase and its rate at
+ * ends of accepted windows. For time, the object stores nothing.
  *
  * Thread: serial section of the engine; tasks may call wr_phase_back(). Real-time: yes after placing. */
 #ifndef WR_PHASE_H
@@ -24,7 +24,7 @@ typedef struct wr_phase_point {
  * arena is exhausted. */
 wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time);
 
-/* Appends the end of an accepted window. */
+/* Appends the end of an accepted window, unless the phase is time. */
 void wr_phase_append(wr_phase *phase, wr_phase_point point);
 
 /* Returns the number of decreases of the phase. Each decrease clears the record. */

@@ -22,8 +22,8 @@ int wr_phase_cost_place(wr_phase_cost *time, wr_arena *arena, int has_period)
     return has_period && !time->density ? -1 : 0;
 }
 
-/* Returns the number of parts of the period that begin in span, at least 1; 0 without a period or a known span. *ret_first: the part of the
- * period in which span begins. */
+/* Returns the number of parts of the period that begin in span, from 1 to WR_PHASE_COST_PARTS; 0 without a period or a known span.
+ * *ret_first: the part of the period in which span begins. */
 static int find_parts(const wr_phase_cost *time, wr_phase_cost_span span, int *ret_first)
 {
     if (!time->density || !(fabs(span.from) < FARTHEST) || !(fabs(span.to) < FARTHEST) ||

@@ -4,7 +4,8 @@
  * 0 to 3, from values and slopes at both ends of the window's last interval without jumps. Further candidates are the producer's own
  * waveform one period earlier, and the waveform of a history source one lag earlier. Both waveforms are shifted to the signal's present
  * value, and in two of three variants a decaying correction adapts the slope. Unless the degree is fixed, the prediction uses for each
- * signal the candidate with the smallest error in past windows. After a jump of a signal its polynomial has degree 0.
+ * signal the candidate with the smallest error in past windows. After a window in which a signal jumps, the signal's polynomial has
+ * degree 0.
  *
  * A prediction covers the longest possible window, so consumers do not wait for the decision on the length. Each sweep of a
  * window offers a new wave (wr_predict_offer). wr_predict_accept() accepts the last offer.

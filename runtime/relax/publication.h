@@ -1,6 +1,6 @@
 /* Publication of a subsystem: its last two waves, each with its number of publication. A reader takes the last wave with a
- * number below the number of its task, even if the producer has published again. This wave comes from the sweep before, or
- * from an earlier level. A new wave replaces the older of the two.
+ * number below the number of its task, even if the producer has published again. This wave comes from an earlier batch, or is
+ * a prediction or a guess. A new wave replaces the older of the two.
  *
  * Thread: the producer publishes, any thread reads. A wave is complete before its publication. While a reader may use the wave, the
  * producer does not write it. Real-time: yes. */
@@ -46,7 +46,7 @@ static inline const wr_wave *wr_publication_before(const wr_publication *p, int6
 typedef struct wr_waves {
     _Alignas(WR_CACHE_LINE) wr_publication publication;
     const wr_wave *fresh;     /* wave of the last integration */
-    const wr_wave *predicted; /* wave predicted for the next window */
+    const wr_wave *predicted; /* wave predicted for the window after `fresh` */
     wr_history *history;      /* NULL: no period */
     wr_wave *prediction
         [2]; /* two predictions, used in turn, because consumers may still read the present prediction */

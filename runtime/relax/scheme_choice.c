@@ -31,8 +31,8 @@ void wr_scheme_choice_init(wr_scheme_choice *c, int n_worker)
         c->repeats[i] = USUAL_REPEATS;
 }
 
-/* Returns the time of n tasks on n_worker workers: the placement of the longest task first, or a lower bound for many tasks. work
- * descends. */
+/* Returns the time of n tasks on n_worker workers: the placement of the longest task first, or a lower bound for many tasks or workers.
+ * work descends. */
 static double path_of(const double *work, int n, int n_worker, double sum)
 {
     double busy[WR_PLACEMENT_FEW];

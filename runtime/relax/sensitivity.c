@@ -76,7 +76,7 @@ static void learn_eventful(wr_sensitivity *g, double inputs, double rest)
     wr_sensitivity_factor *const eventful = &g->unmodelled[WR_SENSITIVITY_EVENTFUL];
     const double early = g->early;
     if (early < inputs && rest - g->noise > wr_sensitivity_unmodelled(g, inputs)) {
-        /* a change that is too small to have this effect acted after the last event */
+        /* if the early change is too small for this effect, all inputs count */
         const double from = rest <= WR_SENSITIVITY_MOST * early ? early : inputs;
         raise_factor(eventful, from, rest, g->noise);
         raise_factor(&g->unmodelled[WR_SENSITIVITY_QUIET], inputs, rest, g->noise);

@@ -8,7 +8,8 @@
  * The object measures both factors when an integration repeats an earlier integration with other inputs. `modelled` covers as much of a
  * change as possible, `unmodelled` the difference. A factor rises at once, and falls by half of its error. An error below the noise of
  * solvers changes no factor. Without measurements a factor below 1 drifts back to 1. Windows with events have their own unmodelled factor,
- * because some inputs act through events only. After its last event a window is like a window without events, so there the assumed effect is
+ * because some inputs act through events only. After its last event a window is like a window without events, so there the assumed effect
+ * is
  *
  *     modelled * estimate + min(eventful * inputs, quiet * inputs + eventful * early)
  *

@@ -82,7 +82,7 @@ struct part {
     double waves, readers, sweeps, *through; /* [n_u] */
     wr_step_watch watch;                     /* events of the last window */
     wr_event_error events;
-    /* [watch.cap_event] NaN: not known yet; infinite: the errors alone have made the event. */
+    /* [watch.cap_event] delay of each event, s. NaN: not known yet; infinite: the errors alone have made the event. */
     double *late_s;
     double *d_worst, *d_low, *d_high; /* [n_d] largest errors so far, and ranges */
     double *read;                     /* [n_u] errors of inputs at the present event */
@@ -761,7 +761,7 @@ static void carry(wr_splitting_error *a, int is_over)
 {
     const double h = a->since_s;
     a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
-    /* Each propagation measures one column of J, so with more than ALIKE columns the oldest column is from a distant point. */
+    /* Each propagation measures at most one column of J, so with more than ALIKE columns the oldest column is from a distant point. */
     const int is_limited = a->n_near <= a->n_column || a->n_column > ALIKE;
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];

@@ -49,7 +49,7 @@ typedef struct newton {
     int *part, *signal; /* [n] subsystem and signal of each unknown */
 } newton;
 
-/* A computed output, during the search for the order. */
+/* A published signal: a computed output, which is a vertex of the graph, or a state. */
 typedef struct vertex {
     int i_part, i_signal;
     const wr_output_plan *plan;  /* plan for this output alone; NULL: a state */

@@ -25,9 +25,10 @@ typedef struct wr_sweep_verdict_input {
     wr_sweep_verdict_kind kind;
     int is_open; /* an input change matters, an event was missed, or the accelerated iterate has too large an error */
     int i_sweep; /* number of sweeps in this window, checks not counted */
-    int max_sweeps;          /* relaxation.max_sweeps */
-    double convergence;      /* relaxation.convergence, tolerances */
-    double residual;         /* largest residual in rings, tolerances */
+    int max_sweeps;     /* relaxation.max_sweeps */
+    double convergence; /* relaxation.convergence, tolerances */
+    /* largest residual of waves with is_in_ring (engine_net.h), also after jumps at the window's end, tolerances */
+    double residual;
     double ratio;            /* ratio of residuals, per sweep; 0: not known */
     int has_cycle;           /* subsystems form a ring; else all waves settle without iteration */
     int has_algebraic_cycle; /* the ring has an algebraic loop */
@@ -42,8 +43,8 @@ typedef struct wr_sweep_verdict_input {
 
 wr_verdict wr_sweep_verdict_of(const wr_sweep_verdict_input *input);
 
-/* From this sweep on, in a window that is short enough, the residual counts as noise of solvers and waves. A loop that hardly contracts
- * amplifies this noise (docs/lab/2026-11-23-acceptance.md). */
+/* From this sweep on, in a window that is short enough, a residual of up to one tolerance counts as noise of solvers and waves. A loop that
+ * hardly contracts amplifies this noise (docs/lab/2026-11-23-acceptance.md). */
 enum { WR_VERDICT_MANY_SWEEPS = 30 };
 
 /* Returns the accepted error after sweep i_sweep, in tolerances: relaxation.convergence. From sweep WR_VERDICT_MANY_SWEEPS on, in a window

@@ -48,8 +48,9 @@ static double jump_of(const wr_wave *wave, int i, int i_signal)
     return left[wave->n_signal] - left[0];
 }
 
-/* Returns the left node of the first jump of a signal at or after node i and before end_s; n_node: no jump. Jumps of slopes alone do not
- * count, because the comparison of values finds them. end_s limits the search, because a prediction extends beyond the window. */
+/* Returns the left node of the first jump above the tolerance unit of a signal, at or after node i and before end_s; n_node: no such jump.
+ * The comparison of values finds smaller jumps and jumps of slopes. end_s limits the search, because a prediction extends beyond the
+ * window. */
 static int next_jump(const wr_wave_distance *c, const wr_wave *wave, int i, double end_s)
 {
     if (wave->n_jump == 0)
@@ -61,7 +62,8 @@ static int next_jump(const wr_wave_distance *c, const wr_wave *wave, int i, doub
     return i;
 }
 
-/* Returns 1 if two waves end with equal rounds of jumps, to within weights. */
+/* Returns 1 if two waves end with equal rounds of jumps, to within weights. Also returns 1 if `now` ends without a jump before the end of
+ * `before`. */
 static int has_same_end(const wr_wave_distance *c, const wr_wave *now, const wr_wave *before)
 {
     if (now->n_jump == 0 && before->n_jump == 0)

@@ -1,9 +1,10 @@
 /* Distance of two iterates of a waveform.
  *
  * Differences are in tolerance units, |y_k - y_{k-1}| / (rtol * max|y_k| + atol), with the largest |y_k| at a node. The comparison covers
- * the whole window: every node of both waves, and points between nodes that are far apart (docs/METHODS.md, Distance of waveforms). If the
- * jumps of both waves match in number, time and signals, the functions compare the intervals between jumps one by one. The shift of a jump
- * then counts as a time difference. A separate comparison covers the jumps at the window's end, after the last left limit.
+ * the whole window: every node of both waves, and the middle of long intervals and of intervals after a jump (docs/METHODS.md, Distance of
+ * waveforms). If the jumps of both waves match in number, time and at least one signal, the functions compare the intervals between jumps
+ * one by one. The shift of a jump then counts as a time difference. A separate comparison covers the jumps at the window's end, after the
+ * last left limit.
  *
  * Thread: the subsystem's worker. Real-time: yes after placing. */
 #ifndef WR_WAVE_DISTANCE_H
@@ -22,15 +23,17 @@ typedef struct wr_wave_distance {
     double jump_time_s; /* shift of a jump that counts as one tolerance unit */
     double threshold;   /* differences above the threshold end the converged prefix */
     double *delta;      /* [n_signal] result: largest difference, in tolerance units */
-    double *moved;     /* [n_signal] result: delta in the signal's unit, with the sign at the end */
-    double delta_max;  /* result: largest delta of all signals */
-    double t_bad_s;    /* result: first time with a difference above the threshold */
-    int is_end_new;    /* result: the jumps at the span's end have changed */
+    /* [n_signal] result: delta in the signal's unit, with the sign of the difference at the end */
+    double *moved;
+    double delta_max; /* result: largest delta of all signals */
+    double t_bad_s;   /* result: first time with a difference above the threshold; INFINITY: none */
+    int is_end_new;   /* result: the jumps at the span's end have changed */
     double end_change; /* result: change of the values after these jumps, tolerance units */
-    double jump_shift; /* result: largest shift of a jump, in jump_time_s; INFINITY: other jumps */
+    /* result: largest shift of a jump, in units of jump_time_s; INFINITY: jumps do not match */
+    double jump_shift;
     int has_course; /* set by the caller: the comparison sets the course; else course is INFINITY */
-    double
-        *course; /* [WR_COURSE_PARTS] result: largest delta up to the end of a part of the span */
+    /* [WR_COURSE_PARTS] result: largest delta up to the end of a part of the span; delta_max if jumps do not match */
+    double *course;
     /* Work space. */
     int i_part; /* present part */
     double start_s, part_s;
@@ -49,7 +52,7 @@ void wr_wave_distance_begin(wr_wave_distance *converge, const wr_wave *now);
 void wr_wave_distance_compare(wr_wave_distance *converge, const wr_wave *now,
                               const wr_wave *before);
 
-/* Visits tolerance units and results (base/state_io.h). */
+/* Visits jump_time_s, tolerance units, and all results except jump_shift and the course (base/state_io.h). */
 void wr_wave_distance_state_io(wr_wave_distance *converge, wr_state_io *io);
 
 /* Returns the largest |a_i - b_i| / (rtol * max(|a_i|, |b_i|) + atol_i). */

@@ -6,15 +6,16 @@
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem in a window of the length H
  *
  * Here a is the work of one integration per simulated second and b the fixed cost of an integration (restart, truncated step, Jacobian).
- * The rung of the last window gets the measured work. The rule predicts the costs of neighbouring rungs, with less weight on rungs with
- * recent windows (docs/METHODS.md, Window length). An input error of e tolerance units at length H becomes e (H'/H)^p at length H'. Each
- * sweep contracts this error by rho (H'/H), in algebraic loops by rho.
+ * The measured work updates the estimate of the last window's rung. The rule predicts the costs of neighbouring rungs, with less weight on
+ * rungs with recent windows (docs/METHODS.md, Window length). An input error of e tolerance units at length H becomes e (H'/H)^p at length
+ * H'. Each sweep contracts this error by rho (H'/H), in algebraic loops by rho.
  *
  * The first window is a sixteenth of the requested length, because too long a window costs many sweeps. A single subsystem needs no
  * sweeps, so its first window has the requested length. After a wrong prediction the length may stay far from the best length. So the
  * rule tries windows on predicted rungs, for a small part of all work. All costs are counts, never clock times.
  *
- * Rule "ratio" rescales the length by the ratio of two successive residuals (Ben Khaled et al. (2011), section 6).
+ * Rule "ratio" rescales the length by the ratio of two successive residuals (Ben Khaled et al. (2011), section 6). Rule "fixed" keeps the
+ * requested length, except after a rejection.
  *
  * Thread: serial section of the engine; tasks may call wr_window_longest_next(). Real-time: yes. */
 #ifndef WR_WINDOW_H
@@ -104,10 +105,10 @@ double wr_window_least_gap(const wr_window *window);
 /* Learns from an accepted window, and proposes the next length. */
 void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);
 
-/* Limits the proposed length to most_s, unless the user sets the lengths. */
+/* Limits the proposed length to the larger of most_s and the least length, unless the user sets the lengths. */
 void wr_window_limit(wr_window *window, double most_s);
 
-/* Makes all costs guesses, if the last windows had another rule. The proposed length stays. */
+/* Makes all costs guesses, after windows of another scheme (engine_scheme.h). The proposed length stays. */
 void wr_window_forget(wr_window *window);
 
 /* Visits the state (base/state_io.h). */

@@ -15,7 +15,7 @@ static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
 static const double MEMORY = 0.84;
 static const double SEEN_MEMORY =
     0.95; /* factor per window on n_seen, because the solution changes (assumed) */
-static const double GUESS = 0.2; /* weight of a predicted cost (assumed) */
+static const double GUESS = 0.2; /* weight of a predicted cost beside an earlier guess (assumed) */
 /* Largest ratio of another rung's cost to the present cost at which the length changes (docs/lab/2026-11-22-prediction-and-windows.md). */
 static const double GAIN_TO_MOVE = 0.97;
 /* least number of windows between two changes of the length with a small gain (assumed) */
@@ -34,8 +34,8 @@ static const double TRIAL_SAVED = 4.0;
 static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1;
 static const double FORGOTTEN = 0.5; /* trials use only rungs with a smaller n_seen (assumed) */
 
-/* Largest fall of the length, and largest rise in the first YOUNG windows or with is_least, in rungs. Otherwise the length rises by one
- * rung, because predictions must cover the window (docs/lab/2026-11-22-prediction-and-windows.md). */
+/* Largest fall of the length, and largest rise in the first YOUNG windows or with is_least, in rungs. Otherwise the length rises by at most
+ * one rung, or returns to the rung before a trial. Predictions must cover the window (docs/lab/2026-11-22-prediction-and-windows.md). */
 enum { REACH_DOWN = 8, REACH_UP = 6, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
 
 static double rung_length(const wr_window *w, int rung) { return w->min_s * pow(RUNG_RATIO, rung); }
@@ -46,8 +46,7 @@ static int rung_of(const wr_window *w, double length_s)
     return (int)wr_clamp(rung, 0.0, WR_WINDOW_RUNGS - 1);
 }
 
-/* Returns the fixed cost of an integration, in right-hand sides. An integration takes at least one step, and a Jacobian at least its
- * columns. */
+/* Returns the fixed cost of an integration, in right-hand sides: at least the cost of one step with a Jacobian (step_rhs). */
 static double fixed_rhs(const wr_window_outcome *o, int i)
 {
     const double fixed = o->restarts && o->restarts[i] ? RESTART_COST : FIXED_COST;
@@ -81,7 +80,7 @@ static double longest_next(const wr_window *w)
     return w->length_s * pow(RUNG_RATIO, reach_up(w) + 0.5);
 }
 
-/* Returns the work of an integration that does not grow with the window's length. */
+/* Returns the part of an integration's work that does not grow with the window's length. */
 static double fixed_work(const wr_window_outcome *o, int i)
 {
     const double fixed = fixed_rhs(o, i), most = o->n_rhs[i] > fixed ? FIXED_MOST : FIXED_LEAST;
@@ -122,7 +121,7 @@ static void predict_costs(const wr_window *w, const wr_window_outcome *o, int he
 }
 
 /* Updates the cost of rung `here` by the measured cost. On a new rung the cost replaces the guess. On a rung with many windows the
- * difference changes the level of all rungs. Returns the cost per second. */
+ * difference also changes the level of all other rungs. Returns the cost per second. */
 static double learn_here(wr_window *w, const wr_window_outcome *o, int here)
 {
     const double cost = o->spent / o->length_s;
@@ -189,7 +188,8 @@ static double try_another(wr_window *w, int here)
 
 /* Returns the length of the cheapest rung within REACH_DOWN and reach_up(); after two windows with is_least no shorter length. The length
  * changes at once after a trial, or if the gain is large. If the length has not changed for PATIENCE windows, the function may return a
- * trial. A window that ended early, after ended_s, is no measure of longer windows, so the largest rise counts from ended_s. */
+ * trial. A window that ended early, after ended_s, is no measure of longer windows. So the largest rise counts from ended_s, except after
+ * a trial. */
 static double best_within_reach(wr_window *w, const wr_window_outcome *o)
 {
     const double length_s = w->length_s, ended_s = o->length_s;

@@ -11,7 +11,8 @@ typedef struct wr_wiring {
     /* [n_source] slackened runs: period of exchange; 0 or NULL: the common period */
     double *period_s;
     int n_listener;
-    int *listener;            /* [n_listener] if periods shorten: consumers that are no producers */
+    /* [n_listener] if periods shorten: consumers of the subsystem that do not drive the subsystem */
+    int *listener;
     double *input_start;      /* [n_external] first guesses for algebraic loops */
     const char **signal_name; /* [n_published] "component.variable" */
     int level;                /* Gauss-Seidel level; not used in Jacobi */
