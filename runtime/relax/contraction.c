@@ -13,8 +13,8 @@ static const double UNSURE_RATE = 0.5;
 static const double SLOW_RATE = 0.9;
 /* A rate depends on the window's length if a window of at most SHORTER times the length has less than SAME times the rate (assumed). */
 static const double SAME = 0.95, SHORTER = 0.5;
-/* The method of the sweeps may change if at least MOST_SLOW windows, and at least a share SLOW_SHARE of all windows, are rejected for their
- * rate (docs/lab/2026-11-23-algebraic-loops.md). */
+/* Least number of windows rejected for their rate, and their least share of all windows, at which the method of the sweeps may change
+ * (docs/lab/2026-11-23-algebraic-loops.md). */
 enum { MOST_SLOW = 4 };
 static const double SLOW_SHARE = 0.25;
 

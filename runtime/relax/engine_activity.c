@@ -215,8 +215,8 @@ void wr_engine_activate_once(wr_engine *e)
         e->record[i].is_active = e->record[i].is_once;
 }
 
-/* Returns the largest change of the producer's signals up to the consumer's last stop that stats.n_turn counts, but at most `change`;
- * 0: no such stop. */
+/* Returns the largest change of the producer's signals up to the end of the consumer's part i_part (sensitivity.h), but at most
+ * `change`; 0 if i_part is -1. */
 static inline double early_change_of(const wr_record *producer, double *value,
                                      const wr_record *consumer, double change)
 {

@@ -14,8 +14,8 @@
 #include "runtime/relax/engine_stats.h"
 #include "runtime/relax/engine_task.h"
 
-/* Least share of the last windows that the first level has integrated once, for a window to begin ahead, and the weight of earlier windows
- * in this share (docs/lab/2026-11-27-ahead.md). After a load step most windows would be taken back. */
+/* A window begins ahead only if the first level has integrated at least LEAST_SHARE of the last windows once. SHARE_MEMORY: weight of
+ * earlier windows in this share (docs/lab/2026-11-27-ahead.md). After a load step most windows would be taken back. */
 static const double LEAST_SHARE = 0.5, SHARE_MEMORY = 0.7;
 
 /* The other end of a subsystem of the first level. During the task: the end of window n. After the task: the end of window n + 1. */

@@ -2,17 +2,18 @@
  *
  * With the first batch of a later level in window n, the first level integrates window n + 1, too. Its inputs are the predictions of the
  * later levels from before window n, which also cover window n + 1. If window n is accepted, these integrations are the first level's part
- * of the first sweep of window n + 1 (adoption). The same predictions are the published waves of the later levels, so the comparison with
+ * of the first sweep of window n + 1 (adoption). The same predictions are the published waves of the later levels. So the comparison with
  * their integrated waves, the effects and the error account are as in a sweep with older predictions.
  *
  * Between the task and the adoption the subsystem is at the end of window n: record, private numbers, state, rows and events of both ends
  * exchange places. So all decisions on window n read the numbers of window n. To take the begun window back is to forget it. The engine
  * takes the begun window back if the first level integrates window n again, or if window n is rejected or cut. Other reasons are a failed
- * task of the begun window, a time event before this window's end, and a next run with another start or an earlier end.
+ * task of the begun window, and a time event before this window's end. A next run with another start or an earlier end also takes the
+ * window back.
  *
  * No window begins ahead in accelerated sweeps, with algebraic loops, after a rejection, during a check of events, or beyond the end of
- * the run. wr_ahead_join() has further conditions. The object exists only if all subsystems of the first level can keep two ends
- * (wr_subsystem_keep), none of them reads another one, and all subsystems have rollback.
+ * the run. wr_ahead_join() has further conditions. The object exists only if all subsystems of the run have rollback. Each subsystem of
+ * the first level must be able to keep two ends (wr_subsystem_keep), and read no other subsystem of this level.
  *
  * Thread: serial section; wr_ahead_run_task(): a worker. Real-time: yes after placing. */
 #ifndef WR_ENGINE_AHEAD_H

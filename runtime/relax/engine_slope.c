@@ -32,10 +32,10 @@ enum { MOST_FOUND = 4 };
  * (docs/NUMERICS.md). An integration that fills its wave may take as many evaluations without this noise, so after a full wave MOST_FOUND
  * tests decide. */
 static const double NOISE_EVALUATIONS = 1e5;
-/* Least effect of the first shift of a series, in tolerances (docs/NUMERICS.md): the change of a state over the time simulated so far, or
- * the change of an output. */
+/* Least effect of the first shift of a series, in tolerances (docs/NUMERICS.md). The effect is the change of a state over the time
+ * simulated so far, or the change of an output. */
 static const double LEAST_CHANGE = 30.0;
-/* Ratio of two successive shifts of an input, and limits of the ratio of the changes that the shifts cause: at an infinite slope the change
+/* Ratio of two successive shifts of an input, and limits of the ratio of the changes that the shifts cause. At an infinite slope the change
  * is a power of the shift with an exponent of 0.25 to 0.75 (docs/NUMERICS.md). */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
 enum { N_RATIO = 2 };

@@ -101,8 +101,8 @@ double wr_propagation_on(wr_propagation *carry, double h, const double *input,
  * Does nothing if only the diagonal of J is stored. Requires wr_propagation_on() with the same h and input. */
 void wr_propagation_limit(wr_propagation *carry, double h, const double *input, double before);
 
-/* Returns the largest relative error at the end of a step that begins without errors of states and inputs, with mean_more, end_more,
- * `source` and the errors of discrete states only. If only the diagonal of J is stored, present errors count, too. Changes no errors.
+/* Returns the largest relative error at the end of a step that begins without errors of states and inputs. Only mean_more, end_more,
+ * `source` and the errors of discrete states act. If only the diagonal of J is stored, present errors count, too. Changes no errors.
  * Requires wr_propagation_begin(). */
 double wr_propagation_response(wr_propagation *carry, double h, const double *end_more,
                                const double *source);

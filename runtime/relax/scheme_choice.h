@@ -1,9 +1,9 @@
 /* Chooses between Jacobi and Gauss-Seidel sweeps during a run, for a stated number of workers (relaxation.scheme = "auto").
  *
- * The cost of a window is the critical path of its batches, in work units: the schedule of the stated number of workers
- * (scheduler/placement.h), with a fixed cost per integration and per barrier, but at most the work of all batches. A second path is the
- * least path of a Jacobi window, in which each subsystem integrates once. Two ratios give the cost of Gauss-Seidel per cost of Jacobi, 1 /
- * (share repeats):
+ * The cost of a window is the critical path of its batches, in work units, but at most the work of all batches. The path is the schedule of
+ * the stated number of workers (scheduler/placement.h), with a fixed cost per integration and per barrier. A second path is the least path
+ * of a Jacobi window, in which each subsystem integrates once. Two ratios give the cost of Gauss-Seidel per cost of Jacobi, 1 / (share
+ * repeats):
  *
  *     share = least path / path in windows of Gauss-Seidel,     repeats = path / least path in windows of Jacobi
  *

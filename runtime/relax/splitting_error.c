@@ -29,8 +29,9 @@ static const double EVENT_SHARE = 5e-3;
 /* largest delay of an event, in units of the longest window (docs/lab/2026-11-26-error-account.md) */
 static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02; /* share of the largest change at which sweeps end (assumed) */
-/* If errors larger or smaller by the factor SURE (assumed) decide whether an event happens, the subsystem is not covered, unless
- * the error of a subsystem is at least ENOUGH of a variable's range. A true error of a whole range is at most three times such an error. */
+/* An event is unsure if errors larger or smaller by the factor SURE (assumed) decide whether the event happens. The subsystem is then not
+ * covered, unless the error of a subsystem is at least ENOUGH of a variable's range. A true error of a whole range is at most three times
+ * such an error. */
 static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* mean of t^2 over a window, per value at its end */

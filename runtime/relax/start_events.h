@@ -2,7 +2,7 @@
  *
  * 1. States and discrete states, from descriptions and init().
  * 2. Modes: the outputs that indicators read, in the order of dependencies over all subsystems
- *    (start_outputs.h), then all indicators; repeated until no mode changes, at most
+ *    (start_outputs.h), then all indicators. The step repeats until no mode changes, at most
  *    max_event_iterations + 1 times.
  * 3. Values before the initial events: all published signals, in order.
  * 4. Initial events of all subsystems, at the values of step 3.

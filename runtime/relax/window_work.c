@@ -166,8 +166,8 @@ static void update_costs(wr_window *w, const wr_window_outcome *o)
     }
 }
 
-/* Returns the length of the rung in reach with the lowest guessed cost, among rungs that the conditions of FORGOTTEN and TRIAL_COST allow
- * and whose trial the saved work pays; without such a rung the present length. */
+/* Returns the length of the rung in reach with the lowest guessed cost. The conditions of FORGOTTEN and TRIAL_COST must allow the rung, and
+ * the saved work must pay its trial. Without such a rung returns the present length. */
 static double try_another(wr_window *w, int here)
 {
     int best = here;
