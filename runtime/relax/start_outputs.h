@@ -55,9 +55,9 @@ void wr_start_state(wr_start *start, wr_state_io *io);
 /* Copies the present published values of a subsystem, value[n_published], and their tolerance units, unit[n_published]. */
 void wr_start_take(wr_start *start, int i_part, const double *value, const double *unit);
 
-/* Returns the largest error of waves per residual in the loops, from 1 to 1e6. The result is the largest absolute row sum of (I - D)^-1 over all
- * loops, in tolerance units. D is the feed-through at the present states, discrete states, modes and values of wr_start_take(). If a model
- * refuses values near the present values, `before` replaces the row sum of its loop. */
+/* Returns the largest error of waves per residual in the loops, from 1 to 1e6. The result is the largest absolute row sum of (I - D)^-1
+ * over all loops, in tolerance units. D is the feed-through at the present states, discrete states, modes and values of wr_start_take(). If
+ * a model refuses values near the present values, `before` replaces the row sum of its loop. */
 double wr_start_amplification(wr_start *start, double before);
 
 #endif
