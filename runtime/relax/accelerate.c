@@ -19,7 +19,7 @@
 static const double FILTER = 1e-8;
 /* Share of the residual in the first step of a window (assumed). */
 static const double FIRST_STEP = 0.5;
-/* A smaller residual, in tolerances, counts as rounding (docs/lab/2026-11-23-acceptance.md). */
+/* A residual below this limit, in tolerances, counts as rounding (docs/lab/2026-11-23-acceptance.md). */
 static const double LEAST_RESIDUAL = 1e-3;
 /* Ratio of a residual to the least residual since the last reset, below which the last step equals the error
  * (docs/lab/2026-11-23-acceptance.md). */

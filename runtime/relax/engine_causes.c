@@ -2,8 +2,8 @@
  *
  * If an own state event of a subsystem and a jump of its inputs share an instant, acceptance requires a check: one more integration of the
  * window. A run with subsystems without rollback has no check. The check uses neither causes nor tolerances of an instant, and no times of
- * earlier events. The check withholds a jump at the instant of an own event until the indicator triggers the event. The events must have
- * the same order and about the same times.
+ * earlier events. The check withholds a jump at the instant of an own event until the indicator triggers the event. The events of the check
+ * must have the order and about the times of the events in the last integration.
  *
  * Thread: serial section. Real-time: yes after placing. */
 #include "runtime/relax/engine_causes.h"

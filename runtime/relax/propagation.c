@@ -17,7 +17,7 @@ enum { SWEEPS = 6 }; /* assumed number of sweeps in the cost of a propagation */
 /* Largest range that is rounding, per size of the variable (assumed). */
 static const double NOISE = 1e-12;
 static const double STAGE = 0.29289321881345254; /* g = 1 - sqrt(1/2), the method's coefficient */
-/* If g h times the largest rate in J is smaller (limit assumed), the step uses J = 0. */
+/* If g h times the largest rate in J is below this limit (assumed), wr_propagation_factor() uses J = 0. */
 static const double SMALL = 0.5;
 
 struct wr_propagation {

@@ -622,7 +622,7 @@ static void pass_event(part *p, const wr_event_point *event)
     const int is_made = isinf(p->events.late_s);
     if (is_made)
         wr_event_error_add(&p->events, event, error);
-    /* is_again: in the last window the event has made about the same change */
+    /* is_again: the event repeats an event of the window before, which has made about the same change */
     if (!is_made || event->is_again)
         p->is_uncovered |= wr_event_error_pass(&p->events, event, error, p->read,
                                                is_made ? 0.0 : p->events.late_s);

@@ -10,11 +10,12 @@
 enum { MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
 /* Least accepted error after WR_VERDICT_MANY_SWEEPS, tolerances (docs/lab/2026-11-23-acceptance.md). */
 static const double LEAST_ERROR = 1.0;
-/* If a shorter window does not help, a window with a smaller ratio of residuals may take WR_VERDICT_MANY_SWEEPS sweeps (assumed). */
+/* If a shorter window does not help, a window with a ratio of residuals below this limit may take WR_VERDICT_MANY_SWEEPS sweeps
+ * (assumed). */
 static const double DIVERGING = 1.5;
-/* If a shorter window does not help, a window with a smaller ratio of residuals may take up to MOST_SWEEPS sweeps (assumed). */
+/* If a shorter window does not help, a window with a ratio of residuals below this limit may take up to MOST_SWEEPS sweeps (assumed). */
 static const double ENDLESS_RATIO = 0.9995;
-/* If a shorter window may help, the verdict rejects a window of plain sweeps of a ring with a larger ratio of residuals
+/* If a shorter window may help, the verdict rejects a window of plain sweeps of a ring with a ratio of residuals above this limit
  * (docs/METHODS.md, Acceptance). */
 static const double RATIO_LIMIT = 0.8;
 /* First sweep whose ratio the verdict judges (docs/METHODS.md, Acceptance). An algebraic loop needs one sweep more, because one of two

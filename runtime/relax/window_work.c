@@ -32,7 +32,8 @@ static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL
 static const double TRIAL_SAVED = 4.0;
 /* Natural logarithms of the least and largest predicted contraction, 2e-9 and 0.9 (assumed). */
 static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1;
-static const double FORGOTTEN = 0.5; /* trials use only rungs with a smaller n_seen (assumed) */
+/* Trials use only rungs with n_seen below this limit (assumed). */
+static const double FORGOTTEN = 0.5;
 
 /* Largest fall of the length, and largest rise in the first YOUNG windows or with is_least, in rungs. Otherwise the length rises by at most
  * one rung, or returns to the rung before a trial. Predictions must cover the window (docs/lab/2026-11-22-prediction-and-windows.md). */
