@@ -151,7 +151,8 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     }
     wr_component *const component =
         wr_component_create(name_of(set), how->model, &set->where, params, n_params, NULL, 0, diag);
-    /* A wrong start value does not invalidate the component. A component with a changed parameter does not report start values again. */
+    /* A wrong start value does not invalidate the component. A component with a changed parameter gets no start values, because an error of
+     * a start value is no refusal of the parameter. */
     if (component) {
         if (!how->parameter)
             wr_component_set_start(component, starts, set->n_start, diag);

@@ -32,7 +32,7 @@ typedef struct wr_division {
     wr_where where;
 } wr_division;
 
-/* Returns the subsystem with the shortest solver.step, fixed or largest step, among subsystems with states; -1: none. */
+/* Returns the subsystem with the shortest solver.step (the fixed or the largest step) among subsystems with states; -1: none. */
 static int shortest_step(const wr_assembly *a)
 {
     int shortest = -1;

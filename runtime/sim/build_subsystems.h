@@ -7,7 +7,7 @@
 
 #include "runtime/sim/assembly.h"
 
-/* Checks the settings of solvers and recorded signals. Components and graph may be NULL after errors. Errors go to diag. */
+/* Checks the settings of kinds, solvers, recorded signals and levels. Components and graph may be NULL after errors. Errors go to diag. */
 void wr_build_subsystems_check(wr_assembly *assembly, wr_diag *diag);
 
 /* Fills assembly->setup from the checked graph and settings. Errors go to diag. */

@@ -16,8 +16,8 @@ typedef struct wr_driver_ops {
     int has_windows;        /* 1: the summary lists windows and times of workers; 0: periods */
     int has_error_account;  /* the driver has an error account even without slack.watch */
 
-    /* Sets sim->driver_run, with the observers sim->recording and sim->pacing. links: [n_subsystem] of the assembly. Returns 0, or -1 when
-     * out of memory. */
+    /* Sets sim->driver_run, with the observers sim->recording and sim->pacing, and in a relaxed run sim->watching. links: [n_subsystem] of
+     * the assembly. Returns 0, or -1 when out of memory. */
     int (*place)(wrsim *sim, const wr_wiring *links);
     /* Operations with the contracts of wr_engine_start(), _check_end(), _run(), _stop(), _is_cut(), _time(), _opaque() and _state(). */
     wrsim_status (*start)(wrsim *sim, wrsim_error *err);

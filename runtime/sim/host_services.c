@@ -1,4 +1,4 @@
-/* Services of the host and the machine: logger, memory, clock, cores. See host_services.h.
+/* Services of the host and the machine: logger, memory, clock, models, observer, cores. See host_services.h.
  *
  * Thread: the simulation's owner. Real-time: no.
  */

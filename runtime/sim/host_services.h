@@ -1,4 +1,5 @@
-/* Services of the host and the machine: logger, memory and clock (wrsim/host.h), and the cores of the workers.
+/* Services of the host and the machine: logger, memory, clock and models (wrsim/host.h), observer (wrsim/observer.h), and the cores of the
+ * workers.
  *
  * Thread: the simulation's owner. Real-time: no.
  */
@@ -28,9 +29,9 @@ void wr_host_services_log_all(wrsim *sim, wrsim_log_level level, const wr_diag *
 /* Reads the topology of the machine or of scheduler.topology, and chooses the workers and cores of the config. Errors go to diag. */
 wrsim_status wr_host_services_choose_cores(wrsim *sim, wr_diag *diag);
 
-/* If the run pins workers, claims the chosen cores, and replaces cores that another run has claimed and the config does not list.
- * Workers without a core are not pinned. If scheduler.workers is 0, the number of workers is at most the number of free cores, but at
- * least one. */
+/* If the run pins workers, claims the chosen cores, and replaces cores that another run has claimed and the config does not list. Workers
+ * without a core are not pinned. If scheduler.workers is 0, the number of workers is at most the number of free cores (with scheduler.smt:
+ * of their hardware threads), but at least one. */
 void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag);
 
 /* Releases cores and memory. */

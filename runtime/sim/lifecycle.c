@@ -138,7 +138,7 @@ static void end_window(void *context, double t_s)
         sim->driver->stop(sim);
 }
 
-/* Places memory for the outputs of the largest subsystem. Returns NULL with an error in diag if memory is exhausted. */
+/* Places memory for the outputs of any one subsystem. Returns NULL with an error in diag if memory is exhausted. */
 static double *place_outputs(const wrsim *sim, wr_diag *diag)
 {
     int most = 1;

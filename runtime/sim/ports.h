@@ -48,8 +48,8 @@ void wr_ports_check(const wr_assembly *a, wr_diag *diag);
 /* Fills a->ports, after the subsystems are created. */
 wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag);
 
-/* wr_ports_sample() applies the values of input ports before an advance. wr_ports_latch() stores the values of output ports after the
- * advance. */
+/* wr_ports_sample() applies the values of input ports before an advance. wr_ports_latch() stores the values of output ports at the start,
+ * after an advance, and after a restore. */
 void wr_ports_sample(wrsim *sim);
 void wr_ports_latch(wrsim *sim);
 

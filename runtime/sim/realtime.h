@@ -1,7 +1,7 @@
 /* Real time of a simulation: the [realtime] keys of a slackened run, and the settings of the operating system.
  *
- * Thread: the simulation's owner. Real-time: wr_realtime_enter(), _leave() and _is_holding(), with the system calls that
- * change the priority of the calling thread, which is worker 0 during a run.
+ * Thread: the simulation's owner. Real-time: wr_realtime_enter(), _leave() and _is_holding(), with the system calls that change priority
+ * and timer slack of the calling thread, which is worker 0 during a run.
  */
 #ifndef WR_REALTIME_H
 #define WR_REALTIME_H

@@ -18,7 +18,7 @@ wrsim_status wr_recording_keep_start(void *context, int i_subsystem, const doubl
 /* Passes the stored start values to the recorder. A second call does nothing. */
 wrsim_status wr_recording_push_start(wrsim *sim);
 
-/* Passes the rows of a subsystem's accepted window to the recorder, and the window's wave if waves are recorded. context: the
+/* Passes the rows of a subsystem's accepted window or period to the recorder, and the wave if waves are recorded. context: the
  * simulation. */
 wrsim_status wr_recording_commit(void *context, int i_subsystem);
 

@@ -453,7 +453,7 @@ static const wr_sweep_scheme *scheme_of(const wrsim *sim)
     return s && (s->choice.is_on || s->why) ? s : NULL;
 }
 
-/* Returns the reason for the order if no comparison gives it, else NULL. */
+/* Returns the reason for the order if no comparison chose the order, else NULL. */
 static const char *reason_of(const wr_sweep_scheme *s)
 {
     return s->why || s->choice.ratio[0] > 0.0 ? s->why : "the run was too short for a comparison";

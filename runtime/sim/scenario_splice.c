@@ -33,7 +33,7 @@ typedef struct splice {
     int n_reader, n_channel;
     reader *reader;  /* [n_reader] */
     source *driver;  /* [n_channel] output that drives the inputs of each channel */
-    source original; /* output that drives the inputs without scenarios */
+    source original; /* output that drives the inputs before the first insertion */
 } splice;
 
 /* Edges before the first insertion. */

@@ -1,4 +1,5 @@
-/* Adds scenarios of signals as components to the graph. Thread: one owner. Real-time: no (setup). */
+/* Adds scenarios of signals as components to the graph, and scenarios of parameters and states as wrappers. Thread: one owner. Real-time:
+ * no (setup). */
 #ifndef WR_SCENARIO_SPLICE_H
 #define WR_SCENARIO_SPLICE_H
 

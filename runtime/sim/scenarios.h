@@ -1,7 +1,7 @@
-/* Scenarios of a simulation (wrsim/scenario.h): the scenarios of the config, checked against the components. A scenario
- * of a signal is a component between an output and the inputs that the output drives. A scenario of a parameter or state
- * is in a wrapper around the component (scenario_splice.h). Each scenario that a host triggers has two signals of the
- * component of the input ports. So a trigger acts like a value that a host sets on a port.
+/* Scenarios of a simulation (wrsim/scenario.h): the scenarios of the config, checked against the components. A scenario of a signal is a
+ * component between the inputs of the scenario and the output, if any, that drives these inputs. A scenario of a parameter or state is in a
+ * wrapper around the component (scenario_splice.h). Each scenario that a host triggers has two signals of the component of the input ports.
+ * So a trigger acts like a value that a host sets on a port.
  *
  * Thread: one owner. Real-time: no (setup). */
 #ifndef WR_SCENARIOS_H

@@ -71,7 +71,7 @@ struct wrsim {
     /* recording: rows to the recorder; pacing: progress, stops and pauses between windows */
     wr_observer recording, pacing;
     wr_observer watching; /* observer of a study of a relaxed run, set before wrsim_prepare() */
-    /* Claims until wrsim_finish(); NULL: no such file, or no lock. */
+    /* Claims until wrsim_finish() or wrsim_destroy(); NULL: no claimed file, or no lock. */
     wr_file_claim *summary_claim, *checkpoint_claim;
     wr_recorder *recorder;
     wr_version_log *version_log; /* log of a slackened run; NULL: not requested */

@@ -300,8 +300,8 @@ static int is_pulse(const wr_assembly *a, double first, double between, double l
     return fabs(between - first) > unit && fabs(between - last) > unit;
 }
 
-/* If a reader also drives the subsystem, refuses recorded values of zero duration, which may answer an event of that reader. A replay
- * locates this event a rounding error earlier or later, so the reader would miss the answer. */
+/* If a reader also drives the subsystem, refuses recorded values of zero duration, which may answer an event of that reader. In a run with
+ * the replay this event is a rounding error earlier or later, so the reader would miss the answer. */
 static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double *nominal,
                                   wr_diag *diag)
 {
