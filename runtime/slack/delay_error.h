@@ -48,7 +48,8 @@ typedef struct wr_delay_verdict {
     double t_s;            /* end of the period, s */
     double current;        /* the largest E_c of a state in a step, relative */
     int i_state, i_source; /* state of `current`, and source with the largest share; -1: none */
-    /* the largest propagated error, relative: of a state, or with a shadow of any compared variable */
+    /* largest propagated error of the states, relative; with a shadow also of discrete states and published outputs, and of recorded
+     * variables if the subsystem has no states */
     double estimate;
     int i_estimated; /* state of `estimate`; -1: no state */
 } wr_delay_verdict;

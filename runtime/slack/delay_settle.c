@@ -142,8 +142,8 @@ static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
     return worst;
 }
 
-/* Starts the action. WR_SLACK_RELAX acts from the period that the task begins now, a shorter period or a wait from the next period on. The
- * error is `factor` times the limit. Returns 1 if the action changes a requested period, a wait or n_relax. */
+/* Starts the action. WR_SLACK_RELAX acts from the period that the task begins now; shorter periods and waits act from the next period on.
+ * The error is `factor` times the limit. Returns 1 if the action changes a requested period, a wait or n_relax. */
 static int act(const wr_slack_plan *plan, wr_period_task *part, wr_slack_action action,
                int i_source, double factor)
 {

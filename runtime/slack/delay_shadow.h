@@ -96,8 +96,8 @@ int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *
  * inputs. */
 void wr_delay_shadow_rows_inside(wr_delay_shadow *shadow, const double *read, const double *right);
 
-/* Writes the published wave less the shadow's wave, over all periods settled since the last call. If the nodes do not fit, the earlier
- * periods are missing. ret_difference has memory for 2 cap_node nodes. */
+/* Writes the published wave less the shadow's wave, over all periods settled since the last call. If the nodes do not fit, all periods up
+ * to the overflow are missing. ret_difference has memory for 2 cap_node nodes. */
 void wr_delay_shadow_take_difference(wr_delay_shadow *shadow, wr_wave *ret_difference);
 
 /* Return the errors of the states, [n_x], and of the published outputs, [n_published], at the end of the settled period. */

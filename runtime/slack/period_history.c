@@ -1,8 +1,9 @@
 /* Predictions from waveforms one period earlier. See period_history.h, and predict.h, history.h, phase.h in runtime/relax.
  *
  * A task with a history stores the published waves of its subsystem, and the phase at the ends of its periods. The phase is time, or a
- * signal that the subsystem publishes or reads. A phase that the subsystem reads may be stale. So the history depends only on the selected
- * versions. If the phase is a signal, a subsystem that neither publishes nor reads the phase has no history.
+ * signal that the subsystem publishes or reads. The subsystem reads a phase of another subsystem from the selected version, which may be
+ * stale. So the history depends only on the selected versions. If the phase is a signal, a subsystem that neither publishes nor reads the
+ * phase has no history.
  *
  * Thread: the worker that has claimed the task. Real-time: yes after placing.
  */

@@ -7,17 +7,16 @@
  *   2. Over the period the task reads the version's prediction, which the producer has made (runtime/relax/predict.h).
  *   3. The task integrates the period, publishes the wave and its prediction, and passes the rows to the observers.
  *
- * With slack.bound = b the selection waits until tau <= b P. Bound 0 is the strictly synchronised exchange (section 4.3). No
- * bound is the slackened exchange (section 4.4). A connection may have a shorter period, P / 2^k. The subsystems at both ends of
- * this connection use the shorter period for all waves that the subsystems read and publish. If a producer has a longer period,
- * its reader selects the same version several times, and counts the longer period as P. With n > 1 sweeps a task integrates a
- * period n times. From sweep 2 on the task reads the waves of other tasks in this period, as in Gauss-Jacobi relaxation
- * with a fixed number of sweeps. All subsystems then wait for one another. Recordings and ports are known ahead: tasks read their
- * waves of the same period.
+ * With slack.bound = b the selection waits until tau <= b P, unless the next version ends after t. Bound 0 is the strictly synchronised
+ * exchange (section 4.3). No bound is the slackened exchange (section 4.4). A connection may have a shorter period, P / 2^k. The subsystems
+ * at both ends of this connection use the shorter period as P for all waves that these subsystems read and publish. If a producer has a
+ * longer period, its reader selects the same version several times. With n > 1 sweeps a task integrates a period n times. From sweep 2 on
+ * the task reads the waves of other tasks in this period, as in Gauss-Jacobi relaxation with a fixed number of sweeps. All subsystems then
+ * wait for one another. The waves of recordings and ports are known ahead, so tasks read these waves of the same period.
  *
- * Results depend on the model and on the selected versions. With bound 0, several sweeps, fixed or drawn delays, or a log, the selected
- * versions do not depend on the clock. Results then have the same bits on any number of workers, unless WR_DEADLINE_DEGRADE acts. Otherwise
- * the results depend on the clock, and the run can log the selected versions.
+ * Results depend on the model and on the selected versions. With bound 0, several sweeps, fixed or drawn delays, or a replayed log, the
+ * selected versions do not depend on the clock. Results then have the same bits on any number of workers, unless WR_DEADLINE_DEGRADE acts.
+ * Otherwise the results depend on the clock, and the run can log the selected versions.
  *
  * In a run paced against the wall clock (wr_slack_set_pace()) a subsystem also waits for the start time of its period.
  *

@@ -10,7 +10,7 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Paces the run against the wall clock, before wr_slack_start(). Returns WRSIM_OK, WRSIM_E_ARG for invalid numbers, or WRSIM_E_MEMORY. */
+/* Paces the run against the wall clock, before wr_slack_start(). Returns WRSIM_OK, WRSIM_E_ARG for an invalid member, or WRSIM_E_MEMORY. */
 wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
 
 /* Returns the number of changes of the shift, because of jumps of the clock or of too large lateness. Between runs. */
@@ -28,7 +28,7 @@ int wr_slack_clock_is_due(wr_slack *slack, double t_s);
  * must return (wr_slack_run_is_leaving()), or if a host's clock has stopped. */
 void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen);
 
-/* Note the begin of a sweep, the end of a sweep that is not the last, and the end of the period. */
+/* Note the start of a sweep, the end of a sweep that is not the last, and the end of the period. */
 void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part);

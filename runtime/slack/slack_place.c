@@ -31,8 +31,8 @@ enum { UPSTREAM = 6 };
 /* Returns 1 if all periods are watched, so that shadows give the errors of subsystems that can have a shadow. */
 static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
-/* Returns the number of records: n_tick for each of the last periods. The number of these periods is the delay in periods plus two, or KEPT
- * for a replay or for live delays without a bound. Shadows add UPSTREAM periods. */
+/* Returns the number of records: n_tick for each of the last periods. The number of these periods is the bound or delay in periods plus
+ * two, or KEPT for a replay or for live delays without a bound. Shadows add UPSTREAM periods. */
 static int64_t records_kept(const wr_slack *slack)
 {
     const wr_slack_options *const o = &slack->plan.options;
@@ -59,7 +59,8 @@ static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
            (o->watch > 0 ? records_kept(slack) * n_sweep : 0);
 }
 
-/* Places the store of the published versions. The store of a replay has at least the capacity of the store in a live run. */
+/* Places the store of the published versions, and the memory of predictions. The store of a replay has at least the capacity of the store
+ * in a live run. */
 static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack, int n_reader)
 {
     const wr_slack_options *const o = &slack->plan.options;

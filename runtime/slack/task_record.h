@@ -1,7 +1,7 @@
 /* The record of the task that integrates one subsystem period by period, and the plan of a run, which is constant after placing.
  *
- * slack_place.c and period_length.c place the record. period_task.c, version_select.c, period_length.c, delay_settle.c and
- * slack_state.c write the record, and slack_clock.c writes its `timing`.
+ * slack_place.c, period_length.c and period_history.c place the record. period_task.c, version_select.c, period_length.c, delay_settle.c
+ * and slack_state.c write the record, and slack_clock.c writes its `timing`.
  *
  * Thread: the worker that has claimed the task; n_claim and clock_s: any. Real-time: plain data.
  */
@@ -51,7 +51,7 @@ typedef struct wr_period_task {
     double *weight;
     double *slope; /* [n_published] slopes at the start of the run */
     int n_source;
-    /* number of sources, and of tasks selected only for their requested periods */
+    /* n_source, plus the number of readers that are no sources but request periods */
     int n_pick;
     wr_version_source *source; /* [n_pick] */
     int64_t *version;          /* [n_pick] selected versions, for the log */

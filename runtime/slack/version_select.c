@@ -69,8 +69,8 @@ static int pick_delayed(const wr_slack_plan *plan, const wr_period_task *part, i
     return pick_by(plan, source, t_s, t_s);
 }
 
-/* Selects the period of a played source that contains the reader's period. The reader's period is at most as long. Returns 1, or 0 if the
- * period is not published. */
+/* Selects the version of a played source whose period contains the reader's period. The reader's period is at most as long. Returns 1, or 0
+ * if the version is not published. */
 static int pick_played(const wr_period_task *part, wr_version_source *source)
 {
     const int64_t first = source->floor > 1 ? source->floor : 1;

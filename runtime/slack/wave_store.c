@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 
-/* The types are padded instead of aligned, because an arena may end just before a cache line. */
+/* The types are padded instead of aligned, because wr_arena_line() does not align a block whose alignment exceeds the arena's limit. */
 typedef union writer_line {
     struct {
         _Atomic int64_t written;
@@ -133,7 +133,7 @@ void wr_wave_store_release(wr_wave_store *store, int i_reader, int64_t version)
     atomic_store_explicit(released, version, memory_order_release);
 }
 
-/* Asserts the invariants. Relaxed loads: no other thread uses the store. */
+/* Asserts invariant 1. Relaxed loads: no other thread uses the store. */
 void wr_wave_store_check(const wr_wave_store *store)
 {
     const int64_t written = atomic_load_explicit(&store->writer->written, memory_order_relaxed);

@@ -1,9 +1,9 @@
 /* Publication store: the last waves of one producer. Readers and producer never wait for one another.
  *
- * The store is a ring buffer of cap slots with one writer and several readers. Version v, the producer's publication number v from 0, is
- * in slot v mod cap until every reader has released v. The store is Lamport's bounded queue (1983, "Specifying concurrent program
- * modules"), as base/ring.h, but with a counter of releases for each reader. A reader may read the versions that it has not released in
- * any order, any number of times.
+ * The store is a ring buffer of cap slots with one writer and several readers. Version v, the producer's publication number v from 0, is in
+ * slot v mod cap until every reader has released v. The store is Lamport's bounded queue (1983, "Specifying concurrent program modules"),
+ * as base/ring.h, but with a counter of releases for each reader. A reader may read its unreleased versions in any order, any number of
+ * times.
  *
  *     written       versions published so far; the writer stores it (release), readers load it (acquire)
  *     released[i]   reader i has released all lower versions; reader i stores it (release), the writer loads it (acquire)
@@ -81,7 +81,7 @@ const wr_wave_store_slot *wr_wave_store_read(const wr_wave_store *store, int64_t
 /* Reader i: releases all versions below `version`. `version` never decreases, and may exceed the published versions. */
 void wr_wave_store_release(wr_wave_store *store, int i_reader, int64_t version);
 
-/* Asserts the invariants. No other thread uses the store during the call. */
+/* Asserts invariant 1. No other thread uses the store during the call. */
 void wr_wave_store_check(const wr_wave_store *store);
 
 #endif
