@@ -39,9 +39,9 @@ void wr_gate_open(wr_gate *gate)
         syscall(SYS_futex, &gate->passage, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Returns 1 if spin_ns > 0, unless the last opener and the last spinning waiter ran on this CPU. The kernel sometimes wakes an unpinned
- * thread on the CPU of the thread that has opened the gate. Spinning then delays the other thread by the whole spin. One of two threads
- * is the last opener, the other thread the last waiter. So a spin is useless only if both hints name this CPU. */
+/* Returns 1 if spin_ns > 0, unless the last opener and the last waiter with spin_ns > 0 ran on this CPU. The kernel sometimes wakes an
+ * unpinned thread on the CPU of the thread that has opened the gate. Spinning then delays the other thread by the whole spin. One of two
+ * threads is the last opener, the other thread the last waiter. So a spin is useless only if both hints name this CPU. */
 static int is_worth_spinning(wr_gate *gate, int64_t spin_ns)
 {
     if (spin_ns <= 0)

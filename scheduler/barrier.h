@@ -2,7 +2,7 @@
  *
  * A gate is a growing counter. A thread waits until the counter differs from the value that the thread has read. A barrier is a counter of
  * arrivals with a gate. On a busy machine spinning takes time from other threads. So the spin time is bounded and may be zero. If the last
- * opener and the last waiting thread ran on its CPU, a thread sleeps at once.
+ * opener and the last waiter with spin time ran on the CPU of a waiting thread, this thread sleeps at once.
  *
  * Thread: any. Real-time: yes (a wait ends when the other threads arrive). */
 #ifndef WR_BARRIER_H
@@ -29,7 +29,7 @@ typedef struct wr_gate {
     atomic_uint passage;   /* number of openings; sleeping threads wait on this word */
     atomic_uint n_sleeper; /* threads that sleep or are about to sleep */
     atomic_int opener_cpu; /* hint: CPU of the last opener, plus 1; 0: none */
-    atomic_int waiter_cpu; /* hint: CPU of the last thread allowed to spin, plus 1; 0: none */
+    atomic_int waiter_cpu; /* hint: CPU of the last waiter with spin_ns > 0, plus 1; 0: none */
 } wr_gate;
 
 /* Returns the passage number for wr_gate_wait. The caller reads the number before the data by which the caller decides to wait. */

@@ -62,7 +62,7 @@ typedef struct wr_pacer {
 /* Initialises a pacer. Returns WRSIM_E_ARG if a number is out of range or one function of the clock is missing. */
 wrsim_status wr_pacer_init(wr_pacer *pacer, const wr_pacer_options *options);
 
-/* Makes the present reading the anchor of simulated time t_s, at the start and when simulated time jumps. */
+/* Makes the present reading the anchor of simulated time t_s, for the start, and after a change of simulated time without a wait. */
 void wr_pacer_begin(wr_pacer *pacer, double t_s);
 
 /* Returns the clock reading of t_s, rounded to ns, or INT64_MIN or INT64_MAX if out of range. */

@@ -44,9 +44,9 @@ enum { WR_PLACEMENT_BOUNDS = 4 };
 /* Number of cores of each bound. */
 extern const int wr_placement_bound_cores[WR_PLACEMENT_BOUNDS];
 
-/* Adds the time of a batch of n tasks of task_ns[n], ns, to each bound, s, `weight` times. The longest task is first. Each task goes to
- * the core that is free first. For more than 512 tasks the bound is the mean time per core, or the longest task if longer. order[n] is
- * workspace. */
+/* Adds the wall time of a batch, s, to each bound `weight` times. task_ns[n]: times of the tasks, ns. The longest task is first. Each task
+ * goes to the core that is free first. For more than 512 tasks the bound is the mean time per core, or the longest task if longer. order[n]
+ * is workspace. */
 void wr_placement_add_bound(double wall_s[WR_PLACEMENT_BOUNDS], int n, const double *task_ns,
                             int weight, int *order);
 

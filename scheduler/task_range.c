@@ -1,4 +1,4 @@
-/* Ranges of tasks with two ends. See task_range.h. Thread: see task_range.h. Real-time: yes. */
+/* Ranges of positions; workers take positions from both ends. See task_range.h. Thread: see task_range.h. Real-time: yes. */
 #include "scheduler/task_range.h"
 
 #include <stdint.h>
@@ -18,7 +18,7 @@ static ends unpacked(unsigned long long bits)
 }
 
 /* Returns the two ends of a range. relaxed in all functions: only one worker gets each position (partner: wr_task_range_take in other
- * workers). A barrier has released the data of the tasks. */
+ * workers). A barrier or start gate has released the data of the tasks. */
 static ends left_of(const wr_task_range *range)
 {
     return unpacked(atomic_load_explicit(&range->left, memory_order_relaxed));

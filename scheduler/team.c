@@ -76,7 +76,7 @@ struct wr_team {
     /* longest spin between runs, ns; constant, because sleeping workers read the value at any time */
     int64_t idle_spin_ns;
     int64_t wish_spin_ns; /* requested spin time */
-    int n_cpu; /* number of CPUs that the caller may use; 1: two workers are pinned to one CPU */
+    int n_cpu; /* number of CPUs that the caller may use; 1 also if two workers are pinned to one CPU */
     cpu_mask own_cpu;      /* CPU of worker 0; none: not pinned */
     cpu_mask all_cpus;     /* CPUs of all workers, for a run of worker 0 alone */
     cpu_mask callers_cpus; /* affinity of the caller outside of runs; none if unreadable */
@@ -580,8 +580,8 @@ static int next_position(wr_team *team, worker *self)
     const wr_team_tasks *const tasks = &team->tasks;
     const int i_last = self->i_range;
     self->i_range = -1;
-    /* relaxed: the counter gives each number once (partner: this line in other workers). A barrier has released the data of the tasks. When
-     * all shared tasks are claimed, the load keeps the counter and its cache line unchanged. */
+    /* relaxed: the counter gives each number once (partner: this line in other workers). A barrier or start gate has released the data of
+     * the tasks. When all shared tasks are claimed, the load keeps the counter and its cache line unchanged. */
     if (atomic_load_explicit(&team->n_claimed, memory_order_relaxed) < tasks->n_first) {
         const int first = atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
         if (first < tasks->n_first)
@@ -611,7 +611,7 @@ int wr_team_claim(wr_team *team, int i_worker)
         team->is_preferring ? next_preferred(team, self) : next_position(team, self);
     const int is_over = position >= team->tasks.n_task;
     if (is_over && team->n_active > 1)
-        return -1; /* wr_team_barrier() ends the timing of the last task */
+        return -1; /* the next barrier or the end of the function ends the timing of the last task */
     const int64_t now_ns = team->weight > 0 ? wr_clock_monotonic_ns() : 0;
     close_task(self, now_ns);
     if (is_over)

@@ -29,7 +29,8 @@ typedef struct wr_team_options {
 } wr_team_options;
 
 typedef struct wr_worker_stats {
-    int64_t busy_ns; /* timed wall time in tasks, from wr_team_claim to the next claim */
+    int64_t
+        busy_ns; /* timed wall time in tasks, from a claim to the next claim, barrier or end of the function */
     /* timed wall time at barriers and in waits for other workers' tasks; for worker 0 also at the end of runs */
     int64_t wait_ns;
     int64_t n_task;
@@ -76,11 +77,11 @@ int wr_team_claim(wr_team *team, int i_worker);
 /* Returns the likely next task of this worker after the task claimed last, or -1 if unknown. */
 int wr_team_next(const wr_team *team, int i_worker);
 
-/* Calls work(context, i_part) once for each part 0 .. n_part - 1. The calling worker begins with the first part. Workers outside the
- * run, and workers whose function has returned, begin with the last part. Returns when all calls have returned. A worker that does not
- * wake in time gets no part, so the caller waits only for parts that have begun. Earlier writes of the caller are visible to each call,
- * and all writes of the calls are visible to the caller afterwards. Thread: one worker at a time, inside wr_team_run. n_part <=
- * WR_TEAM_PARTS. */
+/* Calls work(context, i_part) once for each part 0 .. n_part - 1. The calling worker begins with the first part. Other workers except
+ * worker 0 help if they are outside the run or their function has returned, and begin with the last part. Returns when all calls have
+ * returned. A worker that does not wake in time gets no part, so the caller waits only for parts that have begun. Earlier writes of the
+ * caller are visible to each call, and all writes of the calls are visible to the caller afterwards. Thread: one worker at a time, inside
+ * wr_team_run. n_part <= WR_TEAM_PARTS. */
 enum { WR_TEAM_PARTS = 65535 };
 void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_part),
                    void *context);

@@ -13,7 +13,7 @@ typedef struct wr_topology {
 
 /* Reads the units of this machine that the process may use. If synthetic is not NULL or "", reads a synthetic hwloc description such as
  * "pack:2 core:4 pu:2". The module 'hwloc' reads both. If the module is missing or cannot read this machine, the system's files describe
- * this machine. Without the module the call refuses a description. wr_team_create must come later, because a pinned caller may use only
+ * this machine. Without the module the call refuses a description. The caller must be outside wr_team_run(), which may pin the thread to
  * some units of the machine. Returns NULL on failure; errors go to diag. */
 wr_topology *wr_topology_create(const char *synthetic, wr_diag *diag);
 void wr_topology_destroy(wr_topology **topology);

@@ -26,7 +26,7 @@ typedef struct wr_topology_reading {
     int n_pu;
     wr_pu *pu; /* [n_pu] from malloc, by core, then sibling; the topology becomes the owner */
     int is_synthetic;
-    int64_t l3_bytes; /* size of the first L3 cache; 0: no L3 cache */
+    int64_t l3_bytes; /* size of one L3 cache; 0: no L3 cache, or unknown */
 } wr_topology_reading;
 
 /* Table of functions of the module 'hwloc'. */

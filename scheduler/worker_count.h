@@ -25,7 +25,7 @@ typedef struct wr_worker_count_sample {
 
 typedef struct wr_worker_count {
     int most; /* number of workers of the team */
-    /* least work per window and worker for a further worker; 0: each window uses all workers */
+    /* counted work per window, from which the limits above follow; 0: each window uses all workers */
     double min_work;
     int by_work;        /* number of workers with enough work; 0: before the first window */
     double window_work; /* mean counted work of a window of the last sample */
@@ -39,7 +39,7 @@ typedef struct wr_worker_count {
     wr_worker_count_sample sample, trial;
 } wr_worker_count;
 
-/* Reason why a window uses fewer workers than exist. */
+/* Reason for the number of workers of the next window. */
 typedef enum wr_worker_count_reason {
     WR_WORKER_COUNT_ALL,   /* the window uses all workers */
     WR_WORKER_COUNT_WORK,  /* the window has too little work for more workers */
