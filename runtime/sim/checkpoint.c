@@ -116,7 +116,7 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
     return bytes;
 }
 
-/* Refuses the run's result file and summary, and a file that exists and is not a checkpoint. */
+/* Refuses the run's result file and summary, and a file with other content than a checkpoint. */
 static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error *err)
 {
     if (wr_same_file(file, sim->settings->output.file) ||

@@ -30,8 +30,8 @@ void wr_host_services_log_all(wrsim *sim, wrsim_log_level level, const wr_diag *
 wrsim_status wr_host_services_choose_cores(wrsim *sim, wr_diag *diag);
 
 /* If the run pins workers, claims the chosen cores, and replaces cores that another run has claimed and the config does not list. Workers
- * without a core are not pinned. If scheduler.workers is 0, the number of workers is at most the number of free cores (with scheduler.smt:
- * of their hardware threads), but at least one. */
+ * without a core are not pinned. If scheduler.workers is 0, the number of workers is at most the number of free or listed cores (with
+ * scheduler.smt: of their hardware threads), but at least one. */
 void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag);
 
 /* Releases cores and memory. */

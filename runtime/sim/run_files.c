@@ -11,7 +11,7 @@
 
 /* ---- files to write ---- */
 
-/* Checks that an output file replaces no input of the run, also under another path, and no file that wrsim did not write. */
+/* Checks that an output file replaces no input of the run, also under another path, and no file with content that wrsim did not write. */
 static void check_replaced(const wr_settings *set, const char *key, const char *noun,
                            const char *name, const char *path, wr_own_kind kind, wr_diag *diag)
 {

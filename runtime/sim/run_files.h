@@ -1,4 +1,4 @@
-/* Files that a run reads and writes: a run overwrites no file that it reads, and no file that wrsim did not write.
+/* Files that a run reads and writes: a run overwrites no file that the run reads, and no file with content that wrsim did not write.
  *
  * Thread: as in wrsim/sim.h. Real-time: no.
  */
@@ -8,8 +8,9 @@
 #include "base/file_claim.h"
 #include "runtime/config/settings.h"
 
-/* Checks that the name of the result file selects a format. Also checks that the run replaces no input file and no file that wrsim did not
- * write. The check runs when a simulation is created, so that `wrsim check` reports the errors, too. Errors go to diag. */
+/* Checks that the name of the result file selects a format. Also checks that the run replaces no input file, and no file with content that
+ * wrsim did not write. Results, summary and log must be different files. The check runs when a simulation is created, so that `wrsim check`
+ * reports the errors, too. Errors go to diag. */
 void wr_run_files_check(const wr_settings *set, wr_diag *diag);
 
 /* Checks that the summary can be written, and claims the file for this run (base/file_claim.h). The caller releases *ret_claim. */
