@@ -17,8 +17,8 @@ typedef struct wr_core_lock wr_core_lock;
  * /sys/devices/system/cpu). Returns NULL when memory is exhausted. */
 wr_core_lock *wr_core_lock_create(wr_topology *topology, const char *folder);
 
-/* Locks the cores of the n units pu[] (-1: none) and releases all other cores. Marks the units of cores that other runs have locked as
- * taken, and returns the number of newly taken cores. Without a list of cores wr_core_choice_units() skips taken units. */
+/* Locks the cores of the n units pu[] (-1: none) and releases all other cores. If another run has locked one of these cores, marks the
+ * core's units as taken. Returns the number of newly taken cores. Without a list of cores wr_core_choice_units() skips taken units. */
 int wr_core_lock_take(wr_core_lock *claim, const int *pu, int n);
 
 /* Releases all locks, frees the object and sets *claim to NULL. *claim may be NULL. */
