@@ -16,8 +16,7 @@ typedef struct wr_find {
 int wr_lookup_name(const wr_assembly *assembly, const char *name, int *ret_component,
                    wrsim_kind *ret_kind, int *ret_index);
 
-/* Returns 1 if an unknown name may belong to a component that is unread or not created, or to a component that wrsim adds later for a
- * scenario. */
+/* Returns 1 if an unknown name may belong to an unread or missing component, or to a component that wrsim adds later for a scenario. */
 int wr_lookup_may_lack(const wr_assembly *assembly, const char *name);
 
 /* Writes a hint for an unknown name, a text for the end of a message, as wr_names_hint(). Returns ret_hint. */

@@ -32,7 +32,7 @@ enum { UPSTREAM = 6 };
 static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
 /* Returns the number of records: n_tick for each of the last periods. The number of these periods is the bound or delay in periods plus
- * two, or KEPT for a replay or for live delays without a bound. Shadows add UPSTREAM periods. */
+ * two. For a replay, or for live delays without a bound, the number is KEPT. Shadows add UPSTREAM periods. */
 static int64_t records_kept(const wr_slack *slack)
 {
     const wr_slack_options *const o = &slack->plan.options;
