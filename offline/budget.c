@@ -1,12 +1,12 @@
-/* Chooses a tolerance for every subsystem from a requested error of the outputs. See budget.h.
+/* Chooses the tolerances of solvers and coupling from a requested error of the outputs. See budget.h.
  *
  * 1. A tight run is the reference.
- * 2. *Uniform*: the study multiplies all configured tolerances (of the solvers, and relaxation.convergence for changes between
- *    subsystems) by one factor, as large as the error allows.
+ * 2. *Uniform*: the study multiplies all configured tolerances (rtol of the solvers, and relaxation.convergence if subsystems have inputs)
+ *    by one factor. Runs find the factor with the least work whose error is at most the requested error.
  * 3. *Curves*: the study sets all tolerances to a tenth of the uniform tolerances, and then raises each tolerance in turn. The runs show
  *    the error at the outputs and the work as functions of each tolerance alone (budget_split.h).
- * 4. *Split*: the study finds the least work whose errors add up to a total. The sum overestimates the error, because some errors cancel.
- *    So runs find the total as they find the factor.
+ * 4. *Split*: the study finds the tolerances with the least work whose errors add up to a total. The sum overestimates the error, because
+ *    some errors cancel. So runs also find the total.
  * 5. The study chooses the cheaper of uniform and split.
  *
  * The error as a function of tolerances scatters (events, steps, windows), so a single run may be good by chance. Therefore the neighbours
@@ -16,7 +16,7 @@
  * without a [[subsystem]] table share the tolerance of [solver]. Subsystems without a tolerance (fixed steps, no states) keep their
  * settings.
  *
- * Thread: main. Real-time: no. */
+ * Thread: one owner. Real-time: no. */
 #include "offline/budget.h"
 
 #include <math.h>
@@ -31,17 +31,17 @@
 static const double STEP = 1.25;
 /* largest error of the neighbouring rungs, in units of the requested error (docs/lab/2026-11-21-error-budget.md) */
 static const double NEIGHBOUR = 1.5;
-/* factor on the uniform tolerances of all other solvers while a curve raises one tolerance (assumed) */
+/* factor on all other uniform tolerances while a curve raises one tolerance (assumed) */
 static const double TIGHT = 0.1;
 enum { DECADE = 3 }; /* number of steps of a curve from TIGHT to the uniform tolerance (assumed) */
 /* ratio of neighbouring points of a curve: TIGHT^(-1/DECADE) */
 static const double CURVE_STEP = 2.15443469;
-/* error at which a curve ends, in units of the requested error (assumed) */
+/* error above which a curve ends, in units of the requested error (assumed) */
 static const double CURVE_END = 5.0;
 /* LOOSEST: largest rtol in units of the requested error, except a larger rtol of the config; also largest relaxation.convergence (assumed).
  * LOOSEST_RTOL: limit of the keys for rtol (runtime/config/keys.c). */
 static const double LOOSEST = 100.0, LOOSEST_RTOL = 0.1;
-/* error at which a ladder ends, in units of the requested error (assumed) */
+/* error above which a ladder ends, in units of the requested error (assumed) */
 static const double LADDER_END = 3.0;
 /* number of rungs of a ladder in either direction, and number of rungs of a large step (assumed) */
 enum { RUNGS = 80, FAR = 10 };
@@ -51,11 +51,11 @@ typedef struct knob {
     const char *name, *solver; /* names for messages */
     wr_texts key;              /* keys of the config whose value is the tolerance */
     int is_coupling;
-    double low, high; /* limits of the key */
+    double low, high; /* limits of the tolerance */
     double now, uniform, chosen;
 } knob;
 
-/* A finished run, kept because rungs often round to equal tolerances. */
+/* The result of a run, also of a failed run, kept because rungs often round to equal tolerances. */
 typedef struct known {
     const double *x; /* [n] tolerances */
     double error, n_window;
@@ -106,7 +106,7 @@ static double total_work(const wr_trial *trial)
     return work;
 }
 
-/* Stores a finished run. If memory is exhausted, stores nothing, and all later runs fail. */
+/* Stores the result of a run. If memory is exhausted, stores nothing, and all later runs fail. */
 static void keep(search *b, double error)
 {
     const size_t n = (size_t)b->n, n_subsystem = (size_t)b->n_subsystem;
@@ -128,8 +128,8 @@ static void keep(search *b, double error)
     b->known = k;
 }
 
-/* Rounds the tolerances b->x, performs a run, and returns the error at the outputs; NaN if the run fails. The trial receives the counts of
- * the subsystems. If a stored run has equal tolerances, the study takes the results of this run. */
+/* Rounds the tolerances b->x, performs a run, and returns the error at the outputs; NaN if the run fails. The trial receives the counts
+ * of the subsystems. If a stored run has equal tolerances, the stored results replace a new run. */
 static double run(search *b)
 {
     wr_trial_setting setting = {.rtol = b->trial->at->error};
@@ -204,8 +204,8 @@ static double rung_error(ladder *l, int k)
     return *error;
 }
 
-/* Returns 1 if the rung has at most the requested error, and its neighbours at most NEIGHBOUR times this error. A single good rung may be
- * chance. */
+/* Returns 1 if the rung has at most the requested error, and its neighbours at most NEIGHBOUR times the requested error. A single good
+ * rung may be chance. */
 static int is_good(ladder *l, int k)
 {
     const double target = l->b->trial->at->error;
@@ -453,7 +453,7 @@ static int measure_curves(search *b, const outcome *uniform)
             error = run(b);
             if (isnan(error) && wr_is_over(&b->trial->listener))
                 return -1;
-            /* the run has failed, or the tolerance is at the limit of the key */
+            /* the run has failed, or the tolerance is at its upper limit */
             if (isnan(error) || (c->n > 0 && b->x[i] <= c->x[c->n - 1]))
                 break;
             c->x[c->n] = b->x[i];

@@ -1,4 +1,4 @@
-/* Chooses a tolerance for every subsystem from a requested error of the outputs. See budget.c and wrsim/study.h.
+/* Chooses the tolerances of solvers and coupling from a requested error of the outputs. See budget.c and wrsim/study.h.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_BUDGET_H

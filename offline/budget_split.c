@@ -7,9 +7,11 @@
 
 /* Ratio of a point's error to the floor above which the error depends on the point's own tolerance (assumed). */
 static const double STANDS_OUT = 2.0;
-/* Assumed limits of the exponent of error over tolerance, wider than 0.7 to 1 of methods. The limits bound the scatter of few points. */
+/* Limits of the exponent of error over tolerance (assumed), wider than the expected range 0.7 to 1, because the fit of a few points
+ * scatters. */
 static const double LEAST_POWER = 0.4, MOST_POWER = 1.5;
-/* Number of candidates between two points of a curve, and largest number of bisections of the multiplier (assumed). */
+/* PARTS: number of intervals between candidates from one point of a curve to the next. HALVINGS: largest number of bisections of the
+ * multiplier. Both are assumed. */
 enum { PARTS = 24, HALVINGS = 200 };
 
 static int stands_out(const wr_budget_curve *c, int i)
@@ -17,7 +19,7 @@ static int stands_out(const wr_budget_curve *c, int i)
     return isfinite(c->error[i]) && c->error[i] > STANDS_OUT * c->floor;
 }
 
-/* Returns the work at x, interpolated between points i and k in logarithms. */
+/* Returns the work at x on the straight line through points i and k in logarithms. */
 static double chord(const wr_budget_curve *c, int i, int k, double x)
 {
     return c->work[i] * pow(c->work[k] / c->work[i], log(x / c->x[i]) / log(c->x[k] / c->x[i]));

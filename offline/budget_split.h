@@ -25,8 +25,8 @@ typedef struct wr_budget_curve {
  * Works become the largest decreasing curve, convex in logarithms, that is nowhere above the points. */
 void wr_budget_fit(wr_budget_curve *curve);
 
-/* Return error and work at a tolerance. Below the first point the work has the slope of the first two points. Beyond the last point the
- * work is constant. */
+/* Return error and work at a tolerance. Below the first of several points, the work continues the line of the first two points in
+ * logarithms. Beyond the last point, or with a single point, the work is constant. */
 double wr_budget_error(const wr_budget_curve *curve, double x);
 double wr_budget_work(const wr_budget_curve *curve, double x);
 

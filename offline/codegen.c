@@ -15,7 +15,8 @@
 enum { MOST_NAMES = 64 };
 static const size_t limit_bytes = (size_t)1 << 34;
 
-/* Returns the setup of the named subsystem, or without a name of the only subsystem that can use generated code; else NULL with err. */
+/* Returns the setup of the named subsystem, whose solver must be able to use generated code. Without a name, returns the setup of the
+ * only such subsystem. Otherwise returns NULL with err. */
 static const wr_setup *find(const wr_assembly *a, const char *name, wrsim_error *err)
 {
     const char *names[MOST_NAMES];

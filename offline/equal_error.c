@@ -12,13 +12,15 @@
 #include "base/number.h"
 #include "offline/trial_files.h"
 
-/* Tolerance of the reference, per tolerance of the split. Errors of a solver are about proportional to its tolerance, so the reference has
- * about a hundredth of the error of one solver with the split's tolerance. */
+/* REFERENCE_RTOL: tolerance of the reference, in units of the tolerance of the split. LEAST_RTOL: least tolerance of the reference. Both
+ * are assumed. Errors of a solver are about proportional to its tolerance. So the reference has about a hundredth of the error of one
+ * solver with the split's tolerance. */
 static const double REFERENCE_RTOL = 1e-2, LEAST_RTOL = 1e-13;
-/* Ratio of successive tolerances of the search, and largest number of them: tolerances up to a factor of 1000 from the split's. */
+/* STEP: ratio of successive tolerances of the search. MOST_STEPS: largest number of steps, to a factor of 1024 from the split's
+ * tolerance. Both are assumed. LOOSEST: limit of simulation.rtol (runtime/config/keys.c). */
 static const double STEP = 4.0, LOOSEST = 0.1;
 enum { MOST_STEPS = 5 };
-/* Least error that differs clearly from the error of the reference. */
+/* Least relative error that differs clearly from the error of the reference (assumed). */
 static const double LEAST_ERROR = 1e-11;
 /* Largest number of values of a run in memory, 16 MB (assumed). Longer runs keep every second row, every third row, and so on. */
 static const double MOST_VALUES = 2e6;
@@ -176,8 +178,8 @@ static double round_down(double x)
 }
 
 /* Moves the tolerance from the split's tolerance in the direction of the split's error, until one solver's error passes this error.
- * Interpolates logarithms between the last two tolerances. If no tolerance passes the error, takes the last tolerance. Returns -1 if
- * most_work ends the search before. */
+ * Interpolates logarithms between the last two tolerances. If no tolerance passes the error, takes the last tolerance. Returns -1 if the
+ * split or one solver with the split's tolerance fails, the split's error is below LEAST_ERROR, or most_work ends the search. */
 static int find(search *s, wr_equal_error *ret)
 {
     double error, before, now;

@@ -15,7 +15,8 @@ typedef struct wr_equal_error_request {
 
 typedef struct wr_equal_error {
     double error; /* error of the split run, max|y - ref| / max|ref| of the worst signal */
-    double rtol;  /* tolerance of one solver with this error, in three significant digits */
+    /* tolerance of one solver with this error, or the last tolerance of the search; three significant digits */
+    double rtol;
     double
         work; /* work of one solver with that tolerance / with the tightest tolerance of the split */
 } wr_equal_error;
@@ -23,11 +24,11 @@ typedef struct wr_equal_error {
 /* Results of wr_equal_error_find() without an answer. */
 enum {
     WR_EQUAL_ERROR_NONE =
-        -1, /* a run fails, has no rows or too much work, or the errors are too small to compare */
+        -1, /* rtol is 0, a run fails, has no rows or too much work, or the error of the split is too small */
     WR_EQUAL_ERROR_LATE = -2 /* until_ns has passed */
 };
 
-/* Finds the tolerance. Returns 0, or a negative code without *ret. Only WR_EQUAL_ERROR_LATE depends on the machine. */
+/* Finds the tolerance. Returns 0, or a negative code with an undefined *ret. Only WR_EQUAL_ERROR_LATE depends on the machine. */
 int wr_equal_error_find(const wr_equal_error_request *request, wr_equal_error *ret);
 
 #endif

@@ -15,7 +15,7 @@ typedef enum wr_news {
 typedef struct wr_listener {
     void (*tell)(void *user, wr_news news, const char *text); /* receives a line */
     wrsim_report_fn report;                                   /* receives errors of a config */
-    /* Returns 1 to stop the study, after an interrupt or at the end of its time. Any thread calls is_over(). */
+    /* Returns 1 if the study must stop, for example after an interrupt. Any thread may call is_over(). */
     int (*is_over)(void *user);
     void *user;
 } wr_listener;

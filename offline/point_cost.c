@@ -13,12 +13,12 @@
 
 /* Upper limit of component.cost (WR_KEY_LARGEST_COST of runtime/config/keys.h), s. */
 static const double LARGEST_COST_S = 1000.0;
-/* Least measured cost that counts, s (assumed). Counted work already contains right-hand sides of about 1 us (runtime/sim/run.h). So the
- * advice for cheaper models does not depend on the speed of the machine. */
+/* Least measured cost that counts, s (assumed). Counted work already contains cheap right-hand sides (wr_run_work()). So the advice for
+ * cheaper models does not depend on the speed of the machine. */
 static const double LEAST_COST_S = 5e-6;
-/* Wall time after which the measuring run ends, ns (assumed). A model that waits takes no CPU time. */
+/* Wall time after which the measuring run begins no further advance, ns (assumed). A model that waits takes no CPU time. */
 static const int64_t MEASURE_NS = 1000000000;
-/* The measuring run begins with 2^-DOUBLINGS (assumed) of the simulated time, and doubles the time until every component has its points. */
+/* The measuring run begins with 2^-DOUBLINGS (assumed) of the simulated time. Each further advance doubles the time. */
 enum { DOUBLINGS = 14 };
 
 const char *wr_point_cost_override(const char *text, char ret_override[WR_POINT_COST_BYTES])
@@ -70,8 +70,9 @@ static int take_costs(const wrsim *sim, wr_set_component *components, int n, int
     return n_open;
 }
 
-/* Measures costs by a run of one solver. The run ends early if at least one component has its points, and two further advances, to four
- * times the time, complete no other component. The other components may have no callbacks. */
+/* Measures costs by a run of one solver, until all components have enough points, an advance fails, or MEASURE_NS has passed. The run
+ * also ends if some components have enough points, and two further advances, each to twice the time, add no such component. The
+ * remaining components may have no callbacks. */
 static void measure(const wr_settings *settings, wr_set_component *components)
 {
     wr_settings set = *settings;

@@ -1,4 +1,4 @@
-/* Costs of points (component.cost), as options of commands and as measured. Thread: one owner. Real-time: no. */
+/* Costs of points (component.cost): overrides from options of commands, and measured costs. Thread: one owner. Real-time: no. */
 #ifndef WR_POINT_COST_H
 #define WR_POINT_COST_H
 
@@ -14,8 +14,9 @@ enum { WR_POINT_COST_BYTES = 256 }; /* size of an override (assumed) */
 const char *wr_point_cost_override(const char *text, char ret_override[WR_POINT_COST_BYTES]);
 
 /* Makes runs of the settings count points if a component has a cost. With is_measured, a short run of one solver first measures the
- * components without a cost. *ret_components receives the new components of the settings, which the caller frees; NULL: unchanged. If the
- * run fails, components without enough points keep their declared costs. If memory is exhausted, all costs stay as declared. */
+ * components without a cost. *ret_components receives the new components of the settings, which the caller frees; NULL: unchanged. A
+ * component without a declared cost keeps the cost 0 if the measuring run gives too few points, or a cost below 5 us. If memory is
+ * exhausted, all costs stay as declared. */
 void wr_point_cost_prepare(struct wr_settings *settings, int is_measured,
                            struct wr_set_component **ret_components);
 

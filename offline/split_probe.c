@@ -1,8 +1,9 @@
 /* Decides whether a split is cheaper than one solver. See wrsim/study.h.
  *
- * Both runs begin with one solver tolerance. Then equal_error.h corrects the work of the single solver to the error of the split. The
- * simulated time doubles until the counted work of one run is at least BUDGET. The comparison uses the second half, except in a short run,
- * because a run begins with short windows and without a history. With a history, the second half begins after the first period.
+ * Both runs use the same solver tolerance. Then equal_error.h corrects the work of the single solver to the error of the split. The
+ * simulated time doubles until the counted work of one run is at least BUDGET, or BUDGET_OF_POINTS for points with a cost. The comparison
+ * uses the last sample, about the second half, except in a short run. The reason is that a run begins with short windows and without a
+ * history. With a history, the last sample begins after the first period.
  *
  * Thread: one owner. Real-time: no (setup). */
 #include <math.h>
@@ -29,7 +30,7 @@ static const double BUDGET_OF_PERIOD = 2e9;
 /* Limit of the thread's CPU time, ns, for models whose calls cost more than the count assumes (assumed: 10 s). The thread is the only
  * worker, so other load has no influence. */
 static const int64_t LIMIT_NS = 10000000000;
-/* The first sample is 2^-DOUBLINGS of the run (assumed). Each further sample doubles the simulated time. */
+/* The first sample is 2^-DOUBLINGS of the run (assumed). Each further sample at most doubles the simulated time. */
 enum { DOUBLINGS = 14 };
 /* Work per sweep and worker, in counted instructions, below which another worker gains nothing (assumed). The value is about 50 us, twenty
  * times the cost of a barrier and the transfer of data. */
@@ -41,16 +42,16 @@ static const double PAST_PERIOD = 1.02;
 static const double BUDGET_OF_ERRORS = 1e11;
 /* CPU time for equal errors, ns (assumed: twice the time of BUDGET_OF_ERRORS). */
 static const int64_t ERRORS_LIMIT_NS = 60000000000;
-/* Ratio of works at equal tolerance above which the study does not compare errors. An error changes by a factor of a thousand or less, which
- * changes the work of a method of order 3 by a factor of ten. */
+/* Ratio of the larger work to the smaller work at equal tolerance, from which on the study does not compare errors (assumed). An error
+ * changes by a factor of a thousand or less. This factor changes the work of a method of order 3 by a factor of ten. */
 static const double CLEAR = 10.0;
-/* Share of the ideal speed-up that counts. Counted work has errors up to a third (runtime/sim/run.h), and workers wait at the end of a
- * sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
+/* Share of the ideal speed-up that counts (assumed). Counted work has errors up to a third (runtime/sim/run.h), and workers wait at the
+ * end of a sweep. The study does not recommend a split that is cheaper only with perfect sharing. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
 /* Counts of a run: the work of all subsystems, of windows themselves, and of each subsystem. */
 typedef struct counts {
-    double work, point_work; /* point_work: share of the points with a cost (component.cost) */
+    double work, point_work; /* point_work: work of the points with a cost (component.cost) */
     double window_work, n_window, n_sweep;
     double work_of[WR_SECOND_RUN_SUBSYSTEMS];
 } counts;
@@ -72,7 +73,7 @@ typedef struct probe {
 typedef struct probes {
     probe split, monolith;
     int n_worker;
-    double rtol;                 /* tolerance of the single solver; 0 = its own */
+    double rtol;                 /* tolerance of the single solver; 0 = as in the config */
     const wr_settings *settings; /* of the split */
     int is_auto;                 /* simulation.monolithic = "auto": the answer decides */
     wr_equal_error equal;        /* error 0: the comparison is at equal tolerance */

@@ -49,7 +49,7 @@ char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error 
 
 /* ---- the public call ---- */
 
-/* Limit of the wall time of a run, s, too large to have an effect, because the result depends on counts alone. */
+/* Limit of the wall time of a run, s, too large to have an effect (assumed), so that the result depends on counts alone. */
 enum { ANY_TIME_S = 1000000 };
 
 void wr_budget_defaults(wr_trial_case *c)

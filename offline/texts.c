@@ -1,4 +1,4 @@
-/* Texts and lists of texts. See texts.h. Thread: one owner. Real-time: no. */
+/* Texts, lists of texts and arrays. See texts.h. Thread: one owner. Real-time: no. */
 #include "offline/texts.h"
 
 #include <stdarg.h>

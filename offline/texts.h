@@ -1,6 +1,6 @@
-/* Texts and lists of texts of a study, in memory that wr_heap_pool_destroy() frees together.
+/* Texts, lists of texts and growing arrays of a study, in memory that wr_heap_pool_destroy() frees together.
  *
- * If the pool has no memory for a text or list, the text is "", the list stays unchanged, and wr_heap_pool_is_short() returns 1.
+ * If the pool has no memory, a new text is "", a list lacks the added text, and wr_heap_pool_is_short() returns 1.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_TEXTS_H
@@ -24,8 +24,8 @@ void wr_texts_add_all(wr_heap_pool *memory, wr_texts *texts, const wr_texts *mor
 /* Returns the index of a text in a list; -1 if absent. */
 int wr_texts_find(const wr_texts *texts, const char *text);
 
-/* Returns a longer copy of an array of n items, with room for *ret_cap. The old array stays valid until the caller destroys the memory.
- * Returns NULL when out of memory. */
+/* Returns a longer copy of an array of n items, with room for *ret_cap items. The old array stays valid until the caller destroys the
+ * memory. Returns NULL when out of memory. */
 void *wr_array_grow(wr_heap_pool *memory, const void *array, int n, int *ret_cap,
                     size_t item_bytes);
 

@@ -57,8 +57,8 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
 /* Computes the reference of trial->at. Reports errors. Returns WRSIM_OK, also after a stop, or WRSIM_E_SOLVER. */
 wrsim_status wr_trial_reference(wr_trial *trial);
 
-/* Returns the largest error of the signals in a result file, max|y - ref| / max|ref|, and removes the file. sample: the sample of this run.
- * Returns NaN on failure, with a reason in sample->why. */
+/* Returns the largest error of the signals in a result file, max|y - ref| / max|ref|, and removes the file. sample: the sample of this
+ * run. Returns INFINITY if the file lacks signals or rows of the reference, and NaN on failure, with a reason in sample->why. */
 double wr_trial_error(wr_trial *trial, const char *file, wr_trial_sample *sample);
 
 /* Returns a file name for wr_trial_error(), in the trial's memory. */

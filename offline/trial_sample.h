@@ -1,4 +1,4 @@
-/* Cost of one run. The caller owns the sample. Thread: one owner. Real-time: no. */
+/* Cost of one run, and work of the subsystems in a run. The caller owns the sample. Thread: one owner. Real-time: no. */
 #ifndef WR_TRIAL_SAMPLE_H
 #define WR_TRIAL_SAMPLE_H
 
