@@ -1,8 +1,8 @@
 /* Detects incidence by perturbation: changes variables one at a time at points of a run, and fires events at the points.
  *
- * At a point every state and input takes four other values: small and large changes in both directions. Every discrete state takes a
- * slightly larger value, and values from the run and from fired events. Every indicator takes its other mode. Each event that its model
- * allows at the present mode fires. An event fires twice, with discrete states unchanged and slightly changed, because setting an
+ * At a point every state and input takes four other values: small and large changes in both directions. With WR_DETECT_ALL every discrete
+ * state takes a slightly larger value, and values from the run and from fired events. Every indicator takes its other mode. Each event that
+ * its model allows at the present mode fires. An event fires twice, with discrete states unchanged and slightly changed, because setting an
  * unchanged value is not visible.
  *
  * A quantity that differs by more than rounding depends on the changed variable. In models with algebraic loops the limit is the accuracy

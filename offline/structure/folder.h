@@ -1,7 +1,7 @@
 /* The output folder of a tool.
  *
- * Opening creates an absent folder. A tool replaces an existing file only if wrsim has written the file (runtime/record/own_file.h), and
- * the file is no input of the tool or its config.
+ * Opening creates an absent folder. A tool replaces an existing file only if wrsim has written the file (runtime/record/own_file.h). A tool
+ * never replaces a file that the tool or its config reads.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_FOLDER_H

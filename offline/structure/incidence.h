@@ -12,7 +12,8 @@
  *     Z->X' also (M->X') and (X->X')(Z->X)    Z->Z also (M->Z) and (X->Z)(Z->X)
  *
  * A value is a strength: the change of a row if the column changes by its nominal value. The unit is the row's nominal value (of a
- * derivative: per second). The strength of an event or a mode is the change by one event. Declared relations have no values.
+ * derivative: per second). For an event, a mode, or an earlier value of a discrete state, the strength is the whole change. Declared
+ * relations have no values.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_STRUCTURE_INCIDENCE_H

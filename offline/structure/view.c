@@ -20,7 +20,7 @@ static int has_equations(const wr_assembly *a, int i_component)
     return a->setup[a->graph->node[i_component].i_subsystem].kind->has_group;
 }
 
-/* Returns the index of a component or subsystem; -1 with the nearest name in err. */
+/* Returns the index of a component or subsystem; -1 with err, which has the nearest name if the name is unknown. */
 static int find(const wr_assembly *a, int is_component, const char *name, wrsim_error *err)
 {
     const int n = is_component ? a->n_component : a->n_subsystem;

@@ -19,7 +19,7 @@
 #include "subsystems/group/group.h"
 #include "wrsim/sim.h"
 
-/* Selected components. subsystem and component NULL: all components with equations (no ports and recordings). */
+/* Selected components. subsystem and component NULL: all components with equations (no steppers, recordings and ports). */
 typedef struct wr_selection {
     const char *subsystem;
     const char *component;
