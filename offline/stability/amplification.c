@@ -12,7 +12,7 @@ static const double root_rounding = 1e-11;
  * points before bisection. All values are assumed. */
 static const double slow_growth = 1e-6;
 static const double ray_from = 1e-2, ray_to = 1e6, ray_growth = 1.01;
-/* Number of samples of the boundary curve for the angle, and number of ternary cuts of each minimum (assumed). */
+/* Number of samples of the boundary curve for the angle, and number of steps of the ternary search for each minimum (assumed). */
 enum { ANGLE_SAMPLES = 4096, ANGLE_CUTS = 60 };
 
 wr_amplification wr_amplification_of_formula(const wr_lms *formula)

@@ -26,7 +26,7 @@ wr_amplification wr_amplification_of_formula(const wr_lms *formula);
 wr_amplification wr_amplification_of_ratio(const double numerator[WR_AMPLIFICATION_Q + 1],
                                            const double denominator[WR_AMPLIFICATION_Q + 1]);
 
-/* Returns the root z of largest magnitude at q: infinite at a pole, NaN if q is not finite. */
+/* Returns the root z of largest magnitude at q: infinite at a pole, NaN if q is not finite or the roots cannot be computed. */
 double complex wr_amplification_largest(const wr_amplification *a, double complex q);
 /* Returns the magnitude of the root of largest magnitude at q. */
 double wr_amplification_radius(const wr_amplification *a, double complex q);
@@ -34,7 +34,8 @@ double wr_amplification_radius(const wr_amplification *a, double complex q);
 int wr_amplification_is_stable(const wr_amplification *a, double complex q);
 
 /* Returns the extent of the region from 0 along e^{i angle}: the first r beyond which the method is unstable. Returns 0 if r = 0.01 is
- * unstable or the growth at twice the extent is below 1e-6, INFINITY if the method is stable up to the smaller of `most` and 1e6. */
+ * unstable, or if the growth at twice the extent is below 1e-6. Returns INFINITY if the method is stable up to the smaller of `most` and
+ * 1e6. */
 double wr_amplification_reach(const wr_amplification *a, double angle, double most);
 
 /* Writes the points of the boundary curve for z = e^{i phi} to ret_q[WR_AMPLIFICATION_Q]. Returns the number of points. */

@@ -12,7 +12,7 @@
 static const double own_growth = 1.1, rounding = 1e-7;
 /* Largest |z| of infinite eigenvalues, because of rounding (assumed). */
 static const double infinite = 1e-6;
-/* Reciprocal condition below which L - h J is singular (assumed). */
+/* Largest reciprocal condition with which L - h J counts as singular (assumed). */
 static const double singular = 1e-15;
 /* Range of examined steps in units of step_s, ratio of successive steps before bisection, and number of bisections (assumed). */
 static const double scan_from = 1e-2, scan_to = WR_LINEAR_STEP_MOST, scan_growth = 1.1;

@@ -3,9 +3,9 @@
  *
  *     L x' = A x:   x1 = x0 + (L / h - J)^-1 A x0 = S x0,   S = (L - h J)^-1 (L - h J + h A)
  *
- * J has the kept entries of A (Schiela and Bornemann (2003), eq. 4). S belongs to the pencil (L + h (A - J), L - h
- * J) (docs/METHODS.md, Linearly implicit Euler). A step is stable if no eigenvalue z of S is outside the unit circle, apart from the
- * growth of the fastest growing mode of (A, L).
+ * J has the kept entries of A (Schiela and Bornemann (2003), eq. 4). S belongs to the pencil (L + h (A - J), L - h J) (docs/METHODS.md,
+ * Linearly implicit Euler). A step is stable if no eigenvalue z of S is outside the unit circle, apart from growth by the fastest growing
+ * mode of (A, L).
  *
  * In wr_mode, lambda is log(z) / h: the exact mode with the same growth.
  *

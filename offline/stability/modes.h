@@ -1,8 +1,8 @@
 /* Modes of a linearisation x' = A x, and their stability with the steps of a method.
  *
- * A mode is an eigenvalue lambda with its states: the share of state k is |l_k r_k| over the sum of |l_i r_i|, with left and right
- * eigenvectors, independent of units (participation factors: I. Perez-Arriaga, G. Verghese, F. Schweppe, "Selective modal analysis", IEEE
- * Trans. PAS-101, 1982).
+ * A mode is an eigenvalue lambda with its states. The share of state k is |l_k r_k| over the sum of |l_i r_i|, with the left eigenvector l
+ * and the right eigenvector r. The share is independent of units (participation factors: I. Perez-Arriaga, G. Verghese, F. Schweppe,
+ * "Selective modal analysis", IEEE Trans. PAS-101, 1982).
  *
  * The eigenvalue's condition |l| |r| / |l^H r| (Golub and Van Loan, "Matrix Computations", 4th ed., 7.2.2) is 1 for independent modes, as
  * in a symmetric system. In a chain of equal lags the condition is large. Errors grow by about this factor along the chain, even if every
@@ -10,8 +10,9 @@
  *
  * A mode that does not grow by itself must not grow by the method: the factor z of a step h has |z| <= 1. A slowly growing oscillation may
  * grow by the method at most a tenth faster than by itself. The study does not judge a mode that grows more than it oscillates, because
- * every method has to follow the growth. The method loses the growth of a mode that more than doubles in a step if the growths of mode and
- * method differ more than twofold or in sign. Methods with z -> 0 for |h lambda| -> INFINITY damp fast growth, and would seem stable.
+ * every method has to follow the growth. A mode may more than double in a step. The method loses the growth of such a mode if the growths
+ * of mode and method differ more than twofold or in sign. Methods with z -> 0 for |h lambda| -> INFINITY damp fast growth, and would seem
+ * stable.
  *
  * The study does not judge modes at rest. For these modes |lambda| is at most 1e-9 of the largest |lambda|, and a perturbation of the
  * Jacobian's entries by 1e-9 can make lambda 0.
@@ -63,8 +64,8 @@ int wr_mode_is_growth_lost(double own, double by_step, double complex turned);
 void wr_modes_describe(int n, const double *nominal, const double complex *left,
                        const double complex *right, wr_mode *mode);
 
-/* Returns the largest step such that the step and all shorter steps are stable; INFINITY: at least most_s; NaN: the mode grows or is at
- * rest. */
+/* Returns the largest step such that the step and all shorter steps are stable. INFINITY means a step of at least most_s or 1e6 /
+ * |lambda|. NaN means that the mode grows or is at rest. */
 double wr_mode_largest_step(const wr_stepper *stepper, const wr_mode *mode, double most_s);
 
 #endif

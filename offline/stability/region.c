@@ -6,7 +6,8 @@
 
 #include "base/auto_free.h"
 
-/* Numbers of rows, and of intervals of a row (assumed). An interval adds two points, and up to four points at a chain's ends. */
+/* Number of rows, and largest number of intervals of a row (assumed). An interval adds two points, and up to four points at a chain's
+ * ends. */
 enum { N_ROW = 201, INTERVALS = 16, MOST_POINTS = 6 * N_ROW * INTERVALS };
 /* Numbers of samples of a row, of bisections, and of samples of the boundary (assumed). */
 enum { N_SAMPLE = 161, CUTS = 30, LOCUS_SAMPLES = 720 };

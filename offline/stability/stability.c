@@ -59,7 +59,7 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
     return group->is_fixed ? find_stepper(group, err) : WRSIM_OK;
 }
 
-/* Describes all subsystems of components in the order of the config, by a simulation without a run. Returns WRSIM_OK, or an error of
+/* Describes all subsystems with equations in the order of the config, by a simulation without a run. Returns WRSIM_OK, or an error of
  * creating the simulation. */
 static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
                                  wrsim_report_fn report, void *reporter, wrsim_error *err)
@@ -99,7 +99,7 @@ static void change_solvers(wr_heap_pool *memory, const wr_settings *set, int has
     }
     if (set->relaxation.scheme == WR_SCHEME_SLACK)
         wr_texts_add(memory, to, "relaxation.scheme=jacobi");
-    else if (set->relaxation.max_sweeps == 1) { /* windows of one sweep may not contract */
+    else if (set->relaxation.max_sweeps == 1) { /* windows may be too long for several sweeps */
         wr_texts_add(memory, to, "relaxation.window.control=work");
         wr_texts_add(memory, to,
                      wr_text(memory, "relaxation.window.min=%.17g",

@@ -39,9 +39,9 @@ typedef struct wr_stability_group {
     double follow_s;   /* largest step that follows modes with lost growth, s: h |lambda| <= 1/2 */
     int n_time_unstable; /* number of times with an unstable mode */
     int has_worst;
-    /* the unstable mode with the largest growth; else the mode that limits the step */
+    /* the mode with the largest excess, if a mode is unstable or the map of a step decides; else the mode that limits the step */
     wr_mode worst;
-    /* largest step such that the step and all shorter steps are stable; 0: none, INFINITY: any */
+    /* largest step such that the step and all shorter steps are stable; 0: none, INFINITY: any examined step */
     double largest_step_s;
 } wr_stability_group;
 
