@@ -45,9 +45,9 @@ typedef struct wr_block_form {
     int n_empty;      /* number of blocks of size 0, as counts_rows defines the size */
 } wr_block_form;
 
-/* Makes a form from the block of each row and column. Block n_block is the border, n_block + 1 means no block. Tests the form by permuting
- * the matrix and permuting the result back. Returns WRSIM_E_INTERNAL if an entry is outside of the blocks and the border, which is a bug of
- * the caller's assignment. The caller destroys the form. */
+/* Makes a form from the block of each row and column. Block n_block is the border, n_block + 1 means no block. Tests the form by
+ * permuting the matrix and permuting the result back. Returns WRSIM_OK, WRSIM_E_MEMORY, or WRSIM_E_INTERNAL if an entry is outside of
+ * the blocks and the border, a bug of the caller's assignment. The caller destroys the form. */
 wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const int *row_block,
                                   const int *column_block, int counts_rows,
                                   wr_block_form **ret_form, wrsim_error *err);

@@ -190,7 +190,8 @@ static int separate(graph *g, unsigned seed, double imbalance, idx_t *ret_side)
                : -1;
 }
 
-/* Divides part `which` into the parts `which` and new_part, and assigns the separator to the border. Returns 0, or -1 on failure. */
+/* Divides part `which` into the parts `which` and new_part, and assigns the separator to the border. A part with fewer than two vertices
+ * stays whole. Returns 0, or -1 on failure. */
 static int cut(const graph *g, int *part, int which, int new_part, int border, unsigned seed,
                double imbalance)
 {

@@ -5,8 +5,9 @@
  * parts. The search divides the largest part again until the number of parts suffices. The rows and columns of the separators are the
  * border. If the request keeps pairs together, row i and column i are one vertex.
  *
- * These blocks of a square matrix become square, as in Ben Khaled et al. (2013), Fig. 6. In a block with more rows than columns, the excess
- * moves to the border: rows without a match in the block's maximum matching. In a block with more columns, columns move.
+ * If the matrix is square, the search makes these blocks square, as in Ben Khaled et al. (2013), Fig. 6. In a block with more rows than
+ * columns, the excess moves to the border: rows without a match in the block's maximum matching. In a block with more columns, columns
+ * move.
  *
  * If unions of connected parts meet the request, these unions are the blocks, square or not. Otherwise the search tries several seeds and
  * imbalances, and returns the best form.

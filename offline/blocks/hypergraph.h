@@ -1,4 +1,4 @@
-/* Reads and writes row-net hypergraphs of matrices, and their partitions, in the text formats of hMETIS and PaToH.
+/* Reads and writes row-net hypergraphs of matrices, and reads their partitions, in the text formats of hMETIS and PaToH.
  *
  * The columns of a matrix are the vertices (in PaToH: cells) and its rows are the nets. Net i connects the columns
  * that have an entry in row i. A pin is one vertex of a net.
