@@ -2,9 +2,9 @@
  *
  * METIS makes the partitions (G. Karypis and V. Kumar, "A fast and high quality multilevel scheme for partitioning irregular graphs", SIAM
  * J. Sci. Comput. 20(1), 1998). The weight of a vertex is the cost of a right-hand side. The weight of an edge comes from the strength of
- * its coupling (parts.h), its number of signals, or both. Outputs with direct feed-through have a larger weight. Cuts by event locality
- * make a group of each part with a large share of all events, and METIS divides the other parts. Random groupings grow from random parts
- * and are balanced.
+ * its coupling (parts.h), its number of signals, or both. Outputs with direct feed-through have a larger weight. Partitions by event
+ * locality make a group of each part with a large share of all events, and METIS divides the other parts. Random groupings grow from random
+ * parts and are balanced.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_CUTS_H
@@ -25,8 +25,8 @@ typedef enum wr_cuts_rule {
 int wr_cuts_make(const wr_parts *parts, int k, wr_cuts_rule rule, double rtol, double uneven,
                  int seed, wr_grouping_set *ret_set);
 
-/* Makes k groups as wr_cuts_make(), but each part with many events is a group by itself. These *ret_n_alone groups are in a level after the
- * other groups. Returns 0, or -1 if METIS fails, no part has many events, or k groups are not possible. */
+/* Makes k groups as wr_cuts_make(), but each part with many events is a group by itself. These *ret_n_alone groups are in a level after
+ * the other groups. Returns 0, or -1 if METIS fails or leaves a group empty, no part has many events, or k groups are not possible. */
 int wr_cuts_events(const wr_parts *parts, int k, wr_cuts_rule rule, double rtol, double uneven,
                    int seed, wr_grouping_set *ret_set, int *ret_n_alone);
 

@@ -97,7 +97,7 @@ static int list_published(const wr_parts *p, const wr_grouping_set *set, wr_like
             int k = 0;
             while (k < from->n && (from->component[k] != e->from || from->output[k] != e->i_output))
                 k++;
-            if (k < from->n) /* an earlier consumer has the signal */
+            if (k < from->n) /* an earlier input has the signal */
                 continue;
             from->component[from->n] = e->from;
             from->output[from->n++] = e->i_output;

@@ -1,5 +1,5 @@
 /* A grouping: the subsystem of each part, the level of each subsystem in a Gauss-Seidel sweep, and the solvers. This file also converts
- * groupings to settings.
+ * groupings to settings and back.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_GROUPING_H
@@ -46,9 +46,9 @@ wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set
 /* Returns the most expensive component of a group. */
 int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_group);
 
-/* Converts the subsystems of a config to a grouping. If every group has a level in the config, the grouping has these levels. Otherwise the
- * levels follow the connections. Returns WRSIM_OK, WRSIM_E_CONFIG if the subsystems divide a part, or WRSIM_E_LIMIT for too many
- * subsystems. */
+/* Converts the subsystems of a config to a grouping. If every group has a level in the config, the grouping has these levels, numbered
+ * from 0. Otherwise the levels follow the connections. Returns WRSIM_OK, WRSIM_E_CONFIG if the subsystems divide a part, or
+ * WRSIM_E_LIMIT for too many subsystems. */
 wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_set,
                                wrsim_error *err);
 

@@ -125,7 +125,7 @@ static void try_cuts(search *s, int k)
             }
 }
 
-/* Tries cuts by event locality, with the parts that have many events after the other parts, before them, and in one level. */
+/* Tries partitions by event locality, with the parts that have many events after the other parts, before them, and in one level. */
 static void try_events(search *s, int k)
 {
     const double rtol = s->verify->of.settings->simulation.rtol;
@@ -153,7 +153,8 @@ static void try_events(search *s, int k)
 
 /* ---- moves ---- */
 
-/* Accepts a set if its number of groups is permitted and its cost is below LEAST_GAIN times the present cost. Returns 1 then, else 0. */
+/* Accepts a new set if a run is left, its number of groups is permitted, and its cost is below LEAST_GAIN times the present cost.
+ * Returns 1 then, else 0. */
 static int take(search *s, wr_search_row *now, const wr_grouping_set *set)
 {
     wr_grouping_set tidy = *set;

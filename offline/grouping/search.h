@@ -43,8 +43,8 @@ typedef struct wr_search_result {
     int n_run;
 } wr_search_result;
 
-/* Searches for a grouping, and tunes the config's own subsystems if has_given is 1. Returns WRSIM_OK, WRSIM_E_SOLVER if no run of a cut
- * succeeds, or errors of wr_grouping_given(). */
+/* Searches for a grouping, and tunes the config's own subsystems if has_given is 1. Returns WRSIM_OK, WRSIM_E_SOLVER if no run of a
+ * candidate of cuts.h succeeds, or errors of wr_grouping_given(). */
 wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, int has_given,
                            wr_search_result *ret, wrsim_error *err);
 
