@@ -14,9 +14,9 @@
  *     dE   sqrt(sum |(X^-1 M X)_ii|^2), first order for each eigenvalue: the corrected form of d2
  *     d_r  sqrt(sum |lambda' - lambda|^2), and sum |lambda' - lambda|, for the pairing with the least sum of squares
  *
- * SQ accepts a pattern if the sum of the changes is at most C1 = min r_i and the sum of their squares is at most C2 = min r_i^2. r_i is the
- * distance of eigenvalue i from the unit circle (eqs. 12-15). The minima may omit slow modes, which an explicit step would also reproduce
- * (section 4).
+ * SQ accepts a pattern if the sum of the changes is at most C1 = min r_i. Also the sum of the squares of the changes must be at most C2 =
+ * min r_i^2. r_i is the distance of eigenvalue i from the unit circle (eqs. 12-15). The minima may omit slow modes, which an explicit step
+ * would also reproduce (section 4).
  *
  * Thread: any, on different data. Real-time: no. */
 #ifndef WR_ESTIMATES_H

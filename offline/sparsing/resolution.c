@@ -42,9 +42,9 @@ int wr_cluster_make(int n, const double complex *value, double gap, int *ret_clu
     return n_cluster;
 }
 
-/* Largest norm of a projector, for one eigenvalue, with which clusters count as separable (assumed). Rounding separates the double
- * eigenvalue of a Jordan block by about 1.5e-8, so the norm of the projector is about 7e7. The first-order estimates are valid only for
- * changes below the inverse of the norm. */
+/* Norm of a projector, for one eigenvalue, below which clusters count as separable (assumed). Rounding separates the double eigenvalue
+ * of a Jordan block by about 1.5e-8, so the norm of the projector is about 7e7. The first-order estimates are valid only for changes
+ * below the inverse of the norm. */
 static const double PROJECTOR_LIMIT = 1e7;
 
 /* Working data: the Schur form, and a copy of the Schur form for reordering. */
@@ -97,8 +97,8 @@ static int work_place(work *w, wr_arena *arena, const wr_step_pencil *pencil)
     return 0;
 }
 
-/* Moves the marked eigenvalues to the top, and copies the first n_take columns of Z (right basis) or the last n_take
- * columns of Q (left basis) to ret. */
+/* Moves the marked eigenvalues to the top. Copies the first n_take columns of Z (right basis) or the last n_take columns of Q (left
+ * basis) to ret. */
 static wrsim_status take_basis(work *w, int is_right, int n_take, double complex *ret)
 {
     const size_t n = (size_t)w->pencil->n, n2 = n * n;

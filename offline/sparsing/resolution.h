@@ -2,8 +2,8 @@
  * order (Schiela and Bornemann, "Sparsing in real time simulation", 2003, section 3).
  *
  * The QZ algorithm finds the eigenvalues of A = L and B = L - tau Df, which form clusters. If cluster k is at the top of the Schur form,
- * the first columns of Z are an orthonormal basis X_k of its right deflating subspace. If cluster k is at the bottom, the last
- * columns of Q are an orthonormal basis Y_k of the left deflating subspace. With
+ * the first columns of Z form an orthonormal basis X_k of its right deflating subspace. If cluster k is at the bottom, the last columns of
+ * Q are an orthonormal basis Y_k of the left deflating subspace. With
  *
  *     A_k = Y_k^H A X_k,  B_k = Y_k^H B X_k,  U = B_k^-1 Y_k^H,  V = X_k (I - B_k^-1 A_k)                     [eq. 21, 22]
  *

@@ -1,4 +1,4 @@
-/* Writes the results of a study of sparsing: pattern files, plots of patterns and spectra, tables, JSON.
+/* Writes the results of a study of sparsing: pattern files, plots of patterns and spectra, tables, JSON. Also reads patterns.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SPARSING_FILES_H

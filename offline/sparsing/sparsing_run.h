@@ -1,4 +1,5 @@
-/* Collects the linearisations for a study of sparsing: along a run of a config, or from Matrix Market files.
+/* Collects the linearisations for a study of sparsing: along a run of a config, or from Matrix Market files. Also compares the states of
+ * two runs.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SPARSING_RUN_H
