@@ -1,4 +1,4 @@
-/* Tables as CSV (RFC 4180): converts text to cells and back.
+/* Tables as CSV (RFC 4180): reads a file, and converts text to cells and back.
  *
  * Commas separate cells, line ends of any kind separate rows. A cell in "..." may contain commas and line ends, and "" for a quote.
  * The parser skips a byte order mark at the beginning and empty lines.

@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "offline/runs/csv_cells.h"
 
-/* Keys that the sweep sets in each run, so the plan must not contain these keys. */
+/* Keys of the result files that the sweep gives to each run, so the plan must not contain these keys. */
 static const char *const own_keys[] = {"output.file", "output.json"};
 
 static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_error *err)

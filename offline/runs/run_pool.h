@@ -30,7 +30,7 @@ typedef struct wr_run_pool {
     wrsim_status status; /* status of the first failure */
 } wr_run_pool;
 
-/* Runs all runs. Returns after the end of all processes: WRSIM_OK, also after a stop; the status of ended(); WRSIM_E_MEMORY; or
+/* Runs all runs. Returns after the end of all processes. Returns WRSIM_OK, also after a stop; the status of ended(); WRSIM_E_MEMORY; or
  * WRSIM_E_INTERNAL with err if the system creates no process. */
 wrsim_status wr_run_pool_run(wr_run_pool *pool, wrsim_error *err);
 
