@@ -59,8 +59,8 @@ typedef struct wr_linear_files {
     const char *G, *C, *B, *L, *D;
 } wr_linear_files;
 /* Reads a system from files. B and L have n rows, and D is n_output x n_input. The signals have the names u1, ... and y1, .... Returns
- * WRSIM_OK; WRSIM_E_ARG if sizes do not agree (err has the file), a matrix lacks values, or the system has no input or output; an error of
- * reading; or WRSIM_E_MEMORY. */
+ * WRSIM_OK; WRSIM_E_ARG if sizes do not agree (err has the file), a matrix lacks values, or the system has no state, input or output; an
+ * error of reading; or WRSIM_E_MEMORY. */
 wrsim_status wr_linear_system_read(const wr_linear_files *files, wr_linear_system **ret_system,
                                    wrsim_error *err);
 

@@ -1,5 +1,5 @@
-/* Compares the moments of a reduced system with the moments of explicit moment matching of equal order. The
- * difference is the reason for Arnoldi's basis (docs/METHODS.md, Reduction).
+/* Compares the moments of the full system with the moments of two reduced systems of equal order: from Arnoldi's basis and from explicit
+ * moment matching. The larger differences of explicit moment matching are the reason for Arnoldi's basis (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_MOMENT_MATCHING_H

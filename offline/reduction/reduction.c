@@ -32,7 +32,8 @@ static double rate_of_diagonals(const wr_linear_system *s)
     return n ? exp(log_sum / n) : 1.0;
 }
 
-/* Returns an estimate of the slowest pole from the moments at 0 (moments.h): |M_3| / |M_4|, 1/s; 0 if they are 0 or not computable. */
+/* Returns an estimate of the slowest pole from the moments at 0 (moments.h): |M_3| / |M_4|, 1/s. Returns 0 if M_3 or M_4 is 0 or not
+ * computable. */
 static double slowest_rate(const wr_linear_system *s)
 {
     enum { N = 5 };
