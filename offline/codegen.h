@@ -13,10 +13,10 @@ typedef struct wr_codegen {
     char pattern[256];  /* the subsystem's solver.pattern; "" = the whole Jacobian */
 } wr_codegen;
 
-/* Writes the code to `path`, completely or not at all. Removes solver.code from the config, because the file may
- * still be missing. subsystem: a name, or NULL if only one subsystem has a solver that can use code. Returns
- * WRSIM_E_ARG if no subsystem or several subsystems match, or the matrix is too large or structurally singular; WRSIM_E_IO;
- * WRSIM_E_MEMORY; or an error of the config. report (may be NULL) receives all errors of the config. */
+/* Writes the code to `path`, completely or not at all. Removes solver.code from the config, because the file may still be missing.
+ * subsystem: a name, or NULL if only one subsystem has a solver that can use code. Returns WRSIM_E_ARG if no subsystem or several
+ * subsystems match, or the matrix is too large or structurally singular; WRSIM_E_IO; WRSIM_E_MEMORY; or an error of wrsim_create().
+ * report (may be NULL) receives all errors of the config. */
 wrsim_status wr_codegen_write(wrsim_config *config, const char *subsystem, const char *path,
                               wrsim_report_fn report, void *reporter, wr_codegen *ret,
                               wrsim_error *err);

@@ -43,7 +43,7 @@ typedef struct wr_verify {
 } wr_verify;
 
 /* Runs the reference twice, to estimate the error of the reference, and finds the work of one solver for the requested error. Returns
- * WRSIM_OK, or an error of a run. */
+ * WRSIM_OK; WRSIM_E_IO without a temporary folder; WRSIM_E_SOLVER if one solver does not reach the error; or an error of a run. */
 wrsim_status wr_verify_open(wr_verify *verify, double error, wrsim_error *err);
 void wr_verify_close(wr_verify *verify);
 

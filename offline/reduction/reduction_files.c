@@ -127,7 +127,7 @@ static void change_components(change *c)
     set->n_components = n;
 }
 
-/* Replaces the components in the loaded settings and writes the config. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
+/* Replaces the components in the loaded settings and writes the config. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY. */
 static wrsim_status replace(change *c, const char *path, wrsim_error *err)
 {
     const wr_replacement *const how = c->how;

@@ -22,11 +22,11 @@ typedef struct wr_replacement {
     const char *folder;       /* folder of the new config */
 } wr_replacement;
 
-/* Writes the config. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_MEMORY, or an error of loading the config. */
+/* Writes the config. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK, WRSIM_E_MEMORY, or an error of loading the config. */
 wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsim_error *err);
 
-/* Writes the state-space file of a model with the signals of the system. about: comment lines, each "# ...\n".
- * Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_MEMORY. */
+/* Writes the state-space file of a model with the signals of the system. about: comment lines, each "# ...\n". Returns WRSIM_OK,
+ * WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY. */
 wrsim_status wr_model_file_write(const char *path, const char *model,
                                  const wr_linear_system *system, const wr_state_space *space,
                                  const char *about, wrsim_error *err);
@@ -40,7 +40,7 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
 /* ---- Bode diagrams of a full and a reduced system: magnitude, phase and error over the frequency ---- */
 
 /* Draws a column of B: curves of the full system, one per affected output, points of the reduced system, and their difference. Returns
- * WRSIM_OK, WRSIM_E_IO, WRSIM_E_MEMORY. */
+ * WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY. */
 wrsim_status wr_bode_write(const char *path, const char *title, const wr_linear_system *system,
                            const wr_reduction *reduction, int i_column, wrsim_error *err);
 

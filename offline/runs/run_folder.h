@@ -22,8 +22,9 @@ typedef struct wr_run_folder {
 } wr_run_folder;
 
 /* Creates the folder, but not its parents, and locks the folder. Writes `description` (JSON) to sweep.json. If is_resumed is 1 and
- * sweep.json exists, compares `description` with the file instead. Returns WRSIM_OK; WRSIM_E_ARG if the folder has a sweep and is_resumed
- * is 0, or has another sweep, or has files but no sweep; WRSIM_E_STATE if a sweep runs in the folder; WRSIM_E_IO. */
+ * sweep.json exists, compares `description` with the file instead. Returns WRSIM_OK; WRSIM_E_ARG if the folder has a sweep and
+ * is_resumed is 0, or has another sweep, or has files but no sweep; WRSIM_E_STATE if a sweep runs in the folder; WRSIM_E_IO or
+ * WRSIM_E_DISK. */
 wrsim_status wr_run_folder_open(wr_run_folder *folder, const char *path, const char *description,
                                 int is_resumed, wrsim_error *err);
 void wr_run_folder_close(wr_run_folder *folder);

@@ -36,7 +36,7 @@ typedef struct wr_run_outcome {
 /* Function that runs a config with overrides, as `wrsim run` does, and returns the exit code. */
 typedef int (*wr_run_fn)(const char *config, const char *const *override, int n_override);
 
-/* Reads the config's text into a sweep with plan and results. Returns WRSIM_OK; or WRSIM_E_IO, WRSIM_E_ARG or WRSIM_E_MEMORY with err. */
+/* Reads the config's text into a sweep with plan and results. Returns WRSIM_OK; or WRSIM_E_IO or WRSIM_E_ARG with err. */
 wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err);
 void wr_run_sweep_done(wr_run_sweep *sweep);
 
@@ -53,9 +53,9 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
 /* Performs a run in the present process, with standard output and error in log.txt. Returns the exit code. */
 int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report);
 
-/* Records the end of a run's process, whose status of waitpid() is wait_status. If the process has not written the row of the run, writes
- * the row and a message of one line in ret_text. Otherwise ret_text is "". The caller omits runs that stop with the sweep, because a
- * resumed sweep repeats these runs. Returns WRSIM_OK; or WRSIM_E_IO or WRSIM_E_MEMORY with err. */
+/* Records the end of a run's process, whose status of waitpid() is wait_status. If the process has not written the row of the run,
+ * writes the row and a message of one line in ret_text. Otherwise ret_text is "". The caller omits runs that stop with the sweep,
+ * because a resumed sweep repeats these runs. Returns WRSIM_OK; or WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
                                 double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err);
 

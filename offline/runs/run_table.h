@@ -15,7 +15,7 @@ typedef struct wr_run_table {
 wr_run_table *wr_run_table_load(const wr_run_sweep *sweep, wrsim_error *err);
 void wr_run_table_destroy(wr_run_table **table);
 
-/* Writes table.csv. Returns WRSIM_OK; or WRSIM_E_IO or WRSIM_E_MEMORY with err. */
+/* Writes table.csv. Returns WRSIM_OK; or WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_table_write(const wr_run_table *table, const wr_run_sweep *sweep,
                                 wrsim_error *err);
 

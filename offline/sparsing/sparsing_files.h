@@ -18,7 +18,7 @@
  *
  * The solver "linimp" reads such files (subsystems/group/jacobian_pattern_file.h). */
 
-/* Writes the entries that keep[n * n] marks. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
+/* Writes the entries that keep[n * n] marks. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY. */
 wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
                                    const unsigned char *keep, wrsim_error *err);
 

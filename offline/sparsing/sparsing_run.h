@@ -41,8 +41,8 @@ typedef struct wr_sparsing_study {
     int has_mass;         /* 1: the mass matrix L is not the identity */
 } wr_sparsing_study;
 
-/* Returns up to n_most communication points, spread evenly over a run, which the caller frees; NULL when out of
- * memory. Windows end at communication points, so linearising does not change the steps of the run. */
+/* Returns up to n_most communication points, spread evenly over a run, which the caller frees; NULL when out of memory. With fixed
+ * steps, an advance can end only at communication points. */
 double *wr_sparsing_times(const wrsim_config *config, int n_most, int *ret_n);
 
 /* Collects the linearisations. options->tau_s 0 selects the step of the target. The caller calls wr_sparsing_study_done() also after a

@@ -18,7 +18,7 @@ typedef struct wr_method_facts {
 /* Computes the properties of a method. Returns WRSIM_OK, or the statuses of wr_lms_examine(). */
 wrsim_status wr_method_examine(const wr_stepper *stepper, wr_method_facts *ret);
 
-/* Draws the method's region to NAME.svg. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
+/* Draws the method's region to NAME.svg. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY. */
 wrsim_status wr_method_draw(const wr_stepper *stepper, wr_folder *folder, wrsim_error *err);
 /* Draws the region of each subsystem with a fixed step, and its modes, to SUBSYSTEM.svg. Omits subsystems whose map of a step decides
  * (wr_stability_is_mapped()), because their modes have no region. */

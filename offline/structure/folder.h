@@ -31,7 +31,7 @@ wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char 
 const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *format, ...)
     WR_PRINTF(3, 4);
 
-/* Writes a text to the file `name` and frees the text. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
+/* Writes a text to the file `name` and frees the text. Returns WRSIM_OK, WRSIM_E_IO, WRSIM_E_DISK or WRSIM_E_MEMORY. */
 wrsim_status wr_folder_write(wr_folder *folder, const char *name, wr_text_buffer *text,
                              wrsim_error *err);
 /* Writes a text from malloc() as wr_folder_write() does, and frees the text. A NULL text gives WRSIM_E_MEMORY. */

@@ -88,8 +88,8 @@ typedef struct wr_linear_request {
 typedef wrsim_status (*wr_linear_fn)(void *user, const wr_linear *at, wrsim_error *err);
 
 /* Runs a config with its own subsystems and solvers and linearises the selections at the requested times. The caller decides
- * simulation.monolithic = "auto" before the call (wrsim/study.h). report (may be NULL) receives all errors of the config. Returns the
- * status of the run, of a linearisation or of the callback. */
+ * simulation.monolithic = "auto" before the call (wrsim/study.h). report (may be NULL) receives all errors of the config. Returns
+ * WRSIM_E_ARG for unsuitable times or selections, else the status of the run, of a linearisation or of the callback. */
 wrsim_status wr_linear_run(const wrsim_config *config, const wr_linear_request *request,
                            wr_linear_fn look, void *user, wrsim_report_fn report, void *reporter,
                            wrsim_error *err);

@@ -39,7 +39,7 @@ typedef struct wr_survey_request {
 } wr_survey_request;
 
 /* Examines a run of the config, which runs as in wr_linear_run(). The caller owns the survey (wr_survey_done()). Returns WRSIM_OK, or an
- * error of the run. */
+ * error of the request or of the run. */
 wrsim_status wr_survey_run(const wrsim_config *config, const wr_survey_request *request,
                            wr_survey *ret_survey, wrsim_report_fn report, void *reporter,
                            wrsim_error *err);
