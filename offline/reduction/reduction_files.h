@@ -2,8 +2,8 @@
  *
  * In the complete config the model of that file replaces a component or subsystem. A single component keeps its name and place. Several
  * components become one component with the subsystem's name and signals COMPONENT_VARIABLE. If another component has this name, the new
- * component has the model's name. Connections, ports, scenarios and recorded signals get the new names. Paths of files outside of the new
- * config's folder become absolute.
+ * component has the model's name. Connections, ports, scenarios, recorded signals and relaxation.history.phase get the new names.
+ * Paths of files outside of the new config's folder become absolute.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_REDUCTION_FILES_H
