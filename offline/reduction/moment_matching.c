@@ -14,7 +14,7 @@ static void compare(const double *full, const double *a, int n, int size, double
         double off = 0.0;
         for (int i = 0; i < size; i++) {
             const double difference = fabs(a[j * size + i] - full[j * size + i]);
-            off = difference <= off ? off : difference; /* NaN also replaces `off` */
+            off = isnan(off) || difference <= off ? off : difference; /* the first NaN stays */
         }
         ret[j] = off / wr_largest(full + j * size, size);
     }

@@ -80,7 +80,7 @@ wr_response_error wr_response_compare(const wr_response *full, const wr_response
         for (int i = 0; i < size; i++) {
             const double difference = cabs(other->value[k * size + i] - full->value[k * size + i]);
             const double error = difference > 0.0 ? difference / peak[i] : difference;
-            if (!(error <= worst.error)) /* NaN also replaces the worst error */
+            if (!isnan(worst.error) && !(error <= worst.error)) /* the first NaN stays */
                 worst =
                     (wr_response_error){error, full->hz[k], i / full->n_output, i % full->n_output};
         }

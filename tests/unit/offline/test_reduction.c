@@ -558,6 +558,18 @@ TEST(undetermined_equations)
     assert_null(r);
 }
 
+/* A response without a value at one frequency has no finite error, also if later frequencies agree. */
+TEST(a_missing_value_stays_the_error)
+{
+    double hz[] = {1.0, 2.0, 3.0};
+    double complex full[] = {1.0, 1.0, 1.0}, other[] = {1.0, (double)NAN, 0.5};
+    const double peak[] = {1.0};
+    const wr_response a = {3, 1, 1, hz, full}, b = {3, 1, 1, hz, other};
+    const wr_response_error found = wr_response_compare(&a, &b, peak);
+    assert_true(isnan(found.error));
+    assert_true(found.hz == 2.0);
+}
+
 TEST(not_near_enough)
 {
     AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(300);
