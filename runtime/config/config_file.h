@@ -5,7 +5,8 @@
 #include "base/diag.h"
 
 /* Returns the text of a regular file or pipe from malloc, with a final NUL that *ret_bytes does not count. Returns NULL with an error in
- * diag for a folder, an unreadable file, or a file larger than max_bytes. The name or first bytes of another format are errors, too. */
+ * diag for a folder, an unreadable file, a file larger than max_bytes, or a lack of memory. The name or first bytes of another format are
+ * errors, too. */
 char *wr_config_file_read(const char *file, size_t max_bytes, size_t *ret_bytes, wr_diag *diag);
 
 #endif

@@ -1,5 +1,5 @@
-/* The tables of keys: a row per scalar or list key of the config, and the keys of its repeated tables, [[component]]
- * and so on. Checks, defaults, `wrsim keys` and the config reference use these tables.
+/* The tables of keys: the scalar and list keys of the config, the keys of repeated tables, and the removed keys and values. Checks,
+ * defaults, `wrsim keys` and the config reference use these tables.
  *
  * Thread: any (constant). Real-time: no. */
 #ifndef WR_KEYS_H
@@ -63,7 +63,7 @@ extern const wr_gone_value wr_gone_values[];
 /* A key of a repeated table. */
 typedef struct wr_table_key {
     const char *name, *type; /* name, and type as text such as "table of numbers" */
-    const char *help;        /* a sentence on the value */
+    const char *help; /* a sentence on the value, and mostly a sentence on when to set the value */
 } wr_table_key;
 
 enum { WR_TABLE_KEYS = 16 };

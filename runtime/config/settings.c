@@ -1,8 +1,8 @@
 /* Reads wr_settings from text: order of the steps, and common functions. See settings.h.
  *
- * The text becomes a tree (toml.cpp), and overrides change the tree (settings_overrides.c). Then the readers read the rows
- * of keys.c (settings_scalars.c) and the repeated tables (settings_readers.h) from the tree. Every step
- * behind the parser continues after an error, so that diag gets all errors of a config at once.
+ * The text becomes a tree (toml.cpp), and overrides change the tree (settings_overrides.c). Then the readers read the rows of keys.c
+ * (settings_scalars.c) and the repeated tables (settings_readers.h) from the tree. Every step after the parser continues after an error,
+ * so that diag gets all errors of a config at once.
  *
  * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings.h"

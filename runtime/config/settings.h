@@ -1,8 +1,8 @@
-/* Reads settings from a config file and -D overrides (settings_data.h).
+/* Reads settings from a config file and -D overrides (settings_data.h), writes settings as TOML, and warns of keys without effect.
  *
- * toml.cpp parses the text to a tree with lines and columns. keys.c is the table of scalar and list keys: path, type, unit,
- * default, range, help, offset in wr_settings. settings_scalars.c compares tree and table, reports every error (unknown key
- * with the nearest valid key, wrong type, value out of range) and fills the structs. All strings belong to the wr_settings.
+ * toml.cpp parses the text to a tree with lines and columns. keys.c is the table of scalar and list keys: path, type, unit, default,
+ * range, help, offset in wr_settings. settings_scalars.c compares tree and table, reports every error (unknown key with the nearest
+ * valid key, wrong type, value out of range) and fills the structs. All strings belong to the wr_settings.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SETTINGS_H
@@ -17,15 +17,16 @@ typedef struct wr_override {
 } wr_override;
 
 /* Read a file, or a text (`name` appears in messages only), and apply the overrides in order. The functions add all errors to diag. The
- * result is NULL if the file is unreadable, if the text is no TOML, or when out of memory. After other errors the settings contain only the
- * valid members of the config, and serve only to find further errors. */
+ * result is NULL if the file cannot be read (config_file.h), if the text cannot be parsed (toml.h), or when out of memory. After other
+ * errors the settings contain only the valid members of the config, and serve only to find further errors. */
 wr_settings *wr_settings_load(const char *file, const wr_override *overrides, int n_overrides,
                               wr_diag *diag);
 wr_settings *wr_settings_parse(const char *text, size_t text_bytes, const char *name,
                                const wr_override *overrides, int n_overrides, wr_diag *diag);
 void wr_settings_destroy(wr_settings **settings);
 
-/* Returns the place of a key's value, such as "output.file"; without a value, the place of its section or the file. */
+/* Returns the place of the value of a key such as "output.file". Without a value, returns the place of the last section of the path that
+ * exists, else the file. */
 wr_where wr_settings_place(const wr_settings *settings, const char *path);
 
 /* Adds an error of the config at the place of a key. Further arguments: format and values. Returns WRSIM_E_CONFIG. */
@@ -48,9 +49,9 @@ typedef enum wr_dump_kind {
  * of memory. */
 char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
 
-/* Returns a short dump (WR_DUMP_SHORT) for a config that a tool writes to `folder`; from malloc. Files in this folder have relative paths,
- * so that the folder stays usable under another name. Other existing files have absolute paths. The dump omits defaults, because the next
- * run would warn of written keys without effect. */
+/* Returns a short dump (WR_DUMP_SHORT) for a config that a tool writes to `folder`; from malloc, or NULL when out of memory. The call
+ * changes the paths of existing files that a run reads. Files in the folder get relative paths, so that the folder stays usable under
+ * another name. Other files get absolute paths. The dump omits defaults, because the next run would warn of written keys without effect. */
 char *wr_settings_dump_next(const wr_settings *settings, const char *folder);
 
 /* Adds a warning for every reason for which given keys have no effect, and for overrides of [solver] that subsystems do not follow. If

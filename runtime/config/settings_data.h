@@ -1,4 +1,5 @@
-/* Settings as plain structs. The wr_settings owns all strings. Thread: one owner. Real-time: no. */
+/* Settings as plain structs, and values that follow from the settings. The wr_settings owns all strings. Thread: one owner. Real-time:
+ * no. */
 #ifndef WR_SETTINGS_DATA_H
 #define WR_SETTINGS_DATA_H
 
@@ -41,7 +42,7 @@ typedef struct wr_settings {
     struct wr_heap_pool *memory;   /* owner of all strings and arrays of the settings */
 } wr_settings;
 
-/* Returns the resolution of time, s: the distance of two neighbouring numbers at the end of the run that is farther from zero. */
+/* Returns the resolution of time, s: the distance from the larger of |start_s| and |stop_s| to the next larger number. */
 static inline double wr_settings_clock(const wr_settings *set)
 {
     const double start_s = fabs(set->simulation.start_s), stop_s = fabs(set->simulation.stop_s);
@@ -68,8 +69,8 @@ static inline double wr_settings_time_unit(const wr_settings *set)
     return run_s > 0.0 && run_s < step_s ? run_s : step_s;
 }
 
-/* Default lengths of windows in units of wr_settings_time_unit(). First window: engines and small models run well from a tenth to ten
- * units. Shortest window: a coupling may be five orders of magnitude faster than the recorded points. Longest window: beyond a thousand
+/* Default lengths of windows (assumed), in units of wr_settings_time_unit(). Initial length: engines and small models run well from a tenth
+ * to ten units. Least length: a coupling may be five orders of magnitude faster than the recorded points. Largest length: beyond a thousand
  * points, the cost of a window is negligible beside the cost of its points. */
 #define WR_WINDOW_INITIAL_UNITS 1.0
 #define WR_WINDOW_MIN_UNITS 1e-5

@@ -22,7 +22,7 @@ static void put_string(wr_text_buffer *to, const char *string)
         to->n_bytes += wr_toml_string(string, at);
 }
 
-/* Writes the shortest text from 15 to 17 digits that a reader converts to the same double. */
+/* Rounds to 15, 16 or 17 digits, the first number of digits from which a reader gets the same double, and writes the result. */
 static void put_real(wr_text_buffer *to, double value)
 {
     if (isinf(value)) {

@@ -96,7 +96,7 @@ static const char *example_of(const char *table)
     return NULL;
 }
 
-/* Returns the table in which the path begins; *ret_i is the first part inside it. */
+/* Returns the table in which the path begins, or NULL after an error. *ret_i: first part of the path inside the table. */
 static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where *where, int *ret_i)
 {
     const char *const first = p->pieces[0];
@@ -138,7 +138,7 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
     return NULL;
 }
 
-/* Returns the member of a table; creates an empty table if the member is absent. */
+/* Returns the member of a table; creates an empty table if the member is absent. Returns NULL when out of memory. */
 static wr_toml *take_member(wr_settings_work *work, wr_toml *table, const char *key,
                             const wr_where *where)
 {

@@ -1,4 +1,4 @@
-/* Readers of the tables of a config, each in a file of its own. All readers report errors to work->diag.
+/* Readers of the tables of a config, and the application of overrides. All functions report errors to work->diag.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_SETTINGS_READERS_H

@@ -273,7 +273,7 @@ static size_t length_to(const char *path, const char *name)
 }
 
 /* Finds a key or section elsewhere that ends like the refused key, which may consist of several tables (window.control). Returns 0 if no
- * such key exists. */
+ * such key exists, or if a quoted key contains a dot. */
 static int find_elsewhere(const wr_toml *child, char ret_name[WR_SETTINGS_MAX_PATH],
                           char ret_path[WR_SETTINGS_MAX_PATH])
 {
@@ -453,7 +453,7 @@ static void check_window_step(wr_settings_work *work, const char *key, double le
  * communication points. */
 static const double USUAL_STEP_S = 500e-6, MOST_OF_RUN = 0.1, LEAST_OF_RUN = 1e-6;
 
-/* Sets the default communication step, and checks times and steps. */
+/* Sets the default communication step, and checks times, steps and the format for output.waves. */
 static void check_times(wr_settings_work *work)
 {
     wr_set_simulation *const s = &work->settings->simulation;

@@ -21,7 +21,7 @@ extern const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT];
 
 /* A change of a signal, a state or a parameter, with its time. */
 typedef struct wr_set_scenario {
-    const char *name;   /* "scenario3" if the third scenario has no name */
+    const char *name;   /* "scenario3" if the third scenario has no name; NULL if refused */
     wr_set_name signal; /* name NULL: refused, or the target is a parameter */
     int n_to;           /* 0: all readers of the signal */
     wr_set_name *to;

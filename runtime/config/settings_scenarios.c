@@ -81,7 +81,7 @@ static const char *read_text(const reader *r, const char *key, wr_where *ret_whe
     return text;
 }
 
-/* Returns the index of a word; -1 with an error. */
+/* Returns the index of a word; -1 as wr_settings_choice(). */
 static int read_choice(const reader *r, const char *key, const char *const *choices, int n_choice)
 {
     const int choice = wr_settings_choice(r->work, r->item, key, ITEM, choices, n_choice);

@@ -6,7 +6,7 @@ typedef enum wr_scheme {
     WR_SCHEME_AUTO, /* the run chooses between the next two */
     WR_SCHEME_JACOBI,
     WR_SCHEME_GAUSS_SEIDEL,
-    WR_SCHEME_SLACK, /* no relaxation: subsystems do not wait for one another */
+    WR_SCHEME_SLACK, /* no relaxation: subsystems exchange outputs every slack.period */
     WR_SCHEME_COUNT
 } wr_scheme;
 /* Reaction to a split run that fails, or needs far more work than one solver. */
@@ -61,7 +61,7 @@ typedef struct wr_set_relaxation {
     double max_work;    /* limit in units of the work of one solver; 0: no limit */
     int on_failure;     /* wr_on_failure */
     double error_limit; /* largest splitting error, in units of rtol * range; 0: no limit */
-    double convergence; /* accepted error of waveforms, in units of the tolerance */
+    double convergence; /* largest accepted effect of changed inputs, in units of the tolerance */
     /* solver rtol = rtol * solver_tolerance_factor in a run of several subsystems */
     double solver_tolerance_factor;
     /* rtol below which convergence and solver_tolerance_factor shrink; 0: never */

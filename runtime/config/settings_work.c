@@ -115,7 +115,7 @@ int wr_settings_is_misspelt(const wr_toml *table, const char *key)
     return 0;
 }
 
-/* Returns the node of a key; NULL without the key. ret_where: place of the key, else the place of its section, else the file. */
+/* Returns the node of a key; NULL without the key. ret_where: see settings_work.h. */
 const wr_toml *wr_settings_find(const wr_toml *root, const char *path, wr_where *ret_where)
 {
     const wr_toml *node = root;
@@ -238,8 +238,8 @@ int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const ch
     return 0;
 }
 
-/* Joins the path and the folder of the config. Without a folder, adds "./" to a path without '/', because the loader would search the
- * system's library folders otherwise. */
+/* Joins the folder of the config and a relative path. Without a folder, adds "./" to a path without '/', because the loader would search
+ * the system's library folders otherwise. */
 const char *wr_settings_path(wr_settings_work *work, const char *file)
 {
     const char *folder = work->folder;

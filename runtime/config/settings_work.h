@@ -44,14 +44,14 @@ wr_toml *wr_settings_member(const wr_toml *table, const char *key);
 /* Reports the replacement of a removed key. prefix: name of its table. Returns 1, or 0 for a key that is not in wr_gone_keys. */
 int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const char *prefix);
 
-/* Reports the keys of an item that its list does not have. Returns the number of such keys. */
+/* Reports the keys of an item that wr_tables[list] does not have. Returns the number of such keys. */
 int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list);
 
 /* Returns 1 if `table` has a key that is similar to `key`, so that `key` may be misspelt and not missing. */
 int wr_settings_is_misspelt(const wr_toml *table, const char *key);
 
-/* Finds the value of a path such as "output.file". Returns NULL without a value. ret_where: place of the value, or the place of the last
- * section of the path that exists. */
+/* Finds the value of a path such as "output.file". Returns NULL without a value. ret_where: place of the value, else of the last section of
+ * the path that exists, else the file. */
 const wr_toml *wr_settings_find(const wr_toml *root, const char *path, wr_where *ret_where);
 
 /* Returns the place of a key's value, as wr_settings_place(). */
@@ -62,7 +62,7 @@ static inline wr_where wr_settings_at(const wr_settings_work *work, const char *
     return where;
 }
 
-/* Returns an item's name, an identifier; NULL with an error if the name is invalid. item_text: "[[component]]". */
+/* Returns an item's name, an identifier; NULL after an error, and for a missing key as wr_settings_texts(). item_text: "[[component]]". */
 const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const char *item_text);
 /* Returns 1 for a number; reports an error otherwise. item_text: "[[component]]". */
 int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const char *item_text);
@@ -73,8 +73,8 @@ const char *wr_settings_path(wr_settings_work *work, const char *file);
  * the item has a similar key, which wr_settings_check_members() reports. item_text: "[[connection]]". */
 const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
                                  const char *item_text, int may_be_list);
-/* Return the first text, and the number of texts, of a value of wr_settings_texts(). For value NULL the number is 1, and no function may
- * read a text. */
+/* Return the first text, and the number of texts, of a value of wr_settings_texts(). For value NULL the number is 1, and
+ * wr_settings_first_of() must not be called. */
 static inline const wr_toml *wr_settings_first_of(const wr_toml *value)
 {
     return value->kind == WR_TOML_ARRAY ? value->first : value;
@@ -98,7 +98,8 @@ const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const 
 /* Reports each of n items whose name an earlier item has, and sets is_refused. noun: "port". Skips items without a name. */
 void wr_settings_check_names(wr_settings_work *work, const char *noun, wr_set_name *items, int n);
 
-/* Returns the index of a string member among choices[n_choice]; -1 with an error for any other value. */
+/* Returns the index of a string member among choices[n_choice]. Returns -1 with an error for any other value, and -1 for a missing key
+ * (wr_settings_texts()). */
 int wr_settings_choice(wr_settings_work *work, const wr_toml *item, const char *key,
                        const char *item_text, const char *const *choices, int n_choice);
 

@@ -135,7 +135,7 @@ class scanner
     }
 
     /* Returns true if a quote at i clearly begins a string. toml++ reads a number or word beyond quotes, up to a space, comma or bracket.
-     * So only a quote after such a character begins a string. */
+     * So only a quote after such a character begins a string; the test skips opening brackets. */
     bool has_clear_start(size_t i) const
     {
         while (i > begin_ && is_one_of(text_[i - 1], "[{"))

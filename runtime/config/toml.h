@@ -1,8 +1,9 @@
 /* Parses TOML text to a C tree with the line and column of every key and value.
  *
- * Only toml.cpp uses toml++; no exception crosses this header. Overrides may change the tree. The parser limits nesting, so
- * that no recursion is deeper than WR_TOML_MAX_DEPTH. The parser refuses two constructs of TOML on which toml++ 3.3 may
- * crash (see toml.cpp): a non-ASCII string without a space, comma or bracket before it, and a non-ASCII string in """ with a backslash.
+ * Only toml.cpp uses toml++; no exception crosses this header. Overrides may change the tree. The parser limits nesting, so that no
+ * recursion is deeper than WR_TOML_MAX_DEPTH. The parser refuses two constructs of TOML on which toml++ 3.3 may crash (see toml.cpp).
+ * One is a non-ASCII string in """ with a backslash. The other is a non-ASCII string directly after a character other than white space,
+ * a comma or a closing bracket. Opening brackets between the two do not count.
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_TOML_H

@@ -1,5 +1,5 @@
-/* Warns of keys without effect. A config may have the keys of relaxed and of slackened runs, so that a user can run the
- * config in either scheme. Such keys are no error.
+/* Warns of keys without effect, of overrides that subsystems do not follow, and of a coarse resolution of time. A config may have the
+ * keys of relaxed and of slackened runs, so that a user can run the config in either scheme. Such keys are no error.
  *
  * Thread: one owner. Real-time: no (setup). */
 #include "runtime/config/settings.h"
