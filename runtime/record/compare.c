@@ -87,7 +87,7 @@ static wr_difference compare_signal(const wr_results *a, const wr_results *b, in
     wr_difference result = {.name = a->name[i_a]};
     result.range = range_of(value_b, b->n_row, &result.is_constant);
     result.t_max_s = b->time_s[pair[0].b];
-    /* the sum of squares is scale^2 * sum, which does not overflow */
+    /* scale^2 * sum is the sum of squares; neither scale nor sum overflows */
     double scale = 0.0, sum = 0.0;
     for (int i = 0; i < n_pair; i++) {
         double difference = fabs(value_a[pair[i].a] - value_b[pair[i].b]);

@@ -11,8 +11,9 @@
  *     /waves/<subsystem>/time, kind, values, names
  *                              with output.waves: nodes of published waveforms, [rows], [rows] 3,
  *                              [rows x 2n] values, then slopes, [2n]. Two nodes at one time are a jump.
- *                              More nodes are the event iterations of the jump. The first node at the
- *                              start is the value before the initial events.
+ *                              Of more nodes at one time, each node after the first is the right limit
+ *                              after a round of events. The first node at the start is the value before
+ *                              the initial events.
  *
  * HDF5 reads names as paths. So the writer replaces '/' in names by %2F, '%' by %25, the name "." by %2E, and an empty name by %.
  * The attribute name has the unchanged name. Rows that a killed run has not completed have NaN as time.

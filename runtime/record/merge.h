@@ -29,7 +29,8 @@ void wr_merge_resume(wr_merge *merge, int64_t n_communication);
 
 /* Writes all rows whose order is known. */
 wrsim_status wr_merge_write(wr_merge *merge, wrsim_error *err);
-/* Writes the remaining rows. Without sparse streams, drops communication rows that a stream lacks, and later event rows. The last call. */
+/* Writes the remaining rows. Without sparse streams, drops communication rows that a stream lacks, and later event rows. No call of
+ * wr_merge_add() may follow. */
 wrsim_status wr_merge_finish(wr_merge *merge, wrsim_error *err);
 
 /* Return the numbers of communication rows and of event rows (without nodes) written so far. */

@@ -11,11 +11,11 @@ typedef enum wr_own_kind {
     WR_OWN_DRAWING, /* drawing of wrsim bench, SVG */
     WR_OWN_CONFIG,  /* config of wrsim budget, TOML */
     WR_OWN_CHECKPOINT,
-    WR_OWN_TOOL, /* file of an offline tool: matrix, table, drawing, JSON, hypergraph, config */
+    WR_OWN_TOOL, /* file of an offline tool: matrix, table, drawing, JSON, hypergraph, config, state space */
     WR_OWN_COUNT
 } wr_own_kind;
 
-/* Text in the first line of drawings and configs, which marks them as files of wrsim. */
+/* Text in the first lines of a drawing, and in the first line of a config, which marks a file of wrsim. */
 #define WR_OWN_DRAWING_MARK "<!-- wrsim bench -->"
 #define WR_OWN_CONFIG_MARK "# Written by wrsim budget."
 

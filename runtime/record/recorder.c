@@ -22,7 +22,7 @@
 
 enum {
     MIN_RING_ROW = 256, /* rows (assumed); smaller buffers wake the thread too often */
-    /* Shortest and longest sleep of the thread (assumed). The sleep doubles while no row comes. */
+    /* Half of the shortest sleep, and the longest sleep, of the thread (assumed). The sleep doubles while no row comes. */
     IDLE_MIN_NS = 1000000,
     IDLE_MAX_NS = 16000000,
     FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full buffer (assumed) */

@@ -17,8 +17,9 @@
 
 typedef struct wr_recorder wr_recorder;
 
-/* Opens the file, writes headers, starts the thread. Adds errors (unknown extension, cannot write) to diag. The recorder does not use the
- * options after the call. The thread inherits the caller's affinity, so create the recorder before pinning the caller. */
+/* Opens the file, writes headers, starts the thread. Returns NULL with an error in diag on failure, for example if the extension is unknown
+ * or the file cannot be written. The recorder does not use the options after the call. The thread inherits the caller's affinity, so create
+ * the recorder before pinning the caller. */
 wr_recorder *wr_recorder_create(const wr_recorder_options *options, wr_diag *diag);
 
 /* Sets the number of communication rows that the run has written to another file. Call before the first push. */

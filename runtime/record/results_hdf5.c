@@ -1,4 +1,4 @@
-/* Reads results in HDF5 format (hdf5_names.h), also while a run writes them, and the table of the module 'hdf5' (hdf5.h).
+/* Reads results in HDF5 format (hdf5_names.h), also while a run writes the file. Defines the table of the module 'hdf5' (hdf5.h).
  *
  * Thread: one owner. Real-time: no. */
 #include <hdf5.h>
@@ -273,7 +273,7 @@ static void *take(stream_rows *rows, size_t count, size_t size)
 }
 
 /* Returns the first *n_row rows of a data set, from malloc. If the data set has fewer rows, *n_row decreases to their number. n_column 0:
- * the data set has one dimension. Returns NULL if the data set is absent or has another shape. */
+ * the data set has one dimension. Returns NULL if the data set is absent, has another shape or cannot be read, or when out of memory. */
 static double *read_columns(hid_t group, const char *name, int n_column, int *n_row,
                             stream_rows *rows)
 {

@@ -41,7 +41,7 @@ void wr_results_events_done(wr_results_events *events);
 
 int wr_results_is_hdf5(const char *file);
 
-/* Fills err with a sentence about a file (line 0: the whole file). Returns status. */
+/* Fills err with a message about a file (line 0: the whole file). Returns status. */
 wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *file, int line,
                              const char *format, ...) WR_PRINTF(5, 6);
 

@@ -311,7 +311,7 @@ static double next_of(const walk *w)
     return w->k < w->part->n_node ? w->part->t_s[w->k] : (double)INFINITY;
 }
 
-/* Writes a part's signals at t_s: the node of event iteration `round`, or the cubic between two nodes. */
+/* Writes a part's signals at t_s: the node of round number `round`, or the cubic between two nodes. */
 static void put_part(const walk *w, double t_s, int round, double *value, double *slope)
 {
     const wr_results_part *const p = w->part;

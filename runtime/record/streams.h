@@ -1,4 +1,4 @@
-/* Streams of rows: input of a recorder and its result in a file. Thread: plain data. Real-time: yes. */
+/* Streams of rows, the options of a recorder, and the counts of its rows. Thread: plain data. Real-time: yes. */
 #ifndef WR_STREAMS_H
 #define WR_STREAMS_H
 

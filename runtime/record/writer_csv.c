@@ -135,7 +135,7 @@ static void count_rows(wr_writer *writer, size_t n_bytes)
     }
 }
 
-/* Removes an incomplete last row. A reader would accept the row as complete, with a wrong number. */
+/* Removes an incomplete last row. Another program may read the row as complete, with a wrong number. */
 static void cut_half_row(wr_writer *writer, size_t n_written)
 {
     while (n_written > 0 && writer->text[n_written - 1] != '\n') {

@@ -1,4 +1,4 @@
-/* Interface between the recorder and a file format. Each format has a file, and a row of WR_WRITER_LIST.
+/* Interface between the recorder and a file format. Each extension of a result file is a row of WR_WRITER_LIST.
  *
  * Thread: the recorder's owner opens a writer, which then only the recorder's thread uses. Real-time: no. */
 #ifndef WR_WRITER_OPS_H
@@ -29,7 +29,7 @@ typedef struct wr_writer_ops {
     wrsim_status (*close)(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err);
 } wr_writer_ops;
 
-/* The formats, one row each. The file of a format defines wr_writer_NAME. */
+/* The extensions of result files, one row each. The file of a format defines wr_writer_NAME. */
 #define WR_WRITER_LIST(X)                                                                          \
     X(csv)                                                                                         \
     X(h5)                                                                                          \
@@ -40,7 +40,7 @@ WR_WRITER_LIST(WR_X)
 WR_X(null) /* drops all rows */
 #undef WR_X
 
-/* Returns the number of channels of all streams. */
+/* Returns the number of channels of all streams, waves excluded. */
 int wr_writer_n_channel(const wr_recorder_options *options);
 
 #endif
