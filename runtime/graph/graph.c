@@ -138,8 +138,8 @@ static int has_nameless(const wr_graph_node *nodes, int n_nodes)
     return 0;
 }
 
-/* Returns a hint for the end of a message: similar names among n nodes, or, if nodes is NULL, among n ports. If diag is full, diag drops
- * the message, so the function skips the search. */
+/* Returns a hint for the end of a message: similar names among nodes, or, if nodes is NULL, among inputs or outputs. If diag is full, diag
+ * drops the message, so the function skips the search. */
 static const char *find_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *name,
                              const wr_graph_node *nodes, const wr_graph_port *ports, int n_names,
                              const wr_diag *diag)

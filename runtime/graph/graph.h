@@ -12,8 +12,8 @@ typedef struct wr_graph_port {
     int is_required;         /* 1: the input must be driven */
 } wr_graph_port;
 
-/* A component. A node without a name stands for components whose names the reader of the config has refused, so any unknown name may
- * mean this node. The inputs and outputs of an opaque node are unknown. */
+/* A component. A node without a name is a component whose name the reader of the config has refused, so any unknown name may mean this
+ * node. The inputs and outputs of an opaque node are unknown. */
 typedef struct wr_graph_node {
     const char *name;
     wr_where where;
@@ -65,9 +65,9 @@ typedef struct wr_graph {
     wr_graph_edge *edge; /* sorted by (to, i_input) */
 } wr_graph;
 
-/* Builds and checks the graph: components with equal names, unknown components or variables (with the nearest name), different units,
- * inputs driven twice, open required inputs. Copies the nodes, but not their inputs and outputs. Adds all errors to diag, except
- * consequences of other errors. Returns NULL after an error. */
+/* Builds and checks the graph. Errors: equal names of components, an end that is not "component.variable", unknown names (with the nearest
+ * name), different units, inputs driven twice, open required inputs. Copies the nodes, but not their inputs and outputs. Adds all errors to
+ * diag, except consequences of other errors. Returns NULL after an error. */
 wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
                           int n_links, wr_diag *diag);
 void wr_graph_destroy(wr_graph **graph);
