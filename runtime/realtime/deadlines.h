@@ -99,8 +99,8 @@ int wr_deadlines_take_stop(wr_deadlines *deadlines);
 
 void wr_deadlines_stats_get(const wr_deadlines *deadlines, wr_deadlines_stats *ret_stats);
 
-/* Return histograms with one value per step, in ns: the sum of compute_ns, the smallest late_ns, and the margin before the deadline (0
- * after a miss). */
+/* Return histograms with one value per step, in ns: the sum of compute_ns, the smallest late_ns, and the margin before the deadline. After
+ * a miss the margin is 0. */
 const wr_histogram *wr_deadlines_compute(const wr_deadlines *deadlines);
 const wr_histogram *wr_deadlines_lateness(const wr_deadlines *deadlines);
 const wr_histogram *wr_deadlines_margin(const wr_deadlines *deadlines);
