@@ -1,5 +1,6 @@
-/* The model of a scenario that changes signals: a component between an input and the output that drives the input. While the scenario is
- * off, the output of the component equals its input. The model uses time events, indicators and discrete states like an ordinary model.
+/* The triggers of scenarios, and the model of a scenario that changes signals: a component between an input and the output that drives
+ * the input. While the scenario is off, the output of the component equals its input. The model uses time events, indicators and
+ * discrete states like an ordinary model.
  *
  *     inputs    u[k] for each channel; "when" if the scenario has an indicator (the signal of the condition, or a
  *               signal of the host); "level" if a host triggers the scenario

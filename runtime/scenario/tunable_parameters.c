@@ -122,7 +122,7 @@ static int fill_block(const wr_tunable_plan *plan, wrsim_description *to, wrsim_
     return status;
 }
 
-/* Declares that a host's value acts on all functions of the inner model's parameters. */
+/* Declares that a host's value acts on all derivatives, computed outputs and indicators of the inner model. */
 static int depend_on_level(const wr_tunable_plan *plan, wrsim_description *to, int i_level)
 {
     int status = 0;

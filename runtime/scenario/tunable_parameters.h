@@ -3,8 +3,9 @@
  * variables of the inner model, so the inner model's variables keep their indices. While a scenario is on, its parameter of the inner model
  * has the scenario's value.
  *
- *     discrete  ..., NAME_phase, NAME_begin
- *     inputs    ..., NAME_when, NAME_level (as in scenario_model.h)
+ *     discrete    ..., NAME_phase, NAME_begin
+ *     inputs      ..., NAME_when, NAME_level (as in scenario_model.h)
+ *     indicators  ..., NAME_begins
  *
  * The changes are functions of the discrete states and inputs, so a rollback of the states also undoes the changes. Parameters change at
  * events, which restart the solver, or with the input NAME_level.
