@@ -2,7 +2,7 @@
  *
  * If a push exceeds the present chunk, the arena takes a new chunk, twice as large as the previous chunk up to LARGEST_BYTES. So small
  * models stay small, and ten thousand subsystems need a few dozen chunks. Pages of the system that the run never writes cost nothing.
- * Chunks of the system from HUGE_BYTES on request huge pages. Huge pages and the separate region for cold data shorten a run of 2000
+ * Chunks of the system of at least HUGE_BYTES request huge pages. Huge pages and the separate region for cold data shorten a run of 2000
  * subsystems in a ring to 0.75 of its time (docs/lab/2026-11-22-what-helped.md).
  *
  * Thread: one owner at a time. Real-time: no (setup only).

@@ -1,4 +1,4 @@
-/* Invariants, small macros, and comparisons of times. Thread: any. Real-time: yes. */
+/* Invariants, small macros, limits of numbers, and comparisons of times. Thread: any. Real-time: yes. */
 #ifndef WR_CHECK_H
 #define WR_CHECK_H
 

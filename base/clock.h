@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Returns the time since a fixed moment in the past, ns, which never decreases. */
+/* Returns the time since a fixed moment in the past, ns. The time never decreases. */
 int64_t wr_clock_monotonic_ns(void);
 
 /* Returns the CPU time of the calling thread, ns, by a system call. */

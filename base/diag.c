@@ -65,8 +65,8 @@ wrsim_status wr_diag_status(const wr_diag *diag)
     return diag->n_dropped > 0 ? WRSIM_E_MEMORY : WRSIM_OK;
 }
 
-/* Returns the place of item i of an insertion sort: before the errors at later lines and columns of its file. If the file has no
- * later error, the place is after the file's last error. If the file has no other error, the place is i. */
+/* Returns the place of item i in an insertion sort: before the errors at later lines and columns of its file. If the file has no later
+ * error, the place is after the file's last error. If the file has no other error, the place is i. */
 static int place_of(const wr_diag *diag, int i)
 {
     const wrsim_error *const item = &diag->items[i];

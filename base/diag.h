@@ -1,7 +1,7 @@
-/* Collects the errors of the setup phase for one report, at most WR_DIAG_MAX errors.
+/* Collects the errors or warnings of the setup phase for one report, at most WR_DIAG_MAX.
  *
- * Setup functions append errors to a wr_diag and return a negative status. The caller continues as long as possible and fails at
- * the end of its phase.
+ * Setup functions append errors to a wr_diag and return a negative status. The caller continues as long as possible and fails at the end
+ * of its phase.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -26,7 +26,7 @@ typedef struct wr_diag {
 enum { WR_DIAG_MAX = 200 }; /* largest number of stored errors (assumed) */
 
 /* Appends an error unless the list already has an error with the same place and text. Returns `status`, for use in a return statement.
- * where may be NULL. The text is one sentence without a newline. */
+ * where may be NULL. The text has no newline. */
 wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *where,
                          const char *format, ...) WR_PRINTF(4, 5);
 

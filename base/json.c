@@ -45,7 +45,7 @@ static void put_string(wr_json *json, const char *value)
     put(json, "\"");
 }
 
-/* Writes comma, line break and key before a member. */
+/* Writes the comma, the line break or space, and the key before a member, as needed. */
 static void begin_member(wr_json *json, const char *key, int is_container)
 {
     if (json->depth == 0) {

@@ -1,9 +1,9 @@
 /* Writes JSON text (RFC 8259) into a growing buffer.
  *
- * Calls follow the structure: the caller begins an object or array, adds members, and ends the object or array. Members of an object have a
- * key; in an array and at the top level the key is NULL. Objects take several lines, arrays of plain values one line. Numbers have the
- * shortest form that reads back exactly; NaN and infinity become null. Bytes that are not UTF-8 become U+FFFD. After a wrong order of
- * calls, more than WR_JSON_MAX_DEPTH levels, or a lack of memory, wr_json_text() returns NULL.
+ * Calls follow the structure: the caller begins an object or array, adds members, and ends the object or array. Members of an object
+ * have a key; in an array and at the top level the key is NULL. Objects with members take several lines, arrays of plain values one
+ * line. Numbers have the shortest form that reads back exactly; NaN and infinity become null. Bytes that are not UTF-8 become U+FFFD.
+ * After a wrong order of calls, more than WR_JSON_MAX_DEPTH levels, or a lack of memory, wr_json_text() returns NULL.
  *
  *     wr_json json = {0};
  *     wr_json_object(&json, NULL);

@@ -1,7 +1,7 @@
-/* Plan of a factorisation with fixed pivots for one pattern: the pivots, their order, and the pattern of L and U. The plan gives
- * the number of operations without values. If the pattern contains all diagonal entries, the pivots are on the diagonal. Otherwise
- * a largest matching of rows and columns gives the pivots. The order of the pivots follows H. M. Markowitz, "The elimination form
- * of the inverse and its application to linear programming" (1957): the next pivot has the least bound on its fill.
+/* Plan of a factorisation with fixed pivots for one pattern: the pivots, their order, and the pattern of L and U. The plan has the
+ * number of operations, which does not depend on the values of a matrix. If the pattern contains all diagonal entries, the pivots are on
+ * the diagonal. Otherwise a largest matching of rows and columns gives the pivots. The order of the pivots follows H. M. Markowitz, "The
+ * elimination form of the inverse and its application to linear programming" (1957): the next pivot has the least bound on its fill.
  *
  * Thread: one owner. Real-time: no (setup).
  */

@@ -15,9 +15,9 @@
 typedef void (*wr_matrix_comment_fn)(void *user, int line, const char *text);
 
 /* Reads a file. Drops zeros of "array"; zeros of "coordinate" are entries. The caller frees the result with wr_matrix_destroy(). comment
- * may be NULL. On failure returns NULL and fills err with the file, and the line if known. WRSIM_E_IO: the file cannot be read, has
- * another format (such as complex numbers) or a wrong number of entries. Also WRSIM_E_IO: an entry is out of range, repeated or not
- * finite. WRSIM_E_MEMORY: memory is exhausted. */
+ * may be NULL. On failure returns NULL and fills err with the file, and the line if known. WRSIM_E_IO: the file cannot be read, has another
+ * format (such as complex numbers) or breaks a rule of the format. Also WRSIM_E_IO: an entry is repeated or not finite. WRSIM_E_MEMORY:
+ * memory is exhausted. */
 wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment, void *user,
                                  wrsim_error *err);
 

@@ -1,8 +1,8 @@
-/* Names: edit distance for "did you mean", glob patterns, and valid identifiers.
+/* Names: edit distance for "did you mean", glob patterns, valid identifiers, and sorted lists.
  *
  * The restricted Damerau distance, also called optimal string alignment, counts insertions, deletions, replacements and swaps of
- * adjacent letters. The distance is the smallest number of edits that turns one name into the other and edits no substring twice.
- * (F. J. Damerau, "A technique for computer detection and correction of spelling errors", Comm. ACM 7(3), 1964.)
+ * adjacent letters. The distance is the smallest number of edits that turns one name into the other and edits no substring twice. (F. J.
+ * Damerau, "A technique for computer detection and correction of spelling errors", Comm. ACM 7(3), 1964.)
  *
  * Thread: any. Real-time: no (setup and messages only).
  */

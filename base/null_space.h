@@ -11,8 +11,8 @@
 #ifndef WR_NULL_SPACE_H
 #define WR_NULL_SPACE_H
 
-/* Overwrites a[n * n] (by rows: a[i * n + j]) by R and writes E to e[n * n]. row_of[n] is the pivot row of each
- * column, or -1; column_of[n] is the pivot column of each row, or -1. scale[n] is workspace. Returns the rank. */
+/* Overwrites a[n * n] (by rows: a[i * n + j]) by R and writes E to ret_e[n * n]. ret_row_of[n] is the pivot row of each column, or -1;
+ * ret_column_of[n] is the pivot column of each row, or -1. scale[n] is workspace. Returns the rank. */
 int wr_null_space(int n, double *a, double *ret_e, int *ret_row_of, int *ret_column_of,
                   double *scale);
 

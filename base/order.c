@@ -181,8 +181,8 @@ static void fill_queue(const arcs *graph, queue *q)
     }
 }
 
-/* Returns the least level above the levels of all vertices with an arc to v. The level differs from the levels of all vertices with an arc
- * from v. Vertices without a level do not count. mark[level] == v: an arc leads from v to this level. */
+/* Returns the least level above the levels of all predecessors of v that no successor of v has. Vertices without a level do not count.
+ * mark[level] == v: an arc leads from v to this level. */
 static int level_of(const arcs *graph, const int *level, int *mark, int v)
 {
     int least = 0;

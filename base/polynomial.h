@@ -1,8 +1,8 @@
 /* Polynomials of low degree with complex coefficients: c[0] + c[1] z + ... + c[n] z^n.
  *
  * Roots are the eigenvalues of the companion matrix (A. Edelman, H. Murakami, "Polynomial roots from companion matrix eigenvalues",
- * Math. Comp. 64, 1995). The computed roots are exact for coefficients that differ by rounding. A root of multiplicity m has an
- * error of about the m-th root of the rounding error.
+ * Math. Comp. 64, 1995). The computed roots are the exact roots for coefficients that differ from c by rounding only. A root of
+ * multiplicity m has an error of about the m-th root of the rounding error.
  *
  * Thread: any. Real-time: no.
  */

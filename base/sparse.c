@@ -1,4 +1,4 @@
-/* Colours, matchings and unions of sparsity patterns. See sparse.h. Thread: any. Real-time: no (setup only). */
+/* Sparsity patterns, with unions, colours and matchings. See sparse.h. Thread: any. Real-time: no (setup only). */
 #include "base/sparse.h"
 
 #include <limits.h>
@@ -167,7 +167,7 @@ const wr_matrix *wr_sparsity_join_place(wr_arena *arena, const wr_matrix *a, con
 }
 
 /* Search for an alternating path from a column to a free row (I. Duff, "On algorithms for obtaining a maximum transversal", 1981). Each
- * column of the path then gets the row of the next column. */
+ * column of the path then gets the row of the next column, and the last column gets the free row. */
 typedef struct match_search {
     const wr_matrix *pattern;
     int *row_of, *column_of; /* [n_column] matched row; [n_row] matched column; -1: none */

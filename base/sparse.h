@@ -1,4 +1,4 @@
-/* Colours, matchings and unions of sparsity patterns (matrix.h), placed in an arena. Thread: any for reading. Real-time: reading. */
+/* Sparsity patterns (matrix.h): patterns and unions in an arena, colours, and matchings. Thread: any for reading. Real-time: reading. */
 #ifndef WR_SPARSE_H
 #define WR_SPARSE_H
 
@@ -10,8 +10,8 @@
 wr_matrix *wr_sparsity_place(wr_arena *arena, int n_row, int n_column, const unsigned char *is_set);
 
 /* Colours the columns greedily (Curtis, Powell and Reid, "On the estimation of sparse Jacobian matrices", 1974). Columns of one colour
- * share no row, so one finite difference gives all entries of these columns. Writes colour[n_column]. Returns the number of colours, or -1
- * when memory is exhausted. */
+ * share no row, so one finite difference gives all entries of these columns. Writes ret_colour[n_column]. Returns the number of colours, or
+ * -1 when memory is exhausted. */
 int wr_sparsity_colour(const wr_matrix *pattern, int *ret_colour);
 
 /* Colours columns if the caller needs only the entries of `kept`, a subset of `full`. Among the columns of one colour, every kept entry
@@ -25,9 +25,9 @@ int wr_sparsity_colour_partial(const wr_matrix *full, const wr_matrix *kept, int
 const wr_matrix *wr_sparsity_join_place(wr_arena *arena, const wr_matrix *a, const wr_matrix *b,
                                         const int **ret_place_of_a, const int **ret_place_of_b);
 
-/* Finds a largest matching of rows and columns that share an entry, diagonal first: possible pivots. Writes
- * row_of_column[n_column], -1 for unmatched columns. Returns the number of matches, or -1 when memory is exhausted. If a square
- * pattern has fewer than n_column matches, every matrix with this pattern is singular. */
+/* Finds a largest matching of rows and columns that share an entry, diagonal first: possible pivots. Writes ret_row_of_column[n_column], -1
+ * for unmatched columns. Returns the number of matches, or -1 when memory is exhausted. If a square pattern has fewer than n_column
+ * matches, every matrix with this pattern is singular. */
 int wr_sparsity_match(const wr_matrix *pattern, int *ret_row_of_column);
 
 #endif

@@ -1,4 +1,4 @@
-/* Expands the status list into names, texts and exit codes. Thread: any. Real-time: yes. */
+/* Expands the status list into names, texts and exit codes; also returns the version of wrsim. Thread: any. Real-time: yes. */
 #include <stddef.h>
 
 #include "wrsim/status.h"

@@ -183,7 +183,7 @@ static double near_frame(double at, double low, double size)
     return wr_clamp(at, low - 20.0 * size, low + 21.0 * size);
 }
 
-/* Finds the position of a point. Returns 0 if the axis cannot show the point, else 1. */
+/* Finds the position of a point. Returns 0 if the axes cannot show the point, else 1. */
 static int place(const wr_svg_chart *c, double x, double y, double *ret_x, double *ret_y)
 {
     if (!isfinite(x) || !isfinite(y) || (c->is_log_x && !(x > 0.0)) || (c->is_log_y && !(y > 0.0)))

@@ -36,8 +36,8 @@ const char *wr_svg_end(wr_svg *svg);
 /* Frees the drawing; writes no file. */
 void wr_svg_done(wr_svg *svg);
 
-/* Returns one of eight colours, cyclic in i: those for colour-blind readers (M. Okabe and K. Ito, "Color universal design", 2008), with
- * grey instead of yellow. */
+/* Returns one of eight colours, cyclic in i: the colours for colour-blind readers of M. Okabe and K. Ito ("Color universal design", 2008),
+ * with grey instead of yellow. */
 const char *wr_svg_colour(int i);
 
 void wr_svg_line(wr_svg *svg, double x1, double y1, double x2, double y2, const char *stroke,

@@ -63,7 +63,7 @@ static const char *name_of(const char *const *names, int i, char number[16])
     return number;
 }
 
-/* Largest and smallest magnitude, and number of decades per shade. */
+/* Largest magnitude, smallest magnitude above 0, and number of decades per shade. */
 typedef struct scale {
     double most, least, decades;
 } scale;

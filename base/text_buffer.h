@@ -27,7 +27,7 @@ void wr_text_buffer_put(wr_text_buffer *buffer, const char *bytes, size_t n);
 char *wr_text_buffer_room(wr_text_buffer *buffer, size_t n);
 /* Appends a number that reads back to the same bits, independent of the locale (number.h). */
 void wr_text_buffer_number(wr_text_buffer *buffer, double value);
-/* Returns the text, valid until wr_text_buffer_done(), or NULL when memory is exhausted. */
+/* Returns the text, valid until the next change of the buffer, or NULL when memory is exhausted. */
 const char *wr_text_buffer_get(const wr_text_buffer *buffer);
 void wr_text_buffer_done(wr_text_buffer *buffer);
 /* Returns the text, which the caller frees, or NULL when memory is exhausted. The buffer is empty again. */

@@ -1,4 +1,4 @@
-/* Writes complete files, for the end of a run. A test before the run finds files that the run could not write.
+/* Writes complete files, such as summaries and checkpoints. A test before the run finds files that the run could not write.
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_TEXT_FILE_H

@@ -1,4 +1,4 @@
-/* TOML strings, for overrides of the config: file names may contain any character. Thread: any. Real-time: no. */
+/* TOML strings, for configs and overrides: file names may contain any character. Thread: any. Real-time: no. */
 #ifndef WR_TOML_STRING_H
 #define WR_TOML_STRING_H
 
