@@ -252,7 +252,7 @@ static void promise(disk_file *file, haddr_t end)
         return;
     const haddr_t ahead = (end / PROMISE_BYTES + 2) * PROMISE_BYTES;
     /* If a limit on the file's length forbids the announced length, the driver tries only the needed length. */
-    /* The file is a step longer than announced, because a reader gets the length before the reader reads the superblock. */
+    /* The file is PROMISE_BYTES longer than announced, because a reader gets the length before the reader reads the superblock. */
     if (ftruncate(file->fd, (off_t)(ahead + PROMISE_BYTES)) == 0)
         file->promised = ahead;
     else if (end <= file->promised)

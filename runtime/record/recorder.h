@@ -1,15 +1,16 @@
 /* The recorder: workers push rows, and a thread writes them.
  *
  * Every subsystem has a stream, a ring buffer with one producer and one consumer. Rows of a stream come in the order of time. The writer
- * thread merges the streams. Communication rows of one time become one row of the result. Without is_sparse all streams have communication
- * rows at the same times. Each event row of a stream becomes a row of its own. Between two communication rows the event rows are ordered
- * by (time, stream). Without is_dropping, order and content of rows do not depend on timing, so equal runs give equal files.
+ * thread merges the streams. Communication rows of one time become one row of the result. Without is_sparse all streams have
+ * communication rows at the same times. Each event row of a stream becomes a row of its own. Between two communication rows the event
+ * rows are ordered by (time, stream). Without is_dropping, order and content of rows do not depend on timing, so equal runs give equal
+ * files.
  *
- * The recorder drops rows of a stream without channels. If a run without is_sparse ends early, the recorder drops communication rows that
- * some streams lack, and later event rows.
+ * The recorder drops rows of a stream without channels. If a run without is_sparse ends early, the recorder drops communication rows
+ * that some streams lack, and later event rows.
  *
- * Thread: push by one thread at a time per stream; other functions by the owner. Real-time: push. A push waits only if the disk is too
- * slow, and the recorder counts the waits. With is_dropping the recorder drops the row instead. */
+ * Thread: push by one thread at a time per stream; other functions by the owner, unless their comments say "any". Real-time: push. A
+ * push waits only if the disk is too slow, and the recorder counts the waits. With is_dropping the recorder drops the row instead. */
 #ifndef WR_RECORDER_H
 #define WR_RECORDER_H
 

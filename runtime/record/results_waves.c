@@ -14,8 +14,8 @@
 #include "runtime/record/hdf5.h"
 #include "runtime/record/results.h"
 
-/* Share of the mean distance of communication points (assumed). The loader omits a communication point that is closer to an event. The
- * event's rows have the values, and difference quotients over a very short time are inexact. */
+/* Share of the mean distance of communication points (assumed). The loader omits a communication point at this distance from an event, or
+ * closer. The event's rows have the values, and difference quotients over a very short time are inexact. */
 static const double BESIDE_EVENT = 0.1;
 enum { MOST_POINTS = 5 }; /* points of a polynomial for slopes: order 4, as the cubics */
 
