@@ -1,7 +1,7 @@
 /* A histogram of durations in fixed memory. From 32 ns on, the width of a bucket is at most 1/32 of each duration in the bucket.
  *
  * Buckets divide each octave linearly, as in HdrHistogram (G. Tene, 2012). 0 to 31 ns have one bucket per nanosecond, and every octave
- * up to 2^40 ns (1100 s) has 32 buckets. The last bucket counts longer times. Extremes, count and sum are exact.
+ * up to 2^40 ns (1100 s) has 32 buckets. The last bucket counts times from 2^40 ns on. Extremes, count and sum are exact.
  *
  * Thread: one owner. Real-time: yes. */
 #ifndef WR_HISTOGRAM_H

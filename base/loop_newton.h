@@ -25,7 +25,7 @@ typedef struct wr_loop_newton {
     double *nominal;      /* [n] nominal values, set by the caller */
     double *y, *g;        /* [n] point, and g(y) */
     double *step, *tried; /* [n] update; workspace */
-    double *jac;          /* [n * n] d(g - y)/dy, column-major, or its factors */
+    double *jac;          /* [n * n] d(g - y)/dy, column-major, its factors, or the previous y */
     int *pivot;           /* [n] pivot rows of the factors */
 } wr_loop_newton;
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* limit below which a scaled entry counts as zero (assumed; reason: null_space.h) */
+/* largest scaled entry that counts as zero (assumed; reason: null_space.h) */
 static const double zero_part = 1e-12;
 
 static void add_row(int n, double *m, int to, int from, double factor)

@@ -1,10 +1,10 @@
 /* Rank, null spaces and a generalised inverse of a small dense square matrix A.
  *
- * Gauss-Jordan elimination with complete pivoting (Golub and Van Loan, "Matrix Computations", 4th ed., 3.4.8): E A = R. R has a unit column
- * for each pivot. A row without a pivot is zero up to rounding. The rows of E without a pivot span the left null space. The columns of R
- * without a pivot give the right null space. The rows of E with a pivot give a solution of A x = b if a solution exists. Rows and columns
- * may have different units: powers of two scale rows and columns before the elimination, and wr_null_space() removes the scales afterwards.
- * Scaled entries below 1e-12 count as zero, because rounding leaves such entries where rows cancel.
+ * Gauss-Jordan elimination with complete pivoting (Golub and Van Loan, "Matrix Computations", 4th ed., 3.4.8): E A = R. R has a unit
+ * column for each pivot. A row without a pivot is zero up to rounding. The rows of E without a pivot span the left null space. The
+ * columns of R without a pivot give the right null space. The rows of E with a pivot give a solution of A x = b if a solution exists.
+ * Rows and columns may have different units: powers of two scale rows and columns before the elimination, and wr_null_space() removes
+ * the scales afterwards. Scaled entries up to 1e-12 count as zero, because rounding leaves such entries where rows cancel.
  *
  * Thread: any. Real-time: no (setup).
  */

@@ -1,14 +1,15 @@
 /* LU factorisation of sparse matrices of one pattern, by KLU, which the module 'klu' links.
  *
- * (T. Davis and E. Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) wr_sparse_lu_create() fixes ordering and memory. Pivots
- * are on the diagonal, which suits matrices c I - J with c > 0. If the pattern lacks a diagonal entry, a largest matching (sparse.h) gives
- * the pivots. So a factorisation allocates nothing and has constant cost. The bits of the factors depend on the values alone, not on
- * earlier factorisations. If the pivots are too small, the factorisation fails, and the caller uses a smaller step or a dense solver.
+ * (T. Davis and E. Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) wr_sparse_lu_create() fixes ordering and memory.
+ * Pivots are on the diagonal, which suits matrices c I - J with c > 0. If the pattern lacks a diagonal entry, a largest matching
+ * (sparse.h) gives the pivots. So a factorisation allocates nothing and has constant cost. The bits of the factors depend on the values
+ * alone, not on earlier factorisations. If the pivots are too small, the factorisation fails, and the caller uses a smaller step or a
+ * dense solver.
  *
  * Test of the pivots: a solve is exact for a matrix that differs from A by at most about n DBL_EPSILON |L| |U| (N. Higham, "Accuracy and
- * Stability of Numerical Algorithms", chapter on LU without pivoting). Therefore |L| |U| must stay below WR_LU_MOST_GROWTH (assumed) times
- * |A| in every row, with each column divided by the sum of its magnitudes. So the relative error of A is at most about n times 2e-10. The
- * growth of U alone is no measure, because entries of L are not bounded and their contributions may cancel.
+ * Stability of Numerical Algorithms", chapter on LU without pivoting). Therefore |L| |U| must be at most WR_LU_MOST_GROWTH (assumed)
+ * times |A| in every row, with each column divided by the sum of its magnitudes. So the relative error of A is at most about n times
+ * 2e-10. The growth of U alone is no measure, because entries of L are not bounded and their contributions may cancel.
  *
  * Thread: one at a time. Real-time: wr_sparse_lu_factor() and wr_sparse_lu_solve(). */
 #ifndef WR_SPARSE_LU_H

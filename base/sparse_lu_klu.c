@@ -113,7 +113,7 @@ fail:
     return status;
 }
 
-/* Returns 1 if |L| |U| is below WR_LU_MOST_GROWTH times |A| in every row, with weighted columns; see sparse_lu.h. NaN gives 0. */
+/* Returns 1 if |L| |U| is at most WR_LU_MOST_GROWTH times |A| in every row, with weighted columns; see sparse_lu.h. NaN gives 0. */
 static int are_pivots_good(klu_lu *lu, const double *values)
 {
     const int n = lu->pattern->n_column;
