@@ -21,6 +21,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "bench/bench_rounds.h"
+#include "runtime/record/own_file.h"
 
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
 /* length of windows, s; a tenth of R C = 1 s of a section of rc_ladder */
@@ -214,6 +215,18 @@ static wrsim_status run_text(const char *text, size_t bytes, figures *ret, wrsim
     return status;
 }
 
+static void write_config(FILE *to, const shape *s, int size)
+{
+    const double stop_s = WINDOW_S * (WARM_WINDOWS + (s->is_length ? size : WINDOWS));
+    fprintf(to,
+            "[simulation]\nstop = %.17g\ncommunication_step = %.17g\nrtol = 1e-5\n"
+            "[relaxation]\n"
+            "window = { initial = %g, min = 1e-6, max = %g, control = \"fixed\" }\n"
+            "[scheduler]\nworkers = 1\n[solver]\nkind = \"bs32\"\n",
+            stop_s, stop_s, WINDOW_S, WINDOW_S);
+    s->write(to, size);
+}
+
 static void run_here(const shape *s, int size, figures *ret)
 {
     char *text = NULL;
@@ -227,16 +240,8 @@ static void run_here(const shape *s, int size, figures *ret)
         fclose(file);
     const double before = (double)n_resident * (double)sysconf(_SC_PAGESIZE);
     FILE *const to = open_memstream(&text, &bytes);
-    if (to) {
-        const double stop_s = WINDOW_S * (WARM_WINDOWS + (s->is_length ? size : WINDOWS));
-        fprintf(to,
-                "[simulation]\nstop = %.17g\ncommunication_step = %.17g\nrtol = 1e-5\n"
-                "[relaxation]\n"
-                "window = { initial = %g, min = 1e-6, max = %g, control = \"fixed\" }\n"
-                "[scheduler]\nworkers = 1\n[solver]\nkind = \"bs32\"\n",
-                stop_s, stop_s, WINDOW_S, WINDOW_S);
-        s->write(to, size);
-    }
+    if (to)
+        write_config(to, s, size);
     int is_fine = to && fclose(to) == 0 && run_text(text, bytes, ret, &err) >= 0;
     if (is_fine && ret->cpu_s < ENOUGH_S) {
         *ret = (figures){.cpu_s = 0.0};
@@ -385,9 +390,27 @@ const char *const *wr_bench_shapes(void)
     return names;
 }
 
+/* Writes the config of a shape with --largest pieces. */
+static wrsim_status write_shape(wr_bench *bench, const shape *s)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const to = open_memstream(&text, &bytes);
+    if (to) {
+        fputs(WR_OWN_CONFIG_MARK "bench growth.\n", to);
+        write_config(to, s, bench->options.n_largest);
+    }
+    const int is_made = to && fclose(to) == 0;
+    const wrsim_status status = wr_bench_write(bench, bench->options.write, is_made ? text : NULL);
+    free(text);
+    return status;
+}
+
 wrsim_status wr_bench_growth(wr_bench *bench)
 {
     wrsim_status worst = WRSIM_OK;
+    if (bench->options.write && !bench->options.only)
+        return wr_bench_refuse(bench, "--write takes one shape; add --case NAME");
     if (bench->options.n_largest < SMALLEST)
         return wr_bench_refuse(bench,
                                "--largest %d is too small, because the smallest models of growth "
@@ -396,7 +419,8 @@ wrsim_status wr_bench_growth(wr_bench *bench)
     for (size_t i = 0; i < WR_COUNT_OF(shapes) && !wr_is_over(&bench->trial.listener); i++) {
         if (bench->options.only && strcmp(bench->options.only, shapes[i].name) != 0)
             continue;
-        const wrsim_status code = grow_shape(bench, &shapes[i]);
+        const wrsim_status code =
+            bench->options.write ? write_shape(bench, &shapes[i]) : grow_shape(bench, &shapes[i]);
         worst = code != 0 ? code : worst;
     }
     return worst;

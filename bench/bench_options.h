@@ -19,7 +19,7 @@ typedef struct wr_bench_options {
     const char *json, *svg, *only, *peers;
     /* returns the path of a named output (/dev/stdout); NULL: names are paths */
     const char *(*place_of)(const char *name);
-    const char *write; /* config that `wrsim budget` writes; NULL: none */
+    const char *write; /* config that `wrsim budget` or `wrsim bench growth` writes; NULL: none */
     wr_texts override, signal, baseline;
     wr_texts cost; /* costs of points, PATTERN=TIME (offline/point_cost.h) */
 } wr_bench_options;

@@ -274,6 +274,9 @@ static const wr_option growth_options[] = {
         set.n_largest, .low = 1, .high = 1000000),
     ROW("case", "NAME", "measure only models of this shape", REPEAT, only,
         .words = wr_bench_shapes),
+    ROW("write", "FILE",
+        "write the config of --case with the size of --largest, and measure nothing", FILE,
+        set.write),
     TOTAL,
     JSON,
     QUIET,
@@ -339,7 +342,7 @@ static wrsim_status write_config(wr_bench *bench, const wrsim_budget *budget, co
         wr_print_error(NULL, &err);
         return err.status;
     }
-    const char *const marked = wr_text(bench->trial.memory, WR_OWN_CONFIG_MARK "\n%s", text);
+    const char *const marked = wr_text(bench->trial.memory, WR_OWN_CONFIG_MARK "budget.\n%s", text);
     (void)fflush(wr_out); /* main() reports failed writes */
     const wrsim_status status = wr_bench_write(bench, file, marked[0] ? marked : NULL);
     free(text);

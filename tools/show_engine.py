@@ -243,6 +243,7 @@ def main():
     topology = subprocess.run([options.program, "topology"], capture_output=True, text=True).stdout
     n_core = len({line.split()[1] for line in topology.splitlines() if re.match(r" *\d+ +\d+ ", line)})
     reports = []
+    os.makedirs(options.folder, exist_ok=True)
     for config in options.config:
         with tempfile.TemporaryDirectory() as folder:
             reports.append(study(Bench(options, config, folder), n_core, options.rounds))

@@ -35,9 +35,9 @@ static const mark marks[] = {
 };
 
 static const char *const kind_texts[WR_OWN_COUNT] = {
-    [WR_OWN_RESULT] = "a result of wrsim",        [WR_OWN_SUMMARY] = "a summary of wrsim",
-    [WR_OWN_BENCH] = "a result of wrsim bench",   [WR_OWN_DRAWING] = "a drawing of wrsim bench",
-    [WR_OWN_CONFIG] = "a config of wrsim budget", [WR_OWN_CHECKPOINT] = "a checkpoint of wrsim",
+    [WR_OWN_RESULT] = "a result of wrsim",      [WR_OWN_SUMMARY] = "a summary of wrsim",
+    [WR_OWN_BENCH] = "a result of wrsim bench", [WR_OWN_DRAWING] = "a drawing of wrsim bench",
+    [WR_OWN_CONFIG] = "a config of wrsim",      [WR_OWN_CHECKPOINT] = "a checkpoint of wrsim",
     [WR_OWN_TOOL] = "a file of wrsim's tools",
 };
 

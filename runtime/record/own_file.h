@@ -9,15 +9,15 @@ typedef enum wr_own_kind {
     WR_OWN_SUMMARY, /* summary of a run, JSON */
     WR_OWN_BENCH,   /* result of wrsim bench, JSON */
     WR_OWN_DRAWING, /* drawing of wrsim bench, SVG */
-    WR_OWN_CONFIG,  /* config of wrsim budget, TOML */
+    WR_OWN_CONFIG,  /* config of wrsim budget or bench growth, TOML */
     WR_OWN_CHECKPOINT,
     WR_OWN_TOOL, /* file of an offline tool: matrix, table, drawing, JSON, hypergraph, config, state space */
     WR_OWN_COUNT
 } wr_own_kind;
 
-/* Text in the first lines of a drawing, and in the first line of a config, which marks a file of wrsim. */
+/* Text near the start of drawings, and first text of configs. In configs the name of the command follows. */
 #define WR_OWN_DRAWING_MARK "<!-- wrsim bench -->"
-#define WR_OWN_CONFIG_MARK "# Written by wrsim budget."
+#define WR_OWN_CONFIG_MARK "# Written by wrsim "
 
 /* First text of tables of offline tools, and second line of state spaces. JSON files have a member "tool": "wrsim ...". */
 #define WR_OWN_TOOL_MARK "# Written by a tool of wrsim"

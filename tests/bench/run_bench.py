@@ -415,7 +415,7 @@ def test_outputs_replace_only_our_own(bench):
         (bench.folder / name).write_text("[notes]\n")
     for words, command, path, what in (((), "bench", "notes.json", "a result of wrsim bench"),
                                        ((), "bench", "notes.svg", "a drawing of wrsim bench"),
-                                       ((), "budget", "notes.toml", "a config of wrsim budget")):
+                                       ((), "budget", "notes.toml", "a config of wrsim")):
         option = {"notes.json": "--json", "notes.svg": "--svg", "notes.toml": "--write"}[path]
         run = bench(*words, "tiny.toml", option, path, code=2, command=command)
         expect("'%s' exists and is not %s; choose another file" % (path, what) in run.stderr, run.stderr)
@@ -426,6 +426,14 @@ def test_outputs_replace_only_our_own(bench):
     for _ in range(2):
         bench("tiny.toml", "--write", "found.toml", "-q", command="budget")
     expect((bench.folder / "found.toml").read_text().startswith("# Written by wrsim budget."), "the mark")
+
+
+def test_config_of_a_shape(bench):
+    for n in (5, 10):
+        bench("growth", "--case", "growth-pipes", "--largest", str(n), "--write", "pipes.toml")
+        bench("pipes.toml", "-q", "--json", "summary.json", "-o", "", "-D", "simulation.stop=0.2", command="run")
+        expect(json.loads((bench.folder / "summary.json").read_text())["n_subsystem"] == n, "number of subsystems")
+    expect("add --case" in bench("growth", "--write", "pipes.toml", code=2).stderr, "no shape")
 
 
 def test_files_are_tried_before_anything_is_measured(bench):

@@ -27,7 +27,7 @@ TEST(kinds)
         {"{\n  \"schema\": 1,\n  \"program\": \"wrsim\",\n", WR_OWN_SUMMARY},
         {"{\"schema\": 1, \"program\": \"wrsim bench\"}", WR_OWN_BENCH},
         {"<svg xmlns=\"x\">\n<rect/>\n" WR_OWN_DRAWING_MARK "\n</svg>\n", WR_OWN_DRAWING},
-        {WR_OWN_CONFIG_MARK "\n[simulation]\n", WR_OWN_CONFIG},
+        {WR_OWN_CONFIG_MARK "budget.\n[simulation]\n", WR_OWN_CONFIG},
         {WR_OWN_CHECKPOINT_MARK "anything", WR_OWN_CHECKPOINT},
         {"%%MatrixMarket matrix coordinate real general\n%wrsim relation x_dx\n", WR_OWN_TOOL},
         {"<svg xmlns=\"x\">\n<!-- wrsim -->\n", WR_OWN_TOOL},
