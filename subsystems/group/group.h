@@ -33,11 +33,11 @@ void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
 /* Returns the range of the block of wr_group_memory() that belongs to component c. */
 void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
-/* Reads or writes the memory of instances, loop solutions, inputs and outputs of the last evaluation, and the counts of evaluated
- * indicators and points. The state includes inputs, because a call of output() before all inputs are set reads old inputs. Reading clears
- * the fault, the prepared results and the stored indicators. */
+/* Reads or writes the memory of instances, start values and solutions of loops, inputs and outputs of the last evaluation, and the counts
+ * of evaluated indicators and points. The state includes inputs, because a call of output() before all inputs are set reads old inputs.
+ * Reading clears the fault, the prepared results and the stored indicators. */
 void wr_group_state(wr_group *group, wr_state_io *io);
-/* The same without counters. */
+/* Reads or writes the data of wr_group_state() without counters. */
 void wr_group_keep(wr_group *group, wr_state_io *io);
 
 /* ---- evaluation at a point ----
@@ -151,7 +151,7 @@ void wr_group_forget_indicators(wr_group *group);
 /* ---- directional derivatives ---- */
 
 /* Returns whether all models that the plan calls have tangent_output(), and the plan solves no algebraic loop. plan NULL: the plan of f;
- * all models with states then also have tangent(). */
+ * all models with states then also have tangent(). Returns 0 if no model of the group has tangent() or tangent_output(). */
 int wr_group_has_tangent(const wr_group *group, const wr_plan *plan);
 /* Compute the derivatives of f, or of the plan's outputs, at the point along x_change[n_x] and external_change[n_external] (NULL: zero).
  * Only the plan's outputs in ret_dy[n_y] are valid. Results may be infinite or NaN. Return 0, or 1 if the evaluation at the point fails

@@ -379,7 +379,7 @@ typedef struct joiner {
     unsigned char *is_seen; /* [n_y] 1: the search has put the output on the stack */
     int *stack;             /* [n_y] outputs whose inputs the search has not read yet */
     int *state_of,
-        *reader; /* pairs: indicators of component reader read states of component state_of */
+        *reader; /* pairs: an indicator or output of component reader reads states of component state_of */
     int n_pair, cap_pair;
 } joiner;
 

@@ -88,7 +88,7 @@ static size_t aligned(size_t bytes)
     return (bytes + to - 1) / to * to;
 }
 
-/* Places the callers of all components, and the calls of components with states or indicators. */
+/* Places the callers of all components, the memory of instances, and the lists of calls. */
 static int callers_place(wr_arena *arena, wr_group *group)
 {
     wr_group_values *const values = group->values;
@@ -206,8 +206,8 @@ static int direct_place(wr_arena *arena, wr_group *group)
     return 0;
 }
 
-/* Places drivers, patterns and plans. Arrays that evaluations seldom read are in cold memory. Returns 0 or -1; diag has the reason if a
- * connection is wrong. */
+/* Places drivers, loops, input blocks, patterns and plans. Arrays that evaluations seldom read are in cold memory. Returns 0 or -1; diag
+ * has the reason if a connection is wrong. */
 static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
                            int n_edges, wr_diag *diag)
 {

@@ -37,8 +37,8 @@ static int has_acyclic_sources(const finder *f, int c)
     return 1;
 }
 
-/* Returns whether the outputs depend only on constant parameters and inputs, and every input has a source. A scenario may change a tunable
- * parameter during the run, so a tunable parameter is not constant. */
+/* Returns whether the outputs depend only on time, constant parameters and inputs, and every input has a source. A scenario may change a
+ * tunable parameter during the run, so a tunable parameter is not constant. */
 static int may_share(const finder *f, int c)
 {
     const wr_component *const component = f->component[c];

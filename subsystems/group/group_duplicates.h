@@ -1,7 +1,7 @@
-/* Duplicates: components that compute the same values. Duplicates have the same model without states, discrete states, events and memory,
- * equal parameters, and equal sources of all inputs. A subsystem evaluates one of several duplicates and uses its outputs for the others.
- * Results have the same bits, because outputs depend on time, parameters and inputs only (wrsim/model.h). Components in an algebraic loop
- * and components of unknown order are not shared.
+/* Duplicates: components that compute the same values. Duplicates have the same model, equal parameters, and equal sources of all inputs.
+ * The model has inputs and outputs, but no tunable parameters, states, discrete states, events, memory, step_completed() or done(). A
+ * subsystem evaluates one of several duplicates and uses its outputs for the others. Results have the same bits, because outputs depend on
+ * time, parameters and inputs only (wrsim/model.h). Components in an algebraic loop and components of unknown order are not shared.
  *
  * Example: two subsystems compute a property of the same states, each with a component of its own. A monolithic run computes the property
  * once.

@@ -1,4 +1,5 @@
-/* Faults of evaluations. Each function records a fault in group->fault, and returns the result of the evaluation.
+/* Faults of evaluations. If an evaluation fails, these functions record the fault in group->fault. Each function returns the result of the
+ * evaluation.
  *
  * Thread: one at a time. Real-time: yes.
  */

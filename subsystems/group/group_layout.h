@@ -1,4 +1,5 @@
-/* The struct of a group: sizes, starts and nominal values of its variables, and its objects; and the point of an evaluation.
+/* The struct of a group: sizes, starts and nominal values of its variables, and its objects. Also connections, algebraic loops, the point
+ * of an evaluation, and workers that share evaluations.
  *
  * Thread: one at a time. Real-time: yes.
  */

@@ -1,7 +1,7 @@
 /* Finds and solves the algebraic loops of a group. See group_loop.h.
  *
- * A strong component of outputs is an algebraic loop if the strong component has several outputs, or an arc to itself. base/loop_newton.h
- * solves loops.
+ * A strong component of outputs is an algebraic loop if the strong component has several outputs, or an output with an arc to itself.
+ * base/loop_newton.h solves loops.
  *
  * Thread: one at a time. Real-time: solving yes, with rt-safe models.
  */
@@ -17,7 +17,7 @@
 #include "subsystems/group/group_values.h"
 
 /* Follows arcs in the loop from its first output until an output repeats. Writes the (output, input) pairs of the closed path. Returns the
- * number of pairs. at[n_y]: scratch, all -1. */
+ * number of pairs. at[n_y]: scratch, -1 at the outputs of the loop. */
 static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *loop_of, int i_loop,
                       int first, int *at, int *ret_cycle)
 {
@@ -43,7 +43,7 @@ static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *
         ret_cycle[2 * n] = y;
         ret_cycle[2 * n + 1] = via;
         n++;
-        y = next; /* every output of a strong component has an arc inside the component */
+        y = next; /* every output of a strong component has an arc to an output of the strong component */
     }
     const int start = at[y];
     memmove(ret_cycle, ret_cycle + 2 * start, (size_t)(2 * (n - start)) * sizeof *ret_cycle);

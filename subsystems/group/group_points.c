@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "subsystems/group/group.h"
 
-/* Inputs that a callback reads: a bit for each of output(), rhs() and indicator(). algebra() and the derivatives read all inputs. */
+/* Inputs that a callback reads: a bit for each of output(), rhs() and indicator(). algebra() reads all inputs. */
 enum { READ_BY_OUTPUT = 1, READ_BY_RHS = 2, READ_BY_INDICATOR = 4, READ_BY_ALL = 7 };
 /* Largest and least number of measured points (assumed). The cost is the median of points with derivatives, if the component has states. */
 enum { CAP_SAMPLE = 63, LEAST_SAMPLES = 5 };
@@ -94,7 +94,7 @@ static int is_other_point(wr_component_meter *m, const wrsim_point *point, int r
     return is_other;
 }
 
-/* Returns the purpose of the present point. Points of a step after its first rejection count as retaken. */
+/* Returns the purpose of the present point. Stages of a step after the first rejection of the step count as retaken. */
 static int purpose_now(const wr_component_meter *m)
 {
     const struct wr_group_points *const all = m->all;
@@ -212,7 +212,7 @@ void wr_group_repeat_points(wr_group *group)
         point_tally *const tally = meter->of[c].tally;
         for (int i = 0; i < WRSIM_PURPOSE_COUNT; i++)
             tally->n_repeated[i] += tally->n[i] - tally->n_marked[i];
-        memset(tally->n_ahead, 0, sizeof tally->n_ahead); /* counted with the others */
+        memset(tally->n_ahead, 0, sizeof tally->n_ahead); /* the loop above counts these points */
     }
     wr_group_mark_points(group);
 }
@@ -314,7 +314,7 @@ static void find_inputs(const wr_component *component, unsigned char *read_by, i
         }
 }
 
-/* Replaces the callbacks that the model has. */
+/* Replaces the callbacks that evaluate at a point by callbacks that also count. */
 static void make_counting(wr_component_meter *m)
 {
     const wrsim_model *const model = m->model;

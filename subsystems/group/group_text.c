@@ -1,4 +1,4 @@
-/* Writes faults and loops of a group as text of messages. See group.h. Thread: one at a time. Real-time: no (formats text). */
+/* Writes faults, loops and paths of a group as text of messages. See group.h. Thread: one at a time. Real-time: no (formats text). */
 #include "subsystems/group/group.h"
 
 #include <math.h>

@@ -52,7 +52,7 @@ typedef struct wr_caller {
  * one block longer. */
 enum { WR_BLOCK = 16 };
 
-/* Instances, inputs and outputs of the last evaluation. */
+/* Instances, and the inputs and outputs of the last evaluation. */
 typedef struct wr_group_values {
     wr_caller *caller;       /* [n_component] */
     wr_group_point at;       /* the point to which the points and blocks of the callers are set */
