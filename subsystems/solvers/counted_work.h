@@ -12,8 +12,9 @@ typedef struct wr_counted_work {
     double factor, solve; /* work of one factorisation, of one solve, in evaluations of f */
 } wr_counted_work;
 
-/* Returns the work of linear algebra from assumed operations. An evaluation of f takes 500 + 50 n operations, about as many as the
- * shipped models with inputs and outputs. Sparse algebra takes 100 per entry of the Jacobian for its factors, and 10 for a solve. */
+/* Returns the work of linear algebra for n states from assumed numbers of operations. An evaluation of f takes 500 + 50 n operations,
+ * about as many as the shipped models with inputs and outputs. A sparse factorisation takes 100 operations per entry of the Jacobian, a
+ * sparse solve takes 10. */
 static inline wr_counted_work wr_counted_work_of(const wr_equations *ode, wr_linear_solver choice)
 {
     const double n = (double)ode->n_x, rhs = 500.0 + 50.0 * n,

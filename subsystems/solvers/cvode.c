@@ -294,7 +294,7 @@ static void count(wr_cvode *self)
     self->counts = now;
 }
 
-/* Returns the status of a failure of CVODE at t: WRSIM_E_NAN if values near t are not finite. */
+/* Returns the status of a failure of CVODE at t: WRSIM_E_NAN if values near t are not finite, else WRSIM_E_SOLVER. */
 static wrsim_status failure(const wr_cvode *self, double t_s)
 {
     const double close_s = NAN_DISTANCE * wr_max(fabs(t_s), self->first_step_s);

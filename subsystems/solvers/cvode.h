@@ -1,4 +1,4 @@
-/* Definitions shared by the module 'sundials' and its rows of integrators.c. Thread: any. Real-time: constant data. */
+/* Definitions that the module 'sundials' and integ_cvode.c share. Thread: any. Real-time: constant data. */
 #ifndef WR_CVODE_H
 #define WR_CVODE_H
 
@@ -17,7 +17,7 @@
 
 /* First member of every instance. */
 typedef struct wr_cvode_head {
-    wr_integ_stats stats;         /* first: wr_integrator_stats() */
+    wr_integ_stats stats;         /* first, because wr_integrator_stats() casts the instance */
     const wr_integrator_ops *ops; /* operations in the module */
 } wr_cvode_head;
 

@@ -14,7 +14,7 @@ enum { WR_DENSE_POLY_LINE = 2, WR_DENSE_POLY_CUBIC = 4, WR_DENSE_POLY_QUARTIC = 
 
 typedef struct wr_dense_poly {
     int n_x, n_term;
-    double t0_s, t1_s; /* ends of the step; equal: no step yet, and c1 is the slope */
+    double t0_s, t1_s; /* ends of the step; equal: no step, and c1 is the slope */
     double *c;         /* [n_term * n_x] c0, c1, ...; memory of the owner */
     const double *x1;  /* [n_x] the state at t1_s, returned exactly */
     const double *f1;  /* [n_x] the slope at t1_s, returned exactly; NULL: from the polynomial */

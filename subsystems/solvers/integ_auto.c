@@ -1,7 +1,7 @@
 /* Chooses the method with the least counted work: an explicit pair or a Rosenbrock method.
  *
  * At intervals of steps, up to four further evaluations of f estimate the largest eigenvalue l of df/dx (spectrum.h). If the steps of
- * an explicit pair repeatedly fill the extent of its stability region in that direction, stability limits the steps, not accuracy. The
+ * an explicit pair repeatedly fill the extent of its stability region in the direction of l, stability limits the steps, not accuracy. The
  * integrator then chooses the pair with the largest extent per evaluation, or tries an implicit method. The implicit method stays while its
  * work per simulated time is below the work of the best pair. This work assumes the present steps, or shorter steps that l requires.
  * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. The estimate of Hairer and Wanner needs two stages at one time, which bs32
@@ -11,9 +11,10 @@
  * just pay, so a trial without a gain is short. The next trial then waits twice as long. Trials also compare RODAS and the W-method, at
  * equal error of the run.
  *
- * Explicit pairs are rk43, and bs32, or dopri54 below TIGHT. If waveforms of other subsystems drive f, rk43 is the only pair. Implicit
- * methods are RODAS and the W-method. If a Jacobian takes many evaluations, the first trial is of the W-method. No decision reads a clock.
- * save() and restore() cover all data of decisions, so the choice is the same for repeated sweeps and any number of workers.
+ * Explicit pairs are rk43 and a second pair: bs32, or dopri54 for tolerances below TIGHT. If waveforms of other subsystems drive f, rk43
+ * is the only pair. Implicit methods are RODAS and the W-method. If a Jacobian takes many evaluations, the first trial is of the W-method.
+ * No decision reads a clock. save() and restore() cover all data of decisions, so the choice is the same for repeated sweeps and any number
+ * of workers.
  *
  * Thread: one at a time. Real-time: step.
  */
@@ -39,7 +40,8 @@ enum { MANY_COLOURS = 8 };
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
 /* Number of successive estimates for a decision. DECIDE_STIFF: with an explicit pair. DECIDE_NOT: with an implicit method (assumed). */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
-/* Steps without a trial after a trial without gain or of the other implicit method. WAIT_FIRST: at first. WAIT_LAST: at most (assumed). */
+/* Steps without a trial after a trial without a gain, a trial of one implicit method against the other, or an implicit method without a
+ * gain. WAIT_FIRST: at first. WAIT_LAST: at most (assumed). */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
 /* Shares of the interval of stability. Stability limits steps that are longer than the share HITS (docs/lab/2026-11-22-solver-auto.md).
  * Steps that stability limits have the share FILLS on average. */
@@ -84,7 +86,7 @@ static const explicit_pair PAIRS[] = {
 /* Data of decisions, all saved. */
 typedef struct wr_auto_state {
     int i_method;
-    int n_step; /* number of steps since the last estimate, or since the steps of the trial have reached their size */
+    int n_step;    /* number of steps since the last begin_count() */
     double span_s; /* length of the n_step steps */
     double work;   /* work of the n_step steps, in evaluations of f */
     double next_s; /* sum of the step lengths that the error control chooses after each step */
@@ -101,11 +103,12 @@ typedef struct wr_auto_state {
     int is_cut;           /* stops shorten the steps of method i_before */
     int n_short;          /* number of successive steps that are too short to pay */
     int has_settled;      /* the steps of the trial have reached their size */
-    double h_s;           /* length of the last step; 0 after judge() */
+    double
+        h_s; /* length of the last step, s; 0: judge() has used the step, or a trial has just begun */
 } wr_auto_state;
 
 typedef struct wr_auto {
-    wr_integ_stats stats; /* first: wr_integrator_stats() */
+    wr_integ_stats stats; /* first, because wr_integrator_stats() casts the instance */
     const wr_equations *ode;
     const wr_integrator_ops *ops[N_METHOD];
     wr_integrator *method[N_METHOD];  /* NULL: not placed */
@@ -297,9 +300,10 @@ static int is_smoother(const wr_auto *self, double h_s)
            ABSENT * rtol;
 }
 
-/* If stability limits the steps, chooses a pair with a larger extent in the direction of the eigenvalue. On the imaginary axis rk43 makes
- * 1.4 |l| evaluations per second, dopri54 6 |l|. If no such pair exists, or the solution lacks the mode of the eigenvalue (is_smoother()),
- * begins a trial of an implicit method once n_wait is 0. Each decision needs several successive estimates. */
+/* If stability limits the steps, changes to the explicit pair with the least work per second. On the imaginary axis rk43 makes 1.4 |l|
+ * evaluations per second, dopri54 6 |l|. If PAIR needs less work than STEADY again, changes to PAIR. If no pair needs less work, or the
+ * solution lacks the mode of the eigenvalue (is_smoother()), begins a trial of an implicit method once n_wait is 0. Each decision needs
+ * several successive estimates. */
 static wrsim_status look_at_explicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -388,7 +392,7 @@ static wrsim_status end_trial(wr_auto *self, int pays)
 }
 
 /* Judges a step of a trial. All steps of RODAS need the same work, so a trial of RODAS pays if its steps are long enough and no longer
- * grow. The trial measures the W-method over several steps, because its work depends on the number of steps with one Jacobian. */
+ * grow. The work of the W-method depends on the number of steps with one Jacobian, so a trial of the W-method takes several steps. */
 static wrsim_status judge(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -464,7 +468,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     return status;
 }
 
-/* ---- operations that the chosen method makes ---- */
+/* ---- other operations ---- */
 
 static int start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
 {

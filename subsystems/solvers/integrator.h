@@ -73,10 +73,11 @@ typedef struct wr_integ_stats {
 enum {
     WR_INTEG_FIXED_STEP = 1 << 0,
     WR_INTEG_STIFF = 1 << 1,
-    WR_INTEG_RT_SAFE = 1 << 2,       /* step() neither allocates, blocks nor does I/O */
-    WR_INTEG_ROLLBACK = 1 << 3,      /* after restore() the steps since save() have no effect */
-    WR_INTEG_ENDS_WITH_F = 1 << 4,   /* the last evaluation in step() is f at its end */
-    WR_INTEG_BEGINS_WITH_F = 1 << 5, /* step() first evaluates f at its start, unless f is known */
+    WR_INTEG_RT_SAFE = 1 << 2,     /* step() neither allocates, blocks nor does I/O */
+    WR_INTEG_ROLLBACK = 1 << 3,    /* after restore() the steps since save() have no effect */
+    WR_INTEG_ENDS_WITH_F = 1 << 4, /* the last evaluation in step() is f at the step's end */
+    WR_INTEG_BEGINS_WITH_F =
+        1 << 5,               /* step() first evaluates f at the step's start, unless f is known */
     WR_INTEG_ORDERS = 1 << 6, /* uses orders from 1 to the method's order, limited by max_order */
     WR_INTEG_MASS = 1 << 7,   /* solves L x' = f, L singular or not */
     WR_INTEG_PATTERN =

@@ -123,7 +123,7 @@ static double distance_to_next(const wr_lms_facts *facts, int i)
 }
 
 /* Finds the place of root i relative to the unit circle. The error of a simple root is the error of rho over |rho'|, and at most 0.1
- * (assumed). A root on the circle is multiple if the next root is closer than root_apart times the error. */
+ * (assumed). A root on the circle is multiple if the nearest other root is closer than root_apart times the error. */
 static wr_lms_place place_of(const wr_lms_facts *facts, int i, int degree,
                              const double complex *rho)
 {

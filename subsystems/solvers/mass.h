@@ -29,7 +29,7 @@ typedef struct wr_mass {
     wr_row_matrix solve;      /* [n_x] S with L S b = b for every b with N^T b = 0 */
 } wr_mass;
 
-/* A diagonal block of L, for one component with a mass matrix. The other diagonal entries of L are 1. */
+/* A diagonal block of L, for one component with a mass matrix. Diagonal entries of L outside of all blocks are 1. */
 typedef struct wr_mass_block {
     int first, n;  /* first state and number of states */
     double *entry; /* [n * n] row by row; owned by the caller */

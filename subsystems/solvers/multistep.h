@@ -22,7 +22,7 @@ wrsim_status wr_multistep_place(const wr_lms *formula, wr_arena *arena, const wr
                                 const wr_integ_options *options, wr_integrator **ret_integrator);
 void wr_multistep_destroy(wr_integrator *integrator);
 
-/* Implement the other members of the operations table. */
+/* Implement further members of the operations table. */
 int wr_multistep_start(wr_integrator *integrator, double t_s, const double *x, const double *dx);
 int wr_multistep_step(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 void wr_multistep_save(wr_integrator *integrator);

@@ -20,7 +20,7 @@ typedef struct wr_one_step_scalars {
 } wr_one_step_scalars;
 
 typedef struct wr_one_step {
-    wr_integ_stats stats; /* first: wr_integrator_stats() */
+    wr_integ_stats stats; /* first, because wr_integrator_stats() casts the instance */
     const wr_equations *ode;
     int n_x;
     wr_step_control control; /* control.t_s is the current time, also of fixed steps */

@@ -9,7 +9,7 @@
 /* Largest number of states of a dense matrix (assumed). AUTO_DENSE_STATES: limit for the choice "auto". FALLBACK_DENSE_STATES: limit for a
  * dense matrix besides a sparse matrix whose pivots may be too small. */
 enum { AUTO_DENSE_STATES = 32, FALLBACK_DENSE_STATES = 256 };
-/* A state that changes by a smaller share of its size counts as at rest (assumed). */
+/* A state that changes by at most this share of |x| + nominal counts as at rest (assumed). */
 static const double at_rest = 1e-9;
 
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x)

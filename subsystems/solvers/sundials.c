@@ -9,7 +9,7 @@
 #include "base/dense.h"
 #include "subsystems/solvers/shifted_matrix.h"
 
-/* Returns the number of operations of a sparse factorisation for a pattern. */
+/* Returns the number of operations of a sparse factorisation for a pattern; 0: the sparse solver cannot be created. */
 static double sparse_flop(const wr_matrix *pattern)
 {
     wr_sparse_lu *lu = NULL;
