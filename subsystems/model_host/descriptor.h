@@ -7,7 +7,8 @@
 #include "base/diag.h"
 #include "wrsim/model.h"
 
-/* Checks ABI, size, name, required callbacks and parameter table. Returns 0, or a negative value with the reason in ret_text. */
+/* Checks ABI, size, name, capabilities, Jacobians, stepper, describe() and the parameter table. Returns 0, or a negative value with the
+ * reason in ret_text. */
 int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes);
 
 /* Returns whether the name is valid. A valid name has at most 127 bytes and begins with a letter or '_'. extra: allowed characters after
