@@ -467,7 +467,7 @@ static int is_due_at(const wr_events *events, int k, double t_s, double z)
            !may_return(&events->span, i, t_s, z);
 }
 
-/* Lists the events of the span up to the indicators z at t_s. */
+/* Lists the indicators that have an event between the signs in span->mode and the values z at t_s. */
 static int list_events(wr_events *events, const wr_events_span *span, double t_s, const double *z,
                        int *ret_index)
 {

@@ -81,8 +81,8 @@ void wr_step_watch_follow(wr_step_watch *next, const wr_step_watch *watch);
 /* Accepts the window of the last advance: the modes at the window's start become mode_before. */
 void wr_step_watch_accept(wr_step_watch *watch);
 
-/* Frees memory for an event (depth 0), or for a turn of the given depth. If the memory is full, removes the deepest turn, if this turn is
- * deeper. Returns 0 if no memory is free. */
+/* Frees memory for an event (depth 0), or for a turn of the given depth. If the memory is full, removes the deepest turn if that turn is
+ * deeper than depth. Returns 0 if no memory is free, else 1. */
 int wr_step_watch_make_room(wr_step_watch *watch, double depth);
 
 /* Returns memory for the start of a step. */

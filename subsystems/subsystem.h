@@ -1,6 +1,6 @@
 /* A subsystem integrates a window against the waveforms of its producers, and publishes its own waveform.
  *
- * Callers use the table of operations and the members of wr_subsystem. The kinds are: components with a solver (ode_subsystem.h),
+ * Callers use the functions of this file and the members of wr_subsystem. The kinds are: components with a solver (ode_subsystem.h),
  * a model that advances itself (external_stepper.h), recorded signals (replay.h), values that a host sets (port_player.h). A new
  * kind is a file pair with a table of operations and a row in runtime/sim/subsystem_kinds.c.
  *
@@ -82,8 +82,8 @@ struct wr_subsystem {
     int has_state_events;
     int is_check; /* set by the engine: the advance checks the last advance (wr_subsystem_confirms()) */
     int is_after_check; /* set by the engine: the next advance repeats the advance before the check */
-    /* In the last advance an input jumped before the own event that causes the jump (jump_causes.c). Or an own event of the same instant
-     * had another time (ode_step.c). */
+    /* In the last advance an input jumped before the own event that causes the jump (jump_causes.c). Or an own event and a jump of one
+     * instant had different times (ode_step.c). */
     int has_deferred;
     int has_shared; /* in a ring: an input jumped at the instant of an own state event */
     int parts_instant; /* an own event just after the window's end may belong to the instant of a jump before the end */
@@ -166,7 +166,7 @@ static inline void wr_subsystem_observe_step(const wr_subsystem *s, double start
 
 /* ---- start: calls in this order, each for all subsystems before the next call (runtime/relax/start_events.c) ----
  *
- * external[n_external]: inputs at start_s. All functions return WRSIM_OK, or a negative status with fault set. Phase: setup. Kinds
+ * external[n_external]: inputs at the start time. All functions return WRSIM_OK, or a negative status with fault set. Phase: setup. Kinds
  * without events need only begin() and published(). */
 
 /* Sets states and discrete states to their start values, and modes to 0. */
@@ -292,8 +292,8 @@ static inline void wr_subsystem_turn_ahead(wr_subsystem *s, wr_ahead_turn turn)
 }
 
 /* Integrates from t_s to t_end_s, or to a pause, against source[], with the tolerances multiplied by tolerance_factor >= 1. Writes the
- * wave, and rows at events and at further communication points up to the end. Returns WRSIM_STOPPED if s->stop has ended the advance
- * early, or a negative status with fault set. In both cases call restore() or close_in() before the next advance. */
+ * wave and the rows (wr_row_kind). Returns WRSIM_STOPPED if s->stop has ended the advance early, or a negative status with fault set. In
+ * both cases call restore() or close_in() before the next advance. */
 static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
                                                 double tolerance_factor)
 {

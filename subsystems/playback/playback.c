@@ -147,7 +147,7 @@ wrsim_status wr_playback_record(wr_subsystem *s)
 
 /* ---- placing ---- */
 
-/* Places the tolerances and the empty arrays of the wr_subsystem. */
+/* Places the wave, the tolerances and the empty arrays of the wr_subsystem. */
 static int place_face(wr_subsystem *s, const wr_playback_config *c)
 {
     const int n = c->n_published;
