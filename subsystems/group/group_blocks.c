@@ -1,16 +1,16 @@
 /* Event blocks: disjoint sets of a large group's indicators that share no calls. See group_blocks.h.
  *
- * Two components are in one block if the evaluation of one's indicators calls the other. Blocks are the connected components of the
- * event incidence X -> Z, U -> Z (Ben Khaled et al. 2013, section 5.2 and Fig. 19). The group evaluates all or some blocks, in any order,
- * by one or several threads. Each block writes only the values of its components. Each component has a list of the blocks that read its
- * states, discrete states or modes (X, D -> Z). An event in the component changes only these blocks.
+ * Two components are in one block if the evaluation of the indicators of one component calls the other component. Blocks are the connected
+ * components of the event incidence X -> Z, U -> Z (Ben Khaled et al. 2013, section 5.2 and Fig. 19). The group evaluates all or some
+ * blocks, in any order, by one or several threads. Each block writes only the values of its components. Each component has a list of the
+ * blocks that read its states, discrete states or modes (X, D -> Z). An event in the component changes only these blocks.
  *
  * Blocks save work:
  *   - A probe that locates an event evaluates only the blocks of the remaining candidates. events.h closes one bracket for all
  *     candidates, so event times have the same bits as without blocks.
  *   - At an unchanged time with unchanged inputs, the group evaluates only the blocks that read changed values.
  *   - An event evaluates only the inputs of its block.
- *   - Idle workers share all other evaluations, and the evaluations at the ends of steps (wr_group_use_helpers()).
+ *   - Idle workers share large evaluations, also at the ends of steps (wr_group_use_helpers()).
  *
  * One threshold (simulation.event_blocks) decides whether a group has blocks, and whether workers share an evaluation. After a failure
  * the owner repeats the evaluation in order. So results have the same bits with any number of workers, and without blocks.

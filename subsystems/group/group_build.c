@@ -184,7 +184,7 @@ static int work_place(wr_arena *arena, wr_group *group)
     return values->scratch_y && values->scratch_jac ? callers_place(arena, group) : -1;
 }
 
-/* Flags the external inputs that an output or an indicator reads directly. The output or indicator jumps with the input. */
+/* Flags the external inputs that an output or an indicator reads directly. The output or indicator may jump with the input. */
 static int direct_place(wr_arena *arena, wr_group *group)
 {
     wr_rows rows;

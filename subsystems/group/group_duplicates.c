@@ -83,7 +83,7 @@ static int is_duplicate(const finder *f, int a, int b)
     return 1;
 }
 
-/* Returns the slot of a component that computes the same values, or an empty slot. */
+/* Returns the slot of a component that computes the same values as component c, or an empty slot. */
 static int *find_slot(const finder *f, int c)
 {
     unsigned hash = 0;

@@ -146,7 +146,7 @@ static void finish_output(schedule *s, int y)
     }
 }
 
-/* Returns whether a unit reads an input whose copy is not yet in a step. */
+/* Returns whether a component reads an input whose copy is not yet in a step. Returns 1 for a loop. */
 static int is_waiting(const schedule *s, int unit, int n_copied)
 {
     if (unit >= s->group->n_component)

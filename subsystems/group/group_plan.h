@@ -27,8 +27,8 @@ typedef struct wr_plan_step {
 
 struct wr_plan {
     int n_step, n_algebra;
-    int n_plain; /* number of first successive steps without copies, of kind WR_STEP_ALL */
-    int is_idle; /* no steps and no copies: input blocks give all inputs */
+    int n_plain; /* number of steps before the first step with copies or of another kind than WR_STEP_ALL */
+    int is_idle;             /* no steps and no copies: input blocks give all inputs */
     int has_first, has_last; /* copies before the first step, and after the last step */
     const wr_plan_step *step;
     const double *y, *y_end;   /* range of the outputs of all steps, in whole blocks */

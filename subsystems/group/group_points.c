@@ -12,7 +12,8 @@
 
 /* Inputs that a callback reads: a bit for each of output(), rhs() and indicator(). algebra() reads all inputs. */
 enum { READ_BY_OUTPUT = 1, READ_BY_RHS = 2, READ_BY_INDICATOR = 4, READ_BY_ALL = 7 };
-/* Largest and least number of measured points (assumed). The cost is the median of points with derivatives, if the component has states. */
+/* Largest and least number of measured points (assumed). The cost of a component with states is the median over the points at which the
+ * group called rhs(). */
 enum { CAP_SAMPLE = 63, LEAST_SAMPLES = 5 };
 
 /* The data that change during a run; a copy of the bytes is a valid tally. */
@@ -31,11 +32,12 @@ typedef struct wr_component_meter {
     const wr_component *component;
     point_tally *tally;
     double *values;
-    unsigned char *mode, *is_known; /* [n_z] modes, and [n_u] flags of inputs of the last point */
-    const unsigned char *read_by;   /* [n_u] READ_BY_... */
-    const int *port_of, *at;        /* [n_u] block of an input, or -1; index in the block or in u */
-    int64_t spent_ns, start_ns; /* time spent at the last point; start of the present callback */
-    int is_whole;               /* the last point has derivatives, or the component has none */
+    unsigned char *mode,
+        *is_known; /* [n_z] modes of the last point; [n_u] 1: u has the input of the last point */
+    const unsigned char *read_by; /* [n_u] READ_BY_... */
+    const int *port_of, *at;      /* [n_u] block of an input, or -1; index in the block or in u */
+    int64_t spent_ns, start_ns;   /* time spent at the last point; start of the present callback */
+    int is_whole; /* the group has called rhs() at the last point, or the component has no states */
     int n_sample;
     double sample_ns[CAP_SAMPLE];
 } wr_component_meter;

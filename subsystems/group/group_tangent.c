@@ -1,4 +1,5 @@
-/* Directional derivatives of a group from its models' tangent(), along a plan, so the derivatives include direct feedthrough. See group.h.
+/* Directional derivatives of a group from tangent() and tangent_output() of its models. The calls follow a plan, so the derivatives include
+ * direct feedthrough. See group.h.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */

@@ -48,8 +48,8 @@ typedef struct wr_caller {
     struct wr_component_meter *meter; /* group_points.h; NULL: points are not counted */
 } wr_caller;
 
-/* Number of doubles per block of the check for finite outputs. The check sums whole blocks (group_eval.c). The array of outputs is
- * one block longer. */
+/* Number of doubles per block of the check for finite outputs. The check sums whole blocks (group_eval.c), so the array of outputs has a
+ * further block. */
 enum { WR_BLOCK = 16 };
 
 /* Instances, and the inputs and outputs of the last evaluation. */

@@ -12,7 +12,7 @@
 
 enum { MAX_ERRORS = 10 };
 static const double step_tolerance =
-    1e-9; /* relative error of tau in the file, because tau has ten digits */
+    1e-9; /* largest relative difference of tau from the solver's step, because the file has ten digits of tau */
 
 typedef struct reading {
     const wr_group *group;
