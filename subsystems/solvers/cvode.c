@@ -74,9 +74,9 @@ typedef struct wr_cvode {
     double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
     double *error;                     /* [n_x] workspace */
     int is_fresh;                      /* no step since the last start */
-    int was_sudden;                    /* the last step is tiny compared with the step before */
-    int met_fatal;                     /* f failed fatally since the last start */
-    double nan_t_s;                    /* time of the last value that is not finite */
+    int was_sudden; /* the last step is below SUDDEN of the step before, so the method restarts */
+    int met_fatal;  /* f failed fatally since the last start */
+    double nan_t_s; /* time of the last value that is not finite */
     wr_cvode_counts counts;
     int64_t
         n_change; /* number of steps and starts; equals saved_n_change if restore() has no effect */
@@ -99,7 +99,8 @@ static int rhs(realtype t_s, N_Vector y, N_Vector ydot, void *user)
     self->stats.n_rhs++;
     const int code = self->ode->rhs(self->ode->self, t_s, N_VGetArrayPointer_Serial(y), dx);
     if (code < 0)
-        self->met_fatal = 1; /* fixed-point iteration continues with a smaller step */
+        self->met_fatal =
+            1; /* without this flag fixed-point iteration would continue with a smaller step */
     if (code == 0 && !wr_step_control_is_finite(self->n_x, dx)) {
         self->nan_t_s = t_s;
         return 1;

@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Methods, in the order of the table below. The integrator places only methods that the problem may use. */
+/* Methods: explicit pairs first, then implicit methods. The integrator places only methods that the problem may use. */
 enum { PAIR, STEADY, RODAS, W_METHOD, N_METHOD, NONE = -1 };
 
 /* Tolerance below which dopri54 needs fewer evaluations of f than bs32 for the same error of the run. At 1e-4 bs32 needs 1 to 1.6 times the
@@ -277,7 +277,7 @@ static double handicap(const wr_auto *self)
     return self->spectrum.now.cosine < LIGHTLY ? WORTH : 1.0;
 }
 
-/* Begins a trial of another method, with the step that would just pay. A method that needs shorter steps does not pay. */
+/* Begins a trial of another method, with the step that would just pay. A method that needs steps shorter than this step does not pay. */
 static wrsim_status begin_trial(wr_auto *self, int i_method)
 {
     wr_auto_state *const now = &self->now;

@@ -8,9 +8,9 @@
  *
  * A W-method has its order for any A and g. With A near df/dx and g near df/dt the method is stable, and its error is small. So the
  * Jacobian stays the same over events, windows and up to OLDEST steps. A rejected step, or a step that shows that the Jacobian has aged,
- * ends its use earlier. The factors stay the same until the step size leaves a band. With the factors of I / (h0 gamma) - J, a step of h
- * has A = h0 / h J. At first g is a difference at every step. After ZEROS successive zero values g is 0, and the method evaluates g only in
- * the first step with a Jacobian.
+ * ends the use of the Jacobian earlier. The factors stay the same until the step size leaves a band. With the factors of
+ * I / (h0 gamma) - J, a step of h has A = h0 / h J. At first g is a difference at every step. After ZEROS successive zero values g is 0,
+ * and the method evaluates g only in the first step with a Jacobian.
  *
  * Dense output is cubic Hermite. The slopes are first the slopes of the continuous extension of order 2 in PETSc's TSRA34PW2. The method
  * then moves each slope towards f by (I - h gamma A)^-1 (f - slope). In states that are not stiff the slope is then f, which gives
@@ -216,7 +216,7 @@ static void combine(const wr_rosenbrock_w *self, const double *weight, int n_ter
     }
 }
 
-/* Makes the step with the current linearisation. Evaluates f1 if the error is small enough. */
+/* Makes the step with the current linearisation. Evaluates f1 if the error is at most 1 tolerance. */
 static int attempt(wr_rosenbrock_w *self, double t_new_s, double h_s, double *ret_error)
 {
     wr_one_step *const base = &self->base;

@@ -154,7 +154,7 @@ static inline const wr_integrator_ops *wr_integrator_current(const wr_integrator
     return ops->current ? ops->current(integrator) : ops;
 }
 
-/* The operations of each integrator, and the table of all, terminated by NULL. */
+/* The operations of each integrator, and the table of all integrators, terminated by NULL. */
 #define WR_INTEGRATOR_DECLARE(name) extern const wr_integrator_ops wr_integ_##name;
 WR_INTEGRATOR_LIST(WR_INTEGRATOR_DECLARE, WR_INTEGRATOR_DECLARE)
 #undef WR_INTEGRATOR_DECLARE

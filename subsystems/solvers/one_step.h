@@ -90,7 +90,8 @@ void wr_one_step_loosen(wr_integrator *integrator, double factor);
 int wr_one_step_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs); /* only with error control */
 
-/* WR_ONE_STEP_KEEP: operations of methods without other saved state. WR_ONE_STEP_OPS: further operations that methods share. */
+/* WR_ONE_STEP_KEEP: operations of methods whose saved state is the wr_one_step only. WR_ONE_STEP_OPS: further operations that methods
+ * share. */
 #define WR_ONE_STEP_KEEP                                                                           \
     .save = wr_one_step_save, .restore = wr_one_step_restore, .state = wr_one_step_state
 #define WR_ONE_STEP_OPS                                                                            \

@@ -53,9 +53,10 @@ void wr_shifted_solve(wr_shifted *shifted, double *b);
 
 /* Returns whether a step that changes the states x by d, with c I - J just factorised, is opposite to a growing solution. A step is
  * opposite if a real eigenvalue of J exceeds c, about 1 / h. In the direction of the eigenvector the solution grows by a factor e or more
- * in the step. The step has the other sign, across a pole or off the solution. If the number of such eigenvalues is odd, det(c I - J) is
- * negative. If J is stable, the determinant is positive. The function tests states apart singly. The function does not detect an even
- * number among coupled states, and ignores states at rest. Returns 0 with a mass matrix or generated code. May overwrite the factors. */
+ * in the step. Such a step has the opposite sign, across a pole or off the solution. If the number of eigenvalues above c is odd,
+ * det(c I - J) is negative. If J is stable, the determinant is positive. The function tests states apart singly. The function does not
+ * detect an even number among coupled states, and ignores states at rest. Returns 0 with a mass matrix or generated code. May overwrite the
+ * factors. */
 int wr_shifted_turns_back(wr_shifted *shifted, double c, const double *jacobian, const double *x,
                           const double *d, const double *nominal);
 

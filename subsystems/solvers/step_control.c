@@ -14,7 +14,7 @@ static const double STRETCH = 1.05;
 static const double MIN_RELATIVE_STEP = 1e-14, MIN_ABSOLUTE_STEP_S = 1e-30;
 /* MIN_ERROR_OLD: least last error in the PI controller (Hairer's DOPRI5). MIN_ERROR: error below which ratio_at_rest applies (assumed). */
 static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
-/* If a stop shortens a step below this share (assumed) of its wanted length, its error is no measure of that length. */
+/* If a stop shortens a step below this share (assumed) of the wanted length, the error of the step is no measure of the wanted length. */
 static const double MIN_CLIP_RATIO = 0.01;
 
 /* Returns the step ratio for an error, without the factor of the error before. Single precision is faster, and its error of 1e-7 is far
@@ -118,7 +118,7 @@ static double least_step(const wr_step_control *control)
     return wr_max(MIN_RELATIVE_STEP * fabs(control->t_s), MIN_ABSOLUTE_STEP_S);
 }
 
-/* Returns the end of a step of the wanted size towards t_stop_s. */
+/* Returns the end of a step of the wanted size towards t_stop_s, stretched or shortened before the stop (step_control.h, Stop). */
 static double clip(const wr_step_control *control, double wanted_s, double t_stop_s)
 {
     const double left_s = t_stop_s - control->t_s;
@@ -133,7 +133,7 @@ static double clip(const wr_step_control *control, double wanted_s, double t_sto
 static double next_step(const wr_step_control *control, double h_s, double wanted_s, double error,
                         int was_rejected)
 {
-    /* The error of a much shorter step is rounding, and no measure of the wanted step. */
+    /* The error of a step far shorter than the wanted step is rounding, and no measure of the wanted step. */
     if (h_s < MIN_CLIP_RATIO * wanted_s)
         return wanted_s;
     double ratio = error > MIN_ERROR ? ratio_for(control, error) : control->ratio_at_rest;
@@ -142,7 +142,7 @@ static double next_step(const wr_step_control *control, double h_s, double wante
     double next_s = h_s * wr_clamp(ratio, MIN_RATIO, MAX_RATIO);
     if (was_rejected)
         next_s = wr_min(next_s, h_s);
-    /* If the stop shortens the step, its error shows whether the control would accept the wanted step. */
+    /* If the stop shortens the step, the error of the step shows whether the control would accept the wanted step. */
     if (next_s < wanted_s)
         next_s = wr_max(next_s, wr_min(wanted_s, h_s * ratio));
     return next_s;
