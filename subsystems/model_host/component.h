@@ -81,9 +81,9 @@ typedef struct wr_assignment {
     int is_refused; /* an error about the value is in diag */
 } wr_assignment;
 
-/* Creates a component. Checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with parameters, calls
- * describe(), and sets start values of states, discrete states and inputs. Adds errors to diag, for an unknown name with a similar name or
- * the valid names. Returns NULL on failure. */
+/* Creates a component. Checks the model's descriptor (wr_model_check()), creates an instance with parameters, calls describe(), and sets
+ * start values of states, discrete states and inputs. Adds errors to diag, for an unknown name with a similar name or the valid names.
+ * Returns NULL on failure. */
 wr_component *wr_component_create(const char *name, const wrsim_model *model, const wr_where *where,
                                   const wr_assignment *params, int n_params,
                                   const wr_assignment *starts, int n_starts, wr_diag *diag);

@@ -22,7 +22,7 @@ typedef struct signal {
     double nominal, value;
 } signal;
 
-/* The matrices of z' = A z + B u, y = C z + D u. */
+/* The matrices of the equations in linear_model.h. */
 enum { A, B, C, D, N_MATRIX };
 
 typedef struct linear_model {
