@@ -12,7 +12,7 @@
 #include "base/diag.h"
 #include "subsystems/playback/playback.h"
 
-/* A recording: nodes of cubics in time order. Two nodes at one time are a jump. The caller owns the recording, which outlives the
+/* A recording: nodes of cubics in time order. At a jump two or more nodes have one time. The caller owns the recording, which outlives the
  * subsystem. */
 typedef struct wr_recording {
     const void *context;
