@@ -24,7 +24,7 @@ static const double BEYOND = 0.05, BACK = 0.95;
 static const double TRUSTED = 0.04;
 /* Largest number of Newton steps and bisections to the zero of a curve (assumed). From the zero of the secant two to four are usual. */
 enum { MAX_NEWTON = 12 };
-/* Size of the last Newton step, as a share of the bracket (assumed). The remaining error is of the order of the square of the step. */
+/* Largest size of the last Newton step, as a share of the bracket (assumed). The remaining error is of the order of the step's square. */
 static const double NEWTON_TOLERANCE = 1e-6;
 /* Maximum number of search restarts if one zero crossing uncovers an earlier zero crossing (assumed). */
 enum { MAX_REOPEN = 8 };
@@ -32,11 +32,11 @@ enum { MAX_REOPEN = 8 };
 /* Largest error of a parabola's prediction, as a share of the summed absolute values of the parabola's three points and the actual
  * value (assumed). If the steps resolve the indicator, the error is much smaller. */
 static const double FORESEEN = 0.02;
-/* Share of an indicator's nominal value that counts as part of its size in comparisons with rtol (assumed). */
+/* Share of an indicator's nominal value that counts as part of the indicator's size in comparisons with rtol (assumed). */
 static const double NOMINAL_PART = 0.01;
 
-/* Largest product of both end values, in squares of the reach (may_hide()). The nearer value is below the reach. The farther value exceeds
- * the nearer value by at most 4 times the reach. */
+/* Largest product of both end values, in squares of the reach (may_hide()). The end value nearer to zero is below the reach. The end value
+ * farther from zero exceeds the nearer end value by at most 4 times the reach. */
 static const double MOST_PRODUCT = 5.0;
 
 /* Number of indicators per block of comparisons: 16 modes of one byte fill a vector register of SSE2. */
@@ -176,7 +176,7 @@ static inline int is_any_off(const wr_events_sum *sum, const double *z, double s
     return _mm_movemask_pd(any) != 0;
 }
 
-/* Compares a weighted sum with the modes, for the block from indicator start on. */
+/* Returns the bits of changes_of() for a weighted sum, for the block from indicator start on. */
 static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned char *mode,
                                       int start)
 {
@@ -338,7 +338,7 @@ static int may_hide(const wr_events_course *c, int i, double chord, double bend,
 
 /* Weights for the bend of a course over its last interval of length h. The sag of the parabola is its second difference times h^2 / 4.
  * The third difference gives the distance of the right value from its extrapolation. The error of the parabola inside the interval is at
- * most a quarter of the distance. With one known value, last has the second difference. */
+ * most a quarter of the distance. With one known value, the weights in `last` give the second difference instead of the third. */
 typedef struct course_weights {
     double second[3], last[4];
     int has_last;        /* the weights in last are set; few steps need these weights */
@@ -649,7 +649,7 @@ static int is_out_of_probes(const wr_events *events)
 }
 
 /* Narrows the bracket until its width, or the distance of its right end from the event, is at most wanted_s. With is_rough the expected
- * distance suffices. */
+ * distance suffices. The search also ends at least_s and after max_probe probes. */
 static int close_in(wr_events *events, double wanted_s, int is_rough)
 {
     int rc = events->side == 0 ? leave_left(events) : 0;

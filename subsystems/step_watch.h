@@ -4,7 +4,7 @@
  * A point is the start of a step. The number of points is limited. If an advance has more steps, a point represents several steps, and is
  * the start of the last of these steps, where inputs are oldest.
  *
- * A turn is a point at which an indicator has its smallest distance from zero and turns back. Without errors the indicator might cross
+ * A turn is a time at which an indicator has its smallest distance from zero and turns back. Without errors the indicator might cross
  * zero. Turns and events share memory. If the memory is full, events and shallower turns replace the deepest turn.
  *
  * Thread: the worker of the subsystem; between advances its owner. Real-time: yes after placing.
@@ -44,7 +44,7 @@ typedef struct wr_event_point {
     unsigned char *due; /* [n_component] as in wr_group_event(), in the first pass */
     double *x_after, *d_after;
     double *left,
-        *right; /* [n_x] slopes before and after the instant; in later rounds both are after it */
+        *right; /* [n_x] slopes before and after the instant; in later rounds both arrays have the slopes after the instant */
 } wr_event_point;
 
 /* Members that each advance writes come first. */
@@ -54,9 +54,9 @@ typedef struct wr_step_watch {
     int n_lost;         /* number of events without free memory */
     int n;              /* number of points */
     int n_each, n_made; /* steps per point, and steps of the last point */
-    double lost_depth;  /* least depth of a turn without free memory; INFINITY: none */
+    double lost_depth;  /* least depth of a turn that has no place in event[]; INFINITY: none */
     int n_mode;
-    int has_points;  /* 0: the advance stores events only */
+    int has_points;  /* 0: the advance stores no points */
     int has_course;  /* the advance stores turns, and second derivatives of indicators at events */
     int is_accepted; /* mode_before is valid */
     int cap_event;

@@ -75,10 +75,11 @@ struct wr_subsystem {
     double t_s;       /* current time */
     double *x, *d;    /* [n_x], [n_d] current values */
     double *external; /* [n_external] inputs at the current time */
-    double *unseen;   /* [n_x] estimated effect of input changes inside steps of the last advance */
+    double *unseen;   /* [n_x] estimated effect on the states of input changes that steps missed */
     int has_unseen;   /* unseen may differ from zero */
-    double step_rhs; /* right-hand sides per step in the last advance with a Jacobian; 0: unknown */
-    double turn_s;   /* time of the last stop that stats.n_turn counts */
+    double
+        step_rhs; /* right-hand sides per step in the last advance with a new Jacobian; 0: unknown */
+    double turn_s; /* time of the last stop that stats.n_turn counts */
     int has_state_events;
     int is_check; /* set by the engine: the advance checks the last advance (wr_subsystem_confirms()) */
     int is_after_check; /* set by the engine: the next advance repeats the advance before the check */
@@ -280,8 +281,8 @@ static inline int wr_subsystem_can_keep(const wr_subsystem *s)
 }
 
 /* Reads or writes all data that an advance changes, except counters, the wave, the contents of rows, and s->watch. A read restores the end
- * of the last advance before the write, with its results. The last save stays as it is. So a caller can advance again without a save, and
- * then restore this end. */
+ * of the last advance before the write, with the results of that advance. The last save stays as it is. So a caller can advance again
+ * without a save, and then restore this end. */
 static inline void wr_subsystem_keep(wr_subsystem *s, wr_state_io *io) { s->ops->keep(s, io); }
 
 /* Counts the points of an integration ahead apart from other points since the last save (wr_ahead_turn). */
@@ -339,8 +340,8 @@ WR_SUBSYSTEM_OPTION(int, tangent_discrete,
                     (wr_subsystem * s, const double *d_change, double *ret_dx, double *ret_dy),
                     (s, d_change, ret_dx, ret_dy), 1)
 
-/* Places the pattern of the derivatives of states and computed published outputs (rows) by states and inputs (columns). NULL: unknown, or
- * out of memory. Setup only. */
+/* Places the pattern of the derivatives of x' and of the computed published outputs (rows) by states and inputs (columns). NULL: unknown,
+ * or out of memory. Setup only. */
 WR_SUBSYSTEM_OPTION(const wr_matrix *, pattern, (const wr_subsystem *s, wr_arena *arena),
                     (s, arena), NULL)
 
