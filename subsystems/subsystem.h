@@ -34,7 +34,7 @@ typedef enum wr_row_kind {
     WR_ROW_COMMUNICATION, /* at a communication point */
     WR_ROW_EVENT_LEFT,    /* left side of a stop: an event, or a jump of an input */
     WR_ROW_EVENT_RIGHT,   /* right side of the stop */
-    WR_ROW_NODE,          /* at a node of the published wave */
+    WR_ROW_NODE,          /* at a node of the published wave; only the recorder makes such rows */
     WR_ROW_KIND_COUNT
 } wr_row_kind;
 
@@ -318,7 +318,7 @@ double wr_subsystem_next_event(const wr_subsystem *subsystem, double *ret_gap_s)
 /* ---- effects of input changes ---- */
 
 /* Estimates the change at the end of the last window, of length_s, by a change[n_external] of the inputs. Returns the largest change of a
- * state, in tolerances, or of a published output, in units of output_weight. INFINITY: unknown. */
+ * state, in tolerances, or of a published output, in units of output_weight. A stepper with rollback returns 0. INFINITY: unknown. */
 double wr_subsystem_effect(wr_subsystem *subsystem, const double *change, double length_s,
                            const double *output_weight);
 
@@ -419,8 +419,8 @@ WR_SUBSYSTEM_OPTION(int, follows_at_end,
 /* Returns whether an input has jumped at the end of the last window. */
 WR_SUBSYSTEM_OPTION(int, has_jump_at_end, (const wr_subsystem *s), (s), 0)
 
-/* Places the causes of a subsystem's jumps. i_member: number of the subsystem in the list of subsystems with state events; -1: the
- * subsystem has no state events. Returns 0, or -1 when the arena is exhausted. Setup only. */
+/* Places the causes of the jumps of a subsystem in a ring. i_member: number of the subsystem in the run; -1: the subsystem has no state
+ * events. Returns 0, or -1 when the arena is exhausted. Setup only. */
 WR_SUBSYSTEM_OPTION(int, place_causes, (wr_subsystem * s, wr_arena *arena, int i_member),
                     (s, arena, i_member), 0)
 
