@@ -34,7 +34,7 @@ typedef enum wr_row_kind {
     WR_ROW_COMMUNICATION, /* at a communication point */
     WR_ROW_EVENT_LEFT,    /* left side of a stop: an event, or a jump of an input */
     WR_ROW_EVENT_RIGHT,   /* right side of the stop */
-    WR_ROW_NODE,          /* at a node of the published wave; only the recorder makes such rows */
+    WR_ROW_NODE, /* at a node of the published wave; only runtime/sim/recording.c makes such rows */
     WR_ROW_KIND_COUNT
 } wr_row_kind;
 
@@ -43,11 +43,12 @@ enum {
     WR_SUBSYSTEM_CANNOT_RESTORE = 1 << 0, /* no rollback: one advance per window */
     WR_SUBSYSTEM_GRID_ONLY = 1 << 1,      /* advances by whole communication steps */
     WR_SUBSYSTEM_HAS_TOLERANCE = 1 << 2,  /* looser tolerances make an advance cheaper */
-    WR_SUBSYSTEM_RESTARTS = 1 << 3,  /* the solver restarts in every window, which costs work */
+    WR_SUBSYSTEM_RESTARTS = 1 << 3,  /* the solver restarts after a rollback, which costs work */
     WR_SUBSYSTEM_NO_STATE = 1 << 4,  /* wr_subsystem_state() cannot read the solver's state */
     WR_SUBSYSTEM_IS_PLAYED = 1 << 5, /* waveforms are known in advance; no inputs */
     WR_SUBSYSTEM_PAUSES = 1 << 6,    /* advance() obeys wr_subsystem.pause */
-    WR_SUBSYSTEM_NO_KEEP = 1 << 7 /* the solver keeps Jacobians, which wr_subsystem_keep() omits */
+    WR_SUBSYSTEM_NO_KEEP =
+        1 << 7 /* the solver may keep Jacobians, which wr_subsystem_keep() omits */
 };
 
 typedef struct wr_subsystem_stats {
@@ -57,7 +58,7 @@ typedef struct wr_subsystem_stats {
     int64_t
         n_turn; /* stops with a large change of slopes, or with changes that depend on inputs or on the stop's time (ode_advance.c) */
     int64_t n_locate;  /* evaluations of indicators inside steps by the search for events */
-    int64_t n_output;  /* evaluations of recorded outputs and inputs, one for each row */
+    int64_t n_output;  /* evaluations of recorded outputs and inputs, at most one for each row */
     int64_t n_refined; /* nodes of waves inside steps, in all sweeps, also of failed integrations */
     wr_step_lengths step_length; /* lengths of accepted steps of a subsystem with states */
 } wr_subsystem_stats;
