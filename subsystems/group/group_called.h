@@ -8,7 +8,7 @@
 #include "subsystems/model_host/calling.h"
 
 /* Fills the last model call of the calling thread. ret->callback is the name of a callback of wrsim_model or wrsim_stepper, or "opening" or
- * "closing"; ret->owner is the component, or the file of the plug-in. Returns ret, or NULL if the thread has called no model. */
+ * "closing"; ret->owner is the component, or the file of the plug-in. Returns ret, or NULL if the record has no call. */
 const wr_calling *wr_group_called(wr_calling *ret);
 
 #endif

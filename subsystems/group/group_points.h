@@ -1,4 +1,5 @@
-/* Counts the points at which a group evaluates its components (wrsim/stats.h), by purpose, and spends or measures their time.
+/* Counts the points at which a group evaluates its components (wrsim/stats.h), by purpose. Two modes also wait at each point, or measure
+ * the time of points (wr_points_mode).
  *
  * A group with a meter calls copies of its models, whose callbacks count. So a group without a meter has no cost. A callback counts a point
  * if time, states, discrete states, modes or an input that the callback reads differ from the component's last point. A Jacobian or a

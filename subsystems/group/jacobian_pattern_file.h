@@ -6,8 +6,8 @@
  *     %wrsim tau SECONDS
  *     %wrsim state ROW COMPONENT.STATE          (for each state)
  *
- * The names identify the states, so their order may differ from the group's. tau is the step for which the pattern is stable. A solver step
- * other than tau is an error.
+ * The names identify the states, so their order may differ from the group's. tau is the step for which the solver is
+ * stable with the pattern. A solver step other than tau is an error.
  *
  * Thread: one owner. Real-time: no (setup).
  */
