@@ -16,7 +16,7 @@ struct wr_group;
 /* The record. The present call is callback if set, else call, else the last call of group. */
 typedef struct wr_calling {
     const struct wr_group *group; /* the group that the thread entered last */
-    const struct wr_call *call;   /* the call of an event block; NULL: none */
+    const struct wr_call *call;   /* a call that group_blocks.c makes; NULL: none */
     const char *callback;         /* a call that belongs to no plan; NULL: none */
     const char *owner;            /* owner of callback: the component, or the file of the plug-in */
     double t_s;                   /* time of callback, s; NaN: no simulated time */

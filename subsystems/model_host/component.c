@@ -25,7 +25,8 @@ enum {
         20000000, /* most elements per pattern, and entries of the mass matrix (assumed) */
     MAX_MASS_STATES =
         2000, /* most states with a mass matrix (assumed): the search for null spaces uses full matrices */
-    MAX_TEXT_BYTES = 1024, /* most bytes copied from a name or a model's text (assumed) */
+    MAX_TEXT_BYTES =
+        1024, /* most bytes copied from a name, or another string of a model (assumed) */
     MAX_NAME_BYTES = 128,
     MAX_ERRORS =
         10, /* most reported errors of a model (assumed): a broken model repeats its errors */

@@ -11,7 +11,7 @@
 
 enum { MAX_MODELS = 1024, PATH_BYTES = 4200 };
 
-/* The first provider that recognises a file opens the file; native plug-ins open all other files. */
+/* The first provider that recognises a file opens the file. The last provider, for native plug-ins, opens all other files. */
 static const wr_provider *const providers[] = {&wr_provider_linear, &wr_provider_native, NULL};
 
 struct wr_model_files {
