@@ -33,9 +33,9 @@ void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
 /* Returns the range of the block of wr_group_memory() that belongs to component c. */
 void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
-/* Reads or writes the memory of instances, start values and solutions of loops, inputs and outputs of the last evaluation, and the counts
- * of evaluated indicators and points. The state includes inputs, because a call of output() before all inputs are set reads old inputs.
- * Reading clears the fault, the prepared results and the stored indicators. */
+/* Reads or writes the memory of instances, start values and solutions of loops, and inputs and outputs of the last evaluation. Also reads
+ * or writes the counts of evaluated indicators and points. The state includes inputs, because a call of output() before all inputs are set
+ * reads old inputs. Reading clears the fault, the prepared results and the stored indicators. */
 void wr_group_state(wr_group *group, wr_state_io *io);
 /* Reads or writes the data of wr_group_state() without counters. */
 void wr_group_keep(wr_group *group, wr_state_io *io);

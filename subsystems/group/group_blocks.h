@@ -30,8 +30,8 @@ typedef struct wr_group_blocks {
 } wr_group_blocks;
 
 /* Evaluates again, into the stored array, the blocks that read values changed since the point of the array. Returns WR_BLOCKS_UNKNOWN if
- * ret_z is not the stored array, or if the time, the inputs or the start values of loops differ from the stored values. This function and
- * the next three functions need blocks. */
+ * ret_z is not the stored array, or if time, inputs or start values of loops differ from the stored values. This function and the next
+ * three functions need blocks. */
 enum { WR_BLOCKS_UNKNOWN = 2 };
 int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *ret_z);
 /* Evaluates the blocks of the listed indicators. */
