@@ -1,7 +1,7 @@
 /* Chooses the method with the least counted work: an explicit pair or a Rosenbrock method.
  *
  * At intervals of steps, up to four further evaluations of f estimate the largest eigenvalue l of df/dx (spectrum.h). If the steps of
- * an explicit pair repeatedly fill the extent of its stability region in the direction of l, stability limits the steps, not accuracy. The
+ * an explicit pair repeatedly fill the extent of its stability region in the direction of l, stability limits the steps. The
  * integrator then chooses the pair with the largest extent per evaluation, or tries an implicit method. The implicit method stays while its
  * work per simulated time is below the work of the best pair. This work assumes the present steps, or shorter steps that l requires.
  * (Detection as in Hairer, Wanner, "Solving ODEs II", IV.2. The estimate of Hairer and Wanner needs two stages at one time, which bs32
@@ -40,8 +40,8 @@ enum { MANY_COLOURS = 8 };
 enum { LOOK_FIRST = 10, LOOK_LAST = 160, LOOK_IMPLICIT = 20 };
 /* Number of successive estimates for a decision. DECIDE_STIFF: with an explicit pair. DECIDE_NOT: with an implicit method (assumed). */
 enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
-/* Steps without a trial after a trial without a gain, a trial of one implicit method against the other, or an implicit method without a
- * gain. WAIT_FIRST: at first. WAIT_LAST: at most (assumed). */
+/* Steps without a trial after a trial or an implicit method without a gain, or after a trial of one implicit method against the other.
+ * WAIT_FIRST: at first. WAIT_LAST: at most (assumed). */
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
 /* Shares of the interval of stability. Stability limits steps that are longer than the share HITS (docs/lab/2026-11-22-solver-auto.md).
  * Steps that stability limits have the share FILLS on average. */
@@ -58,7 +58,7 @@ enum { TOO_SHORT = 4 };
 /* Error of a run divided by the tolerance and by the number of steps, relative to RODAS. In 114 pairs of runs this ratio of the W-method
  * has the median 3.6, and the upper quartile 9 (docs/lab/2026-11-25-solver-auto.md). */
 static const double ERROR_PER_STEP[N_METHOD] = {[RODAS] = 1.0, [W_METHOD] = 9.0};
-/* The solution lacks a mode if the mode at full size would have an error above this many tolerances with the accepted steps
+/* The solution lacks a mode if the mode at full size would have an error above this number of tolerances in the accepted steps
  * (docs/lab/2026-11-25-solver-auto.md). */
 static const double ABSENT = 100.0;
 
@@ -302,8 +302,8 @@ static int is_smoother(const wr_auto *self, double h_s)
 
 /* If stability limits the steps, changes to the explicit pair with the least work per second. On the imaginary axis rk43 makes 1.4 |l|
  * evaluations per second, dopri54 6 |l|. If PAIR needs less work than STEADY again, changes to PAIR. If no pair needs less work, or the
- * solution lacks the mode of the eigenvalue (is_smoother()), begins a trial of an implicit method once n_wait is 0. Each decision needs
- * several successive estimates. */
+ * solution lacks the mode of the eigenvalue (is_smoother()), begins a trial of an implicit method. The trial waits until n_wait is 0. Each
+ * decision needs several successive estimates. */
 static wrsim_status look_at_explicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;

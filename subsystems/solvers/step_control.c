@@ -14,7 +14,7 @@ static const double STRETCH = 1.05;
 static const double MIN_RELATIVE_STEP = 1e-14, MIN_ABSOLUTE_STEP_S = 1e-30;
 /* MIN_ERROR_OLD: least last error in the PI controller (Hairer's DOPRI5). MIN_ERROR: error below which ratio_at_rest applies (assumed). */
 static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
-/* If a stop shortens a step below this share (assumed) of the wanted length, the error of the step is no measure of the wanted length. */
+/* If a stop shortens a step below this share (assumed) of the wanted length, the step's error is no measure of the wanted length. */
 static const double MIN_CLIP_RATIO = 0.01;
 
 /* Returns the step ratio for an error, without the factor of the error before. Single precision is faster, and its error of 1e-7 is far
