@@ -22,7 +22,7 @@ typedef struct wr_ode_causes {
     wr_deferral *deferral; /* [n_source] */
 } wr_ode_causes;
 
-/* Places the causes of a subsystem. i_member: number among the subsystems with state events; -1: the subsystem has no state events. Setup
+/* Places the causes of a subsystem. i_member: number among all subsystems of the run; -1: the subsystem has no state events. Setup
  * only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_place_causes(wr_subsystem *s, wr_arena *arena, int i_member);
 /* Begin the causes at the start of an advance, of an instant, and of a firing round. */
@@ -37,7 +37,7 @@ void wr_ode_take_causes(wr_subsystem *s, int i_source, int round);
 /* Passes the deferred jumps that wait for the present firing round. Returns the number of sources with such jumps. */
 int wr_ode_release(wr_subsystem *s);
 
-/* Returns the number of the subsystem among the subsystems with state events; -1: the subsystem has no state events, or keeps no causes. */
+/* Returns the number of the subsystem among all subsystems of the run; -1: the subsystem has no state events, or keeps no causes. */
 static inline int wr_ode_i_member(const wr_subsystem *s)
 {
     const wr_ode_causes *const causes = wr_ode_of(s)->causes;
