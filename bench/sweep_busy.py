@@ -3,8 +3,9 @@
     python3 bench/sweep_busy.py build/wrsim
 
 The script runs the sweep once without and once with an interruption (SIGKILL at half of the runs, then --resume). The script prints the
-CPU time of all processes over wall time and cores, and compares both tables. The exit code is 1 if the cores are busy for less than
-90 %, or if the tables differ in more than wall times. The script takes a minute on two cores. Other load lowers the busy share.
+CPU time of all processes over wall time and cores, and compares both tables. The exit code is 1 if a sweep uses less than 90 % of the
+cores, if a run is not done, or if the tables differ in more than wall times. The script takes a minute on two cores. Other load
+lowers the busy share.
 """
 import csv
 import ctypes

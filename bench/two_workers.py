@@ -2,8 +2,8 @@
 
     python3 bench/two_workers.py PROGRAM... -- CONFIG [-D KEY=VALUE]...
 
-1. Rounds: in each round each program runs with one worker on each of two cores, with two pinned and with two unpinned workers. If other
-   programs and the hypervisor use more than 3 % of the CPUs in a round (/proc/stat), the round does not count.
+1. Rounds: in a round each program has four runs: with one worker on one core and then on the other, with two pinned workers, and with
+   two unpinned workers. If other programs and the hypervisor use more than 3 % of the CPUs (/proc/stat), the round does not count.
 2. Ratios compare runs of one round; the output has median, 10 % and 90 % quantile. "two / one" is the time of two pinned workers over the
    time of one worker on a core with the mean speed of both cores. "two / bound" is that time over the bound of the barrier: the makespan of
    the tasks of one worker on the faster core. With several programs, "two / first" compares with the first program.

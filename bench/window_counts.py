@@ -67,7 +67,8 @@ class Model:
         return {key: float(value) for key, value in table if key != "window.control"}
 
     def run(self, settings, accepted=(0, 5), longest_s=None):
-        """Returns the summary of a run; None if the run fails."""
+        """Returns the summary of a run, or None after longest_s or an accepted exit code other than 0. Other exit codes end the
+        script."""
         define = [word for setting in self.settings + tuple(settings) for word in ("-D", setting)]
         try:
             done = subprocess.run([*self.command, *define, "--json", self.summary],
@@ -82,7 +83,7 @@ class Model:
             return json.load(file)
 
     def measure(self, control, length_s):
-        """Returns the work and the mean window length, s, for a given initial window length."""
+        """Returns the work and the mean window length, s, for a given initial window length; inf and nan if the run fails."""
         found = self.run((
             "relaxation.window.control=" + control, "relaxation.window.initial=%.12g" % length_s,
             "relaxation.window.max=%.12g" % max(length_s, self.window["window.max"]),

@@ -97,7 +97,7 @@ class Config:
         return [word for s in ("scheduler.workers=1", "output.events=false", *settings) for word in ("-D", s)]
 
     def run(self, *settings):
-        """Returns the error, or None if the run fails."""
+        """Returns the error, or None if the run fails, lasts longer than 300 s, or gives up its split."""
         csv = os.path.join(self.folder, "run.csv")
         words = [self.options.wrsim, "run", self.file, "-q", "-o", csv, *self.define(settings)]
         try:

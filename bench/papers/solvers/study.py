@@ -214,7 +214,7 @@ def share_at_events(course):
 
 
 def event_cost(course):
-    """Returns the mean and largest time of communication steps with an event, over the mean time of the other steps."""
+    """Returns the mean and largest time of communication steps with a state event, over the mean time of the other steps."""
     with_events = [any(part["n_state_event"] for part in step) for step in course.counts]
     quiet = statistics.mean(t for t, e in zip(course.seconds, with_events) if not e)
     busy = [t for t, e in zip(course.seconds, with_events) if e]
