@@ -3,8 +3,8 @@
     show_engine.py PROGRAM FOLDER CONFIG... [--rounds N] [-D KEY=VALUE]...
 
 1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s. Its error is estimated by the difference from a run at 1e-10.
-2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points before the stop. The script also
-   prints the error relative to the signal's range, which is larger for signals that change little.
+2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points before the stop. The script
+   also prints the error relative to the signal's range, which is larger for signals that change little.
 3. Each solver has a tolerance whose error does not exceed the error of the split run. A solver in SINGLE or OTHERS has the given first
    tolerance, which is the loosest for the shipped configs, or a tighter one. The single solver is the fastest of SINGLE, with and without
    the config's tolerance factors.
@@ -35,7 +35,7 @@ SINGLE = [("bs32", 1e-4), ("rk43", 1e-2), ("dopri54", 1e-2)]
 OTHERS = [("CVODE BDF", "wrsim", "cvode_bdf", 2e-6), ("CVODE BDF, KLU", "peers", "cvode-bdf-klu", 3e-8),
           ("LSODAR", "peers", "lsodar", 1e-6), ("ARKODE ERK", "peers", "arkode-erk", 3e-6)]
 FINEST = 1e-10
-STEP, FINE = 10.0 ** 0.25, 10.0 ** 0.125  # ratio of two tolerances of the others, and of the single solver
+STEP, FINE = 10.0 ** 0.25, 10.0 ** 0.125  # ratio of successive tolerances of the others, and of the single solver
 BUSY = 0.03  # share of the CPUs used by other programs above which the script prints a warning
 IS_CONSTANT = 1e-8  # range over largest value up to which a signal is constant, as in `wrsim compare`
 
@@ -76,7 +76,7 @@ class Bench:
         return read(result, self.run(*arguments, result=result)["wall_s"])
 
     def other(self, kind, name, rtol):
-        """Runs another solver. Returns as signals()."""
+        """Runs another solver. Returns the same as signals()."""
         if kind == "wrsim":
             return self.signals("--monolithic", "solver.kind=" + name, "simulation.rtol=%.3g" % rtol, *self.factors)
         result = self.file(".csv")
