@@ -9,7 +9,7 @@ import re
 import sys
 import tomllib
 
-# Begins of lines that may differ: keys of relaxation, and keys of results.
+# First words of lines that may differ: keys of histories, and keys of results.
 LEFT_OUT = ("history_source =", "lag =", "file =", "events =")
 
 
@@ -57,7 +57,8 @@ def wrong_gas(path):
 
 
 def without_gas(path):
-    """Returns the config without the components gas* and port_gas*."""
+    """Returns the config without the parts that may differ: the components gas* and port_gas*, their connections, the parameter gas, the
+    window and the result file."""
     with open(path, "rb") as file:
         config = tomllib.load(file)
     config["output"].pop("file")

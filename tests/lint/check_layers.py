@@ -1,5 +1,5 @@
-"""layers.txt allows every include. The table of ARCHITECTURE.md has the same rooms, and lists the rooms that each room
-includes.
+"""layers.txt allows every include, and every use of a name that it restricts to some files of a room. The table of ARCHITECTURE.md has
+the same rooms, and lists the rooms that each room includes.
 
 usage: check_layers.py ROOT [LAYERS]
 """

@@ -74,7 +74,7 @@ def check_names(paths):
 
 
 def tracked(root):
-    """Returns the tracked names in the top folder, because users of tutorials have other files in this folder."""
+    """Returns the tracked names in the top folder, because users of tutorials have other files in this folder. Without git: all names."""
     git = subprocess.run(["git", "-C", root, "ls-files", "--", ":(glob)*"], capture_output=True, text=True, check=False)
     return git.stdout.splitlines() if git.returncode == 0 else os.listdir(root)
 
