@@ -5,8 +5,8 @@
 A seed determines a case. The outcome of a case is one of
 
     right     the split run agrees with the references
-    wrong     the split run ends with exit code 0, but a signal is off by more than 50 rtol of its range and by more
-              than 5 times the error of the monolithic run, or a count or another discrete value differs
+    wrong     the split run ends with exit code 0, but a count or another discrete value differs, or a signal is off by more
+              than 50 rtol of its range, 5 times the error of the monolithic run, and WRONG_MOVED
     both      a discrete value is wrong in the split run and in the monolithic run, or see LOST
     loud      the split run fails with a message
     hang      the split run takes more than --timeout seconds of CPU time
@@ -316,7 +316,7 @@ def motif_start(draw):
 
 
 def motif_event_loop(draw):
-    """Adds a latch that an event sets, and through another component resets at the same instant."""
+    """Adds a latch whose output resets the latch through another component, at the instant at which the latch is set."""
     source = draw.add(draw.rng.choice(["osc", "sine", "rotor", "stair"]))
     latch = draw.add("latch")
     back = draw.add(draw.rng.choice(["relay", "gain"]), **{})
@@ -455,7 +455,7 @@ def draw_settings(draw, case):
 
 
 def draw_groups(draw, case):
-    """Draws the subsystems: one for each component, or a random division of the components."""
+    """Draws the subsystems (one for each component, or a random division of the components), and solvers of some subsystems."""
     rng, names = draw.rng, [c["name"] for c in draw.components]
     if rng.random() < 0.45:
         groups = [[name] for name in names]
@@ -686,7 +686,7 @@ class Bench:
 
 
 def reference_step(case):
-    """Returns the step of the references, s: 1 to 5 ms by the largest frequency, at most a tenth of a pulse in time."""
+    """Returns the step of the references, s: 1 to 5 ms by the largest frequency, and at most a tenth of a declared pulse."""
     fastest = 5.0
     for part in case["components"]:
         p = part["parameters"]
@@ -719,7 +719,7 @@ def move(case, by):
 
 
 def move_inputs(case, by):
-    """Scales each input of the models by its own random factor."""
+    """Scales each input of the models that are not shipped, each by another random factor."""
     rng = random.Random(f"move inputs {case['seed']}")
     for part in case["components"]:
         if MODELS[part["kind"]].shipped:
@@ -860,9 +860,8 @@ class Truth:
         return is_exact and not error * self.scale[i] <= 1e-6 * size
 
     def judge(self, case, result, twin_errors):
-        """Returns the worst signal, and the name of a signal that is also wrong in the monolithic run. The worst signal is
-        (ratio, name, error, error of the monolithic run). The ratio is the error over the allowed error; for counts and flags
-        it is 0 or infinite."""
+        """Returns the worst signal, and the name of a signal with the outcome "both", or "". The worst signal is (ratio, name, error,
+        error of the monolithic run). The ratio is the error over the allowed error. For counts and flags the ratio is 0 or infinite."""
         worst, both = (0.0, "", 0.0, 0.0), ""
         for i, error in enumerate(self.errors(result)):
             name, _, is_exact = self.signals.rows[i]
@@ -1068,7 +1067,7 @@ def examine_seed(bench, which):
 
 
 def keep_failure(bench, found):
-    """Simplifies a failing case and writes its config and its failure to the folder of failures."""
+    """Simplifies a failing case (not for the outcome "workers"), and writes its config, with the failure as a comment. Returns the path."""
     case, folder = draw_of(found.get("family"), found["seed"]), bench.given.output
     os.makedirs(folder, exist_ok=True)
     if found["outcome"] != "workers" and bench.given.shrink:

@@ -46,7 +46,7 @@ def renamed(names, by):
 
 
 def several(text, n, is_split):
-    """Returns n copies of the config, in one subsystem or in its own subsystems, with all signals recorded."""
+    """Returns n copies of the config, in one subsystem or in the subsystems of the config, with all signals recorded."""
     one = tomllib.loads(text)
     out = table("[simulation]", one["simulation"] if is_split else dict(one["simulation"], monolithic=True))
     for name in ("solver", "relaxation", "slack") if is_split else ("solver",):
@@ -91,7 +91,7 @@ def what_differs(now, was):
 
 
 def check_restart(given, folder, stop_s, whole, way_there, way_on):
-    """Restarts a run from a checkpoint after its middle, with or without event blocks before and after the restart."""
+    """Restarts a run from a checkpoint in the run's second half, in the ways way_there and way_on. Returns "" or the error."""
     checkpoint = ["--checkpoint", "half.ckpt", "--checkpoint-every", repr(0.55 * stop_s)]
     there, _ = run(given, folder, way_there, checkpoint)
     if there[0] != 0 and "cvode" in there[1]:   # cvode has no checkpoints

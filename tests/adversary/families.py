@@ -79,7 +79,7 @@ class Draw(adversary.Draw):
             self.add(self.rng.choice(kinds or adversary.FILLERS))
 
     def case(self, share_apart=0.7, has_sizes=True, **more):
-        """Returns the case. share_apart: probability that each component becomes a separate subsystem."""
+        """Returns the case. share_apart: probability of one subsystem for each component; else draw_groups() divides them."""
         self.wire_rest()
         if has_sizes:
             adversary.draw_sizes(self)
@@ -163,14 +163,14 @@ def loop_ring(draw):
 
 
 def loop_sum(draw):
-    """Adds a switch with one input, which reads a source plus the switch's own output."""
+    """Adds a switch whose first input is the sum of a source and a share of the switch's own output."""
     total = draw.add("sum", a=1.0, b=draw.rng.uniform(0.1, 0.6))
     switch = draw.add(draw.rng.choice(["relay", "relay.switch", "toggle", "latch", "counter", "pulse"]))
     draw.wire(draw.source(), 0, total, 0)
     draw.wire(total, 0, switch, 0)
     if draw.components[switch]["kind"] == "latch":
         draw.wire(draw.source(), 0, switch, 1)
-    if draw.components[switch]["kind"] == "counter":    # a count grows without bound, so the feedback is its sine
+    if draw.components[switch]["kind"] == "counter":    # a count grows without bound, so the sine of the count feeds back
         odd = draw.add("wobble", a=0.5 * math.pi)
         draw.wire(switch, 0, odd)
         draw.wire(odd, 0, total, 1)
@@ -373,7 +373,8 @@ def draw_gate(draw):
 
 # ---- level
 
-# Least linear part of a flow in references (truth_of()). At rtol 1e-7 its effect is a fifth of an error that counts as wrong.
+# Least linear part of a flow in references (truth_of()). At rtol 1e-7 the effect of this part is a fifth of an error that counts as
+# wrong.
 LEAST_LINEAR = 1e-9
 
 
@@ -671,8 +672,8 @@ LEAST_TOLD = 100
 
 
 def print_accounts(rows):
-    """Prints the shares of reported errors near true errors above rtol. Cases that the account does not cover are misses.
-    Returns whether a share is too small."""
+    """Prints the shares of reported errors near true errors above rtol. A case that the account does not cover counts as a
+    reported error of 0. Returns whether a share is too small."""
     is_bad = False
     for family, required in REQUIRED.items():
         told = [r for r in rows if r.get("family") == family and "truth" in r and r["outcome"] != "aside"]

@@ -4,8 +4,8 @@
 
 A seed determines a case of adversary.py and a period. The slackened run has slack.watch = 1, and exchanges all versions, or has fixed or
 random delays. The true error is the difference from a monolithic run. The solvers of both runs are so tight that only stale inputs cause
-errors (--loose: the case's own tolerance and solvers). A second monolithic run with another solver measures the errors of the solvers. If
-these exceed a third of the true error and of rtol, the case is left out.
+errors (--loose: the slackened run has the case's own tolerance and solvers). A second monolithic run with
+another solver measures the errors of the solvers. If these exceed a third of the true error and of rtol, the case is left out.
 
 The script measures errors as tests/numeric/error_account.py does: at communication points, relative to the range of each signal in the
 reference, and at most 1. A point beside a jump of the reference is left out if the run also jumps near this point. The reported error is

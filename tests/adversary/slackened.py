@@ -1,14 +1,14 @@
 """The random adversary against slackened runs.
 
-    slackened.py --wrsim PROGRAM --plugin adversary_models.so --ends ADVANCE_ENDS --first 0 --count 100 [--truth]
+    slackened.py --wrsim PROGRAM --plugin adversary_models.so --ends ADVANCE_ENDS --first 0 --count 100 [--truth | --played] [--bounded]
 
 A seed determines a case of adversary.py with relaxation.scheme = "slack" and a random period. In some cases some connections have shorter
 periods. The checks are
 
     bits      runs with bound 0, fixed delays, random delays, sweeps, or shortened periods have equal bytes and counts on 1, 2, 3 and 5
               workers, also with ends of advances beside the grid. Ends of advances on the grid and stops change no byte.
-    replay    a live run with any bound ends. Its log gives the same bytes on 1, 2 and 5 workers, also with ends of advances on the grid
-              and stops.
+    replay    a live run completes with any slack.bound. A replay of the log of this run has the same bytes on 1, 2 and 5 workers, also
+              with ends of advances on the grid and stops.
     played    "bits" and "replay" with a subsystem that its recording replaces (--played)
 
 and with --truth
@@ -81,7 +81,7 @@ def kinds_of(rng):
 
 
 def draw_periods(case):
-    """Draws shorter periods of some connections."""
+    """Draws periods of some connections in half of the cases: the period of the run over 1 to 16."""
     rng = random.Random(f"periods {case['seed']}")
     period_s = case["settings"]["slack.period"]
     if rng.random() < 0.5:
@@ -133,7 +133,7 @@ class Done:
         self.code, self.text, self.rows, self.summary = code, text, rows, summary
 
     def differs(self, other, has_other_ends=False):
-        """Returns the difference of two runs, or "". Counts may differ if the ends of advances differ."""
+        """Returns the difference of two runs, or "". Counts may differ after a failure, or if the ends of advances differ."""
         if (self.code, self.rows) != (other.code, other.rows):
             return f"other rows, exit codes {self.code} {other.code} ({self.text[:100]})"
         if has_other_ends or self.code != 0:
@@ -151,7 +151,8 @@ def draw_ends(rng, case, is_on_grid):
 
 
 def play_one(bench, case, folder, rng):
-    """Returns settings that replace a subsystem by a recording of the slackened run. Returns [] if the recording fails."""
+    """Returns settings that replace a subsystem by a recording of the slackened run. Returns [] if the recording fails,
+    or the case has one subsystem."""
     names = re.findall(r'\[\[subsystem\]\]\nname = "(\w+)"', adversary.toml_of(case, bench.given.plugin))
     recorded = bench.run_waves(case, folder)
     if len(names) < 2 or not recorded:
