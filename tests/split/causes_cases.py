@@ -15,8 +15,9 @@ from feedback_cases import sine
 
 
 def latch(name, about, omega, threshold, holds, toggles):
-    """A sine x sets a latch y when x + holds y rises through the threshold. The sine resets y when -x - 0.3 y does. With a toggle z,
-    which changes when the latch switches on, holds z replaces holds y. The latch counts sets also while it is on."""
+    """A sine x sets a latch y when x + `holds` y rises through the threshold, and resets y when -x - 0.3 y rises through the threshold.
+    With a toggle z, which changes when the latch switches on, `holds` z replaces `holds` y. The latch also counts sets that come while
+    the latch is on."""
     stop, turn = 3.0, 2 * PI / omega
 
     def rises(level):
@@ -88,7 +89,7 @@ def bead_pair(name, omegas, masses, starts, gap):
 
 def watched_pair():
     """A comparator beside each bead reads the sum of both speeds. The true sum never passes the thresholds. If a comparator reads one speed
-    from before a contact and the other from after it, their sum is twice as large and passes a threshold."""
+    from before a contact and the other speed from after the contact, the sum of these speeds passes a threshold."""
     case = bead_pair("bead_pair_watched", (3.1, 3.6), (1.0, 0.6), (-0.5, 0.6), 0.1)
     pair = case.exact
     highest = 1.3 * max(abs(pair(0.001 * k)["b0.w"] + pair(0.001 * k)["b1.w"]) for k in range(int(1000 * case.stop)))

@@ -31,7 +31,7 @@ class Switch:
 
 
 class Instants:
-    """All events up to the end: times, and outputs of every switch after each event."""
+    """All instants up to the end: times, and outputs and counts of every switch after each instant."""
 
     def __init__(self, switches, stop):
         on = {s.name: False for s in switches}

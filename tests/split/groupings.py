@@ -2,7 +2,8 @@
 default in up to twelve groupings; see split_cases.py.
 
 The script replaces the [[subsystem]] tables of a shipped config and scales its windows. Tolerance, scheme and solver remain
-unchanged. split_run.py has the requirements. All signals of shipped models count as steep at events.
+unchanged, except of the engine (engine_tight.py). split_run.py has the requirements. All signals of shipped models count as steep at
+events.
 """
 import dataclasses
 import pathlib

@@ -1,4 +1,4 @@
-"""Models that come to rest where the derivative of their right-hand side is infinite."""
+"""Tanks whose levels meet. At equal levels the derivative of the right-hand side is infinite."""
 import math
 
 from case_table import Case, at

@@ -146,7 +146,7 @@ def read(file):
 
 
 def between(times, values, i, t):
-    """Returns the value at t on the straight line from row i - 1 to row i."""
+    """Returns the value at t on the straight line from row i - 1 to row i. Outside of the rows: the nearest value."""
     if i <= 0 or i >= len(times):
         return values[min(i, len(values) - 1)]
     part = (t - times[i - 1]) / (times[i] - times[i - 1]) if times[i] > times[i - 1] else 0.0
@@ -206,8 +206,8 @@ class Truth:
         return worst
 
     def hull(self, name, t, hair):
-        """Returns the least and the largest value within a hair of t: of an exact solution at t and at both ends, of a reference at its
-        points and, except for kind n, at both ends."""
+        """Returns the least and the largest value within a hair of t. An exact solution counts at t and at both ends. A reference counts at
+        its rows and, between rows, at both ends; for kind n at its rows and the row before."""
         if self.exact:
             points = (t,) if hair == 0.0 else (max(t - hair, 0.0), t, t + hair)
             values = [self.exact(point)[name] for point in points]
@@ -238,7 +238,8 @@ class Verdict:
 
 
 def allowed_to_fail(case, run, setting):
-    """Returns whether the run has failed with a message at an rtol below 1e-6, in a loop with a gain above 0.99."""
+    """Returns whether the run has failed with a message at an rtol below 1e-6, in a loop with a gain above 0.99. The exit
+    codes 2, 3, 4, 6 and 7 are not allowed."""
     return (case.gain > 0.99 and float(setting["rtol"]) < 0.99e-6 and run.code is not None and
             run.code > 0 and run.code not in (2, 3, 4, 6, 7) and run.message != "")
 

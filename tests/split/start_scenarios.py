@@ -109,7 +109,7 @@ def table(bench, text):
 def test_replay(bench):
     replay = table(bench, "0,6\n10,16\n")
     holds(bench, replay, lambda b: 6.0 + b, lambda b: 6.5 + b)
-    replay = table(bench, "0,6\n1,8\n2,9\n5,1\n") # if the replay begins 1 s before the start, it jumps at the start
+    replay = table(bench, "0,6\n1,8\n2,9\n5,1\n") # a replay that begins 1 s before the start jumps at the start
     holds(bench, replay + 'between = "hold"', lambda b: 8.0 if b else 6.0, lambda b: 8.0 if b else 6.0)
 
 
@@ -117,7 +117,7 @@ def test_ramp_and_freeze(bench):
     holds(bench, 'signal = "src.y"\naction = "freeze"', lambda b: SOURCE, lambda b: SOURCE)
     ramp = 'signal = "src.y"\naction = "ramp"\n'
     holds(bench, ramp + "value = 4.0\nramp_time = 2.0", lambda b: 3.0 + b / 2, lambda b: 3.25 + b / 2)
-    # the ramp may be over before the start
+    # a ramp that begins 1 s before the start ends at the start
     holds(bench, ramp + "value = 4.5\nramp_time = 1.0", lambda b: 3.0 + 1.5 * b, lambda b: 4.5 if b else 3.75)
 
 

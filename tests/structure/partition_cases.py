@@ -104,7 +104,8 @@ def draw(seed):
 
 
 def least_cut(n_column, entries, imbalance):
-    """Returns the least cut of all balanced divisions of the columns with entries into two parts."""
+    """Returns the least cut of all balanced divisions of the columns with entries into two parts, or None if no division is
+    balanced."""
     used = sorted({j for _, j in entries})
     rows = {}
     for i, j in entries:
