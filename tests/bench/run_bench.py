@@ -1,8 +1,8 @@
 """`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test sets an upper limit to a time. TAP.
 
-    run_bench.py --wrsim PROGRAM --source ROOT [--peers PROGRAM] [--tier full|long] [test]...
+    run_bench.py --wrsim PROGRAM --source ROOT [--peers PROGRAM] [--plugin FILE] [--tier full|long] [test]...
 
---tier: full runs the tests without @long, long runs the tests with @long.
+--tier: full runs the tests without @long, long runs the tests with @long. Both tiers run test_shipped_suites.
 """
 import json
 import math
@@ -195,7 +195,7 @@ def test_own_tolerances_of_the_solvers(bench):
     run = bench(bench.two_mass, *TINY, "-D", "solver.rtol=1e-5", "--curve", "--json", "out.json")
     expect("the reference changes" not in run.stderr, run.stderr)
     for curve in json.loads((bench.folder / "out.json").read_text())["curves"]:
-        if curve["name"] == "relaxed": # its error falls to the error of the solvers' fixed tolerance
+        if curve["name"] == "relaxed": # the curve ends at the error of the solvers' fixed tolerance
             expect(len({p["work"]["n_rhs"] for p in curve["points"]}) > 1, curve)
         else:
             errors = [p["error"] for p in curve["points"]]
@@ -767,7 +767,7 @@ def test_profile_of_samples(bench):
 
 @tap.tier("full", "long")
 def test_shipped_suites(bench):
-    """Each case of the suites in bench/ names an existing config, and `wrsim check` accepts its overrides."""
+    """Each case of the suites in bench/ names an existing config. `wrsim check` accepts the overrides and tuned settings of the case."""
     n = 0
     for file in (bench.source / "bench").glob("*.toml"):
         with open(file, "rb") as text:

@@ -1,6 +1,6 @@
 """`wrsim budget`: the tolerances give the requested error, against exact solutions. TAP.
 
-    run_budget.py --wrsim PROGRAM --source ROOT --plugin EXAMPLE [test]...
+    run_budget.py --wrsim PROGRAM --source ROOT --plugin EXAMPLE [--tier full|long] [test]...
 """
 import csv
 import json

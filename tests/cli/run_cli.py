@@ -1,6 +1,6 @@
 """Commands, options, messages and exit codes of the program. TAP.
 
-    run_cli.py --wrsim PROGRAM --source ROOT [--tier quick|plain|full|long] [test]...
+    run_cli.py --wrsim PROGRAM --source ROOT --plugin FILE --split-models FILE [--tier quick|plain|full|long] [test]...
 
 --tier: only the tests of this tier. Tests without a mark are of tier quick. Tier plain belongs to tier quick, but does not run under
 sanitizers, because other tests run the same code there.
@@ -392,7 +392,7 @@ def test_check_recommends(wrsim):
         expect(found["monolithic"] == is_monolithic, "%s: %s" % (name, found))
         expect(found["n_worker"] == n_worker and 1 <= found["shared_by"] <= n_worker, found)
         expect((found["work_ratio"] > max(1, found["shared_by"] / 1.5)) == is_monolithic, found)
-        if name == "engine_loose" or (name, n_worker) == ("engine", 1): # engine with five workers shows that a study can be repeated
+        if name == "engine_loose" or (name, n_worker) == ("engine", 1): # one repeated study of the engine suffices
             continue
         text = wrsim("check", config, workers).out.splitlines()[-1]
         expect(text == "recommended: " + found["text"],
@@ -415,8 +415,8 @@ def test_check_counts_sparse_matrices(wrsim):
 
 @full
 def test_check_counts_costs(wrsim):
-    """The engine's split evaluates cylinders and airpath at fewer points. So the ratio of its work to one solver's work falls if models are
-    expensive."""
+    """The engine's split evaluates cylinders and airpath at fewer points than one solver. So the work of the split, over the work of one
+    solver, falls if models are expensive."""
     engine = wrsim.source / "models/engine/engine.toml"
     one = "-Dscheduler.workers=1"
     cheap = recommendation(wrsim, engine, one)["work_ratio"]
@@ -431,7 +431,7 @@ def test_check_counts_costs(wrsim):
 
 @tap.tier("long")
 def test_check_measures_costs(wrsim):
-    """A model with slow derivatives, of about 50 us, gives the advice of a declared cost."""
+    """A model whose derivatives take about 50 us gives the same ratio of work as a declared cost of 50 us."""
     def ratio(burn, *args):
         (wrsim.folder / "slow.toml").write_text("""
 [simulation]
@@ -800,8 +800,8 @@ SLACK = ("-D", "relaxation.scheme=slack")
 
 
 def test_limits_of_delay_errors(wrsim):
-    """The summary names the change that a limit of delay errors caused: shorter periods, waits or relaxation. Without limits it names
-    none."""
+    """The summary names the change that a limit of delay errors caused: shorter periods, waits or relaxation. Without limits the
+    summary names no change."""
     watched = (TWO, *SLACK, "-D", "slack.watch=1", "-D", "slack.bound=0")
     above = (*watched, "-D", "slack.eps_loc=1e-12", "-D")
     words = {"shorten": "is exchanged every", "wait": "waits for", "relax": "integrates each period"}
@@ -1344,7 +1344,7 @@ def test_models_of_a_family(wrsim):
     expect("did you mean" in wrsim("models", "engine.cylindr", code=2).err, "no hint")
     expect("did you mean 'signal.sine'?" in wrsim("models", "sine", code=2).err, "no hint of the family")
     err = wrsim("models", "engin", code=2).err
-    expect("unknown model 'engin'; did you mean 'engine'?" in err, err) # a part of a word is no family
+    expect("unknown model 'engin'; did you mean 'engine'?" in err, err) # the first letters of a family are no family
 
 
 def test_json_summary(wrsim):
@@ -1736,7 +1736,7 @@ def test_progress(wrsim):
 
 @plain
 def test_modes_come_to_rest(wrsim):
-    """The diodes of a bridge switch each other at one instant. Their modes come to rest, also at the two tolerances of the test."""
+    """The diodes of a bridge switch each other at one instant. Their modes come to rest at both tolerances of the test."""
     for rtol in ("3e-7", "5e-8"):
         wrsim(wrsim.source / "models/diode_bridge/diode_bridge.toml", "-q", "-D", 'output.file=""',
               "-D", "simulation.rtol=" + rtol)

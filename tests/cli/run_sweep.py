@@ -152,7 +152,7 @@ def test_results(wrsim):
 
 
 def test_same_bits_as_alone(wrsim):
-    """The result file of a run equals the file of `wrsim run` with the same -D, and its config.toml gives the file again."""
+    """The result file of a run equals the file of `wrsim run` with the same -D, and the file of a run of the written config.toml."""
     wrsim("sweep", TWO, "-o", "s", "-D", A + "=-3,-1", "-D", "simulation.rtol=1e-4,1e-8", "--jobs", "3")
     for i, (a, rtol) in enumerate(itertools.product(("-3", "-1"), ("1e-4", "1e-8")), 1):
         own = (wrsim.folder / ("s/runs/%06d/result.csv" % i)).read_bytes()
@@ -276,7 +276,7 @@ def ending(wrsim):
 
 @full
 def test_processes_that_end(wrsim):
-    """Runs whose model calls exit(0), abort() or SIGKILL have failed. The results of other runs are unchanged."""
+    """Runs whose model ends the process by exit(0), abort() or SIGKILL have failed. The results of other runs are unchanged."""
     config = ending(wrsim)
     wrsim("sweep", config, "-o", "e", "-D", "component.c.parameters.how=0,1,2,3", "-D", "simulation.rtol=1e-4,1e-5",
           "--results", "c.x", code=5)
