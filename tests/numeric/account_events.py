@@ -62,7 +62,7 @@ def start_of(t):
 
 
 def crossings(f, low_first):
-    """Returns the times at which sin(2 pi f t) rises through 0.4 and falls through -0.3, in turn."""
+    """Returns the times at which sin(2 pi f t) rises through 0.4 (low_first), or falls through -0.3."""
     rise, fall = math.asin(0.4), math.pi + math.asin(0.3)
     times = [((rise if low_first else fall) + 2 * math.pi * k) / (2 * math.pi * f) for k in range(50)]
     return [t for t in times if t < STOP_S]
@@ -84,8 +84,8 @@ def sampler():
 
 
 def relay():
-    """A relay switches on when a sine falls through -0.3, and off when the sine rises through 0.4. In the run the relay switches at the start
-    of the next window."""
+    """A relay switches on when a sine falls through -0.3, and off when the sine rises through 0.4. In the run the relay switches at the
+    start of the next window."""
     f = 0.37
     true = sorted([(t, 0.0) for t in crossings(f, True)] + [(t, 1.0) for t in crossings(f, False)])
     late = [(start_of(t) + WINDOW_S, v) for t, v in true]
@@ -109,7 +109,8 @@ def trigger():
 
 
 def counted(level):
-    """A counter counts when sin(2 pi f t) rises through the level. In each window it reads the tangent at the window's start."""
+    """A counter counts when sin(2 pi f t) rises through the level. In each window the counter reads the tangent at the
+    window's start."""
     f = 1.7
     w = 2 * math.pi * f
     times = [(2 * math.pi * k + math.asin(level)) / w for k in range(math.ceil(f * STOP_S) + 1)]
@@ -131,12 +132,12 @@ def counted(level):
 
 
 def counter():
-    """A tangent ends below the level, the sine is above it: the next window counts at its start."""
+    """If a tangent ends below the level and the sine is above the level, the counter counts at the start of the next window."""
     return counted(-0.7)
 
 
 def early_counter():
-    """Near the top a tangent passes the level before the sine does: the counter counts both crossings."""
+    """Near its maximum a sine passes the level later than a tangent does, and the counter counts both crossings."""
     return counted(0.9)
 
 

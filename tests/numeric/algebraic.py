@@ -70,8 +70,8 @@ def against_the_ode():
         check(before is None or 1.7 < before / worst < 2.3, "order 1")
         check(counts["n_state_event"] == 1 and counts["n_other_pivots"] == 0, "one event, no other pivots")
         before = worst
-    # With spare_steps the solver plans its steps from one communication point to the next. Without it, steps of the split run also
-    # end at the ends of windows.
+    # With spare_steps the solver plans its steps from one communication point to the next. Without spare_steps, steps of the
+    # split run also end at the ends of windows.
     run("dae.toml", "split.csv", "solver.spare_steps=2")
     run("dae.toml", "mono.csv", "solver.spare_steps=2", "simulation.monolithic=true")
     check(error("split.csv", "mono.csv")[0] <= 0.0, "the source in a subsystem of its own changes no bit")

@@ -13,7 +13,7 @@ is an error of the signal's full size. Cases are the shipped models and random m
 have options that enlarge the error: a relaxation.convergence of up to 1000 (then one sweep suffices), windows of fixed length, poor
 predictions.
 
-Without --cases the script runs 120 cases with the limits LIMITS. --some: the first half of the cases.
+Without --cases the script runs 120 cases, and checks the limits LIMITS. --some: the first half of the cases.
 
 --families: random cases in which events pass the error on (account_cases.py); every fourth case is one of tests/adversary. Their options
 enlarge the error more. A case that the run reports as not covered counts as a miss. The limits are FAMILY_LIMITS.
@@ -74,7 +74,8 @@ FACTOR = 5.0
 
 
 def run(given, config, folder, name, options):
-    """Returns exit code, summary and columns by signal. After a failure: exit code, error text, None. After the time limit: None, None, None."""
+    """Returns exit code, summary and columns by signal. After a failure: exit code, error text, None. After 600 s: None three
+    times."""
     out, summary = os.path.join(folder, name + ".csv"), os.path.join(folder, name + ".json")
     words = runs.defined(["scheduler.workers=1", "output.events=false", *options])
     try:
@@ -88,7 +89,7 @@ def run(given, config, folder, name, options):
 
 
 def difference(a, b, skips_jumps, signals=None):
-    """Returns the largest difference of a signal of a from b, relative to the range in b, and the signal's name."""
+    """Returns the largest difference between signals of a and b, relative to the range in b, and the signal's name."""
     worst, which = 0.0, ""
     for name, reference in b.items():
         if name not in a or name.startswith("time") or (signals is not None and name not in signals):

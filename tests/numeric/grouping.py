@@ -63,7 +63,8 @@ def check_masses(wrsim, folder):
         sys.exit(f"the error is {chosen['error']}")
     if search(wrsim, config, folder, *arguments)[0] != found:
         sys.exit("the same search found something else")
-    # The second half of a run has half of the work. The error to find: the count begins at a pause before, so the wall clock decides.
+    # The second half of a run has half of the work. The error to find: the count begins at an earlier pause of the run,
+    # whose time depends on the wall clock.
     whole, half = (search(wrsim, config, folder, "--groups", "2", "--runs", "8", "--error", "1e-4", "--warm", warm)[0]
                    ["monolithic_work"] for warm in ("0", "1"))
     if not 0.3 * whole < half < 0.7 * whole:

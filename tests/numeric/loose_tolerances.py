@@ -27,7 +27,7 @@ RTOLS = (0.1, 0.03, 0.01)
 FACTOR, MOST = 10.0, 0.2    # largest error of a right run, in units of rtol and in units of the range
 MOST_WARNED = 0.1           # largest share of the right runs that may warn
 WAIT = 1.0                  # communication steps by which a jump may be early or late
-CONDITION_RTOL = 1e-3       # a random model is left out if changes of its numbers in this order change its events
+CONDITION_RTOL = 1e-3       # a random model is left out if its references (adversary.py) are ill-conditioned at this rtol
 CONSTANT = 1e-8             # a range below this share of the largest value is rounding (as in wrsim compare)
 SHIPPED = {"engine": "models/engine/engine.toml", "mono_cylinder": "models/mono_cylinder/mono_cylinder.toml"}
 KEY = re.compile(r"solver\.kind|simulation\.rtol|solver\.rtol|solver\.step")
@@ -60,10 +60,10 @@ class Model:
     def __init__(self, name, given, folder):
         self.name, self.given, self.folder = name, given, folder
         self.extra = given.extra + ([f"simulation.stop={given.engine_stop}"] if name == "engine" and given.engine_stop else [])
-        self.left_out = set()   # short pulses: whether a communication point lies in one is chance
+        self.left_out = set()   # short pulses, in which communication points lie by chance only
         self.tight = ["simulation.rtol=1e-9", "solver.kind=dopri54"]
         if not name.startswith("random:"):
-            self.tight.append("simulation.event_tolerance=1e-9")  # indicators fire together if they do so in a loose run
+            self.tight.append("simulation.event_tolerance=1e-9")  # indicators that fire together in a loose run then fire together here
             self.config = os.path.join(given.root, SHIPPED.get(name, name))
         else:
             self.config = os.path.join(folder, "model.toml")

@@ -2,10 +2,11 @@
 
     reduced.py WRSIM ROOT
 
-- The RC ladder of 1,000 nodes: moments of the reduced systems against integers, and those of the written state-space file,
-  evaluated with 400 decimal digits and without code of the program.
+- The RC ladder of 1,000 nodes: moments of the reduced systems against integers, and moments of the written state-space
+  file, evaluated with 400 decimal digits and without code of the program.
 - The heat rod of 2,000 states reduced to 12, in its relaxed run among other subsystems.
-- A rod that does not begin at rest, a subsystem of two components, a model that is not linear.
+- A rod that does not begin at rest, a subsystem of two components, a line with a mass matrix, a system with unstable projections, and
+  a model that is not linear.
 """
 import decimal
 import json

@@ -5,8 +5,9 @@
 - One subsystem: N systems for each method, with a random step, and 2 % below and above the largest stable step if the command reports one.
 - Linearly implicit Euler with a random part of the Jacobian: the same checks of 4 N systems.
 - A slow oscillation beside a mode up to 1e12 times as fast, with bdf3, which is unstable near the imaginary axis.
-- Slackened exchange of three subsystems: 2 N cases for each method, with steps that divide the period and others. The jumps of inputs are
-  below their tolerance (steps go on from period to period) or above it (the method begins anew).
+- Exchange of three subsystems: 2 N cases for each method, with steps that divide the period and steps that do not. Every fifth case has
+  windows of one sweep, the others are slackened. Jumps of inputs are below the tolerance of inputs (steps go on from period to period) or
+  above this tolerance (the method begins anew).
 
 The growth is measured between the middle and the end of a long run.
 """
@@ -20,7 +21,7 @@ import sys
 import tempfile
 
 KINDS = ["euler", "heun", "rk3", "rk4", "linimp", "backward_euler", "trapezoidal", "bdf2", "ab2", "ab3", "ab4"]
-# Coefficients (alpha, beta) of implicit methods with bounded stability: on the left (am3), near the imaginary axis (bdf3, bdf4).
+# Coefficients (alpha, beta) of implicit methods that lose stability: am3 on the negative real axis, bdf3 and bdf4 near the imaginary axis.
 FORMULAS = {"am3": ([24, -24, 0, 0], [9, 19, -5, 1]), "bdf3": ([11, -18, 9, -2], [6]), "bdf4": ([25, -48, 36, -16, 3], [12])}
 UNSTABLE, FAILED = 12, 5  # exit codes
 MARGIN = 0.02
