@@ -121,8 +121,8 @@ def case_rod_in_a_split(case):
 
 
 def case_slow_problem(case):
-    """At each larger time scale the work is less than 1.1 times the first. Errors to find: 1e10 windows of 1 s, and an error for
-    a stop beyond 1e12 s."""
+    """At a larger time scale the work is less than 1.1 times the work at the time scale 1 s. Errors to find: 1e10 windows of 1 s, and
+    an error for a stop beyond 1e12 s."""
     for kind in ("rk43", "dopri54", "rosenbrock", "rosenbrock_w"):
         least = None
         for tau in (1.0, 1e9, 1e15):
@@ -134,9 +134,10 @@ def case_slow_problem(case):
 
 
 def case_slow_problem_with_a_port(case):
-    """A run with an input port has windows, also with one solver, and a split run has windows. At each larger time
-    scale the work is less than 20 times the first. That limit has room for the windows that grow from 1 ms. The error to find: with a
-    communication step of 250,000 s windows stay at 1 s, so the run takes more than 30 s or exceeds relaxation.max_work."""
+    """A run with an input port has windows, also with one solver, and a split run has windows. At a larger time
+    scale the work is less than 20 times the work at the time scale 1 s. The limit has room for the windows that grow from 1 ms. The
+    error to find: with a communication step of 250,000 s windows stay at 1 s, so the run takes more than 30 s or exceeds
+    relaxation.max_work."""
     for has_port, way in ((1, ["--monolithic"]), (1, []), (0, [])):
         least = None
         for tau in (1.0, 1e3, 1e6, 1e9, 1e12):

@@ -36,7 +36,7 @@ LINE = "models/varistor_line/varistor_line.toml"
 STIFF = ["component.left.parameters.k12=2000", "component.right.parameters.k12=2000", "relaxation.max_sweeps=40"]
 # name: config, overrides
 CASES = {
-    # runs with history, several sweeps and the phase of a crank
+    # The engine has history, several sweeps and the phase of a crank.
     "engine": (ENGINE, ["simulation.stop=0.1"]), # two cycles
     "engine_tight": (ENGINE, [*TIGHT, "simulation.stop=0.06"]),
     "engine_monolithic": (ENGINE, ["simulation.stop=0.06", "simulation.monolithic=true"]),
@@ -217,7 +217,7 @@ class Bench:
         return wrong
 
     def begins_there(self, folder, point, full, n_before):
-        """Returns whether no row before the rest is after the checkpoint, and no row of the rest is before it."""
+        """Returns whether no row before the rest is after the checkpoint, and no row of the rest is before the checkpoint."""
         t_s = time_of_checkpoint(os.path.join(folder, point))
         times = [float(row.split(",", 1)[0]) for row in full]
         near = 1e-12 * max(abs(t_s), 1e-3)

@@ -4,8 +4,8 @@
 
 Runs the config with Gauss-Seidel sweeps in the connections' order, and with this order as levels in the config (with gaps). Runs
 the config also with Jacobi sweeps, and with all subsystems in one level. Each pair must write the same rows. The two pairs must
-differ, because otherwise the test proves nothing. A run that ends at EARLY ends before relaxation.scheme = "auto" may change its
-order, and must write the rows of Gauss-Seidel.
+differ, because otherwise the test proves nothing. With relaxation.scheme = "auto" a run to EARLY ends before the order may change, so
+the run must write the rows of Gauss-Seidel.
 """
 import json
 import os

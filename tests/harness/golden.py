@@ -19,8 +19,8 @@ lines are the defaults of its cases and of the cases of later sections. A case:
     ? rows FILE FROM TO `wrsim compare FILE FILE` reads FILE, whose last row is at FROM <= t <= TO
     + file              a file that the case leaves
 
-A case fails if it leaves other files, writes other lines or a control character, ends by an unexpected signal, or runs longer
-than TIMEOUT_S.
+A case fails if the exit code, the written lines or the left files differ, or if a line "?" does not hold. A case also fails if the
+program writes a control character, fails without a message, ends by an unexpected signal, or runs longer than TIMEOUT_S.
 
     golden.py --wrsim PROGRAM [--plugins FOLDER] [--update] TABLE [case]...
     golden.py --count TABLE... [PROGRAM]...

@@ -147,7 +147,8 @@ def plugins_that_end_the_program(bench):
 
 
 def plugins_that_end_it_before_and_after(bench):
-    """A fault before or after the run has a message with the callback, but perhaps without a time. After the run the file has all rows."""
+    """A fault before or after the run has a message with the callback, or with the opening or closing of the plug-in, but perhaps without
+    a time. After the run the file has all rows."""
     for deed in ("exit", "segv"):
         for where, words in (("describe", ("check",)), ("describe", ("-q",)), ("init", ("-q",))):
             run = bench(*words, bench.config(deed, where), code=CRASH)
@@ -742,7 +743,8 @@ class Faults:
         return made.is_dir() or len(made.read_bytes()) > 0
 
     def judge(self, what, run):
-        """Checks that no run crashes, fails without a message, claims a missing file, or leaves an unexpected file."""
+        """Checks that the run does not crash, fail without a message, repeat a line, or leave an unexpected file. With exit code 0 all
+        files must exist, and results must equal the results of the first run."""
         there = set(os.listdir(self.bench.folder)) - self.mine
         expect(0 <= run.code <= 12 and run.code != 2, (what, run.code, run.err))
         expect(run.code == 0 or re.match(r"wrsim: .*error: \S|wrsim: run \d+ .* failed: \S", run.err), (what, run.code, run.err))
@@ -753,15 +755,15 @@ class Faults:
             expect(there == set(self.makes), (what, there, run.err))
             for name in self.makes:
                 expect(self.is_as_it_was(name), (what, name, run.err))
-        elif "r.h5" in there and "c.ckpt" in there: # the checkpoint exists from the begin of the run on
+        elif "r.h5" in there and "c.ckpt" in there: # the checkpoint exists from the start of the run on
             try:
                 self.bench.times("r.h5")
             except AssertionError as error:
                 raise AssertionError((what, run.err, str(error))) from error
 
     def __call__(self, function, errors, most=None, goes_on=("", "+")):
-        """Lets about `most` of the calls fail in turn, alone or with all later calls. Successive combinations begin with
-        successive calls."""
+        """Lets about `most` of the calls fail in turn, alone or with all later calls. Each error, alone or not, starts at another call.
+        Returns the number of calls."""
         n = self.count(function)
         stride = max(1, n // (most or tap.sample(2, n + 1)))
         for error in errors:
