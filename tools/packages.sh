@@ -1,4 +1,5 @@
-# Functions for the scripts in this folder. wr_install KIND ... installs missing packages of tools/packages.txt.
+# Functions for the scripts in this folder. wr_install KIND ... installs missing packages of tools/packages.txt. Without root wr_install
+# names the missing packages and fails.
 
 wr_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

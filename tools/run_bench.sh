@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs missing packages, builds, and runs all benchmarks on this machine, which should have no
-# other load. Results: build/bench/*.json, *.svg, *.txt and a table. Options go to every suite, such as --runs 21.
+# Installs missing packages, builds, and runs all suites and forms of `wrsim bench` and a profile on this machine, which should have no
+# other load. Results: build/bench/*.json, *.svg, *.txt and a table. Options go to every call of `wrsim bench`, such as --runs 21.
 set -eu -o pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 wr_install build
