@@ -81,7 +81,7 @@ class Library:
 
 
 def airpath_signals():
-    """Returns the signals that the config records, without signals of the cylinders, and the wall temperatures."""
+    """Returns the wall temperatures, and the signals that the config records, except the signals of the cylinders."""
     import tomllib
     with open(ENGINE, "rb") as file:
         signals = tomllib.load(file)["output"]["signals"]
@@ -90,7 +90,7 @@ def airpath_signals():
 
 
 def errors_of(values, reference, names):
-    """Returns the largest error over time, relative to the range, for each name."""
+    """Returns the largest error over time, relative to the range, for each name whose reference changes."""
     found = {}
     for i, name in enumerate(names):
         course = [row[i] for row in reference]
