@@ -3,7 +3,8 @@
 
     scenarios.py --wrsim PROGRAM --plugin MODELS.so --shrink 0 [options of adversary.py]
 
-A seed determines a case of adversary.py, and one to three [[scenario]] tables for its config. The references have these scenarios, too.
+A seed determines a case of adversary.py and, if the case has connections, one to three [[scenario]] tables. The references have these
+scenarios, too.
 Use --shrink 0, because scenarios name components that a simplified case lacks.
 """
 import random

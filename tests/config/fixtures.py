@@ -42,7 +42,8 @@ def make_faults(folder):
 
 
 def make_matrices(folder):
-    """Makes Matrix Market files for `wrsim reduce`: a valid ladder of three nodes, and files with one error each."""
+    """Makes Matrix Market files for `wrsim reduce` (a valid ladder of three nodes, and files with one error each), a singular pattern, and
+    an incomplete state-space file."""
     head = "%%MatrixMarket matrix coordinate real general\n"
     ladder = "3 3 7\n1 1 2\n1 2 -1\n2 1 -1\n2 2 2\n2 3 -1\n3 2 -1\n3 3 1\n"
     texts = {"G": head + ladder, "b": head + "3 1 1\n1 1 1\n", "l": head + "3 1 1\n3 1 1\n",

@@ -44,8 +44,8 @@ def main():
         counts = [summary[key] for key in ("n_window", "n_sweep", "n_integration", "n_skipped",
                                            "n_row", "n_event_row")]
         print(f"{n_worker} workers: {digest[:16]} {n_byte} bytes, counts {counts}")
-        # A run with fewer active threads than workers proves nothing, except if scheduler.min_work allows this. A run without rows
-        # proves nothing, either.
+        # A run with fewer active threads than workers proves nothing, except if the model has fewer subsystems or scheduler.min_work is
+        # set. A run with fewer than 10 rows proves nothing, either.
         expected = min(n_worker, summary["n_subsystem"])
         is_free = any(setting.startswith("scheduler.min_work=") for setting in given.overrides)
         if summary["n_worker"] != n_worker or (summary["n_active_worker"] < expected and not is_free):

@@ -439,7 +439,7 @@ def small_signal(name, size, is_loop, kick):
 # ---- 6. Loops
 
 def loop(name, gain, is_zero, groups=(("osc", "a"), ("b",), ("int",))):
-    """A loop with sin t or cos t as input; is_zero sets all start values to 0."""
+    """A loop with the input sin t (is_zero: the loop starts at 0) or cos t."""
     drive, area = ((math.sin, lambda t: 1 - math.cos(t)) if is_zero else (math.cos, math.sin))
 
     def exact(t):

@@ -93,7 +93,7 @@ def make(folder, wrsim, _plugins):
 
 
 def make_special(folder):
-    """Makes the files that a copy of the folder loses."""
+    """Makes special files: a pipe, a socket, a folder, and links that lead to no file."""
     os.mkfifo(folder / "fifo")
     with socket.socket(socket.AF_UNIX) as nobody:
         nobody.bind(str(folder / "socket"))
