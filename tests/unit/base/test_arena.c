@@ -112,7 +112,8 @@ static int mapping_has_flag(const void *address, const char *flag)
     return has;
 }
 
-/* wr_arena_bytes_since() returns the bytes from a mark to the last block's end, without cold blocks; 0 across chunks. */
+/* wr_arena_bytes_since() returns the bytes from a mark to the last block's end, without cold blocks. Without a mark, or if the mark
+ * and the block lie in different chunks, the function returns 0. */
 TEST(neighbouring_blocks_are_known)
 {
     AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);

@@ -2,7 +2,8 @@
 
 #include "base/sparse.h"
 
-/* A tridiagonal matrix of any size needs three colours (Curtis, Powell and Reid 1974, "On the estimation of sparse Jacobian matrices"). */
+/* A tridiagonal matrix with three or more columns needs three colours (Curtis, Powell and Reid 1974, "On the estimation of sparse
+ * Jacobian matrices"). */
 TEST(tridiagonal_needs_three_colours)
 {
     enum { N = 12 };

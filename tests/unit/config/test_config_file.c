@@ -53,8 +53,8 @@ TEST(refuses)
         expect_refused("b.toml", 100, WRSIM_E_IO, "cannot be opened: Permission denied");
 }
 
-/* The error of a file that is no config names the kind of the file, from its first bytes or its name. A file above the size limit has the
- * same error. */
+/* The error of a file that is no config names the kind of the file, from its first bytes or its name. A file of known kind above the
+ * size limit has the same error. The error of other files above the limit names the limit. */
 TEST(foreign)
 {
     static const struct {

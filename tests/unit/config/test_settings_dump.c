@@ -194,7 +194,7 @@ static void touch(const char *folder, const char *name, char *ret_path)
     fclose(file);
 }
 
-/* A dump names files of its own folder relatively and other files absolutely; names of missing files stay. */
+/* A dump for a folder names files of this folder relatively and other files absolutely; names of missing files stay. */
 TEST(next_paths)
 {
     char here[] = "/tmp/wrsim_next_XXXXXX", there[] = "/tmp/wrsim_next_XXXXXX";

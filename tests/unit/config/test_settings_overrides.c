@@ -91,7 +91,8 @@ TEST(lists)
     assert_string_equal(s->subsystems[0].components[0], "cyl*");
 }
 
-/* A star stands for all items of a repeated table, or for all solvers. Each item has a value of its own. */
+/* A star stands for all items of a repeated table, or for all solvers. Each item gets its own copy of the value, so a later override
+ * can change one item. */
 TEST(stars)
 {
     static const char *const overrides[] = {"component.*.parameters.x=5", "*.solver.kind=dopri54",

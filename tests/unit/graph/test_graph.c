@@ -392,7 +392,8 @@ TEST(large_graph_is_fast)
     free(to);
 }
 
-/* Subsystems made by the program have one component each and come after the listed subsystems. */
+/* Each component that the program adds (is_made) has its own subsystem, which comes after all other subsystems. The config's list of a
+ * subsystem cannot name such a component. */
 TEST(grouping_of_made_components)
 {
     static const char *const all[] = {"*"};

@@ -1,5 +1,6 @@
-/* The airpath's components: sizes of the shipped config, mass and energy at single points, continuity of branches, and the sampled
- * controller. test_models.c checks patterns and completeness of every model. */
+/* The airpath's components: sizes of the shipped config, refused structures, mass and energy at single points, known flows, and
+ * continuity of branches. Further tests check the teeth of the crankshaft, the limits of the actuator, and the sampled controller.
+ * test_models.c checks patterns and completeness of every model. */
 #include "describe_host.h"
 
 #include "models/engine/declare.h"
@@ -109,7 +110,7 @@ static const host_value volume_cases[][20] = {
 };
 enum { N_VOLUME_CASE = (int)(sizeof volume_cases / sizeof volume_cases[0]) };
 
-/* Sets random flows, and states away from the start values. */
+/* Sets random flows, states away from the start values, and the modes. */
 static void disturb_volume(model_host *host)
 {
     for (int i = 0; i < host->n[WRSIM_STATE]; i++)
@@ -169,7 +170,7 @@ TEST(volumes_conserve_energy)
         }
 }
 
-/* The mass of each species, plus the output that counts its consumption, changes by the inflow of the ports. */
+/* The mass of each species, plus the output of its mass that counts as another species, changes by the inflow of the ports. */
 TEST(volumes_conserve_mass)
 {
     for (int c = 0; c < N_VOLUME_CASE; c++) {
@@ -464,7 +465,7 @@ static void check_crossing(model_host *host, const line *on, int i, double s0, d
     }
 }
 
-/* Follows a random line; marks the indicators that change sign. */
+/* Follows a random line; checks and marks the indicators that change sign. */
 static void walk(model_host *host, void (*set_random)(model_host *), unsigned char *was_crossed)
 {
     enum { N_SCAN = 40 };

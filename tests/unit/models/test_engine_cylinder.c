@@ -627,7 +627,7 @@ TEST(branches_meet)
         random_point(r); /* the discrete states of this point stay for a and b */
         keep_point(r, a);
         indicators(r, z_a);
-        /* Point b is up to 20 degrees later. Its discrete states, such as open valves, are the discrete states of point a. */
+        /* Point b is up to 20 degrees later and has the discrete states of point a, such as open valves. */
         b[MAX_X + CYL_U_THETA] = a[MAX_X + CYL_U_THETA] + between(0, 20) / ENGINE_DEG_PER_RAD;
         blend(r, a, b, 1);
         host_set_modes(r);
@@ -797,7 +797,7 @@ TEST(jumps)
     }
 }
 
-/* The model refuses a jump by a cycle or more, because its events are lost. */
+/* The model refuses a jump by a cycle or more, because the jump would lose the events of a cycle. */
 TEST(jump_past_a_cycle_is_refused)
 {
     for (double from = 1; from < 720; from += 7.3)

@@ -167,7 +167,8 @@ TEST(derivatives_match_differences)
     }
 }
 
-/* Cold gas is the frozen gas, the properties are continuous at 1000 K, and earlier calls change no bit. */
+/* Cold gas is the frozen gas, the properties are continuous at 1000 K, and earlier calls change no bit. Soot, NaN and a negative
+ * temperature are errors. */
 TEST(limits)
 {
     engine_equilibrium data;
@@ -215,8 +216,8 @@ static void elements_of(int species, engine_elements *ret)
                              2 * mol[ENGINE_O2]};
 }
 
-/* The errors of the table are below the limits of models/engine/readme.md (the energy of air at 2000 K is 1.4 MJ/kg), and its derivatives
- * are those of the interpolation. */
+/* The errors of the table are below the limits of models/engine/readme.md (the energy of air at 2000 K is 1.4 MJ/kg). The derivatives
+ * are the derivatives of the interpolation. The table refuses points outside of its range. */
 TEST(table)
 {
     engine_equilibrium data;

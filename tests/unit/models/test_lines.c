@@ -1,5 +1,5 @@
-/* Linear lines and the diode bridge against closed forms: eigenvectors of the heat rod and the RLC line, conserved
- * heat, and the rectifier with two conducting diodes. */
+/* Linear lines and the diode bridge against closed forms: modes of the heat rod and the RLC line, conserved heat, a constant current,
+ * and the rectifier with two conducting diodes. */
 #include <complex.h>
 
 #include "describe_host.h"

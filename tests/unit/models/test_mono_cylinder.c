@@ -52,7 +52,7 @@ static run make_run(const host_value *values)
     return r;
 }
 
-/* Makes a step of the classic Runge-Kutta method of order four. */
+/* Makes a step of the classic Runge-Kutta method of order four, then events. */
 static void step(run *r)
 {
     model_host *host = r->host;
@@ -451,7 +451,8 @@ static int is_positive(model_host *host, int z, double T)
     return value[z] > 0;
 }
 
-/* Returns the lowest temperature at which the indicator is zero; 0 if the indicator has no zero from 250 K to 2900 K. */
+/* Returns the lowest temperature at which the indicator changes sign, by a search in steps of 10 % from 250 K to at most 2900 K.
+ * Returns 0 if the search finds no change. */
 static double temperature_of_zero(model_host *host, int z)
 {
     double low = 250, high = low;
@@ -472,7 +473,7 @@ static double temperature_of_zero(model_host *host, int z)
     return low;
 }
 
-/* Compares the rates with a flag before and after its indicator's zero. Returns 0 if the indicator has no zero. */
+/* Compares the rates with both values of a flag at the zero of its indicator. Returns 0 if the indicator has no zero. */
 static int branches_meet(model_host *host, int z, int d)
 {
     const double T = temperature_of_zero(host, z);

@@ -1,6 +1,6 @@
-/* The pipe: its declarations, its balances of mass, species and energy, and its steady state, where inflow equals outflow. Balances are
- * balances of rates: the test differences a stored quantity along the direction of the states. The relative error of the quotient is about
- * eps^(2/3). */
+/* The pipe: its declarations, its balances of mass, species and energy, and its steady state, where inflow equals outflow. Balances
+ * are balances of rates: the test differences a stored quantity along the derivatives of the states. The relative error of the
+ * quotient is about eps^(2/3). */
 #include "describe_host.h"
 
 extern const wrsim_model wr_model_pipe;
@@ -21,7 +21,7 @@ static model_host *create(double cells, double expansion)
     return host;
 }
 
-/* Sets random states: gases of any mixture, far from the steady state. */
+/* Sets random states and inputs: gases of any mixture, far from the steady state. */
 static void go_anywhere(model_host *host)
 {
     const int n = host->n[WRSIM_STATE] / 5;

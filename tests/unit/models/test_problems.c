@@ -121,7 +121,7 @@ static int is_event(rig *s, int do_fire)
     return n_fired > 0;
 }
 
-/* Integrates to t_end_s in steps of at most h; stores the times of events and returns their number. */
+/* Integrates to t_end_s in steps of at most h; stores the end state and the times of events, and returns the number of events. */
 static int simulate(rig *s, double t_end_s, double h, double *ret_x, double *event_s, int cap)
 {
     double x[MAX_X], next[MAX_X];
@@ -153,7 +153,7 @@ static int simulate(rig *s, double t_end_s, double h, double *ret_x, double *eve
             get_x(s, next);
             exchange(s);
         }
-        /* Modes of one-directional indicators follow without an event. */
+        /* Modes of one-directional indicators follow the signs of the indicators without an event. */
         for (int i = 0; i < s->n_hosts; i++)
             host_set_modes(s->host[i]);
         memcpy(x, next, sizeof x);

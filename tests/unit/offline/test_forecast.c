@@ -86,7 +86,7 @@ TEST(queue)
     assert_int_equal(at.n_miss, 1);
 }
 
-/* A late step neither sleeps nor has the lateness of a wake-up. */
+/* A step that starts after its due time neither sleeps nor has the lateness of a wake-up. */
 TEST(random_steps)
 {
     unsigned seed = 3;

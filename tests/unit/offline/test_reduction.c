@@ -146,7 +146,7 @@ static wr_matrix *random_matrix(int n, int per_row, double shift)
     return matrix;
 }
 
-/* Returns a random system: G is 3 times the unit matrix plus random entries, C is 2 times the unit matrix plus such entries. With
+/* Returns a random system: G is 3 times the unit matrix plus random entries, C is 2 times the unit matrix plus random entries. With
  * is_algebraic the rows and columns of the second half of C are zero. */
 static wr_linear_system *random_system(int n, int n_input, int n_output, int is_algebraic)
 {

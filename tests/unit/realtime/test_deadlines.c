@@ -48,7 +48,7 @@ static int compare_down(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Recounts all figures from the recorded steps. */
+/* Recounts all statistics from the recorded steps, and compares. */
 static void recount(const wr_deadlines *d, int m, int k)
 {
     wr_deadlines_stats s;
@@ -150,7 +150,7 @@ static void *note_all(void *argument)
     return NULL;
 }
 
-/* The record has all steps of concurrent threads, except for steps that n_abandoned counts because a judging thread is late. */
+/* The record has all steps of concurrent threads. n_abandoned counts the steps that were judged without the part of a late thread. */
 TEST(threads)
 {
     AUTO(wr_arena_destroy) wr_arena *arena;

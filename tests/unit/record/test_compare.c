@@ -112,7 +112,7 @@ TEST(noise)
     assert_true(difference[3].range == DBL_MAX && difference[3].max_rel == 1.0);
 }
 
-/* A result that ends early agrees where it exists, but the comparison reports the missing end. */
+/* Results with fewer signals or an earlier end agree with the other results in the common part, but the comparison reports the lack. */
 TEST(lacking)
 {
     char *names[] = {"x", "y", "z"};

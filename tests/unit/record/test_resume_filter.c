@@ -7,7 +7,7 @@ enum { ROWS = 400, WAYS = 500 };
 
 static uint32_t draw(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u; }
 
-/* Compares the filter with a list of rows, several at some times, and an index of the last row written. */
+/* Compares the filter with a list of rows, some with equal times, and with the number of rows written. */
 TEST(random_ways)
 {
     for (uint32_t way = 0; way < WAYS; way++) {
@@ -25,8 +25,7 @@ TEST(random_ways)
             if (what == 0) {
                 kept[slot] = gate;
                 i_kept[slot] = i;
-            } else if (what == 1 &&
-                       draw(&seed) >> 30 == 0) { /* back, or forward to the last mark */
+            } else if (what == 1 && draw(&seed) >> 30 == 0) { /* back or forward to a mark */
                 gate.at = kept[slot].at;
                 i = i_kept[slot];
                 wr_resume_filter_move(&gate);

@@ -33,8 +33,8 @@ RHS(rhs)
 
 NEXT_TIME(next_time)
 {
-    return 0.09375 *
-           (((const memory *)self->memory)->n_event + 1.0); /* ends of steps, seldom of windows */
+    return 0.09375 * (((const memory *)self->memory)->n_event +
+                      1.0); /* event times: ends of steps, seldom ends of windows */
 }
 
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,

@@ -83,7 +83,7 @@ TEST(slopes_beside_kinks_make_no_bumps)
     }
 }
 
-/* A jump beside a grid point moves between sweeps. Guesses stay between the values of the two waves. */
+/* A jump beside a grid point moves between sweeps. Guesses exceed the values of the two waves by at most a tenth of the jump. */
 TEST(jumps_that_move_make_no_spikes)
 {
     const double aside[] = {1e-7, 1e-4, 1e-3}, zero = 0.0, one = 1.0, unit = 1.0;

@@ -68,7 +68,8 @@ TEST(newton_s_step_needs_two_sweeps)
         }
 }
 
-/* Nominal values are 1: increments of difference quotients scale with the outputs. */
+/* Outputs of about 2e9 have nominal values of 1. The increments of difference quotients must scale with the outputs, not with the
+ * nominal values. */
 TEST(values_far_above_their_nominal_start)
 {
     offset = 3.7e9;

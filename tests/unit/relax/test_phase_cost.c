@@ -20,7 +20,7 @@ static wr_phase_cost_span window(int i, int n)
 /* Returns a high cost in the first quarter of the period, else a low cost. */
 static double work_of(int i, int n) { return i % n < n / 4 ? 900.0 : 100.0; }
 
-/* After one period the cost of the next window is known before the window, for windows longer and shorter than the recorded intervals. */
+/* After one period the prediction of each window's cost is accurate, for windows longer and shorter than the recorded intervals. */
 TEST(period)
 {
     static const int per_period[] = {4, 48, 96, 512};

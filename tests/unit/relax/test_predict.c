@@ -123,7 +123,8 @@ static wr_wave *sine_window(int n_signal, double t0, double h)
     return wave;
 }
 
-/* The followed subsystem may publish one signal more or less, the phase. The prediction must neither read nor write this signal. */
+/* Either this subsystem or the followed subsystem publishes a further signal, the phase. The prediction must follow only the common
+ * signal. */
 TEST(followed_with_other_signals)
 {
     for (int n = 1; n <= 2; n++) {

@@ -63,7 +63,8 @@ TEST(the_cheaper_order_of_the_stated_number_stays)
         }
 }
 
-/* The costs of the tasks cancel in both ratios, so the ratio of five workers is 2 / (1 + again), within the sample of windows. */
+/* The costs of the tasks cancel in the ratio. For eight workers Gauss-Seidel takes 2 units and Jacobi 1 unit. For 1, 2 and 4 workers
+ * the two orders have equal costs (5, 3 and 2 units). */
 TEST(the_costs_of_other_numbers_of_workers_are_known)
 {
     wr_scheme_choice c;
@@ -96,7 +97,7 @@ TEST(barriers_limit_the_number_of_workers)
     }
 }
 
-/* The order indexes lists, so a checkpoint with another number must fail. The run does not change. */
+/* The order indexes lists, so a checkpoint with a number outside of the lists must fail and leave the run unchanged. */
 TEST(a_state_with_a_wrong_order_is_refused)
 {
     static const int64_t wrong[] = {-1, WR_SWEEP_ORDERS, INT64_MAX};
@@ -122,8 +123,8 @@ TEST(a_state_with_a_wrong_order_is_refused)
         }
 }
 
-/* A look in progress changes neither the chosen order nor its ratio, so a report agrees with itself at any window. A cut window leaves no
- * batches for the next run. */
+/* A comparison in progress changes neither the chosen order nor its ratio, so a report agrees with itself at any window. A cut window
+ * leaves no batches for the next run. */
 TEST(a_look_in_progress_keeps_the_last_decision)
 {
     wr_scheme_choice c;
@@ -137,7 +138,8 @@ TEST(a_look_in_progress_keeps_the_last_decision)
     assert_close(c.path[0], 0.0, 0.0, 0.0);
 }
 
-/* Each look and each measurement of repetitions takes 32 windows. A change of the solution changes the order at the next look. */
+/* Each comparison and each measurement of repetitions takes 32 windows. A change of the solution changes the order at the next
+ * comparison. */
 TEST(looks_are_rare_and_follow_the_solution)
 {
     wr_scheme_choice c;

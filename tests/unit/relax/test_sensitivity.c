@@ -73,8 +73,8 @@ TEST(events_have_a_factor_of_their_own)
     assert_true(wr_sensitivity_unmodelled(&g, 10.0) >= 0.3 - 1e-12);
 }
 
-/* After its last event a window is like a window without events: a late change has the quiet factor. If the late change then has an
- * effect, it matters in later windows of both kinds. */
+/* After its last event a window is like a window without events: a late change has the factor of windows without events. If the late
+ * change then has an effect, late changes matter in later windows with and without events. */
 TEST(changes_after_the_last_event)
 {
     for (int i = 0; i < 2; i++) {

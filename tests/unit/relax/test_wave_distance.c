@@ -142,7 +142,8 @@ TEST(not_finite_is_infinitely_far)
     assert_close(wr_wave_distance_state(2, a, b, 0.1, atol), 0.1 / 0.21, 1e-12, 0);
 }
 
-/* Returns the distance of unit steps at two times; the other wave may have a jump beyond the window. */
+/* Returns the distance of two waves with a unit step, of which the older wave has the step shift_s later. The older wave may have a
+ * jump beyond the window. */
 static double step_moved_by(double shift_s, int has_jump_beyond)
 {
     wr_wave_distance *const c = make(1);

@@ -1,4 +1,4 @@
-/* wr_core_lock_take() refuses a core that another run or process has claimed, until its release. */
+/* wr_core_lock_take() refuses a core that another run or process has claimed, until the other run or process releases the core. */
 #include "wr_test.h"
 
 #include <sys/stat.h>

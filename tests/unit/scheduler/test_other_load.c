@@ -28,7 +28,7 @@ TEST(own_work_does_not_count_and_work_of_another_process_does)
     const int64_t others_ns = own.all_ns - begin.all_ns - (own.own_ns - begin.own_ns);
     assert_true(wr_other_load_between(&begin, &own) <=
                 (double)(others_ns > 0 ? others_ns : 0) * 1e-9 / 0.7 + 1e-9);
-    /* A second process computes until it has used 0.3 s, while this process waits. */
+    /* A second process computes for at least 0.3 s of CPU time, while this process waits. */
     const wr_other_load before = wr_other_load_read(&all, 1);
     const pid_t child = fork();
     if (child == 0) {

@@ -202,7 +202,7 @@ TEST(small_jumps_are_waited_for)
     f.now_ns += 100 * MS;
     assert_int_equal(wr_pacer_wait(&pacer, 0.002), 99 * MS);
     assert_counts(&pacer, 2, 1, 0, 0);
-    /* The sum of two changes exceeds the limit: the pacer detects the jump before it sleeps. */
+    /* After a small change, a jump during the sleep: the pacer detects the jump before a second sleep. */
     f = (fake){.i_jump = 1, .jump_ns = -300 * MS};
     start(&pacer, &options, 0.0);
     f.now_ns -= 150 * MS;

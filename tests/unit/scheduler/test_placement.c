@@ -43,8 +43,8 @@ static double best_makespan(const double *cost, int n_task, int n_worker, double
     return best;
 }
 
-/* LPT (longest task first) is at most 4/3 - 1/(3 m) times the optimum (Graham 1969, "Bounds on multiprocessing timing anomalies"). Integer
- * costs keep sums exact. */
+/* For m workers LPT (longest task first) is at most 4/3 - 1/(3 m) times the optimum (Graham 1969, "Bounds on multiprocessing timing
+ * anomalies"). Integer costs keep sums exact. */
 TEST(lpt_is_within_grahams_bound)
 {
     uint32_t seed = 7;

@@ -195,7 +195,7 @@ TEST(missing_files)
     check(root, &result); /* without the folder, too */
     for (int i = 0; i < WR_RT_CHECK_COUNT; i++)
         assert_finding(&result.finding[i], &(wr_rt_finding){.id = (wr_rt_check_id)i});
-    /* No CPUs are configured. */
+    /* No valid CPU is configured. */
     static const int none[] = {-1, 8192, INT32_MIN, INT32_MAX};
     make_machine(root, laptop, WR_COUNT_OF(laptop));
     for (int n = 0; n <= 4; n++) {
@@ -322,7 +322,8 @@ TEST(versions)
     remove_root(root);
 }
 
-/* Garbage in a file gives no verdict, except for governors, which may have any name, and numbers. */
+/* Garbage in a file gives no verdict. The test omits files of governors, which may have any name, and the sched_rt files, in which
+ * some of these texts are valid numbers. */
 TEST(garbage)
 {
     static const char *const garbage[] = {"garbage\n", "\xff\xfe\n", "-\n",

@@ -199,7 +199,7 @@ static void *sharpen_and_restore(void *argument)
 
 TEST(timer_slack) { run_in_thread(sharpen_and_restore, STACK_BYTES); }
 
-/* Returns the locked memory of this process, KiB. */
+/* Returns the locked memory of this process, KiB; -1 if the system does not report the number. */
 static long read_locked(void)
 {
     char line[256];

@@ -49,7 +49,7 @@ static void go_rounds(void *context, int i_worker)
         wr_team_barrier(all->team, i_worker, add_up, all);
         const int64_t n = all->n_active;
         if (all->sum != round * (n * (n + 1) / 2) || all->n_serial != round)
-            /* relaxed: read after wr_team_run, which orders it. */
+            /* relaxed: wr_team_run orders the addition before the reads. */
             atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
         all->seen[8 * i_worker] += all->sum;
         wr_team_barrier(all->team, i_worker, NULL, NULL);
@@ -161,7 +161,7 @@ typedef struct range_batch {
 
 static void count_if(atomic_int *count, int is_so)
 {
-    if (is_so) /* relaxed: the end of the run orders it */
+    if (is_so) /* relaxed: the end of the run orders the addition */
         atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
 }
 

@@ -56,7 +56,7 @@ TEST(stalled)
     assert_true(share_of_one(&first, 1000, STALLED, ENOUGH) > 0.99);
 }
 
-/* Trials of a worker count of nearly equal cost recur soon. Trials of a worker count of higher cost recur at growing intervals. */
+/* If several workers are slower, the intervals between trials of several workers grow. */
 TEST(trials_become_rarer)
 {
     wr_worker_count count = count_of(2);

@@ -57,7 +57,8 @@ static wrsim_status read_config(long refused, wrsim_error *err)
     return status;
 }
 
-/* The reader returns WRSIM_E_MEMORY, and does not check half a config, whose names are NULL, for further errors. */
+/* The reader returns the config or WRSIM_E_MEMORY (exception: below). The reader does not check half a config, whose names are NULL,
+ * for further errors. */
 TEST(each_refusal)
 {
     assert_int_equal(read_config(0, NULL), WRSIM_OK);

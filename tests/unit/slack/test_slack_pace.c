@@ -299,7 +299,7 @@ TEST(in_time)
     assert_true(wall.n_sleep >= N - 4);
 }
 
-/* Two subsystems advance by fourths of a period, each at its due time. Deadlines count whole periods of all subsystems. */
+/* Two subsystems advance by fourths of a period, none before its due time. Deadlines count whole periods of all subsystems. */
 TEST(shorter_periods)
 {
     enum { N = 200, PARTS = 4 };

@@ -76,7 +76,7 @@ static int is_version(const wr_wave_store_slot *slot, int64_t version)
     return !n_wrong;
 }
 
-/* Pauses seldom: for some work, or by yielding to another thread. */
+/* Pauses in a fifth of the calls for some work, and in one of a thousand calls by yielding to another thread. */
 static void pause_at_random(unsigned *seed)
 {
     const int r = rand_r(seed) % 1000;

@@ -41,8 +41,8 @@ static void search(wr_sparsing *s)
     assert_true(s->sparsed.is_accepted && s->mixed.is_accepted);
 }
 
-/* Steps the linear model with the sparsed Jacobian from a random start and returns the growth; growth means instability, independent of
- * computed eigenvalues. */
+/* Steps the linear model with the sparsed Jacobian from a random start and returns the size of the largest state at the end. A large
+ * state means instability, independent of computed eigenvalues. */
 static double growth(int n, const double *l, const double *df, const unsigned char *keep,
                      double tau)
 {

@@ -44,8 +44,8 @@ TEST(states_behind_a_mode_in_any_units)
     }
 }
 
-/* An oscillator of two states has equal shares of its modes. Its amplitude grows with euler at any step, and with rk4 at steps above
- * sqrt(8) / w (w = 100 1/s). */
+/* The two states of an undamped oscillator have equal shares of each mode. The amplitude grows with euler at any step, and with rk4 at
+ * steps above sqrt(8) / w (w = 100 1/s). */
 TEST(undamped_oscillator)
 {
     const wr_stepper euler = stepper("euler"), rk4 = stepper("rk4"), bdf2 = stepper("bdf2");
@@ -153,7 +153,8 @@ TEST(growth_that_is_lost)
     }
 }
 
-/* The rounding error of fast rates makes a conserved sum grow, by 2e-11 of 4e10 1/s. The model itself does not grow. */
+/* The rounding error of fast rates makes a conserved sum grow, at a rate of 2e-11 of the fastest rate, 4e10 1/s. The model itself does
+ * not grow. */
 TEST(rounding_is_no_growth)
 {
     const wr_stepper linimp = stepper("linimp");

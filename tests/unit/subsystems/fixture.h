@@ -1,5 +1,5 @@
-/* Fixtures for tests of subsystems: a plain integrator, so that tests do not depend on the library's integrators, and a rig that places
- * components in a subsystem. */
+/* Fixtures for tests of subsystems: a rig that places components in a subsystem, a check of errors, and models. A plain integrator
+ * makes the tests independent of the library's integrators. */
 #ifndef WR_SUBSYSTEMS_FIXTURE_H
 #define WR_SUBSYSTEMS_FIXTURE_H
 

@@ -90,7 +90,7 @@ TEST(wrong_assignments)
     EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "'flwo'", "did you mean 'flow'");
 }
 
-/* describe() receives one parameter of each type. */
+/* describe() receives at least one parameter of each type. */
 static const char *const speeds[] = {"slow", "fast", "very.fast", NULL};
 static const wrsim_variable typed_params[] = {
     {.name = "real", .start = 2.5},

@@ -438,7 +438,7 @@ static const wrsim_model picky = {MODEL_HEAD("picky"),   .n_param = 1,
                                   .params = gain_params, .describe = gain_describe,
                                   .rhs = gain_rhs,       .output = picky_output};
 
-/* The error names the producer of the value, also if a consumer refuses the value before the check. */
+/* The error names the producer of a value that is not finite, also if a consumer refuses the value before the check. */
 TEST(first_value_that_is_not_finite_is_named)
 {
     const wrsim_model *const readers[] = {&gain, &picky};

@@ -169,8 +169,9 @@ TEST(done_once)
     assert_int_equal(n_wrong, 0);
 }
 
-/* Each event counts itself in memory, and a keen model also copies x to memory. A copy depends on the event's time, so n_turn counts each
- * such event, and turn_s is the time of the last one. A count does not depend on this time. */
+/* Each time event adds 1 to n in memory. In a keen model the event also copies the state x to memory. The copy depends on the event's
+ * time, so n_turn counts the events of a keen model, and turn_s is the time of the last event. The count n does not depend on the
+ * event's time. */
 typedef struct diary {
     double n, x;
 } diary;

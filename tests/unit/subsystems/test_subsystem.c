@@ -63,8 +63,8 @@ TEST(zeno_ball_is_an_error_that_names_the_indicator)
     assert_close(err.time_s, sqrt(2.0 / 9.81) * 1.8 / 0.2, 0.0, 1e-2);
 }
 
-/* With "auto" the tolerances of events are shares of the last step. Without a step they are the clock's resolution. A configured number is
- * unchanged. */
+/* With "auto" the tolerances of events are shares of the last step. Without a step the tolerances equal the clock's resolution. A
+ * configured number is unchanged. */
 TEST(event_tolerance_follows_the_steps)
 {
     assert_close(wr_ode_choose_share(1e-3), 1e-7, 1e-15, 0.0);

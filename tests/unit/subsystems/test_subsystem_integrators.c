@@ -224,7 +224,7 @@ TEST(indicators_take_no_f)
     }
 }
 
-/* After a rollback, a sweep with other inputs does not change the next sweep. */
+/* A sweep with other inputs, undone by a rollback, does not change the next sweep. */
 TEST(other_inputs_leave_no_trace)
 {
     enum { CAP = 256 };

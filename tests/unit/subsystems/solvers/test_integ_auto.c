@@ -196,8 +196,8 @@ TEST(going_back_over_a_change)
         }
 }
 
-/* auto is accurate for eigenvalues from the negative real axis to the imaginary axis. Apart from trials, its work is at most twice the
- * least work of the methods in `singles`. */
+/* auto is accurate for eigenvalues from the negative real axis to the imaginary axis. Apart from trials, the work of auto is at most
+ * twice the least work of the methods in `singles`. */
 TEST(stiff_in_every_direction)
 {
     static const wr_integrator_ops *const singles[] = {&wr_integ_bs32, &wr_integ_rk43,

@@ -1,4 +1,5 @@
-/* The contract of integrator.h except accuracy: failing models, stops, state kept between windows, tolerances, wrong options. */
+/* The contract of integrator.h except accuracy: failing models, stops, grids of steps, state kept between windows, tolerances, wrong
+ * options, a full arena, and stored states. */
 #include <string.h>
 
 #include "ivp.h"
@@ -276,8 +277,8 @@ static double shaft_run(const wr_integrator_ops *ops, int is_asked)
     return error;
 }
 
-/* At rtol 1e-5 an angle of a thousand turns may err by 6e-2, but its published sine may not. Some methods, not all, meet the tolerance by
- * chance. */
+/* At rtol 1e-5 an angle of a thousand turns may err by 6e-2, but its published sine may not. With a tolerance of the angle some
+ * methods, not all, meet the tolerance of the sine by chance. */
 TEST(computed_outputs_are_as_exact)
 {
     int n_worse = 0;

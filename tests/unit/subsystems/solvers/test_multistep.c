@@ -152,7 +152,7 @@ TEST(an_unsolvable_step_fails_in_bounded_work)
     ivp_destroy(integrator, ops);
 }
 
-/* place() refuses formulas that do not converge. */
+/* place() refuses a missing formula, and formulas that do not converge. */
 TEST(divergent_formulas_are_refused)
 {
     const wr_integrator_ops *const ops = wr_integrator_find("multistep");

@@ -64,7 +64,7 @@ TEST(one_state)
     assert_close(look(&still, 1).size_per_s, 0.0, 0.0, 0.0);
 }
 
-/* Other pairs beside the largest pair, -20 +- 500 i, decay from iteration to iteration. */
+/* Other modes beside the largest pair, -20 +- 500 i, decay from iteration to iteration. */
 TEST(the_largest_of_several)
 {
     linear of = {6,

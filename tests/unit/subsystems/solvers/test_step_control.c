@@ -52,7 +52,8 @@ TEST(norm_finds_values_that_are_not_finite)
             }
 }
 
-/* Sums that overflow and tolerances of zero give no error. */
+/* Values near the largest double give a finite norm. At tolerances of 0 the norm is 0 for an error of 0, and infinite for other
+ * errors. */
 TEST(norm_at_the_limits)
 {
     const double big[3] = {1e308, 1e308, 1e308}, err[3] = {1e304, 2e304, 0.0};
