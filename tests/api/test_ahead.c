@@ -49,7 +49,7 @@ static const char text[] =
     CONNECTION("turn.a", "switch.u") CONNECTION("sum.x", "switch.sum") CONNECTION("switch.y", "sum.u");
 /* clang-format on */
 
-/* Returns the last sum of a run that fails from from_s on. */
+/* Returns the last sum of a run in which integrations ahead fail from from_s on. */
 static double run(const char *override, double from_s, wrsim_stats *ret_stats)
 {
     const wrsim_host host = {.size_bytes = sizeof host, .models = models};

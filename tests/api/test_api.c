@@ -170,7 +170,7 @@ TEST(advance_by_next_to_nothing)
     }
 }
 
-/* Outputs have the same bits if the host rounds up. wrsim restores the rounding mode of the host. */
+/* Outputs have the same bits whether the host rounds up or to nearest. wrsim restores the rounding mode of the host. */
 TEST(host_that_rounds_up)
 {
     static const char text[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.0625\n"
@@ -529,7 +529,7 @@ static int use_german(void)
              folder);
     const int is_made = system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 &&
                         setlocale(LC_ALL, "de_DE") != NULL;
-    snprintf(command, sizeof command, "rm -r %s", folder); /* setlocale() has read it */
+    snprintf(command, sizeof command, "rm -r %s", folder); /* setlocale() has read the folder */
     return system(command) == 0 && is_made;
 }
 

@@ -1,6 +1,6 @@
-/* Services of a host: the logger receives each message once and in order. The allocator serves all memory of a run, also after a failure,
- * and the run frees all of it. Results have the same bits. Simulations in several threads share one host. Argument: distance between
- * the calls of the allocator that fail in turn (default 1: each call fails). */
+/* Services of a host: the logger receives each message once and in order. The allocator serves all memory of a run, also after a
+ * failure, and the run frees all of it. Results have the same bits with and without an allocator. Simulations in several threads share
+ * one host. Argument: distance between the calls of the allocator that fail in turn (default 1: each call fails). */
 #include "prepared.h"
 #include "wr_model.h"
 

@@ -1,5 +1,5 @@
-/* Calls public functions of ports, scenarios, snapshots, advance and statistics in every state of a simulation, with good and with bad
- * arguments. A table has the expected statuses. The calls do not change the final results. */
+/* Calls most public functions of a simulation in every state, with good and with bad arguments. A table has the expected statuses for
+ * good arguments. Refused calls change no result. */
 #include "prepared.h"
 
 #include <pthread.h>

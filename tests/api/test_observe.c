@@ -1,5 +1,5 @@
-/* An observer counts the tasks, steps, events, sweeps and windows of a run, and its counts equal wrsim's statistics. The runs are relaxed,
- * slackened or monolithic, with one or two workers. Results have the same bits with and without observer. */
+/* An observer counts the tasks, steps, events, sweeps, windows, periods and waits of a run, and its counts equal wrsim's statistics.
+ * The runs are relaxed, slackened or monolithic, with one or two workers. Results have the same bits with and without observer. */
 #include "wr_test.h"
 
 #include <wrsim/wrsim.h>

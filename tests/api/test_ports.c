@@ -1,5 +1,5 @@
-/* Ports as in a host: a set value acts at once, and read values belong to the end of the advance. The tests compare monolithic and split
- * runs with closed forms. */
+/* Ports as in a host: a set value acts at once, and read values belong to the end of the advance. The tests compare monolithic, split
+ * and slackened runs with closed forms. */
 #include "prepared.h"
 
 enum { N_STEP = 24 };

@@ -1,5 +1,5 @@
-/* Paced runs through the public interface: results unchanged by pacing, and effects of policies. Deadlines of a nanosecond are always
- * missed, deadlines of an hour never, so no verdict depends on the speed of the machine. */
+/* Paced runs through the public interface: results unchanged by pacing, replays, effects of policies, stops and refusals. Deadlines of
+ * a nanosecond are always missed, deadlines of an hour never, so no verdict depends on the speed of the machine. */
 #include "wr_test.h"
 
 #include <pthread.h>
@@ -90,7 +90,7 @@ TEST(same_bits)
     }
 }
 
-/* The log of a paced live run replays it to the bit. */
+/* A replay of the log of a paced live run has the bits of the live run. */
 TEST(replay)
 {
     double live[2], again[2];

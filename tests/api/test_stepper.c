@@ -15,7 +15,7 @@ typedef struct mass {
     double x, v;
 } mass;
 
-/* State outside of instance->memory, which stores its address. */
+/* State outside of instance->memory. instance->memory has the address of this state. */
 typedef struct outside {
     mass now, kept;
 } outside;
@@ -336,8 +336,8 @@ TEST(calls_of_keep)
     assert_int_equal(calls.n_done, 1);
 }
 
-/* Without rollback the stepper advances once per window, on the grid of communication points. Its inputs are a prediction of the other
- * subsystem, so its error falls with the window. */
+/* Without rollback the stepper advances once per window, on the grid of communication points. The inputs of the stepper are a
+ * prediction of the other subsystem, so the error falls with the length of the window. */
 TEST(once)
 {
     static const char *const schemes[] = {"jacobi", "gauss_seidel"};
