@@ -1,7 +1,8 @@
-/* Thin helpers over cmocka: tests that list themselves, and assertions on doubles that print both values.
+/* Thin helpers over cmocka: tests that list themselves, assertions on doubles that print the values, folders and files, arguments, random
+ * numbers, and AUTO().
  *
- * TEST(name) { ... } is one test. wr_test_main.c has the main() that runs the tests of a file in their order. A file with a
- * main() of its own returns wr_test_run(). Exit code WR_TEST_SKIP means skipped.
+ * TEST(name) { ... } is one test. wr_test_main.c has the main() that runs the tests of a file in their order. A file with a main() of
+ * its own returns wr_test_run(). Exit code WR_TEST_SKIP means skipped.
  */
 #ifndef WR_TEST_H
 #define WR_TEST_H

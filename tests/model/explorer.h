@@ -33,7 +33,7 @@ typedef struct wr_model_location {
     const char *name;
 } wr_model_location;
 
-/* Non-atomic memory of the source under test that belongs to one thread. The explorer resets it when a round restarts. */
+/* Non-atomic memory of the source under test that belongs to one thread. When a round restarts, the explorer resets this memory. */
 typedef struct wr_model_plain {
     int64_t *number; /* [n], n <= WR_MODEL_PLAIN */
     int n;
