@@ -304,7 +304,8 @@ static const kernel counter = {SIZES(0, 1, 1, 1, 1),
                                INDICATOR(level_indicator),
                                EVENT(count_event)};
 
-/* A relay with hysteresis that counts its switching. If the input is outside the band at the start, the initial event switches. */
+/* A relay with hysteresis that counts its switching. If the input is outside the band at the start, the initial event sets the relay
+ * to fit the input. */
 static const wrsim_variable relay_params[] = {
     COMMON, P("low", "switches off below", -0.3), P("high", "switches on above", 0.3),
     P("start", "state before the start", 0.0), P("sign", "1 or -1: what on is", 1.0)};

@@ -54,7 +54,7 @@ static void assert_refused(wrsim *sim, const char *file, wrsim_status status, co
     free(after);
 }
 
-/* One bit is wrong in each of the first 1024 bytes or in every third byte after them, or the file is cut. */
+/* One bit is wrong, in each of the first 1024 bytes and in every third byte after them. Or the file is cut, or one byte too long. */
 TEST(every_damage_is_seen)
 {
     size_t n, n_before, n_after;

@@ -1,5 +1,5 @@
-/* A plug-in for test_delay_error.c: a state that is constant until its input reaches 1. From then on its slope is 2 + the time since that
- * event. A discrete state stores the event's time. */
+/* A plug-in for test_delay_error.c: a state that is constant until the input reaches 1. From then on the slope of the state is 2 + the
+ * time (s) since the input reached 1. A discrete state stores the time of this event. */
 #include "tests/harness/wr_model.h"
 #include "wrsim/model.h"
 

@@ -174,8 +174,8 @@ static double true_error(wrsim *sim)
     return fmax(fabs(u - exact(0)), fabs(v - exact(1)));
 }
 
-/* Asserts that the current error of u is below eps from three periods after U detects an excess on. Returns the largest growth of the
- * accumulated error per second after that. */
+/* Asserts that the current error of u is below eps when more than three periods have passed since U detected an excess. Returns the
+ * largest growth of the accumulated error per second in these later periods. */
 static double follow(wrsim *sim, double eps)
 {
     const int u = wrsim_find(sim, "u.x");

@@ -1,4 +1,4 @@
-/* Windows end at announced events, but not at events that follow closely. */
+/* Windows end at announced events, but not at events that follow one another closely. */
 #include "wr_case.h"
 
 enum { MAX_WINDOWS = 4096 };

@@ -207,8 +207,8 @@ TEST(wrong_logs_are_refused)
     assert_non_null(strstr(err.text, "V.U"));
 }
 
-/* A history predicts a repeating signal one repetition ahead. From the second repetition on, it predicts an input that is three periods
- * late, with at most 2 % of the error without history. */
+/* A history predicts a repeating signal one repetition ahead. From the second repetition on, the history predicts an input that is
+ * three periods late, with at most 2 % of the error without history. */
 TEST(history)
 {
     static const char *const text =

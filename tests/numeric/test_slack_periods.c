@@ -33,7 +33,7 @@ static void chain_text(char *text, size_t bytes, const char *period, int has_bac
 
 /* ---- periods of connections ---- */
 
-/* Computes values at ends of steps. delay: in periods of the connection, equal for all connections. */
+/* Computes values at ends of steps. delay: in periods of the reader, equal for all connections. */
 static void recur(double x[N_PART][N_PERIOD * N_STEP + 1], int has_back, int delay)
 {
     static const int span[N_PART] = {N_STEP, 1, 1, N_STEP}; /* period of each part, in steps */
@@ -194,8 +194,8 @@ static double error_of_u(wrsim *sim, int is_driven)
     return fabs(wrsim_get(sim, wrsim_find(sim, "u.x")) - exact_u(is_driven));
 }
 
-/* From three periods after U detects an excess on, its current error is below the limit. The accumulated error grows by less than the limit
- * per step, averaged over a period. */
+/* When more than three periods have passed since U detected an excess, the current error of U is below the limit. The accumulated
+ * error then grows by less than the limit per step, averaged over a period. */
 static void follow(wrsim *sim, double eps)
 {
     const int u = wrsim_find(sim, "u.x"), most = 25;

@@ -310,8 +310,8 @@ MODEL(collector, "collector", "takes, adds up and averages samples of its input"
 
 /* ---- split.leader and split.token: components in a ring count by events at one instant.
  *
- * If the number of its predecessor is larger, a split.token adds one to its own number. The leader adds one at every tick. When the number
- * has passed the ring, the leader adds one again, until the leader's number is a multiple of `rounds`. */
+ * If the predecessor of a split.token has a larger number, the token adds one to its own number. The leader adds one at every tick.
+ * When the number has passed the ring, the leader adds one again, until the leader's number is a multiple of `rounds`. */
 
 enum { LEADER_PERIOD, LEADER_FIRST, LEADER_ROUNDS };
 static const wrsim_variable leader_params[] = {PARAM(LEADER_PERIOD, "period", 0.5),
