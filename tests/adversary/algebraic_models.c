@@ -6,8 +6,8 @@
  * `level`, d toggles between 0 and 1, and s falls by `back`.
  *
  * adversary.dae has the states x = T (s, p, q) and L x' = f with L = P diag(1, 0, 0) T^-1, f = P (...). T and P are lower triangular with a
- * unit diagonal and the parameters t21 ... and p21 ... below it, so that no matrix is diagonal. Events of adversary.dae leave wrong values
- * in the algebraic variables. adversary.ode solves the equations for p and q itself.
+ * unit diagonal. The parameters t21 ... and p21 ... below the diagonal make every matrix nondiagonal. Events of adversary.dae leave wrong
+ * values in the algebraic variables. adversary.ode solves the equations for p and q itself.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

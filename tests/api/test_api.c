@@ -295,7 +295,8 @@ TEST(stop_before_run)
 
 /* ---- variables ---- */
 
-/* Outputs, states, discrete states and inputs have an index. If several have the same name, this order decides. */
+/* Outputs, states, discrete states and inputs have an index. If several variables have the same name, the first kind in this order
+ * decides. */
 TEST(find)
 {
     AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
@@ -518,7 +519,8 @@ static void collect(void *user, const wrsim_error *error)
     c->n++;
 }
 
-/* Sets a locale with decimal commas; texts of wrsim never have decimal commas. localedef needs five times as long for UTF-8. */
+/* Sets a locale with decimal commas; texts of wrsim never have decimal commas. The locale is in ISO-8859-1, because localedef takes longer
+ * for UTF-8. Returns 0 if the system cannot make the locale. */
 static int use_german(void)
 {
     static char folder[] = "/tmp/wrsim_locale_XXXXXX";

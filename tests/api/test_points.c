@@ -58,7 +58,7 @@ INDICATORS(indicator_ball)
 }
 EVENT(event_ball) { x[1] = -0.8 * x[1]; }
 
-/* An output that depends on its input at the same instant. */
+/* A model with an output that depends on the input at the same instant. */
 DECLARE(describe_pass, "input: u output: y")
 OUTPUTS(output_pass)
 {

@@ -288,7 +288,8 @@ static void check_error(const char *text, const char *override, double most)
     assert_int_equal(calls.n_init, calls.n_done);
 }
 
-/* A stepper with rollback takes part in relaxed windows like an ordinary subsystem. The limit 5e-7 m is above the error of its substeps. */
+/* A stepper with rollback takes part in relaxed windows like an ordinary subsystem. The limit 5e-7 m is above the error of the substeps
+ * of the stepper. */
 TEST(relaxed)
 {
     static const char *const overrides[] = {NULL,
@@ -362,7 +363,7 @@ TEST(once)
         assert_true(error[0] < 5e-6);
         assert_true(error[1] < error[0] / 4.0);
     }
-    /* If windows may be longer, input errors keep them short. The error account names the subsystem that it does not cover. */
+    /* If windows may be longer, input errors keep the windows short. The error account names the subsystem that it does not cover. */
     AUTO(wrsim_destroy)
     wrsim *sim = open_run(RUN "[relaxation]\nconvergence = 1e-6\n" MASSES("mass.once"), NULL);
     const double error = run_error(sim);

@@ -4,7 +4,7 @@
  *
  * The files are PREFIX.3, PREFIX.17, ... The exit codes equal the exit codes of wrsim. The program stops at each listed window
  * and continues, like a host. In a slackened run one call of the progress function covers several periods, so the run would
- * stop at a later period. With 3,17,25@PERIOD the program instead advances to the ends of these periods (s).
+ * stop at a later period. With 3,17,25@PERIOD the program instead advances to the ends of these periods (PERIOD in s).
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* C11 atomics with relaxed, release and acquire accesses: a memory that lists the messages which a load may read.
  *
  * Operational semantics with messages and views: Kang, Hur, Lahav, Vafeiadis, Dreyer, "A promising semantics for relaxed-memory
- * concurrency", POPL 2017. Without promises the semantics allows the same as RC11 for these accesses (Lahav, Vafeiadis, Kang,
+ * concurrency", POPL 2017. Without promises the semantics allows the executions of RC11 for these accesses (Lahav, Vafeiadis, Kang,
  * Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017). Each location has its messages in modification order.
  * The view of a thread stores, for each location, the oldest message that the thread may still read. A message of a release
  * store contains the view of its thread, and an acquire load of the message joins this view to the view of the reader. A store

@@ -1,8 +1,8 @@
 /* The guard of the allocator. See alloc_guard.h.
  *
- * malloc(), its relatives and pthread_create() below replace the functions of the C library in the whole process. The guard therefore also catches
- * calls by shared libraries and by the C library itself (stdio buffers). malloc() and its relatives call glibc's allocator by its internal
- * names.
+ * malloc(), its relatives and pthread_create() below replace the functions of the C library in the whole process. The guard therefore also
+ * catches calls by shared libraries and by the C library itself (stdio buffers). malloc() and its relatives call glibc's allocator by the
+ * internal names of glibc.
  *
  * Names of callers come from the symbol table of the program, because dladdr() does not find hidden functions.
  *

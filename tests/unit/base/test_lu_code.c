@@ -41,7 +41,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* Writes, compiles and loads the code of a pattern; returns its functions. Without optimisation a compiler takes a third of the time. */
+/* Writes, compiles and loads the code of a pattern; returns its functions. The option "-O0" saves compile time. */
 static const wr_lu_code *make(const wr_matrix *pattern, const wr_lu_plan *plan, const char *stem,
                               const char *optimisation, void **ret_handle)
 {

@@ -1,14 +1,14 @@
 /* Linear lines and the diode bridge against closed forms: modes of the heat rod and the RLC line, conserved heat, a constant current,
- * and the rectifier with two conducting diodes. */
+ * and the rectifier. */
 #include <complex.h>
 
 #include "describe_host.h"
 
 static const double pi = 3.14159265358979323846;
 
-/* Eigenvectors are cos(k pi (i - 1/2) / n) without films, and sin of the same angle with infinite films. The eigenvalue is
- * -4 a / dx^2 sin^2(k pi / 2n), a = conductivity / capacity (Iserles, "A First Course in the Numerical Analysis of
- * Differential Equations", 2nd ed., 2009, section 12.1, for cells whose ends lie half a cell outside). */
+/* Eigenvectors are cos(k pi (i - 1/2) / n) without films, and sin of the same angle with infinite films. The eigenvalue is -4 a / dx^2
+ * sin^2(k pi / 2n), a = conductivity / capacity (Iserles, "A First Course in the Numerical Analysis of Differential Equations", 2nd
+ * ed., 2009, section 12.1). The ends of the rod lie half a cell beyond the outer points. */
 static void check_rod_mode(model_host *host, int n, int k, int is_insulated)
 {
     const double a = 400.0 / 3.4e6, dx = 1.0 / n;

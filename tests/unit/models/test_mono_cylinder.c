@@ -451,8 +451,8 @@ static int is_positive(model_host *host, int z, double T)
     return value[z] > 0;
 }
 
-/* Returns the lowest temperature at which the indicator changes sign, by a search in steps of 10 % from 250 K to at most 2900 K.
- * Returns 0 if the search finds no change. */
+/* Returns the lowest temperature with a change of the indicator's sign, searched in steps of 10 % from 250 K to at most 2900 K; 0 if
+ * none. */
 static double temperature_of_zero(model_host *host, int z)
 {
     double low = 250, high = low;

@@ -1,4 +1,4 @@
-/* Files that a run may replace: missing files, empty files, and wrsim files of the same kind. */
+/* Files that a run may replace: missing files, empty files, and wrsim files of the kind that the run writes. */
 #include "wr_test.h"
 
 #include <unistd.h>

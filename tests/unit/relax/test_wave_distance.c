@@ -177,8 +177,8 @@ TEST(moved_jumps_are_seen)
     }
 }
 
-/* In one wave signal 0 jumps. The other wave has no jump, only a slope jump of signal 1 at nearly the same time, so the full height of the
- * jump counts. The error to find: the jump matches the slope jump and counts as a shift in time. */
+/* In one wave signal 0 jumps. The other wave has no jump, only a slope jump of signal 1 at nearly the same time. So the full height of
+ * the jump counts. The error to find: the jump matches the slope jump and counts as a shift in time. */
 TEST(nodes_in_common_are_no_jumps)
 {
     wr_wave_distance *const c = make(2);

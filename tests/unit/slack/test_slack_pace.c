@@ -1,5 +1,5 @@
-/* Paced runs with a test clock: subsystems take the time that the test sets, sleeps end on time, and the test computes the expected values
- * of every period. */
+/* Paced runs with a test clock. Subsystems take the time that the test sets, and sleeps end on time. The test computes the expected
+ * values of every period. */
 #include "wr_test.h"
 
 #include <sched.h>

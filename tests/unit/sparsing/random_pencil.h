@@ -17,8 +17,9 @@ typedef struct random_model {
 static uint64_t random_state = 1;
 static inline double random_unit(void) { return wr_random_unit(&random_state); }
 
-/* Makes n states, the last n_algebraic of them algebraic: their rows of L are zero, and their block of Df is diagonally dominant, so the
- * index is 1. Other rates are about 1 to 1000 /s with weak coupling. The other block of L is regular, but no identity. */
+/* Makes n states, the last n_algebraic of them algebraic. The rows of algebraic states in L are zero, and their block of Df is
+ * diagonally dominant, so the index is 1. Other rates are about 1 to 1000 /s with weak coupling. The other block of L is regular, but
+ * no identity. */
 static inline void random_model_make(random_model *m, int n, int n_algebraic)
 {
     m->n = n;

@@ -1,5 +1,5 @@
-/* The search for a pattern: accepted patterns are stable by an independent computation, a cancelling case is detected, an index-1 DAE
- * works, patterns round-trip through files, bad input is refused. */
+/* The search for a pattern. Accepted patterns are stable by an independent computation. The tests also cover a cancelling case, a DAE
+ * of index 1, files of patterns, and bad input. */
 #include "offline/algebra/lapack.h"
 #include "offline/sparsing/sparsing.h"
 #include "offline/sparsing/sparsing_files.h"

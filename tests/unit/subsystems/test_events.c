@@ -133,7 +133,7 @@ TEST(shares_of_the_span)
     assert_between(locate_share(z_cubic, 0.0, 0.0, 0.0, &n) - root, -DBL_EPSILON,
                    2.0 * DBL_EPSILON);
     assert_true(n <= 12);
-    /* The search delays an event that is too near, but no later event. */
+    /* The search delays an event nearer than least_s, but no later event. */
     assert_close(locate_share(z_cubic, 0.66943295, 1e-12, 1e-6, &n), 0.66943295 + 1e-6, 1e-15, 0.0);
     assert_true(n <= 2);
     assert_between(locate_share(z_cubic, 0.6694, 1e-12, 1e-6, &n) - root, 0.0, 1e-12);

@@ -197,7 +197,7 @@ TEST(open_input_keeps_its_default)
     assert_close(dx, 0.25 - 1.0, 0, 0);
 }
 
-/* y0 = x + 0.5, y1 = 3 u0: y0 drives another component whose output drives u0. This is no loop, but the component has two calls. */
+/* y0 = x + 0.5, y1 = 3 u0: y0 drives another component whose output drives u0. This chain is no loop, but the component has two calls. */
 DECLARE(two_describe, "state: x=2 input: u output: first second U_Y: 1,0 X_Y: 0,0")
 RHS(two_rhs) { ret_dx[0] = at->u[0]; }
 OUTPUTS(two_output)

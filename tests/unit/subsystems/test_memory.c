@@ -3,7 +3,7 @@
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
-/* A clock that ticks every 0.25 s: x' = 1. Its memory counts ticks and steps; d has the ticks. */
+/* A clock that ticks every 0.25 s: x' = 1. The memory of the clock counts ticks and steps; d has the ticks. */
 typedef struct notes {
     int n_tick, n_step;
     double last_s;
@@ -113,7 +113,7 @@ static void open_own(rig *r, const char *integrator)
     rig_start(r);
 }
 
-/* After b reads the state of a, b has the results and memory of a and continues from the time of a, which is before b's own time. */
+/* After b reads the state of a, b has the results and memory of a. b continues from the time of a, which is before b's own time. */
 TEST(another_one_goes_on)
 {
     static unsigned char bytes[1 << 16];
@@ -264,8 +264,8 @@ TEST(late_counts_depend_on_read_inputs)
     }
 }
 
-/* The model has no event(), and its right-hand side reads no input, but the inputs and w are valid at the end of a step. u is the x of a
- * clock: the time. */
+/* The model has no event(), and its right-hand side reads no input. Nevertheless the inputs and w are valid at the end of a step. u is
+ * the x of a clock: the time. */
 static int n_heard;
 
 DECLARE(describe_listener, "work=1 state: x input: u=-1 U_X: -")

@@ -389,8 +389,8 @@ INDICATORS(pulse_indicator)
 static const wrsim_model pulse = {MODEL_HEAD("pulse"), .describe = pulse_describe, .rhs = pulse_rhs,
                                   .indicator = pulse_indicator};
 
-/* If a search inside a step finds a pulse, the repeated step has the pulse's events, also if the pulse is shorter than the margin of
- * the repeated step. */
+/* If a search inside a step finds a pulse, the repeated step has the pulse's events. The pulse may be shorter than the margin of the
+ * repeated step. */
 TEST(found_pulses_are_kept)
 {
     enum { N_STEP = 40 };

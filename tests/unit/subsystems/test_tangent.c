@@ -129,7 +129,7 @@ TEST(subsystem)
     }
 }
 
-/* Implicit methods use tangents for the Jacobian, also along the algebraic path, and reach the same end state. */
+/* Implicit methods use tangents for the Jacobian, also along the algebraic path, and reach the end state of a run with differences. */
 TEST(jacobians_by_tangents)
 {
     wrsim_model bare = curve;

@@ -1,5 +1,5 @@
 /* The solver auto selects the implicit method only where stability limits the explicit pair, for any argument of the eigenvalues, and
- * returns to the pair. Its choice does not depend on rolled-back sweeps. */
+ * returns to the pair. The choice does not depend on rolled-back sweeps. */
 #include "ivp.h"
 
 #include "subsystems/solvers/integrator.h"

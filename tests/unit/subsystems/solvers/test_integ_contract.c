@@ -294,8 +294,8 @@ TEST(computed_outputs_are_as_exact)
     assert_true(n_worse >= 3);
 }
 
-/* A second instance that reads the state of the first computes the same bits from then on, also inside the last step, and has the same
- * counts. */
+/* A second instance that reads the state of the first computes the bits of the first from then on, also inside the last step. Both have
+ * equal counts. */
 TEST(another_one_goes_on)
 {
     void (*const problems[])(ivp *) = {ivp_smooth, ivp_vanderpol, ivp_hires};

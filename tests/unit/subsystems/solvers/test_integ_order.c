@@ -1,5 +1,5 @@
-/* Every integrator has its order on a smooth problem with an exact solution: at the end, in the dense output, with windows, and with a
- * restart inside a step. A rollback is exact to the bit for integrators that claim rollback. */
+/* Every integrator has its order on a smooth problem with an exact solution. The tests measure the order at the end, in the dense
+ * output, with windows, and with a restart inside a step. A rollback is exact to the bit for integrators that claim rollback. */
 #include "ivp.h"
 
 #include "subsystems/solvers/one_step.h"
