@@ -164,7 +164,7 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
         if (cap_links > WR_SETTINGS_MAX_ITEMS) {
             wr_settings_error(
                 work, &item->where,
-                "the config has more than the allowed %d connections; join or remove connections",
+                "the config has more than the allowed %d connections; remove connections",
                 WR_SETTINGS_MAX_ITEMS);
             work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             return;

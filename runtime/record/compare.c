@@ -144,10 +144,10 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     for (int i = 0; i < 2; i++) {
         const wr_results *const one = i == 0 ? a : b;
         const int row = find_fallen(one);
-        snprintf(
-            text, sizeof text,
-            "the times of the %s results do not increase: row %d has t = %.9g s; correct this row",
-            i == 0 ? "first" : "second", row + 1, row < 0 ? 0.0 : one->time_s[row]);
+        snprintf(text, sizeof text,
+                 "the times of the %s results decrease or are not finite: row %d has t = %.9g s; "
+                 "correct this row",
+                 i == 0 ? "first" : "second", row + 1, row < 0 ? 0.0 : one->time_s[row]);
         problem = text;
         if (row >= 0)
             goto out;
@@ -171,7 +171,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
         if (i_b >= 0)
             difference[n++] = compare_signal(a, b, i, i_b, pair, n_pair);
     }
-    problem = "the results have no signal in common; check the names of the files";
+    problem = "the results have no signal in common; name other files, or record the same signals";
     if (n == 0)
         goto out;
     status = WRSIM_OK;

@@ -176,10 +176,11 @@ int wr_engine_ends_at_slope(wr_engine *e)
     const wr_net_node *const node = &e->net->node[slope->i_run];
     const wr_engine_read read = node->read[slope->i_read];
     wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
-                 "the slope of '%s' looks infinite at the run's tolerances, like a square-root "
-                 "flow between equal pressures. Put both ends into one subsystem, make the "
-                 "coupling linear near zero, or lower simulation.rtol",
-                 e->net->node[read.i_producer].signal_name[read.i_signal]);
+                 "the slope of the right-hand sides of '%s' over '%s' looks infinite at the run's "
+                 "tolerances, like a square-root flow between equal pressures. Put both ends of "
+                 "the coupling into one subsystem, make the coupling linear near zero, or lower "
+                 "simulation.rtol",
+                 node->name, e->net->node[read.i_producer].signal_name[read.i_signal]);
     wr_control_place_failure(e->control, e->window->t_s, node->name);
     return 1;
 }

@@ -188,7 +188,7 @@ static void make_ports(wr_assembly *a, wr_diag *diag)
     const int i_other = wr_names_find(a->named, a->n_named, WR_PORTS_NAME, strlen(WR_PORTS_NAME));
     if (i_other >= 0) {
         wr_diag_add(diag, WRSIM_E_CONFIG, &a->component[i_other]->where,
-                    "component '%s': this name is reserved for input ports, which the config has; "
+                    "component '%s': this name is reserved for signals that the host sets; "
                     "choose another name",
                     WR_PORTS_NAME);
         return;

@@ -108,10 +108,12 @@ static void report_not_known(const wr_assembly *a, const char *pattern, wr_diag 
     wrsim_kind kind;
     if (wr_lookup_name(a, pattern, &i_component, &kind, &index) == 0)
         name = a->setup[wr_assembly_subsystem(a, i_component)].name;
-    WR_SETTINGS_REFUSE(a->settings, "output.signals", diag,
-                       "'output.signals': the value of '%s' is unknown, because its subsystem '%s' "
-                       "is played and no other subsystem reads the signal; remove the signal",
-                       pattern, name);
+    WR_SETTINGS_REFUSE(
+        a->settings, "output.signals", diag,
+        "'output.signals': the value of '%s' is unknown, because its subsystem '%s' "
+        "is played or advances itself, and no other subsystem reads the signal; remove "
+        "the signal",
+        pattern, name);
 }
 
 static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
@@ -206,11 +208,13 @@ static void blame_nodes(const wr_assembly *a, wr_diag *diag)
     for (int i = 0; i < a->n_subsystem; i++)
         n_double += (double)max_nodes * (1.0 + 2.0 * a->setup[i].n_published);
     const wr_where where = wr_settings_place(a->settings, "relaxation.max_nodes");
-    wr_diag_add(diag, WRSIM_E_MEMORY, &where,
-                "'relaxation.max_nodes' = %d needs %.3g GB for the waveforms of %d subsystems, but "
-                "%.3g GB are free; lower relaxation.max_nodes, or also relaxation.window.max",
-                max_nodes, 1e-9 * n_double * sizeof(double), a->n_subsystem,
-                1e-9 * (double)memory_limit(a));
+    wr_diag_add(
+        diag, WRSIM_E_MEMORY, &where,
+        "'relaxation.max_nodes' = %d needs %.3g GB for the waveforms of %d subsystems, but "
+        "%.3g GB are free; lower relaxation.max_nodes, and relaxation.window.max if windows "
+        "then have too many nodes",
+        max_nodes, 1e-9 * n_double * sizeof(double), a->n_subsystem,
+        1e-9 * (double)memory_limit(a));
 }
 
 wrsim_status wr_build_subsystems_create(wr_assembly *a, wr_diag *diag)

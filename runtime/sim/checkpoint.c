@@ -239,7 +239,7 @@ static wrsim_status check_head(const char *file, const unsigned char *bytes, siz
     if (h.byte_order == BYTE_ORDER_OTHER)
         return file_error(file, WRSIM_E_IO,
                           "comes from a machine with another byte order; continue the run on a "
-                          "machine with this byte order",
+                          "machine with the byte order of the checkpoint",
                           err);
     if (h.sum != wr_state_sum(0, &h, offsetof(head, sum)))
         return file_error(file, WRSIM_E_IO,

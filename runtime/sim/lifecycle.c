@@ -37,8 +37,9 @@ wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *
         state == WR_SIM_CREATED    ? "the simulation is not prepared: call wrsim_prepare first"
         : state == WR_SIM_FINISHED ? "the simulation is finished: create another one"
         : state == WR_SIM_FAILED   ? "the simulation has failed: wrsim_finish keeps its results"
-        : state == WR_SIM_RUNNING ? "the simulation is running: a callback may call only wrsim_stop"
-                                  : "the simulation is prepared already: run it";
+        : state == WR_SIM_RUNNING
+            ? "the simulation is running: make this call when the running call has returned"
+            : "the simulation is prepared already: run it";
     return wr_error_set(err, WRSIM_E_STATE, "%s: %s", call, why);
 }
 

@@ -213,7 +213,8 @@ static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_
         return WRSIM_OK;
     return wr_diag_add(diag, WRSIM_E_CONFIG, &set->from.where,
                        "port from '%.160s': the value is unknown, because its subsystem '%s' is "
-                       "played and no other subsystem reads the signal; remove the port",
+                       "played or advances itself, and no other subsystem reads the signal; remove "
+                       "the port",
                        set->from.name, m->name);
 }
 

@@ -242,7 +242,8 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
         return WRSIM_OK;
     return wr_error_set(err, WRSIM_E_ARG,
                         "t = %.17g s is not a communication point, and '%s' can stop only at such "
-                        "points; choose a multiple of simulation.communication_step",
+                        "points; choose simulation.start plus a multiple of "
+                        "simulation.communication_step",
                         t_end_s, name);
 }
 

@@ -273,8 +273,8 @@ void wr_group_report_memory(wr_component *const *components, int n_components, w
     const wr_component *const largest = largest_full(components, n_components, MANY_STATES);
     if (!largest) {
         wr_diag_add(diag, WRSIM_E_MEMORY, n_components > 0 ? &components[0]->where : NULL,
-                    "memory is not sufficient for a subsystem with %d components; divide the "
-                    "subsystem, or lower relaxation.max_nodes",
+                    "memory is not sufficient for this subsystem (components: %d); lower "
+                    "relaxation.max_nodes, or divide a subsystem of several components",
                     n_components);
         return;
     }

@@ -181,8 +181,8 @@ static int on_add(wrsim_description *description, wrsim_kind kind, const wrsim_v
     description_work *const work = description->host;
     if ((int)kind < 0 || kind >= WRSIM_PARAMETER || !v)
         return complain(work, WRSIM_E_MODEL,
-                        "the model adds NULL, or a variable of an unknown kind; pass a kind from "
-                        "WRSIM_STATE to WRSIM_INDICATOR");
+                        "the model adds NULL, or a variable of an unknown kind; pass a variable of "
+                        "a kind from WRSIM_STATE to WRSIM_INDICATOR");
     if (work->component->n[kind] >= MAX_VARIABLES) {
         return complain(work, WRSIM_E_MODEL,
                         "the model has more than %d variables of kind %s; divide the model",
@@ -361,9 +361,11 @@ static void check_mass(description_work *work)
     if (list->n == 0)
         return;
     if (n > MAX_MASS_STATES) {
-        complain(work, WRSIM_E_MODEL,
-                 "the mass matrix has %d states, but at most %d are allowed; divide the model", n,
-                 MAX_MASS_STATES);
+        complain(
+            work, WRSIM_E_MODEL,
+            "the model has a mass matrix and %d states, but at most %d states are allowed with "
+            "a mass matrix; divide the model",
+            n, MAX_MASS_STATES);
         return;
     }
     unsigned char *const is_set = calloc((size_t)n * (size_t)n + 1, 1);
@@ -749,8 +751,9 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
         component->is_claimed = claim_model(model) == 0;
         if (!component->is_claimed) {
             complain(&work, WRSIM_E_MODEL,
-                     "the model allows one instance in a process, and another component has this "
-                     "instance; remove one of the components");
+                     "the model allows one instance in a process, and another component of this or "
+                     "another simulation has this instance; remove one of the components, or end "
+                     "the other simulation");
             goto fail;
         }
     }

@@ -24,7 +24,8 @@ const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_
     void *handle = wr_shared_object_open(path, reason);
     if (!handle) {
         wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                    "solver.code '%s' cannot be opened: %s; compile the C file of wrsim codegen",
+                    "solver.code '%s' cannot be opened: %s; compile the C file of wrsim codegen "
+                    "to a shared object, and name this object",
                     path, reason);
         return NULL;
     }

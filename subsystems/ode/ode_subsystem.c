@@ -96,9 +96,10 @@ static int check_caps(const wr_ode_config *config, wr_diag *diag)
                                                                  : NULL;
         if (reason) {
             wr_diag_add(diag, WRSIM_E_MODEL, &component->where,
-                        "component '%s': model '%s' %s, which no solver supports; give the model "
-                        "a wrsim_model.stepper",
-                        component->name, component->model->name, reason);
+                        "component '%s': model '%s' %s, which no solver supports; %s",
+                        component->name, component->model->name, reason,
+                        caps & WRSIM_CAP_OWN_THREAD ? "remove WRSIM_CAP_OWN_THREAD"
+                                                    : "give the model a wrsim_model.stepper");
             n_error++;
         }
     }

@@ -151,7 +151,7 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     if (wr_playback_is_after(t_end_s, last_s))
         return wr_playback_fault(
             s, WRSIM_E_ARG, last_s,
-            "the recording ends; lower simulation.stop, or record a longer run");
+            "the recording ends; advance to this time at most, or record a longer run");
     const int n_node = r->recording.n_node;
     int i = r->now.i_next;
     WR_TRY(append_between(s, i, s->t_s));
