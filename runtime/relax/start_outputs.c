@@ -499,8 +499,8 @@ static wrsim_status loop_fault(const newton *w, wrsim_status status, wrsim_error
         wrsim_error why = {0};
         wr_subsystem_fault_text(s->part[w->i_failed].subsystem, &why);
         wr_error_set(err, status,
-                     "the algebraic loop %s across subsystems has no start values: %s; give its "
-                     "inputs better start values",
+                     "the algebraic loop %s across subsystems has no start values: %s; declare "
+                     "better start values of its inputs in describe()",
                      text, why.text);
         if (err) {
             snprintf(err->subsystem, sizeof err->subsystem, "%s", why.subsystem);
@@ -510,7 +510,8 @@ static wrsim_status loop_fault(const newton *w, wrsim_status status, wrsim_error
     }
     wr_error_set(err, status,
                  "Newton's method finds no start values of the algebraic loop %s across "
-                 "subsystems. Put a state into the loop, or give its inputs better start values",
+                 "subsystems. Put a state into the loop, or declare better start values of its "
+                 "inputs in describe()",
                  text);
     return status;
 }

@@ -327,8 +327,8 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
             const char *const full = wr_heap_pool_join(a->pool, set->name, name);
             if (full && wr_names_find(driven, n_driven, full, strlen(full)) >= 0)
                 wr_diag_add(diag, WRSIM_E_CONFIG, &set->start[k].where,
-                            "component '%s': input '%s' is connected, so its start value would "
-                            "never be used; remove the start value or the connection",
+                            "component '%s': input '%s' is connected, so the config cannot set "
+                            "its start value; remove the start value or the connection",
                             set->name, name);
         }
     }

@@ -168,9 +168,11 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
     const double limits[] = {k->eps_loc, k->eps_glo};
     for (int i = 0; i < 2; i++) {
         if (limits[i] > 0.0 && k->watch == 0)
-            WR_SETTINGS_REFUSE(set, keys[i], diag,
-                               "%s limits an error that is not estimated; set slack.watch = 1",
-                               keys[i]);
+            WR_SETTINGS_REFUSE(
+                set, keys[i], diag,
+                "%s limits an error that is not estimated; set slack.watch = 1, or remove "
+                "the limit",
+                keys[i]);
     }
 }
 

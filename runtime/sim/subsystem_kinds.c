@@ -339,7 +339,7 @@ static wrsim_status create_replay(wr_assembly *a, int i_subsystem, wr_diag *diag
         return wr_diag_add(
             diag, WRSIM_E_CONFIG, &own->where_file,
             "subsystem '%s' has no readers, so its file '%s' has no effect; connect an output, or "
-            "remove kind = \"replay\"",
+            "remove 'kind' and 'file'",
             m->name, own->file);
     m->waves = wr_results_waves_load(own->file, m->n_published, m->link.signal_name, &err);
     if (!m->waves)

@@ -156,10 +156,11 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
                      message ? "" : "; debug the model, or set instance->message");
     else if (fault->status == WRSIM_E_LOOP && loop_with(group, fault) >= 0) {
         wr_group_loop_text(group, loop_with(group, fault), loop_text, sizeof loop_text);
-        wr_error_set(ret_err, fault->status,
-                     "Newton's method finds no solution of the algebraic loop %s at t = %.9g s. "
-                     "Put a state into the loop, or give its inputs better start values",
-                     loop_text, t);
+        wr_error_set(
+            ret_err, fault->status,
+            "Newton's method finds no solution of the algebraic loop %s at t = %.9g s. "
+            "Put a state into the loop, or declare better start values of its inputs in describe()",
+            loop_text, t);
     } else if ((fault->status == WRSIM_E_SOLVER || fault->status == WRSIM_E_CHATTER) && name[0])
         wr_error_set(ret_err, fault->status, "'%s' at t = %.9g s: %s", name, t,
                      message ? message : wrsim_status_text(fault->status));

@@ -167,11 +167,11 @@ static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_
             char of[300], by[300];
             state_name(r->group, row, of, sizeof of);
             state_name(r->group, column, by, sizeof by);
-            complain(
-                r, 0,
-                "entry (%d, %d) is not in the Jacobian: the slope of '%.120s' does not depend on "
-                "'%.120s'; make the pattern for this config again",
-                matrix->row[k] + 1, j + 1, of, by);
+            complain(r, 0,
+                     "entry (%d, %d) is not in the Jacobian: the derivative of '%.120s' does not "
+                     "depend on "
+                     "'%.120s'; make the pattern for this config again",
+                     matrix->row[k] + 1, j + 1, of, by);
         }
 }
 
@@ -195,8 +195,8 @@ static void check_singular(reading *r, wr_arena *arena, const wr_matrix *kept)
             state_name(r->group, j, name, sizeof name);
             complain(
                 r, 0,
-                "the pattern has no pivot for the algebraic variable '%.150s', so every matrix L - "
-                "tau J is singular; keep more entries of its equations",
+                "the pattern has no pivot for the algebraic variable '%.150s', so the matrix of "
+                "each step is singular; keep more entries of the algebraic equations",
                 name);
             return;
         }

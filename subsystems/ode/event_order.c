@@ -474,10 +474,9 @@ wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, 
         return WRSIM_OK;
     s->has_shared |= n_state > 0 && wr_ode_n_jump(s) > 0 && wr_ode_is_in_ring(s);
     if (in->n + n > in->cap)
-        return wr_ode_fault(
-            s, WRSIM_E_LIMIT, s->t_s,
-            "a window has too many events beside jumps of inputs; lower relaxation.window.min and "
-            ".max (or slack.period), or raise relaxation.max_nodes");
+        return wr_ode_fault(s, WRSIM_E_LIMIT, s->t_s,
+                            "a window has too many events; lower relaxation.window.min and "
+                            ".max (or slack.period), or raise relaxation.max_nodes");
     for (int k = 0; k < n; k++)
         in->at[in->n++] = (wr_instant){.from_s = from_s,
                                        .t_s = s->t_s,

@@ -470,7 +470,8 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
         s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
         is_fixed ? "the solver cannot make a step of solver.step; lower solver.step, test the "
                    "stability with wrsim stability, or check the model for a singularity"
-                 : "the step size fell below its minimum; loosen rtol, choose another solver, or "
+                 : "the step size fell below its minimum; lower solver.min_step (if set), loosen "
+                   "rtol, choose another solver, or "
                    "check the model for a singularity");
     /* Only a pole in the first step of the advance is final. A later step may fail because of inputs from earlier sweeps. */
     s->fault.is_final =
