@@ -111,10 +111,10 @@ static int check_cores(const wr_topology *topology, const int *cores, int n_core
             continue;
         n_bad++;
         wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
-                    "core %d cannot be used: this process may use %s, numbered %d to %d; choose "
-                    "cores that 'wrsim topology' lists",
-                    cores[i], topology->name, topology->pu[0].core,
-                    topology->pu[topology->n_pu - 1].core);
+                    "core %d cannot be used: the usable cores have numbers within %d to %d (%s); "
+                    "choose cores that `wrsim topology` lists",
+                    cores[i], topology->pu[0].core, topology->pu[topology->n_pu - 1].core,
+                    topology->name);
     }
     return n_bad;
 }

@@ -46,7 +46,7 @@ static const char *const texts[REASON_COUNT] = {
     [SHORTENING] = "set slack.on_loc = \"shorten\" and slack.eps_loc",
     [REPEATING] = "set relaxation.history.period",
     [BOUNDED] = "set solver.spare_steps or solver.budget",
-    [TIMED] = "set realtime.rate, priority, lock_memory or jitter",
+    [TIMED] = "set realtime.rate, .priority, .lock_memory or .jitter",
     [PACED] = "set realtime.rate",
     [JUDGED] = "set realtime.soft = false",
     [HOLDING] = "add an output port, whose value the run can hold",

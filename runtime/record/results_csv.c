@@ -204,8 +204,8 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
         const char *comma = cell ? memchr(cell, ',', (size_t)(end - cell)) : NULL;
         if (!cell || (i == n_cell - 1) != (comma == NULL))
             return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
-                                   "'%s' line %d must have %d values", reader->file, reader->line,
-                                   n_cell);
+                                   "'%s' line %d must have %d values; correct this line",
+                                   reader->file, reader->line, n_cell);
         const char *const cell_end = comma ? comma : end;
         if (i == 1 && reader->has_kind) {
             kind = cell < cell_end ? *cell : '\0';

@@ -285,11 +285,12 @@ static wrsim_status load_points(loader *l, const wr_results *results,
             continue;
         const char *const nearest =
             wr_names_nearest(l->name[j], (const char *const *)results->name, results->n_signal);
-        status = wr_results_fail(l->err, WRSIM_E_CONFIG, l->file, 0,
-                                 "'%s' lacks '%s', which other subsystems read; %s%s%s", l->file,
-                                 l->name[j], nearest ? "did you mean '" : "record the signal",
-                                 nearest ? nearest : " (output.signals, or output.waves)",
-                                 nearest ? "'?" : "");
+        status =
+            wr_results_fail(l->err, WRSIM_E_CONFIG, l->file, 0,
+                            "'%s' lacks '%s', which other subsystems read%s%s%s; record the signal "
+                            "(output.signals, or output.waves)",
+                            l->file, l->name[j], nearest ? ", but has '" : "",
+                            nearest ? nearest : "", nearest ? "'" : "");
     }
     for (int j = 0; status >= 0 && j < l->n_signal; j++)
         if (l->i_part[j] < 0)

@@ -160,7 +160,7 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
     if (k->watch > 0 && !is_slack) {
         WR_SETTINGS_REFUSE(set, "slack.watch", diag,
                            "slack.watch needs relaxation.scheme = \"slack\"; remove slack.watch, "
-                           "because a relaxed run always estimates its error");
+                           "because a relaxed run estimates its error without this key");
     }
     if (is_slack)
         check_periods(set, diag);

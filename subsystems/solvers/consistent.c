@@ -116,7 +116,8 @@ static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double
     double part = 1.0;
     *size = find_move(c, c->x, c->f, c->move, &i_worst);
     if (!isfinite(*size))
-        return fail(c, "the algebraic equations are not finite; check the start values", i_worst);
+        return fail(c, "the algebraic equations are not finite; check parameters and start values",
+                    i_worst);
     for (int halving = 0; halving <= MOST_HALVINGS && *size > done_size; halving++, part *= 0.5) {
         for (int i = 0; i < n; i++)
             c->x[i] += part * c->move[i];
@@ -131,11 +132,12 @@ static int make_step(wr_consistent *c, wr_integ_stats *stats, double t_s, double
         for (int i = 0; i < n; i++)
             c->x[i] -= part * c->move[i];
     }
-    return *size <= done_size ? 0
-                              : fail(c,
-                                     "Newton's method does not solve the algebraic equations; give "
-                                     "start values nearer to a solution",
-                                     i_worst);
+    return *size <= done_size
+               ? 0
+               : fail(c,
+                      "Newton's method does not solve the algebraic equations; check "
+                      "the equations, or give start values nearer to a solution",
+                      i_worst);
 }
 
 int wr_consistent_solve(wr_consistent *c, wr_integ_stats *stats, double t_s, double *x)
@@ -158,7 +160,7 @@ int wr_consistent_solve(wr_consistent *c, wr_integ_stats *stats, double t_s, dou
     return code != 0 ? code
                      : fail(c,
                             "20 steps of Newton's method do not solve the algebraic equations; "
-                            "give start values nearer to a solution",
+                            "check the equations, or give start values nearer to a solution",
                             -1);
 }
 
