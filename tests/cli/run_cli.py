@@ -263,7 +263,7 @@ def test_nominals_of_two_ends(wrsim):
         '[[component]]\nname = "d"\nmodel = "dahlquist"\nparameters = { a = -1.0, b = 1e9 }\nstart = { x = 0.0 }\n'
         '[[connection]]\nfrom = "s.y"\nto = "d.u"\n')
     text = ("warning: tiny.toml:15: connection 's.y' -> 'd.u': nominal values 1e-09 of 's.y' and 1 of 'd.u' differ "
-            "by more than 1e3; ")
+            "by a factor above 1e3; ")
     expect("\n\n" + text in wrsim("check", "tiny.toml").out, wrsim("check", "tiny.toml").out)
     found = json.loads(wrsim("check", "tiny.toml", "--json").out)["warnings"]
     expect([w["line"] for w in found] == [15] and found[0]["text"] in text + found[0]["text"], found)
