@@ -176,8 +176,9 @@ const wr_key wr_keys[] = {
      AT(relaxation, active_set), 1, WR_KEY_EXPERT},
     {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|none|anderson",
      "Acceleration of the sweeps: none, or Anderson's method after a Newton step for algebraic "
-     "loops (anderson). auto accelerates if an algebraic loop crosses subsystems or if sweeps "
-     "contract too slowly. Set anderson if a tight coupling takes many sweeps.",
+     "loops (anderson), or anderson if an algebraic loop crosses subsystems, otherwise none "
+     "(auto). "
+     "Set anderson if a tight coupling takes many sweeps.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
      "Largest number of waveform nodes of a subsystem in one window. \"auto\" is 64 to 4096. Lower "
