@@ -66,7 +66,8 @@ typedef struct wrsim_stats {
     int64_t n_predicted_period;   /* predictions from the waveform one period earlier */
     int64_t n_predicted_followed; /* predictions along the phase of another signal */
     int64_t n_phase_fall;         /* instants at which the phase of the history decreased */
-    /* simulated time from which relaxation.acceleration = "auto" is active, because sweeps contract too slowly, s; NaN: never */
+    /* simulated time from which a run with relaxation.acceleration = "none" accelerates its sweeps, because an algebraic loop
+     * contracts too slowly, s; NaN: never */
     double fallback_s;
     /* Counts of a slackened run (relaxation.scheme = "slack"): */
     int64_t n_wait;  /* periods with a sweep that began after a wait for data or memory */
