@@ -13,7 +13,7 @@ TEST(blocks)
     static unsigned char *blocks[N_BLOCKS];
     static size_t sizes[N_BLOCKS];
     for (int i = 0; i < N_BLOCKS; i++) {
-        /* The sizes include some near the size of a chunk. */
+        /* The sizes include some larger than a chunk. */
         sizes[i] = i % 500 == 499 ? 70000 + (size_t)i : (size_t)(i * 37 % 211);
         blocks[i] = wr_heap_pool_take(memory, sizes[i], 1);
         assert_non_null(blocks[i]);

@@ -12,7 +12,7 @@ static const wr_writer_ops *h5(void)
     return wr_writer_find("x.h5", &err);
 }
 
-enum { N_ROW = 3000 }; /* more than two chunks of rows, ten chunks of event rows */
+enum { N_ROW = 3000 }; /* more than two chunks of rows, and more than three chunks of event rows */
 
 static void put_row(wr_writer *writer, int i)
 {
