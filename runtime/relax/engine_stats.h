@@ -12,7 +12,7 @@ typedef struct wr_engine_stats {
     WRSIM_WINDOW_STATS(WRSIM_STATS_KEYED_FIELD)
     double contraction_mean; /* sum of measured ratios of successive residuals */
     int64_t n_contraction;   /* number of measured ratios */
-    /* Simulated time, s, at which slow contraction started automatic acceleration; NaN: never. */
+    /* Simulated time, s, at which slow contraction started acceleration by itself; NaN: never. */
     double fallback_s;
     double bound_wall_s[WR_PLACEMENT_BOUNDS]; /* lower bounds on the wall time of all batches */
     /* lower bounds on the time of all batches by the cost of points, s */
