@@ -301,7 +301,7 @@ TEST(keys_that_do_nothing)
         {{"solver.over_budget=fail", NULL}, "solver.over_budget has no effect"},
         {{"solver.over_budget=fail", "solver.budget=1000"}, NULL},
         {{"realtime.strict=true", NULL},
-         "realtime.strict has no effect; set realtime.rate, priority"},
+         "realtime.strict has no effect; set realtime.rate, .priority"},
         {{"realtime.rate=10", "realtime.degraded_tolerance=3"},
          "realtime.degraded_tolerance has no effect; set realtime.policy"},
         {{"slack.on_loc=log", NULL}, "slack.on_loc has no effect; set the limit"},

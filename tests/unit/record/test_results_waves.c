@@ -113,7 +113,7 @@ TEST(refused)
 {
     write_points("points.csv", 10, 0);
     refuse("points.csv", "s.x", WRSIM_E_CONFIG, "'s.x'");
-    refuse("points.csv", "s.yy", WRSIM_E_CONFIG, "did you mean 's.y'?");
+    refuse("points.csv", "s.yy", WRSIM_E_CONFIG, "but has 's.y'");
     refuse("nowhere.csv", "s.y", WRSIM_E_IO, "nowhere.csv");
     const char few[] = "time [s],s.y [1]\n0,1\n";
     write_text("few.csv", few, sizeof few - 1);

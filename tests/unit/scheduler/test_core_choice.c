@@ -115,5 +115,5 @@ TEST(restricted_cores_and_auto)
     assert_int_equal(diag.n_items, 2);
     assert_int_equal(diag.items[0].status, WRSIM_E_CONFIG);
     assert_non_null(strstr(diag.items[0].text, "core 8 cannot be used"));
-    assert_non_null(strstr(diag.items[0].text, "numbered 0 to 7"));
+    assert_non_null(strstr(diag.items[0].text, "within 0 to 7"));
 }
