@@ -65,8 +65,8 @@ wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
     if (!f)
         return WRSIM_E_MEMORY;
     if (bench->options.max_core < WORKERS)
-        return wr_bench_refuse(bench, "busy needs two cores, but may use only one; allow a second "
-                                      "core by --cores or taskset");
+        return wr_bench_refuse(bench, "busy needs two cores, but this process may use only one; "
+                                      "allow a second core (taskset), or use another machine");
     (void)c;
     for (int cores = 1; cores <= WORKERS; cores++) {
         wr_bench_contestant *const contestant =

@@ -294,7 +294,7 @@ static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const ch
     wr_bench_row *const added = add(bench, &row, mine_s, other_s);
     if (added && strcmp(name, "oracle") == 0) {
         added->work_baseline.n_rhs = c->work.n_rhs_accepted;
-        added->note = wr_text(bench->trial.memory, "by right-hand sides %.3f",
+        added->note = wr_text(bench->trial.memory, "ratio of right-hand sides %.3f",
                               c->work.n_rhs / c->work.n_rhs_accepted);
     }
 }

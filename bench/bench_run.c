@@ -140,7 +140,8 @@ static void call_peer(const char *const *argument, double limit_s, wr_trial_samp
                  "%.120s cannot be run: %s; check the permissions of the program", argument[0],
                  strerror(errno));
     else if (WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM)
-        snprintf(sample->why, sizeof sample->why, "took more than %g s; raise --limit", limit_s);
+        snprintf(sample->why, sizeof sample->why, "took more than %g s; raise --limit or --total",
+                 limit_s);
     else if (state != 0 && !sample->why[0])
         snprintf(sample->why, sizeof sample->why,
                  "%.120s failed; run this program alone to see its errors", argument[0]);

@@ -273,7 +273,8 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
     if (status == WRSIM_STOPPED && wr_is_over(&trial->listener))
         snprintf(ret_sample->why, sizeof ret_sample->why, "stopped");
     else if (status == WRSIM_STOPPED)
-        snprintf(ret_sample->why, sizeof ret_sample->why, "took more than %g s", trial->limit_s);
+        snprintf(ret_sample->why, sizeof ret_sample->why, "took more than %g s; raise --limit",
+                 trial->limit_s);
     else if (status < 0)
         snprintf(ret_sample->why, sizeof ret_sample->why, "%.200s", err.text);
     else if (!(ret_sample->wall_s > 0.0))

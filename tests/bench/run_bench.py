@@ -76,7 +76,7 @@ def test_config(bench):
     for row in rows:
         expect(row["is_cost"] == (row["baseline"] in ("schedule", "oracle")), row)
         if row["baseline"] == "oracle": # one integration of each subsystem per window, a lower bound of the work
-            expect(row["ratio_low"] > 1 and "by right-hand sides" in row["note"], row)
+            expect(row["ratio_low"] > 1 and "ratio of right-hand sides" in row["note"], row)
             expect(0 < row["work_baseline"]["n_rhs"] <= row["work"]["n_rhs"], row)
         if row["kind"] == "bound":
             expect("setting of 1 core" in row["note"], row)
