@@ -421,7 +421,8 @@ static int run(void *into)
     /* The ending of the operand decides whether the operand is a matrix. */
     const char *const path = b->line.operand[0];
     if ((is_market(path) || wr_hypergraph_format_of(path) < WR_N_HYPERGRAPH) && of_config)
-        return wr_command_line_refuse(b, "'%s' is a matrix, which takes no --%s; remove the option",
+        return wr_command_line_refuse(b,
+                                      "'%s' is no config, so --%s has no effect; remove the option",
                                       b->line.operand[0], of_config);
     if (b->parts && !is_singly(b))
         return wr_command_line_refuse(

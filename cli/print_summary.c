@@ -85,7 +85,7 @@ static void print_delay(FILE *out, const wrsim *sim)
             fprintf(out,
                     "%s: the delay error of %" PRId64
                     " period%s is unknown, because the right inputs became known too late; set "
-                    "slack.bound to 0 or slightly above\n",
+                    "slack.bound to 0 or 1 (for a replay in the logged run)\n",
                     s.name, s.n_lost, wr_plural(s.n_lost));
     }
     if (find_worst(sim, &worst) == 0)

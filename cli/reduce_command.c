@@ -82,10 +82,11 @@ static void print_system(const reduce *r)
     if (l->t_s > l->start_s)
         fprintf(wr_out, "a run with the reduced model starts in the state of this time\n");
     if (l->n_indicator + l->n_discrete > 0)
-        fprintf(wr_out,
-                "%d event indicator%s and %d discrete state%s keep their values of this time: the "
-                "reduced model has no events\n",
-                l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
+        fprintf(
+            wr_out,
+            "the modes of %d event indicator%s and the values of %d discrete state%s stay as at "
+            "this time: the reduced model has no events\n",
+            l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
 }
 
 static void print_chosen(const reduce *r)

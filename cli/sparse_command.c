@@ -75,8 +75,8 @@ static void print_bounds(FILE *to, const wr_sparsing *s)
         fprintf(to, "C1 = %.3g, C2 = %.3g\n", fast, fast * fast);
     else
         fprintf(to, "no mode is left\n");
-    fprintf(to, "largest eigenvalue of all linearisations: %.9f unsparsed, %.9f sparsed\n", before,
-            after);
+    fprintf(to, "largest magnitude of an eigenvalue of the step: %.9f unsparsed, %.9f sparsed\n",
+            before, after);
 }
 
 static void print_sparsing(FILE *to, const wr_sparsing *s)
@@ -449,11 +449,12 @@ static wrsim_status tell(sparse *a, wrsim_error *err)
         int i, worst;
         const double unsparsed = wr_sparsing_worst(a->errors.unsparsed, s->n, &i);
         const double sparsed = wr_sparsing_worst(a->errors.sparsed, s->n, &worst);
-        fprintf(wr_out,
-                "\nruns compared with a tight run, largest error of any state, in per cent of its "
-                "range:\n  unsparsed %.3g %% (%s), sparsed %.3g %% (%s)%s\n",
-                100.0 * unsparsed, s->name[i], 100.0 * sparsed, s->name[worst],
-                a->is_inaccurate ? ": more than --error allows" : "");
+        fprintf(
+            wr_out,
+            "\nlargest error of any state, compared with a run of tight tolerances, in per cent of "
+            "the state's range:\n  unsparsed %.3g %% (%s), sparsed %.3g %% (%s)%s\n",
+            100.0 * unsparsed, s->name[i], 100.0 * sparsed, s->name[worst],
+            a->is_inaccurate ? ": more than --error allows" : "");
     }
     if (a->dir) {
         fputs("\n", wr_out);

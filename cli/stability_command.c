@@ -170,8 +170,8 @@ static void print_group(const wr_stability_group *group, int n_time)
     if (group->n_lost > 0)
         fprintf(wr_out,
                 "    growth lost: %" PRId64
-                " of %d mode%s examined do not grow as in the model, the fastest by a factor of %s "
-                "per step. Steps up to %.4g s follow the growth\n",
+                " of %d mode%s examined do not grow as in the model, where the fastest grows by a "
+                "factor of %s per step. Steps up to %.4g s follow the growth\n",
                 group->n_lost, group->n_mode, wr_plural(group->n_mode),
                 growth_text(group->step_s * group->lost_per_s, text), group->follow_s);
 }

@@ -213,7 +213,7 @@ static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_p
     ret->work_ratio = ret->sweeps_per_window = (double)INFINITY;
     ret->window_share = 1.0;
     snprintf(ret->text, sizeof ret->text,
-             "monolithic: the split fails, and one solver succeeds: %s", why->text);
+             "monolithic: one solver succeeds, but the split fails: %s", why->text);
 }
 
 /* Fills the result for a run without a comparison. */

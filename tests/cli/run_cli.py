@@ -576,9 +576,9 @@ def test_check_recommends_settings_that_work(wrsim):
                   for me, drive, other in (("a", 500.0, "b"), ("b", -500.0, "a"))))
     found = recommendation(wrsim, "stiff.toml")
     expect(found["monolithic"] and found["work_ratio"] is None, found)
-    expect("the split fails, and one solver succeeds: relaxation does not contract" in found["text"], found)
+    expect("one solver succeeds, but the split fails: relaxation does not contract" in found["text"], found)
     out = wrsim("stiff.toml", "-Dsimulation.monolithic=auto").out
-    expect("\nchosen: monolithic: the split fails, and one solver succeeds" in out, out)
+    expect("\nchosen: monolithic: one solver succeeds, but the split fails" in out, out)
 
 
 LOOP = """
@@ -868,10 +868,10 @@ def test_tools_name_a_remedy(wrsim):
                         (("stability", TWO), "such as -D solver.kind=rk4 -D solver.step=1e-3"),
                         (("stability", "--method", "ab2", "--points", "3"), "--method and --points exclude one another"),
                         (("stability", "--method", "ab2", "-D", "solver.step=1"), "--method and --define exclude one another"),
-                        (("partition", "two.mtx", "--relation", "z_z"), "'two.mtx' is a matrix, which takes no --relation"),
-                        (("partition", "two.mtx", "--points", "3"), "'two.mtx' is a matrix, which takes no --points"),
-                        (("partition", "two.mtx", "--declared"), "'two.mtx' is a matrix, which takes no --declared"),
-                        (("partition", "two.mtx", "-D", "simulation.stop=1"), "'two.mtx' is a matrix, which takes no --define")):
+                        (("partition", "two.mtx", "--relation", "z_z"), "'two.mtx' is no config, so --relation has no effect"),
+                        (("partition", "two.mtx", "--points", "3"), "'two.mtx' is no config, so --points has no effect"),
+                        (("partition", "two.mtx", "--declared"), "'two.mtx' is no config, so --declared has no effect"),
+                        (("partition", "two.mtx", "-D", "simulation.stop=1"), "'two.mtx' is no config, so --define has no effect")):
         err = wrsim(*words, code=2).err
         expect(says in err and err.count("\n") == 1, err)
     expect(not (wrsim.folder / "code.txt").exists(), "a file that no compiler takes")
