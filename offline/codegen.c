@@ -86,7 +86,8 @@ static wrsim_status write_file(const char *path, const wr_matrix *pattern, const
         return WRSIM_OK;
     const int code = errno;
     remove(path);
-    return wr_error_set(err, WRSIM_E_IO, "'%.400s' cannot be written: %s; choose another file",
+    return wr_error_set(err, WRSIM_E_IO,
+                        "'%.400s' cannot be written: %s; free space, or write to another disk",
                         path, strerror(code));
 }
 

@@ -164,10 +164,9 @@ static wrsim_status measure(measurement *m, const wrsim_config *config, double l
     if (!m->memory)
         return wr_error_memory(err);
     if (!(set.realtime.rate > 0.0))
-        return wr_error_set(
-            err, WRSIM_E_CONFIG,
-            "realtime.rate is missing, so no step has a deadline; set the simulated "
-            "seconds per second of wall time, such as 1");
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "realtime.rate is 0, so no step has a deadline; set the simulated "
+                            "seconds per second of wall time, such as 1");
     WR_AUTO(wr_diag_done) wr_diag diag = {0};
     /* The check needs a rate, so the rate becomes 0 only after the check. */
     wr_realtime_check(&set, &diag);

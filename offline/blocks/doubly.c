@@ -308,7 +308,8 @@ static wrsim_status try_one(attempt *a, unsigned seed, double imbalance, wr_bloc
     wr_block_form *form = NULL;
     if (find_parts(a, seed, imbalance) < 0)
         return wr_error_set(err, WRSIM_E_MEMORY,
-                            "METIS finds no vertex separator; request fewer blocks by --blocks");
+                            "METIS finds no vertex separator; request fewer blocks by --blocks, "
+                            "or use --form singly");
     assign(a);
     if (m->n_row == m->n_column && !is_paired &&
         make_square(m, a->request->n_block, a->row_block, a->column_block) < 0)

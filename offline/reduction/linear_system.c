@@ -85,8 +85,8 @@ static wrsim_status check_size(const char *path, const wr_matrix *matrix, int n_
     char columns[32];
     snprintf(columns, sizeof columns, "%d", n_column);
     return wr_error_set_at(err, WRSIM_E_ARG, &(wr_where){.file = path},
-                           "the matrix is %d x %d, but must be %d x %s to match the other "
-                           "matrices; name another matrix",
+                           "the matrix is %d x %d, but must be %d x %s, because G must be "
+                           "square, and the sizes of all matrices must match; name another matrix",
                            matrix->n_row, matrix->n_column, n_row,
                            n_column < 0 ? "(1 or more)" : columns);
 }

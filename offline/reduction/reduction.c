@@ -103,6 +103,8 @@ static wrsim_status find_responses(const wr_linear_system *system,
                             "the full system has a pole at %.6g Hz, or its equations do not "
                             "determine the response; choose another band",
                             at);
+    if (status == WRSIM_E_MEMORY)
+        return wr_error_memory(err);
     return status < 0
                ? wr_error_set(
                      err, status,

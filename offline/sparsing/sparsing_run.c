@@ -172,8 +172,7 @@ static wrsim_status collect_run(collector *c, const wr_sparsing_source *source,
         options->tau_s = source->target->step_s;
     if (!(options->tau_s > 0.0))
         return wr_error_set(err, WRSIM_E_ARG,
-                            "subsystem '%s' has no solver.step; give the step of its solver by "
-                            "--tau SECONDS",
+                            "subsystem '%s' has no solver.step; set the step by --tau SECONDS",
                             source->target->name);
     const wr_linear_request request = {
         .group = &group, .n_group = 1, .time_s = source->time_s, .n_time = source->n_time};

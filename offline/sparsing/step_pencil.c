@@ -97,7 +97,7 @@ wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
     return wr_step_pencil_refuse(
         p, WRSIM_E_SOLVER, err,
         "L - tau Df is singular: the pencil is singular, the index is above 1, or 1 / tau is an "
-        "eigenvalue. Check the model's equations, or choose another step");
+        "eigenvalue. Check the model or the matrices, or choose another step");
 }
 
 wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,
