@@ -40,7 +40,7 @@ def main():
     with open(sys.argv[4], encoding="utf-8") as file:
         if text in file.read():
             return 0
-    print("%s does not show what tools/draw_split.py draws:\n%s" % (sys.argv[4], text))
+    print("%s has another drawing than tools/draw_split.py makes; replace the drawing by:\n%s" % (sys.argv[4], text))
     return 1
 
 

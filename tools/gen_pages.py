@@ -34,7 +34,7 @@ def exit_codes_page(root, program):
     codes = CODE.findall(help_of(program).split("exit codes:\n")[1])
     missing = {code for _, _, code, _ in statuses} ^ {int(code) for code, _, _ in codes}
     if not statuses or missing:
-        raise SystemExit("gen_pages.py: exit codes of status.h and of cli/commands.c differ: %s" % sorted(missing))
+        raise SystemExit("gen_pages.py: exit codes %s are in only one of status.h and cli/commands.c; add or remove rows" % sorted(missing))
     rows = "".join("| %s | %s | %s |\n" % (code, meaning, re.sub(r"docs/(\S+)", r"[\1](../\1)", remedy)) for code, meaning, remedy in codes)
     listed = "".join("| `%s` | %d | %d | %s |\n" % (name, number, code, text) for name, number, code, text in statuses)
     return ("# Reference: exit codes and statuses\n\ntools/gen_pages.py makes this page from cli/commands.c and include/wrsim/status.h. After a change of either file, run\n" + REMAKE

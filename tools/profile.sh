@@ -27,11 +27,11 @@ done
 subject=${arguments[0]}
 case $subject in -*) refuse 2 "a config or a result comes first, then wrsim's options; not '$subject'" ;; esac
 [ ! -d "$subject" ] || refuse 6 "'$subject' is a folder; name a config, or a result of wrsim bench"
-[ -r "$subject" ] || refuse 6 "'$subject' cannot be read"
+[ -r "$subject" ] || refuse 6 "'$subject' cannot be read; check the path and its permissions"
 if [[ $subject == *.json ]]; then
     list=$(/usr/bin/python3 "$wr_root/tools/profile.py" --arguments "$subject") || exit 1
     mapfile -t tuned <<<"$list"
-    [ -r "${tuned[0]}" ] || refuse 6 "'$subject' is of '${tuned[0]}', which is not to be found from this folder"
+    [ -r "${tuned[0]}" ] || refuse 6 "this folder lacks '${tuned[0]}', the config of '$subject'; call profile.sh from the folder of wrsim bench"
     echo "${tuned[*]}"
     arguments=("${tuned[@]}" "${arguments[@]:1}")
 fi
