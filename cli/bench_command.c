@@ -247,7 +247,7 @@ static const wr_option bench_options[] = {
     CASE,
     LIMIT,
     TOTAL,
-    ROW("curve", NULL, "also sweep the tolerance of all solvers", FLAG, set.has_curve),
+    ROW("curve", NULL, "also measure all solvers at a series of tolerances", FLAG, set.has_curve),
     ROW("svg", "FILE", "write the work-precision curves to this drawing; sets --curve", FILE,
         set.svg),
     JSON,

@@ -226,6 +226,12 @@ wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *
                             "x %d; remove --pairs",
                             m->n_row, m->n_column);
     const int n_most = n_row < n_column ? n_row : n_column;
+    if (n_most < 2 && request->n_block > n_most)
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "too few rows or columns of the matrix have entries (%d and %d) for two "
+            "blocks; choose another matrix or relation",
+            n_row, n_column);
     if (request->n_block > n_most)
         return wr_error_set(
             err, WRSIM_E_ARG,
