@@ -34,7 +34,7 @@ typedef enum wrsim_log_level {
 /* Receives one line of text without a newline. The text is valid during the call. */
 typedef void (*wrsim_log_fn)(void *user, wrsim_log_level level, const char *text);
 
-/* Services of a host. wrsim copies the struct. The top of this file has the rules for its functions. */
+/* Services of a host. wrsim copies the struct. The comment at the top of this file has the rules for the functions. */
 typedef struct wrsim_host {
     size_t size_bytes; /* sizeof(wrsim_host) */
 

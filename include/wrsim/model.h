@@ -75,7 +75,7 @@ extern "C" {
 /* Version of this interface. A new version of wrsim has a larger number if plug-ins of the older header would malfunction. */
 #define WRSIM_MODEL_ABI 2u
 
-/* Kinds of variables. The comments give the letters of the equations above. */
+/* Kinds of variables. x, d, u, y and z are letters of the equations above; p stands for parameters. */
 typedef enum wrsim_kind {
     WRSIM_STATE,     /* x: continuous state */
     WRSIM_DISCRETE,  /* d: discrete state; only event() changes it */

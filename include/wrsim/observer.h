@@ -114,7 +114,7 @@ typedef struct wrsim_observer {
     void *user;                                                    /* argument of all functions */
     void (*task_begin)(void *user, const wrsim_task_record *task); /* a task begins */
     void (*task_end)(void *user, const wrsim_task_record *task);   /* a task has ended */
-    /* A solver has accepted a step of a subsystem. */
+    /* A solver has accepted a step of a subsystem, or a stepper has completed a step. */
     void (*step)(void *user, const wrsim_step_record *step);
     /* A subsystem has handled the events at a stop. */
     void (*event)(void *user, const wrsim_event_record *event);

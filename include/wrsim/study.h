@@ -1,4 +1,4 @@
-/* Studies of a config: a study simulates the config several times and answers a question before the actual run. The functions are
+/* Studies of a config: a study simulates the config once or several times and answers a question before the actual run. The functions are
  * in libwrsim-offline (pkg-config wrsim-offline), which must have the version of libwrsim.
  *
  * Thread: one owner per config. Phase: setup. Calls allocate memory and take seconds or longer.
