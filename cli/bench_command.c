@@ -70,7 +70,7 @@ static void print_bench_rows(const wr_bench *bench, FILE *out)
                      "time from reading the config until the first window can begin\n");
 }
 
-/* Prints the cost of points by purpose of the runs that rows of kind points compare. */
+/* Prints the points and their cost by purpose for each setting that rows of kind "points" have. */
 static void print_bench_points(const wr_bench *bench, FILE *out)
 {
     static const char *const names[] = {WRSIM_PURPOSES(WRSIM_PURPOSE_KEY)};

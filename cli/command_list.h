@@ -1,4 +1,5 @@
-/* The program's commands: one row each. `wrsim NAME` runs wr_NAME_command. Thread: main. Real-time: no. */
+/* The program's commands, one row each, their forms in other files, and a run without printed text. `wrsim NAME` runs wr_NAME_command.
+ * Thread: main. Real-time: no. */
 #ifndef WR_COMMAND_LIST_H
 #define WR_COMMAND_LIST_H
 

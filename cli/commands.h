@@ -1,4 +1,4 @@
-/* The table of commands, and the help of the whole program. Thread: main. Real-time: no. */
+/* The table of commands, searches in the table, and the help of the whole program. Thread: main. Real-time: no. */
 #ifndef WR_COMMANDS_H
 #define WR_COMMANDS_H
 

@@ -32,7 +32,7 @@ static void print_variable(const char *name, const char *unit, double start, uns
         fprintf(wr_out, "    %-22s [%s] = %.6g  %s%s\n", name, unit, start, description, tunable);
 }
 
-/* Prints a parameter's default in the syntax of a config, and the allowed values of a choice. */
+/* Prints a parameter with "required" or its default in the syntax of a config, and the allowed values of a choice. */
 static void print_parameter(const wrsim_variable *p)
 {
     const char *const unit = p->unit ? p->unit : "";
@@ -179,7 +179,7 @@ const wr_command wr_models_command = {
     .help = "list all built-in models or a family such as engine, or describe one model",
     .into = &(models){.plugin = NULL}};
 
-/* Copies the key or one of its sections to best, if the text is nearer to word than best. */
+/* Copies the key, or one of its parts between dots, to best if this text is nearer to word than best is. */
 static void keep_nearest_key(const char *word, const char *path, char best[WR_NAMES_MAX_BYTES])
 {
     keep_nearest(word, path, (int)strlen(path), best);

@@ -1,4 +1,5 @@
-/* Texts about a simulation: its structure (`check`) and the summary of a run. Thread: main, between runs. Real-time: no. */
+/* Texts about a simulation: its structure (`check`), the summary of a run, warnings, the fitness of the machine for real time, and
+ * durations. Thread: main, between runs. Real-time: no. */
 #ifndef WR_PRINT_RUN_H
 #define WR_PRINT_RUN_H
 
@@ -6,8 +7,8 @@
 
 #include "wrsim/wrsim.h"
 
-/* Prints components, states, indicators, connections, algebraic loops, the workers of subsystems, warnings, and the result of the split
- * probe. Requires wrsim_create() only. */
+/* Prints subsystems, components, connections, unconnected inputs, algebraic loops, histories, levels, workers, warnings, and the result of
+ * the split probe. Requires wrsim_create() only. */
 void wr_print_structure(FILE *out, const wrsim *sim);
 
 /* Prints the summary of a run. The call must follow wrsim_prepare(). n_other_cpu: mean number of the workers' CPUs that other programs
@@ -25,8 +26,8 @@ void wr_print_delay_excess(FILE *out, const wrsim *sim);
  * these warnings. */
 void wr_print_run_length(FILE *out, const wrsim *sim);
 
-/* Prints one line for each property of the machine that endangers deadlines, and for each refused privilege, with the remedy. Prints
- * nothing if the config has no [realtime]. The call must follow wrsim_prepare(). */
+/* Prints one line for each property of the machine that endangers deadlines, for each refused privilege, and for workers without a core of
+ * their own, with the remedy. Prints nothing if the config has no [realtime]. The call must follow wrsim_prepare(). */
 void wr_print_fitness(FILE *out, const wrsim *sim);
 
 /* Prints the lines of wr_print_fitness() for workers on the given CPUs. */

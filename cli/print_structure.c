@@ -122,7 +122,7 @@ void wr_print_split_probe(FILE *out, const wrsim *sim)
         fprintf(out, "%s: %s\n", sim->is_split_chosen ? "chosen" : "recommended", sim->split.text);
 }
 
-/* Prints up to MOST (assumed) warnings, each with a prefix and its place in the config. */
+/* Prints up to MOST (assumed) warnings, each with a prefix and, if known, its place in the config. */
 static void print_warnings(FILE *out, const char *prefix, const wr_diag *w)
 {
     enum { MOST = 10 };

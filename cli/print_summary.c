@@ -121,7 +121,7 @@ static void print_points(FILE *out, const wrsim *sim)
                     sum[k].cost_s - sum[k].repeated_s, sum[k].repeated_s);
 }
 
-/* Prints the methods that solver.kind = "auto" used, and the share of each method. */
+/* Prints the number of steps that solver.kind = "auto" took with each method, and the share of the implicit method. */
 static void print_choices(FILE *out, const wrsim *sim)
 {
     for (int i = 0; i < sim->assembly->n_subsystem; i++) {
@@ -141,7 +141,8 @@ static void print_choices(FILE *out, const wrsim *sim)
     }
 }
 
-/* Prints the delayed events and exceeded tolerances of a subsystem with bounded work, and the change of its outputs in the last sweeps. */
+/* Prints the delayed events, spent budgets and exceeded tolerances of a subsystem with bounded work, and the change of its outputs in the
+ * last sweeps. */
 static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
 {
     if (s->n_late_event > 0)
@@ -173,7 +174,7 @@ static void print_bounds(FILE *out, const wrsim_subsystem_stats *s)
                 s->sweep_rest_share);
 }
 
-/* Number of CPUs kept busy by other programs, above which these programs are a cause of slow workers (assumed). */
+/* Number of CPUs kept busy by other programs, from which on these programs are a cause of slow workers (assumed). */
 static const double OTHERS_COUNT = 0.2;
 
 /* Prints the measured times of a window with one worker and with several, and the remedy. */

@@ -31,7 +31,7 @@ static void print_clusters(FILE *to, const wr_sparsing *s)
     for (int c = 0; c < first->resolution->n_cluster && c < SHOWN; c++) {
         const wr_spectral_cluster *const k = &first->resolution->cluster[c];
         char value[48];
-        /* 1e-9: rounding of real eigenvalues */
+        /* An imaginary part up to 1e-9 (assumed) is a rounding error of a real eigenvalue. */
         const double im = fabs(cimag(k->value[0])) > 1e-9 ? cimag(k->value[0]) : 0.0;
         snprintf(value, sizeof value, "%.5g%+.5gi%s", creal(k->value[0]), im,
                  k->has_conjugate ? ", conj." : "");
@@ -274,8 +274,8 @@ static void add_key(overrides *o, const wr_sparsing_target *target, const char *
 
 static const char *const no_more[] = {NULL};
 
-/* Loads the config again with another solver of the subsystem, its step (0: none), a pattern (NULL: none), and further overrides. Returns
- * WRSIM_OK, or an error of loading. */
+/* Loads the config again with another solver, step (0: no override) and pattern (NULL: none) of the subsystem, and further overrides.
+ * Returns WRSIM_OK, or an error of loading. */
 static wrsim_status load_with(const sparse *a, const char *const *solver, double step_s,
                               const char *pattern, const char *const *more,
                               wrsim_config **ret_config)
@@ -380,9 +380,9 @@ static const char *find_pattern_file(sparse *a, wrsim_error *err)
     return path;
 }
 
-/* Searches a pattern and, with -o and without --no-run, runs the config with an accepted pattern. The predicted error is of first order, at
- * samples of the run. If sparsing adds more than --error to the error of the run, repeats the search with a lower limit for the predicted
- * error. */
+/* Searches for a pattern, or checks the given pattern. With -o and without --no-run, runs the config with an accepted pattern. The
+ * predicted error is of first order, at samples of the run. If a found pattern adds more than --error to the error of the run, repeats the
+ * search with a lower limit for the predicted error. */
 static wrsim_status find_and_try(sparse *a, wrsim_error *err)
 {
     const double allowed = a->options.error;

@@ -303,7 +303,7 @@ static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error
     return WRSIM_OK;
 }
 
-/* Prints the number of remaining runs and the command that resumes the sweep. */
+/* Prints the number of completed runs and the way to resume the sweep. */
 static void tell_left(const sweep *a, int n_over)
 {
     const int n_run = a->runs.plan.n_run;
@@ -321,7 +321,7 @@ static void tell_left(const sweep *a, int n_over)
                 n_over, n_run, n_run - n_over);
 }
 
-/* Prints the number of remaining runs. Returns the exit code. */
+/* Prints the number of completed runs if runs remain or the config has changed. Returns the exit code. */
 static int conclude(const sweep *a, int n_over, int n_failed)
 {
     const int n_left = a->runs.plan.n_run - n_over;
@@ -337,7 +337,7 @@ static int conclude(const sweep *a, int n_over, int n_failed)
     return wrsim_status_exit_code(n_failed > 0 ? WRSIM_E_SOLVER : WRSIM_OK);
 }
 
-/* Prints an error that has ended the sweep, and the number of remaining runs. */
+/* Prints an error that has ended the sweep, and the number of completed runs. */
 static void tell_failure(const sweep *a, const wrsim_error *err)
 {
     int n_over = 0;

@@ -1,4 +1,5 @@
-/* Common functions of the offline tools: loading the config, JSON, and the end of the command. Thread: main. Real-time: no. */
+/* Common functions of commands: loading and checking a config, JSON, the list of written files, and the end of the command. Thread: main.
+ * Real-time: no. */
 #ifndef WR_TOOL_H
 #define WR_TOOL_H
 
