@@ -263,7 +263,7 @@ static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_eve
     return 0;
 }
 
-/* Returns the energy of gas (sensible and chemical), liquid fuel, head and piston, J. */
+/* Returns the energy of gas (sensible, chemical, and of dissociation if connected), liquid fuel, head and piston, J. */
 static double energy(const cyl_data *data, const wrsim_point *point)
 {
     const engine_gas *gas = &data->flow.gas;

@@ -1,4 +1,4 @@
-/* Geometry, valve lift and valve flows of one cylinder, for the cylinder and for the airpath.
+/* Types, parameters, geometry and valve timing of one cylinder, for the cylinder and for the airpath.
  *
  * Cylinder and airpath exchange states. Both sides compute the flows through the valves from the same function
  * (valve_flow.h). Event modes select the branches of the cylinder, and present values select the branches of the

@@ -1,7 +1,7 @@
 /* The 80 event indicators of the cylinder, scaled to the order of one.
  *
  * Most indicators switch a branch of cylinder_rates.c or trigger an action in cylinder.c. A few only mark events for
- * evaluation: fractions of fuel burned, peak pressure, piston positions, composition.
+ * evaluation: fractions of fuel burned, pressures, dead centres, burned fraction.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

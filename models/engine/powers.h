@@ -2,8 +2,8 @@
  * functions.
  *
  * Roots: a higher-order Newton method for y = x^(-1/n). With the residual h = 1 - x y^n, x^(-1/n) = y (1 - h)^(-1/n) =
- * y (1 + h/n + ...): the series to h^3 has an error of order h^4. The start value divides the bits of x, as its
- * logarithm, by -n; |h| is below 0.11 (n = 3) or 0.16 (n = 5). Two iterations reach rounding level.
+ * y (1 + h/n + ...): the series to h^3 has an error of order h^4. For the start value the bits of x, taken as
+ * the logarithm of x, are divided by -n; |h| is below 0.11 (n = 3) or 0.16 (n = 5). Two iterations reach rounding level.
  *
  * Sine and cosine of degrees: the functions subtract the nearest multiple of 90, exactly; the remainder is at most pi/4.
  *

@@ -1,4 +1,4 @@
-/* Geometry, gas state and valve flows of a cylinder: the functions of cylinder_flow.h that cylinder and port call at
+/* Geometry, gas state and valve flows of a cylinder: functions on the types of cylinder_flow.h, which cylinder and port call at
  * every evaluation. The functions are inline, so that the compiler removes the selection that a caller does not use. Modes
  * select the cylinder's branches, and present values select the port's branches.
  *

@@ -1,4 +1,4 @@
-/* HIRES: high irradiance response of photomorphogenesis, eight species, cut into two components.
+/* HIRES: high irradiance response of photomorphogenesis, eight species, divided into two components.
  *
  * Source: Test Set for IVP Solvers (Mazzia and Magherini, 2008), problem HIRES:
  *
@@ -11,8 +11,8 @@
  *         y7' =  280 y6 y8 - 1.81 y7
  *         y8' = -280 y6 y8 + 1.81 y7
  *
- * The cut between y4 and y5 has the fewest couplings. One signal leads each way, y5 into y3 with 0.035 and y4 into y6 with 0.69. A cut
- * between y5 and y6 needs four signals, with the weights 0.43, 0.43, 0.69 and 1.71.
+ * The division between y4 and y5 has the fewest couplings. One signal leads each way, y5 into y3 with 0.035 and y4 into y6 with 0.69. A
+ * division between y5 and y6 needs four signals, with the weights 0.43, 0.43, 0.69 and 1.71.
  *
  * Thread: one at a time per instance. Real-time: yes, except describe().
  */

@@ -1,5 +1,5 @@
 /* Oregonator: Field, Koros and Noyes' model of the Belousov-Zhabotinskii reaction, a limit cycle
- * with jumps over five decades:
+ * with steep changes over five decades:
  *
  *     y1' = s (y2 + y1 (1 - q y1 - y2))   y2' = (y3 - (1 + y1) y2) / s   y3' = w (y1 - y3)
  *

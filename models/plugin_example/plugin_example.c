@@ -143,7 +143,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     return 0;
 }
 
-/* Changes x and d. at->mode[i] is 1 if indicator i is positive. At the start of the run no indicator has fired, so
+/* Changes d; an event may also change x. at->mode[i] is 1 if indicator i is positive. At the start of the run no indicator has fired, so
  * the mode of too_cold decides whether the heater is switched on. */
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
                  double *d)

@@ -5,7 +5,7 @@
  *     R C v_i' = v_{i-1} - 2 v_i + v_{i+1},  v_0 = u;  the last node of an open end: v_{n-1} - v_n
  *
  * Node voltages join pieces in both directions, and all node voltages are states: `u` of a piece is v_last of its left neighbour,
- * v_right is v_first of its right neighbour. So a cut between any two sections has no direct feedthrough, and the cut ladder has
+ * v_right is v_first of its right neighbour. So a division between any two sections has no direct feedthrough, and the divided ladder has
  * exactly the equations of the whole ladder.
  *
  * Source: lumped RC line, a test case of model order reduction (docs/METHODS.md, Reduction).

@@ -5,7 +5,7 @@
  *     L i_k' = v_{k-1} - v_k - R i_k,   v_0 = u;     C v_k' = i_k - i_{k+1} - G v_k,   i_{n+1} = i_right
  *
  * Pieces exchange states only. `u` of a piece is v_last of its left neighbour, and i_right of the left neighbour is i_first of the
- * piece. So a cut between any two sections has no direct feedthrough.
+ * piece. So a division between any two sections has no direct feedthrough.
  *
  * Source: the telegrapher's equations, lumped; a test case of model order reduction (docs/METHODS.md, Reduction).
  *

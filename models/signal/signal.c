@@ -48,7 +48,7 @@ const wrsim_model wr_model_signal_constant = {
 
 /* Callbacks shared by step and sine. The discrete state d[0] becomes 1 at a time known in advance. */
 
-/* Declares a signal. size: largest value of the signal; 0: the signal is always 0. */
+/* Declares a signal. size: largest absolute value of the signal; 0: the signal is always 0. */
 static int switch_describe(wrsim_description *to, double size)
 {
     wrsim_variable y = output_jumping;

@@ -16,7 +16,8 @@ static const wrsim_variable variable_y1 = WR_VALUE("y1", "1", 2.0, 1.0, "positio
 static const wrsim_variable output_y1 = WR_STATE_OUTPUT("y1", "1", 1.0, 0, "position");
 
 /* Returns the nominal value of y2. On the slow branches y2 is about y1 / (mu (1 - y1^2)), of the order 1/mu. For mu > 1 the nominal
- * value is therefore 1/mu, so that the absolute tolerance is meaningful on these branches. In the jumps y2 reaches about 4 mu / 3. */
+ * value is therefore 1/mu, so that the absolute tolerance is meaningful on these branches. Between the branches y2 reaches
+ * about 4 mu / 3. */
 static double slow_velocity(double mu) { return mu > 1.0 ? 1.0 / mu : 1.0; }
 
 static int add_velocity(const wrsim_instance *self, wrsim_description *to, int index)

@@ -7,7 +7,7 @@
  *     junctions   0 = (left - w + right - w) / R - G (w + b w^3)
  *
  * The first node of each group has a hundred-thousandth of the capacitance of the other nodes, so the first node is fast.
- * When v[20] first passes `threshold`, all varistors switch permanently to `switched` times G, and the junctions jump.
+ * When v[20] first rises above `threshold`, all varistors switch permanently to `switched` times G, and the junctions jump.
  *
  * varistor_line_reduced is the same line as an ODE of 40 states, for use as an independent reference. The ODE computes the
  * voltage of each junction from the voltages of the adjacent nodes, to rounding.
