@@ -49,7 +49,8 @@ static const wrsim_variable control_params[] = {
     {.name = "period", .unit = "s", .start = 60.0, .min = 1.0, .max = 1e5},
     {.name = "set_point", .unit = "K", .start = 293.0},
 };
-static const double GAIN = 1000.0, INTEGRAL_GAIN = 0.5, MOST_POWER = 5000.0; /* W/K, W/(K s), W */
+static const double GAIN = 1000.0, INTEGRAL_GAIN = 0.5,
+                    MOST_POWER = 5000.0; /* W/K, W/(K s), W; assumed */
 
 /* All state of the controller is in instance->memory, so wrsim can repeat windows and write checkpoints. */
 typedef struct control {

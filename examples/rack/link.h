@@ -1,5 +1,5 @@
-/* A link for messages between plant and controller. Each kind of link has a table of functions. Links do not interpret messages and do not
- * report losses.
+/* A link for messages between plant and controller, and the clock for waits. Each kind of link has a table of functions. Links do not
+ * interpret messages and do not report losses.
  *
  * Thread: one owner. Real-time: send never waits; receive waits at most wait_ns, by UDP up to 1 ms longer.
  */

@@ -145,7 +145,7 @@ static void close_shm(rack_link *link)
     free(s);
 }
 
-/* Returns a link on the file and becomes the owner of the file. On failure closes the file and returns NULL. */
+/* Returns a link that owns the file. On failure closes the file and returns NULL. */
 static shm *map(int file)
 {
     shm *const s = calloc(1, sizeof *s);
@@ -189,7 +189,7 @@ rack_link *rack_link_shm_create(const char *name)
     return &s->link;
 }
 
-/* Returns the link, or NULL if the memory does not exist yet or has another layout. */
+/* Returns the link; NULL on failure, such as missing memory or another layout. */
 static shm *try_open(const char *name)
 {
     const int file = shm_open(name, O_RDWR, 0);

@@ -21,7 +21,7 @@ typedef struct rack_responder {
 void rack_responder_init(rack_responder *responder, double setpoint_pa);
 
 /* Handles a message. Returns 1 if the caller must send ret_reply. Only a new measurement gets an answer. After a restart of the plant the
- * first measurement begins a new session. If this packet is lost, the third measurement in a row begins the session. */
+ * first measurement begins a new session. If this packet is lost, the third received measurement in a row begins the session. */
 int rack_responder_answer(rack_responder *responder, const uint8_t *bytes, size_t n_bytes,
                           uint8_t ret_reply[RACK_PACKET_BYTES]);
 
