@@ -1,4 +1,4 @@
-/* Benchmarks: cases, runs, curves and rows, as structures and JSON; cli/ prints them.
+/* Benchmarks: cases, runs, curves and rows, as structures, JSON and SVG; cli/ prints them.
  *
  * Errors and times come from trials (offline/trial.h). In each round the contestants run one after the other, so that a disturbance of the
  * machine affects all contestants. Except for growth, busy and cases with a unit, the benchmark first tunes both sides of a ratio to equal
@@ -72,7 +72,7 @@ double wr_bench_left_s(const wr_bench *bench);
 int wr_bench_is_over(const wr_bench *bench);
 
 /* Calls fn for the cases of a file; file NULL: calls wr_bench_growth() instead. A failed case does not stop the other cases. Returns
- * WRSIM_STOPPED after an interrupt. */
+ * WRSIM_STOPPED after an interrupt, else WRSIM_OK or the status of an error. */
 typedef wrsim_status (*wr_bench_case_fn)(wr_bench *bench, const wr_bench_case *c);
 wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn fn);
 
@@ -83,7 +83,8 @@ wrsim_status wr_bench_growth(wr_bench *bench);
 /* Compares one worker with two workers while other processes load the machine. */
 wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c);
 
-/* Tunes all sides of a case without a unit. Measures all sides, and adds rows and, with --curve, curves. */
+/* Tunes all sides of a case without a unit. Measures all sides and adds rows. With --curve also adds curves, except for cases with a unit
+ * or a comparison of windows. */
 wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c);
 
 #endif

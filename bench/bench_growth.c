@@ -26,7 +26,8 @@
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
 /* length of windows, s; a tenth of R C = 1 s of a section of rc_ladder */
 static const double WINDOW_S = 0.1;
-/* Least CPU time of a measurement, s (assumed). Runs whose sum is large enough replace a shorter first run. */
+/* Least CPU time of a measurement, s (assumed). If the first run takes less, repeated runs replace the first run until the sum of their
+ * times is at least ENOUGH_S. */
 static const double ENOUGH_S = 0.02;
 /* Largest growth of the time per unit that still counts as flat (assumed). */
 static const double FLAT = 1.2;
@@ -87,7 +88,8 @@ static void write_bank(FILE *to, int n)
     fprintf(to, "]\n");
 }
 
-/* Writes a valve between two volumes, connected to the mass-flow ports of the volumes, with signals of the engine models. */
+/* Writes a valve from one volume into another volume, with signals of the engine models. The mass flow goes to the inputs out<out_port> of
+ * the first volume and in<in_port> of the second volume. */
 static void write_valve(FILE *to, const char *name, const char *from, int out_port,
                         const char *into, int in_port)
 {
@@ -281,7 +283,7 @@ static void run_apart(const shape *s, int size, figures *ret)
         continue;
 }
 
-/* Returns the divisor of the time: pieces (or their states or connections) times windows. */
+/* Returns the divisor of the time: pieces (or their states or connections) times windows; in growth-length the windows alone. */
 static double units(const shape *s, int size, const figures *f)
 {
     return f->n_window * (s->is_length ? 1.0 : size);

@@ -1,4 +1,4 @@
-/* Results of a benchmark: the cheapest contestant at each error, and all results as JSON. See bench_report.h.
+/* Results of a benchmark: the cheapest contestant at each error, all results as JSON, and the curves as SVG. See bench_report.h.
  *
  * Thread: main. Real-time: no.
  */

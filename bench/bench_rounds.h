@@ -45,8 +45,8 @@ const char *wr_bench_describe(wr_bench *bench, const wr_trial_setting *setting);
 wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c,
                                    const wr_bench_contestant *baseline);
 
-/* Adds all rows of tuned contestants: relaxed runs against other runs, bounds by schedule, and costs of relaxation
- * and scheduling. */
+/* Adds the rows of tuned contestants: relaxed runs against baselines, and the run that chooses its grouping against other runs. Without
+ * counted costs also adds rows for real time, schedule bounds, and the costs of relaxation and scheduling. */
 void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f);
 
 #endif

@@ -248,7 +248,8 @@ double wr_bench_point_time(const wr_trial_sample *s, int cores)
     return s->point_s;
 }
 
-/* Adds one run to the cost. Returns 0 if another run is pointless. ret_cost_s (may be NULL) receives the cost, s; NaN if the run fails. */
+/* Runs the setting once, and keeps the cost in *known if no earlier run has a lower cost. Returns 0 if another run is pointless. ret_cost_s
+ * (may be NULL) receives the cost, s; NaN if the run fails. */
 static int cost_once(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
                      wr_bench_known *known, double *ret_cost_s)
 {

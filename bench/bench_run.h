@@ -4,7 +4,7 @@
 
 #include "bench/bench.h"
 
-/* Names of the baselines, ended by NULL; and all names as one text. */
+/* Names of the baselines, ended by NULL; whether a name is a baseline; and all names as one text. */
 extern const char *const wr_bench_baselines[];
 int wr_bench_is_baseline(const char *name);
 const char *wr_bench_baselines_text(wr_bench *bench);

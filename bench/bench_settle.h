@@ -18,9 +18,9 @@ wr_texts wr_bench_one_solver(wr_bench *bench, const char *monolithic, const char
  * p is proportional to error^(-1/p). */
 typedef enum wr_bench_precision { WR_BENCH_ROUGHLY, WR_BENCH_FINELY } wr_bench_precision;
 
-/* Sets the setting's rtol such that its error is the requested error or slightly less; the search starts at the present rtol. Returns the
- * error; NaN if no rtol reaches the requested error. ret_floor receives the least error if errors stop falling above the requested error;
- * else NaN. */
+/* Sets the rtol of the setting such that the setting's error is the requested error or slightly less; the search starts at the present
+ * rtol. Returns the error; NaN if no rtol reaches the requested error. ret_floor receives the least error if errors stop falling above the
+ * requested error; else NaN. */
 double wr_bench_settle(wr_bench *bench, wr_trial_setting *setting, wr_bench_precision precisely,
                        double *ret_floor);
 

@@ -186,7 +186,8 @@ static wrsim_status read_case(wr_bench *bench, const char *file, const wr_toml *
     return wr_bench_spare(bench, "the config", c->run.config);
 }
 
-/* Adds alternatives for relaxed runs that suit any config: sweep order, window control and length, convergence limit, method. */
+/* Sets the lists of alternatives for relaxed runs, which suit any config: sweep order, window control and length, convergence limit,
+ * method. */
 static void default_tuning(wr_bench *bench, wr_bench_case *c)
 {
     static const double lengths[] = {0.25, 0.5, 1.0, 2.0, 4.0},

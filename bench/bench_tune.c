@@ -20,7 +20,7 @@
 
 /* Error at which curves end (assumed): about ten times the error of references. */
 static const double FINEST_ERROR = 1e-7;
-/* Points of curves that take less than BRIEF_S, CPU s, run CURVE_ROUNDS times more (assumed). */
+/* Points of curves that take at most BRIEF_S, CPU s, run CURVE_ROUNDS times more (assumed). */
 static const double BRIEF_S = 0.2;
 enum { CURVE_ROUNDS = 5 };
 
@@ -113,7 +113,7 @@ static const double CLEARLY = 0.98, NEAR = 2.0;
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
 static const double DUEL_S = 0.5;
 
-/* Returns whether the candidate is cheaper. */
+/* Returns whether the candidate is cheaper than the best setting, by runs in turn if the costs are near and not counted. */
 static int is_cheaper(wr_bench *bench, const wr_trial_setting *candidate, double cost_s,
                       const wr_bench_contestant *best, double best_cost, int n_worker)
 {
@@ -241,7 +241,7 @@ static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contes
 }
 
 /* Enters the baselines first, then relaxed runs on 1, 2, ... cores, and the run that chooses its grouping. A case with counted costs has
- * relaxed runs on 1, 2 and 5 cores, and no run that chooses. */
+ * relaxed runs on 1, 2 and 5 cores, and no run that chooses. Returns 0, or -1 if a relaxed run cannot be tuned. */
 static int enter_all(wr_bench *bench, wr_bench_field *f)
 {
     const wr_bench_case *const at = bench->at;

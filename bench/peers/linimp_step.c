@@ -1,5 +1,5 @@
-/* Measures the time of one step of the linearly implicit Euler method, and of its parts, in four ways at times along a
- * run:
+/* Measures the time of one step of the linearly implicit Euler method, and of its factorisation, in four ways at times along
+ * a run:
  *
  *    dense        f_x by one difference for each state, LAPACK's dgetrf
  *    coloured     f_x by colours of its full pattern, KLU's klu_refactor with fixed pivots
@@ -77,7 +77,7 @@ static void eval_f(bench *b)
         stop("f cannot be evaluated", "");
 }
 
-/* Fills the dense matrix L / h - f_x, where L is the mass matrix or 1. f_x comes from differences with the increments of
+/* Fills the dense matrix L / h - f_x, where L is the mass matrix or the identity. f_x comes from differences with the increments of
  * subsystems/solvers/jac_color.c. */
 static void fill_dense(bench *b)
 {

@@ -51,8 +51,7 @@ static int stiff_pendulum(double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-/* A transmission line of 20 sections of 1 uH and 100 pF, matched at its source and open at its end. A step of 1 V travels back and forth.
- * */
+/* A transmission line of 20 sections of 1 uH and 100 pF, matched at its source and open at its end. A step of 1 V travels to and fro. */
 enum { N_SECTION = 20 };
 
 static int line(double t_s, const double *x, double *ret_dx)

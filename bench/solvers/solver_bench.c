@@ -248,7 +248,7 @@ int main(int argc, char **argv)
     if (command == WR_COUNT_OF(commands) || argc < 2 + commands[command].n_argument)
         refuse("usage",
                "wrsim-solvers reference|verify FILE|rows FILE METHOD[,METHOD ...] [PROBLEM ...]");
-    /* Index of the first set whose problems run only if the command line names a problem, because auto exceeds its limits on these sets. */
+    /* Index of the first set whose problems run only if the command line names them, because auto exceeds its limits on these sets. */
     enum { ON_REQUEST = 3 };
     const set_problem *const sets[] = {set_motion, set_circuits, set_chemistry, set_vibrations,
                                        set_random()};
