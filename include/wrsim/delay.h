@@ -9,10 +9,10 @@
  *     simulation of hybrid dynamical systems: application to combustion modeling", EOOLT 2013, eqs. 8, 9 and 14 to
  *     19). E contains neither the errors of other subsystems nor the growth or decay of earlier errors.
  *   - The estimate: the error of the present values that all delays so far have caused. If every period is watched,
- *     each subsystem that can store its state integrates its periods again with the true inputs, and the run compares
- *     the two solutions.
- *     Otherwise linearisation propagates the errors from step to step. If a state jumps late, the time between the jumps
- *     of the two solutions does not count. The estimate is no bound; docs/NUMERICS.md gives its measured quality.
+ *     a subsystem that can store its state integrates each period again with the true inputs. The run then compares
+ *     the two solutions. In all other cases linearisation propagates the errors from step to step. If a state jumps
+ *     late, the time between the jumps of the two solutions does not count. The estimate is no bound;
+ *     docs/NUMERICS.md gives its measured quality.
  *
  * The sign of an error is as in the paper: true value minus computed value. A relative error of a state x is divided by |x| +
  * atol/rtol. Both measures exclude the errors of the solvers.

@@ -87,9 +87,9 @@ typedef struct wrsim_age {
     char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", the first of several inputs */
 } wrsim_age;
 
-/* Members of wrsim_subsystem_stats that the JSON summary has, in the order of the summary. A row has type, name and meaning. A row makes the field of the
- * struct, the copy of the counter, and the JSON member. SOLVER and SUBSYSTEM rows also make the counter of the solver or of the subsystem.
- * A call of wrsim_stats_subsystem() computes REPORT rows. The simulation owns the strings. */
+/* Members of wrsim_subsystem_stats that the JSON summary has, in the order of the summary. A row has type, name and meaning. A row makes
+ * the field of the struct, the copy of the counter, and the JSON member. SOLVER and SUBSYSTEM rows also make the counter of the solver or
+ * of the subsystem. A call of wrsim_stats_subsystem() computes REPORT rows. The simulation owns the strings. */
 #define WRSIM_SUBSYSTEM_STATS(REPORT, SUBSYSTEM, SOLVER)                                           \
     REPORT(const char *, name, "name in the config")                                               \
     REPORT(const char *, solver, "integration method")                                             \
