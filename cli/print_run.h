@@ -26,8 +26,8 @@ void wr_print_delay_excess(FILE *out, const wrsim *sim);
  * these warnings. */
 void wr_print_run_length(FILE *out, const wrsim *sim);
 
-/* Prints one line for each property of the machine that endangers deadlines, for each refused privilege, and for workers without a core of
- * their own, with the remedy. Prints nothing if the config has no [realtime]. The call must follow wrsim_prepare(). */
+/* Prints one line with the remedy for each property of the machine that endangers deadlines, and for each refused privilege. Prints a line
+ * if workers have no cores of their own. Prints nothing if the config has no [realtime]. The call must follow wrsim_prepare(). */
 void wr_print_fitness(FILE *out, const wrsim *sim);
 
 /* Prints the lines of wr_print_fitness() for workers on the given CPUs. */

@@ -7,9 +7,9 @@
 #include "offline/structure/folder.h"
 #include "wrsim/wrsim.h"
 
-/* Loads the first operand with the command line's overrides. Further overrides prevent a run from writing results, and from waiting for the
- * wall clock or a host. If simulation.monolithic is "auto", loads the config as split, so that a tool can study its subsystems. Prints all
- * errors of the config. Returns WRSIM_OK, or an error of the config. The caller owns the config. */
+/* Loads the first operand with the command line's overrides. Further overrides prevent a run from writing results, from waiting for the
+ * wall clock, and from requests of [realtime] to the system. If simulation.monolithic is "auto", loads the config as split, so that a tool
+ * can study its subsystems. Prints all errors of the config. Returns WRSIM_OK, or an error of the config. The caller owns the config. */
 wrsim_status wr_tool_load(const wr_arguments *arguments, wrsim_config **ret_config);
 
 /* Loads the first operand with the overrides of wr_tool_load() and one further override (NULL: none). report (may be NULL) receives the
