@@ -10,9 +10,9 @@
 
 enum { SETTLE_RUNS = 14 };
 
-/* Parameters of wr_bench_precision. aim: error that the search aims at, relative to the target. content: error at which the search ends,
- * relative to the target. least_gap: smallest ratio of two tolerances. least_growth: smallest factor to a looser tolerance. All values are
- * assumed. */
+/* Parameters of wr_bench_precision. aim: error that the search aims at, relative to the target. content: least error up to the target that
+ * ends the search, relative to the target. least_gap: smallest ratio of two tolerances. least_growth: smallest factor to a looser
+ * tolerance. All values are assumed. */
 typedef struct precision {
     double aim, content, least_gap, least_growth;
 } precision;

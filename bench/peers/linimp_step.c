@@ -8,10 +8,10 @@
  *
  * usage: wrsim-linimp [-D KEY=VALUE]... [--rounds N] [--at T,T,...] CONFIG
  *
- * In each round and at each time all ways run in turn, timed by the thread's CPU time. The program prints medians of
- * the times, and of the ratios within a round. Compare ratios, because times depend on the machine and its load. Before the measurement
- * the program compares the steps. The largest difference, relative to the largest change of a state, must be below 1e-4 between the first
- * two ways, and below 1e-6 between the last two ways.
+ * In each round and at each time all ways run in turn, timed by the thread's CPU time. The program prints medians of the times, and of the
+ * ratios within a round. Compare ratios, because times depend on the machine and its load. Before the measurement the program compares the
+ * steps. Differences are relative to the largest change of a state. The largest difference must be below 1e-4 between the first two ways,
+ * and below 1e-6 between the last two ways.
  *
  * Thread: main. Real-time: no.
  */

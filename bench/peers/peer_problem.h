@@ -51,8 +51,8 @@ int peer_event(peer_problem *p, double t_s, double *x, const int *found);
 /* Returns the earliest declared time event; INFINITY: none. */
 double peer_next_time(const peer_problem *p);
 
-/* Open the file of recorded points, return the time of the next row (INFINITY without a file or after the last row), write a row, and close
- * the file. */
+/* Open the file of recorded points, return the time of the next row, write a row, and close the file. The time is INFINITY
+ * without a file or after the last row. */
 int peer_record_open(peer_problem *p, const char *file, double grid_s);
 double peer_next_row(const peer_problem *p);
 int peer_record(peer_problem *p, double t_s, const double *x);

@@ -6,8 +6,8 @@
  *
  * reference: computes the solutions at the points of each problem, by a one-step method at a tolerance of 1e-12 or the
  * problem's own tolerance. verify: prints the number of digits that agree with published values and with CVODE. rows:
- * prints problem, method, tolerance (1e-4 to 1e-9), largest error at the points relative to |x| + nominal, right-hand
- * sides, counted work (subsystems/solvers/counted_work.h), steps, rejected steps and method changes. The command omits
+ * prints problem, method, tolerance (1e-4 to 1e-9), and the largest error at the points, relative to |x| + nominal. Further columns
+ * are right-hand sides, counted work (subsystems/solvers/counted_work.h), steps, rejected steps and method changes. The command omits
  * rows that fail or need too many right-hand sides. solvers.py makes tables of the rows. Jacobians come from
  * differences, and the program reads no clock, so rows do not depend on the speed of the machine.
  *
