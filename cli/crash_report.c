@@ -50,7 +50,7 @@ typedef struct line {
     size_t n;
 } line;
 
-/* Appends a text, with '?' for control characters; cuts a text that is too long. */
+/* Appends a text, with '?' for control characters; truncates a text that is too long. */
 static void add(line *l, const char *text)
 {
     for (; *text && l->n + 1 < sizeof l->text; text++)

@@ -1,7 +1,7 @@
 /* Progress lines on standard error: a line that each drawing overwrites, a thread that draws a line periodically, and the
  * line of an offline tool.
  *
- * A drawing cuts the text to the terminal's present width, because the terminal cannot overwrite a wrapped line.
+ * A drawing truncates the text to the terminal's present width, because the terminal cannot overwrite a wrapped line.
  *
  * Thread: one owner per line; the ticker's thread calls tick; any for wr_busy_line_point. Real-time: no.
  */

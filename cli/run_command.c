@@ -41,7 +41,7 @@ static wrsim_status survey(const wr_arguments *line, const wrsim *sim, wr_survey
     const double span_s = is_probed ? probe->start_s + probe->span_s - start_s : 0.0;
     double time_s[N_TIME];
     for (int i = 0; i < N_TIME; i++)
-        time_s[i] = fmin(start_s + span_s * i / (N_TIME - 1), stop_s); /* fmin cuts rounding */
+        time_s[i] = fmin(start_s + span_s * i / (N_TIME - 1), stop_s); /* fmin limits rounding */
     const wr_survey_request request = {
         .time_s = time_s, .n_time = span_s > 0.0 ? N_TIME : 1, .scope = WR_DETECT_VALUES};
     wrsim_config *config = NULL;

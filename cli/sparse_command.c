@@ -166,7 +166,7 @@ typedef struct sparse {
     int n_time;
     double *
         /* [n_run_time] times at which the command compares runs, s. The times are communication points of the whole run, because other
-         * times would cut fixed steps. */
+         * times would shorten fixed steps. */
         run_time_s;
     int n_run_time;
     wr_sparsing_study study;
