@@ -94,8 +94,8 @@ static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, 
 /* Capacity for a composed variable name, bytes, with the terminating zero. */
 enum { ENGINE_NAME_BYTES = 64 };
 
-/* Joins a port's name and a signal's name, and cuts a result that is too long. snprintf() would be slower, and a model may have thousands
- * of volumes. */
+/* Joins a port's name and a signal's name, and truncates a result that is too long. snprintf() would be slower, and a model may have
+ * thousands of volumes. */
 static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *port,
                                const char *signal)
 {

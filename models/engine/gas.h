@@ -34,7 +34,7 @@ typedef struct engine_gas {
 
 void engine_gas_init(engine_gas *ret_gas);
 
-/* Universal gas constant, J/(mol K) (CODATA 2018, cut off after six decimals). */
+/* Universal gas constant, J/(mol K) (CODATA 2018, truncated after six decimals). */
 #define ENGINE_GAS_CONSTANT 8.314462
 
 /* Pure species: first the species of air and burned gas, then the species into which they dissociate (equilibrium.h). */
