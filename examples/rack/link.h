@@ -24,8 +24,8 @@ typedef struct rack_link rack_link;
 struct rack_link {
     /* Sends a message. Returns 0, or -1 if a receiver or room for the message is missing. */
     int (*send)(rack_link *link, const uint8_t *bytes, size_t n_bytes);
-    /* Receives the next message. Returns the number of bytes, 0 to RACK_MESSAGE_BYTES, and cuts longer messages. Returns RACK_NOTHING if no
-     * message arrives within wait_ns (0: no wait), or if the sender has ended. */
+    /* Receives the next message. Returns the number of bytes, 0 to RACK_MESSAGE_BYTES, and truncates longer messages. Returns RACK_NOTHING
+     * if no message arrives within wait_ns (0: no wait), or if the sender has ended. */
     int (*receive)(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], int64_t wait_ns);
     /* Makes the sender of the last message the receiver of further messages. NULL for links with one partner. */
     void (*trust)(rack_link *link);
