@@ -25,7 +25,8 @@ enum { WRSIM_BOUND_CASES = 4 };
     X(int64_t, n_sweep, "n_sweep", "sweeps in accepted windows")                                   \
     X(int64_t, n_integration, "n_integration", "integrations in accepted windows")                 \
     X(int64_t, n_skipped, "n_skipped", "integrations saved by the active set in later sweeps")     \
-    X(int64_t, n_wasted, "n_wasted", "integrations in rejected windows")                           \
+    X(int64_t, n_wasted, "n_wasted",                                                               \
+      "integrations in windows that were rejected, cut, or begun ahead and taken back")            \
     X(int64_t, n_ahead, "n_ahead", "windows that the first level began ahead")                     \
     X(int64_t, n_ahead_undone, "n_ahead_undone", "windows begun ahead and taken back")             \
     X(int64_t, n_event_check, "n_event_check",                                                     \

@@ -11,7 +11,7 @@
  *         y7' =  280 y6 y8 - 1.81 y7
  *         y8' = -280 y6 y8 + 1.81 y7
  *
- * The division between y4 and y5 has the fewest couplings. One signal leads each way, y5 into y3 with 0.035 and y4 into y6 with 0.69. A
+ * The division between y4 and y5 has the weakest coupling. One signal leads each way, y5 into y3 with 0.035 and y4 into y6 with 0.69. A
  * division between y5 and y6 needs four signals, with the weights 0.43, 0.43, 0.69 and 1.71.
  *
  * Thread: one at a time per instance. Real-time: yes, except describe().

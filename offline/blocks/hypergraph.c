@@ -183,7 +183,7 @@ static int read_patoh_header(hyper_reader *r)
     if (n < 4 || h[0] < 0 || h[0] > 1 || h[3] < 0 || h[4] < 0 || h[4] > 3 ||
         (n == 6 && (h[5] < 1 || h[5] > 1000)))
         return WRONG(r, "the first line must be BASE (0 or 1), CELLS, NETS and PINS, optionally "
-                        "with KIND (0 to 3) and WEIGHTS per cell");
+                        "with KIND (0 to 3) and WEIGHTS per cell (1 to 1000)");
     r->first = (int)h[0];
     r->n_pin = h[3];
     r->has_vertex_weights = h[4] == 1 || h[4] == 3;

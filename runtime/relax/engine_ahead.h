@@ -51,8 +51,8 @@ void wr_ahead_repeat(wr_engine *engine);
 void wr_ahead_take_back(wr_engine *engine);
 
 /* A run that stops forgets the results of the begun window. The next run repeats its integrations, without counting them again, so results
- * do not depend on stops and checkpoints. Exception: a stop inside a window whose events do not end. wr_ahead_state() stores that the next
- * run has to repeat (base/state_io.h). */
+ * do not depend on stops and checkpoints. But if a run stops inside a window whose events do not end, the engine takes the begun window
+ * back. wr_ahead_state() stores that the next run has to repeat (base/state_io.h). */
 void wr_ahead_pause(wr_engine *engine);
 /* Starts a batch that repeats integrations ahead of the last run, before the first window. Returns 1, or 0 without such a batch. */
 int wr_ahead_resume(wr_engine *engine);

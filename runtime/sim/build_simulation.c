@@ -148,8 +148,9 @@ static void check_periods(const wr_settings *set, wr_diag *diag)
                                                                                  : "slack.on_glo");
     if (shorter && (k->sweeps > 1 || is_relaxed))
         wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "%s cannot be combined with several sweeps (slack.sweeps, \"relax\"), which "
-                    "need equal periods of all subsystems; remove one of the two",
+                    "%s cannot be combined with several sweeps (slack.sweeps above 1, or \"relax\" "
+                    "of slack.on_loc or .on_glo), which need equal periods of all subsystems; "
+                    "remove one of the two",
                     shorter);
 }
 

@@ -87,7 +87,8 @@ static void follow(guard *g, const wrsim *sim, double budget)
         g->one = wr_run_least_work(g->twin);
 }
 
-/* Returns 1 if sim, which is between two windows, has taken or will take too much work. */
+/* Returns 1 if the work of sim exceeds the lesser of max_work and LEAST_RATIO, and the work of the whole run will exceed max_work. Unit:
+ * the work of one solver. sim is between two windows. */
 static int is_endless(guard *g, const wrsim *sim)
 {
     const double most = sim->settings->relaxation.max_work, soon = wr_min(most, LEAST_RATIO);

@@ -217,7 +217,7 @@ void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
     else if (clock->options.rate > 0.0)
         deadline_ns =
             wr_pacer_due_ns(&clock->pacer, part->end_s) - wr_pacer_due_ns(&clock->pacer, time->t_s);
-    /* The wall time at the period's start counts, even if the schedule has changed since. */
+    /* The deadline counts from the scheduled start of the period, by the schedule at the time when the task began. */
     const int64_t moment_ns = time->begun_ns - time->late_ns;
     time->compute_ns += now_ns - part->timing.begun_ns;
     time->done_ns = now_ns;

@@ -5,7 +5,8 @@
 #include <wrsim/wrsim.h>
 
 static const double LENGTH_S = 0.02; /* windows of the config */
-/* The first level fails once beyond each of these times, so an integration ahead fails and its repetition does not. */
+/* The next step of `sum` that ends after this time fails, and the time then grows by LENGTH_S. So an integration ahead fails, and the
+ * repetition of this integration does not. */
 static double next_failure_s;
 
 DECLARE(describe_sum, "state: x input: u output: x:0")

@@ -77,7 +77,8 @@ static void run(const char *config, const char *path)
 
 /* ---- checkpoints ---- */
 
-enum { HEAD = 80, SUM = 76, SECTION = 32, SECTION_SUM = 24 }; /* bytes: checkpoint.c, state_io.c */
+/* Bytes: size of a checkpoint's header, offset of its check sum (runtime/sim/checkpoint.c), and both for a section (base/state_io.c). */
+enum { HEAD = 80, SUM = 76, SECTION = 32, SECTION_SUM = 24 };
 
 /* Sets all check sums to the sums of the present bytes, so that the reader gets past the sums. */
 static void mend_sums(uint8_t *bytes, size_t n)

@@ -512,7 +512,7 @@ TEST(failure)
     assert_true(wall.now_ns - start_ns <= 200 * MS);
 }
 
-/* A worker that hangs in a model delays only the consumers of the model, and the run counts the misses. */
+/* A worker that hangs in a model delays no subsystem that does not wait for this model, and the run counts the misses. */
 TEST(stalled_worker)
 {
     enum { N = 1000, STALL = 200 };
