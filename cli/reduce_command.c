@@ -115,8 +115,8 @@ static void print_chosen(const reduce *r)
             fprintf(wr_out, "the full system also grows, by up to %.3g 1/s\n", d->full_growth);
     }
     if (r->options.order > t->order)
-        fprintf(wr_out, "order %d was requested, but the inputs excite only %s %d direction%s\n",
-                r->options.order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
+        fprintf(wr_out, "order %d was requested, but the inputs excite only %d direction%s\n",
+                r->options.order, t->order, wr_plural(t->order));
     if (d->basis->n_deflated > 0)
         fprintf(wr_out, "%d linearly dependent vector%s %s omitted\n", d->basis->n_deflated,
                 wr_plural(d->basis->n_deflated), d->basis->n_deflated == 1 ? "was" : "were");

@@ -74,9 +74,9 @@ const wr_key wr_keys[] = {
      "an error. Raise it for models with very frequent events.",
      AT(simulation, max_stuck_events), 1, WR_KEY_EXPERT},
     {"simulation.chatter_time", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Time within which more than simulation.max_stuck_events state events count as chattering; "
-     "\"auto\" is 1000 times the resolution of time, or of simulation.event_tolerance if that is a "
-     "longer time. Shorten it if the run stops a fast model for chattering.",
+     "Time within which more than simulation.max_stuck_events state events count as chattering. "
+     "\"auto\" is 1000 times simulation.event_tolerance, or 1000 times the resolution of time if "
+     "this is longer. Shorten it if the run stops a fast model for chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
      "Least number of indicators at which a subsystem divides its indicators into independent "
@@ -175,10 +175,9 @@ const wr_key wr_keys[] = {
      "window. Set false to compare with sweeps of all subsystems.",
      AT(relaxation, active_set), 1, WR_KEY_EXPERT},
     {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|none|anderson",
-     "Acceleration of the sweeps: none, or Anderson's method after a Newton step for algebraic "
-     "loops (anderson), or anderson if an algebraic loop crosses subsystems, otherwise none "
-     "(auto). "
-     "Set anderson if a tight coupling takes many sweeps.",
+     "Acceleration of the sweeps. anderson: Newton's step for algebraic loops, then Anderson's "
+     "method. auto: anderson if an algebraic loop crosses subsystems, else none. Set anderson if a "
+     "tight coupling takes many sweeps.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
      "Largest number of waveform nodes of a subsystem in one window. \"auto\" is 64 to 4096. Lower "
