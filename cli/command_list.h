@@ -12,6 +12,7 @@
     X(sweep)                                                                                       \
     X(compare)                                                                                     \
     X(models)                                                                                      \
+    X(import)                                                                                      \
     X(keys)                                                                                        \
     X(topology)                                                                                    \
     X(rtcheck)                                                                                     \

@@ -1,0 +1,385 @@
+/* `wrsim import`: the content of an FMU. Thread: main. Real-time: no. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/module.h"
+#include "cli/command_line.h"
+#include "cli/command_list.h"
+#include "cli/print.h"
+#include "cli/program_output.h"
+#include "cli/tool.h"
+#include "subsystems/model_host/fmi/fmi.h"
+
+enum { SHOWN_VALUES = 3 /* start values of an array in the tables */ };
+
+static const char *const kind_names[WR_FMI_KIND_COUNT] = {"model exchange", "co-simulation",
+                                                          "scheduled execution"};
+static const char *const flag_texts[WR_FMI_FLAG_COUNT] = {
+#define WR_X(name, fmi2, fmi3, text) [WR_FMI_##name] = text,
+    WR_FMI_FLAG_LIST(WR_X)
+#undef WR_X
+};
+static const char *const causality_names[WR_FMI_CAUSALITY_COUNT] = {
+    "local",      "input", "output", "parameter", "calculated parameter", "structural parameter",
+    "independent"};
+static const char *const variability_names[WR_FMI_VARIABILITY_COUNT] = {
+    "continuous", "discrete", "tunable", "fixed", "constant"};
+static const char *const initial_names[WR_FMI_INITIAL_COUNT] = {"exact", "approximate",
+                                                                "calculated"};
+static const char *const dependency_names[WR_FMI_DEPENDENCY_COUNT] = {
+    "dependent", "constant", "fixed", "tunable", "discrete"};
+
+typedef struct import {
+    wr_arguments line;
+    int is_json;
+} import;
+
+#define ROW(...) WR_OPTION(import, __VA_ARGS__)
+static const wr_option options[] = {ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
+                                    {.name = NULL}};
+
+/* ---- text ---- */
+
+/* Prints a text of the description in one line. */
+static void print_line(const char *text)
+{
+    for (; text && *text; text++)
+        fputc(*text == '\n' || *text == '\t' ? ' ' : *text, wr_out);
+}
+
+static void print_start(const wr_description *d, const wr_fmi_variable *v)
+{
+    const int n = v->n_start < SHOWN_VALUES ? v->n_start : SHOWN_VALUES;
+    const wr_fmi_declared_type *const type =
+        v->type == WR_FMI_ENUMERATION ? &d->type[v->declared_type] : NULL;
+    for (int i = 0; i < n; i++) {
+        fputs(i > 0 ? ", " : " = ", wr_out);
+        int item = type ? type->n_item - 1 : -1;
+        while (item >= 0 && fabs(type->item[item].value - v->start[i]) > 0.0)
+            item--;
+        if (v->text) {
+            fputs("\"", wr_out);
+            print_line(v->text[i]);
+            fputs("\"", wr_out);
+        } else if (item >= 0) {
+            print_line(type->item[item].name);
+        } else if (v->type == WR_FMI_BOOLEAN) {
+            fputs(v->start[i] > 0.0 ? "true" : "false", wr_out);
+        } else {
+            fprintf(wr_out, "%.6g", v->start[i]);
+        }
+    }
+    if (n < v->n_start)
+        fputs(", ...", wr_out);
+}
+
+static void print_variable(const wr_fmi_ops *fmi, const wr_description *d, const wr_fmi_variable *v)
+{
+    const int n_blank = 22 - (int)strlen(v->name);
+    fputs("    ", wr_out);
+    print_line(v->name);
+    fprintf(wr_out, "%*s [", n_blank > 0 ? n_blank : 0, "");
+    print_line(v->quantity.unit);
+    fputs("]", wr_out);
+    if (v->type != WR_FMI_FLOAT64)
+        fprintf(wr_out, " %s", fmi->type_name(d->version, v->type));
+    for (int i = 0; i < v->n_dimension; i++)
+        fprintf(wr_out, "%s%lld", i > 0 ? " x " : " array of ", (long long)v->dimension[i].size);
+    print_start(d, v);
+    if (v->variability == WR_FMI_TUNABLE)
+        fputs(" (tunable)", wr_out);
+    if (v->alias_of >= 0) {
+        fputs(" (alias of ", wr_out);
+        print_line(d->variable[v->alias_of].name);
+        fputs(")", wr_out);
+    }
+    fputs(v->description ? "  " : "", wr_out);
+    print_line(v->description);
+    fputs("\n", wr_out);
+}
+
+/* Prints the variables of a causality (or of a second one, which may be the same). */
+static void print_causality(const wr_fmi_ops *fmi, const wr_description *d, const char *title,
+                            wr_fmi_causality causality, wr_fmi_causality other)
+{
+    int n = 0;
+    for (int i = 0; i < d->n_variable; i++)
+        n += d->variable[i].causality == causality || d->variable[i].causality == other;
+    fprintf(wr_out, "  %s (%d)\n", title, n);
+    for (int i = 0; i < d->n_variable; i++)
+        if (d->variable[i].causality == causality || d->variable[i].causality == other)
+            print_variable(fmi, d, &d->variable[i]);
+}
+
+static void print_kind(const wr_fmi_interface *f, const char *name)
+{
+    fprintf(wr_out, "  %s, binary '", name);
+    print_line(f->identifier);
+    fputs("'", wr_out);
+    const char *between = ": ";
+    for (int i = 0; i < WR_FMI_FLAG_COUNT; i++)
+        if (f->flags & 1u << i) {
+            fprintf(wr_out, "%s%s", between, flag_texts[i]);
+            between = ", ";
+        }
+    if (f->max_output_derivative > 0)
+        fprintf(wr_out, "%soutput derivatives up to order %d", between, f->max_output_derivative);
+    fputs("\n", wr_out);
+}
+
+static void print_experiment(const wr_fmi_experiment *e)
+{
+    const struct {
+        const char *name, *unit;
+        double value;
+    } rows[] = {{"start", " s", e->start_s},
+                {"stop", " s", e->stop_s},
+                {"tolerance", "", e->tolerance},
+                {"step", " s", e->step_s}};
+    const char *between = "  default experiment: ";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!isnan(rows[i].value)) {
+            fprintf(wr_out, "%s%s %.6g%s", between, rows[i].name, rows[i].value, rows[i].unit);
+            between = ", ";
+        }
+    fputs(*between == ',' ? "\n" : "", wr_out);
+}
+
+static int count_type(const wr_description *d, wr_fmi_type type)
+{
+    int n = 0;
+    for (int i = 0; i < d->n_variable; i++)
+        n += d->variable[i].type == type;
+    return n;
+}
+
+static void print_all(const wr_fmi_ops *fmi, const wr_description *d, const char *platforms)
+{
+    print_line(d->model_name);
+    fputs(d->description ? ": " : "", wr_out);
+    print_line(d->description);
+    fprintf(wr_out, "\n  FMI %s", d->version_text);
+    fputs(d->tool ? ", made by " : "", wr_out);
+    print_line(d->tool);
+    fputs("\n", wr_out);
+    for (int k = 0; k < WR_FMI_KIND_COUNT; k++)
+        if (d->interface[k].identifier)
+            print_kind(&d->interface[k], kind_names[k]);
+    fprintf(wr_out, "  binaries: %s\n", *platforms ? platforms : "none");
+    print_experiment(&d->experiment);
+    print_causality(fmi, d, "inputs", WR_FMI_INPUT, WR_FMI_INPUT);
+    print_causality(fmi, d, "outputs", WR_FMI_OUTPUT, WR_FMI_OUTPUT);
+    print_causality(fmi, d, "parameters", WR_FMI_PARAMETER, WR_FMI_STRUCTURAL_PARAMETER);
+    const wr_fmi_list *const states = &d->list[WR_FMI_DERIVATIVES];
+    fprintf(wr_out, "  continuous states (%d)\n", states->n_row);
+    for (int i = 0; i < states->n_row; i++)
+        print_variable(fmi, d, &d->variable[d->variable[states->row[i].variable].derivative_of]);
+    fprintf(wr_out, "  event indicators: %d\n", d->n_indicator);
+    const int n_clock = count_type(d, WR_FMI_CLOCK), n_binary = count_type(d, WR_FMI_BINARY);
+    if (n_clock > 0)
+        fprintf(wr_out, "  clocks: %d\n", n_clock);
+    if (n_binary > 0)
+        fprintf(wr_out, "  binary variables: %d\n", n_binary);
+    fputs("This version of wrsim shows the content of an FMU and cannot run the FMU.\n", wr_out);
+}
+
+/* ---- JSON ---- */
+
+static void add_kind(wr_json *json, const wr_fmi_interface *f, const char *name)
+{
+    wr_json_object(json, NULL);
+    wr_json_string(json, "kind", name);
+    wr_json_string(json, "identifier", f->identifier);
+    wr_json_array(json, "capabilities");
+    for (int i = 0; i < WR_FMI_FLAG_COUNT; i++)
+        if (f->flags & 1u << i)
+            wr_json_string(json, NULL, flag_texts[i]);
+    wr_json_end(json);
+    wr_json_integer(json, "max_output_derivative", f->max_output_derivative);
+    wr_json_number(json, "fixed_internal_step", f->fixed_internal_step_s);
+    wr_json_end(json);
+}
+
+static void add_unit(wr_json *json, const wr_fmi_unit *unit)
+{
+    wr_json_object(json, NULL);
+    wr_json_string(json, "name", unit->name);
+    if (unit->has_base) {
+        wr_json_array(json, "kg_m_s_A_K_mol_cd_rad");
+        for (int i = 0; i < WR_FMI_BASE_COUNT; i++)
+            wr_json_integer(json, NULL, unit->exponent[i]);
+        wr_json_end(json);
+        wr_json_number(json, "factor", unit->factor);
+        wr_json_number(json, "offset", unit->offset);
+    }
+    wr_json_end(json);
+}
+
+static void add_type(wr_json *json, const wr_fmi_ops *fmi, int version,
+                     const wr_fmi_declared_type *type)
+{
+    wr_json_object(json, NULL);
+    wr_json_string(json, "name", type->name);
+    wr_json_string(json, "type", fmi->type_name(version, type->type));
+    if (type->type == WR_FMI_ENUMERATION) {
+        wr_json_object(json, "items");
+        for (int i = 0; i < type->n_item; i++)
+            wr_json_number(json, type->item[i].name, type->item[i].value);
+        wr_json_end(json);
+    }
+    wr_json_end(json);
+}
+
+static void add_variable(wr_json *json, const wr_fmi_ops *fmi, const wr_description *d,
+                         const wr_fmi_variable *v)
+{
+    wr_json_object(json, NULL);
+    wr_json_string(json, "name", v->name);
+    wr_json_integer(json, "reference", (int64_t)v->number);
+    wr_json_string(json, "type", fmi->type_name(d->version, v->type));
+    if (v->declared_name)
+        wr_json_string(json, "declared_type", v->declared_name);
+    wr_json_string(json, "causality", causality_names[v->causality]);
+    wr_json_string(json, "variability", variability_names[v->variability]);
+    wr_json_string(json, "initial", initial_names[v->initial]);
+    if (v->quantity.quantity)
+        wr_json_string(json, "quantity", v->quantity.quantity);
+    if (v->quantity.unit)
+        wr_json_string(json, "unit", v->quantity.unit);
+    wr_json_number(json, "nominal", v->quantity.nominal);
+    wr_json_number(json, "min", v->quantity.min);
+    wr_json_number(json, "max", v->quantity.max);
+    if (v->n_dimension > 0) {
+        wr_json_array(json, "dimensions");
+        for (int i = 0; i < v->n_dimension; i++)
+            wr_json_integer(json, NULL, v->dimension[i].size);
+        wr_json_end(json);
+    }
+    wr_json_array(json, "start");
+    for (int i = 0; i < v->n_start; i++)
+        if (v->text)
+            wr_json_string(json, NULL, v->text[i]);
+        else
+            wr_json_number(json, NULL, v->start[i]);
+    wr_json_end(json);
+    if (v->derivative_of >= 0)
+        wr_json_string(json, "derivative_of", d->variable[v->derivative_of].name);
+    if (v->alias_of >= 0)
+        wr_json_string(json, "alias_of", d->variable[v->alias_of].name);
+    if (v->description)
+        wr_json_string(json, "description", v->description);
+    wr_json_end(json);
+}
+
+/* Adds a row of ModelStructure. Without dependencies, the value is null. */
+static void add_unknown(wr_json *json, const wr_description *d, const wr_fmi_unknown *u)
+{
+    wr_json_object(json, NULL);
+    wr_json_string(json, "variable", d->variable[u->variable].name);
+    if (u->n_dependency < 0)
+        wr_json_null(json, "dependencies");
+    else
+        wr_json_object(json, "dependencies");
+    for (int i = 0; i < u->n_dependency; i++)
+        wr_json_string(json, d->variable[u->dependency[i]].name,
+                       dependency_names[u->kind ? u->kind[i] : WR_FMI_DEPENDENT]);
+    if (u->n_dependency >= 0)
+        wr_json_end(json);
+    wr_json_end(json);
+}
+
+static char *make_json(const wr_fmi_ops *fmi, const wr_description *d, const char *file,
+                       const char *platforms)
+{
+    static const char *const list_names[WR_FMI_LIST_COUNT] = {
+        "outputs", "derivatives", "clocked_states", "initial_unknowns", "event_indicators"};
+    wr_json json = {0};
+    wr_json_object(&json, NULL);
+    wr_json_string(&json, "file", file);
+    wr_json_string(&json, "fmi_version", d->version_text);
+    wr_json_string(&json, "model", d->model_name);
+    wr_json_string(&json, "token", d->token);
+    wr_json_string(&json, "tool", d->tool);
+    wr_json_string(&json, "description", d->description);
+    wr_json_string(&json, "platforms", platforms);
+    wr_json_object(&json, "default_experiment");
+    wr_json_number(&json, "start", d->experiment.start_s);
+    wr_json_number(&json, "stop", d->experiment.stop_s);
+    wr_json_number(&json, "tolerance", d->experiment.tolerance);
+    wr_json_number(&json, "step", d->experiment.step_s);
+    wr_json_end(&json);
+    wr_json_integer(&json, "n_event_indicator", d->n_indicator);
+    wr_json_bool(&json, "can_run", 0);
+    wr_json_array(&json, "kinds");
+    for (int k = 0; k < WR_FMI_KIND_COUNT; k++)
+        if (d->interface[k].identifier)
+            add_kind(&json, &d->interface[k], kind_names[k]);
+    wr_json_end(&json);
+    wr_json_array(&json, "units");
+    for (int i = 0; i < d->n_unit; i++)
+        add_unit(&json, &d->unit[i]);
+    wr_json_end(&json);
+    wr_json_array(&json, "types");
+    for (int i = 0; i < d->n_type; i++)
+        add_type(&json, fmi, d->version, &d->type[i]);
+    wr_json_end(&json);
+    wr_json_array(&json, "variables");
+    for (int i = 0; i < d->n_variable; i++)
+        add_variable(&json, fmi, d, &d->variable[i]);
+    wr_json_end(&json);
+    for (int k = 0; k < WR_FMI_LIST_COUNT; k++) {
+        wr_json_array(&json, list_names[k]);
+        for (int i = 0; i < d->list[k].n_row; i++)
+            add_unknown(&json, d, &d->list[k].row[i]);
+        wr_json_end(&json);
+    }
+    wr_json_end(&json);
+    return wr_json_take(&json);
+}
+
+/* ---- the command ---- */
+
+/* Reads the description and unpacks the archive, which finds damaged entries, too. */
+static wrsim_status show(const import *a, const wr_fmi_ops *fmi, wr_archive *archive,
+                         wrsim_error *err)
+{
+    const char *const path = a->line.operand[0], *const platforms = fmi->archive_platforms(archive);
+    char file[sizeof err->file];
+    snprintf(file, sizeof file, "%s/modelDescription.xml", path);
+    size_t n_bytes;
+    const char *const xml = fmi->archive_description(archive, &n_bytes);
+    wr_description *d = fmi->description_read(file, xml, n_bytes, err);
+    if (!d)
+        return err->status;
+    wrsim_status status = fmi->archive_unpack(archive, err);
+    if (status == WRSIM_OK && a->is_json)
+        status = wr_tool_print_json(make_json(fmi, d, path, platforms), err);
+    else if (status == WRSIM_OK)
+        print_all(fmi, d, platforms);
+    fmi->description_destroy(&d);
+    return status;
+}
+
+static int run(void *into)
+{
+    const import *const a = into;
+    wrsim_error err = {0};
+    const wr_fmi_ops *const fmi = wr_module_load(WR_MODULE_FMI, &err);
+    if (!fmi)
+        return wr_tool_end(err.status, &err);
+    wr_archive *archive = fmi->archive_open(a->line.operand[0], &err);
+    const wrsim_status status = archive ? show(a, fmi, archive, &err) : err.status;
+    fmi->archive_close(&archive);
+    return wr_tool_end(status, &err);
+}
+
+const wr_command wr_import_command = {WR_COMMAND("import", "X.fmu", 1, 1, options, run),
+                                      .help = "show the content of an FMU of FMI 2.0 or 3.0",
+                                      .more = "The command reads the description, and unpacks the "
+                                              "FMU to check the archive. The list has kinds and "
+                                              "capabilities,\ninputs, outputs, parameters and "
+                                              "states with units and start values. This version of "
+                                              "wrsim cannot run FMUs.\n",
+                                      .into = &(import){.is_json = 0}};

@@ -1,0 +1,484 @@
+/* Reads and unpacks archives of FMUs. See archive.h. Thread: one owner. Real-time: no. */
+#include "subsystems/model_host/fmi/archive.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zip.h>
+
+#include "base/auto_free.h"
+#include "base/check.h"
+#include "base/diag.h"
+#include "base/open_file.h"
+#include "base/text_buffer.h"
+#include "base/text_file.h"
+#include "subsystems/model_host/fmi/description.h"
+
+#define DESCRIPTION "modelDescription.xml"
+#define PREFIX "wrsim-fmu-" /* beginning of the names of temporary folders */
+
+enum {
+    NAME_BYTES = 1024,     /* longest name of an entry, bytes (assumed) */
+    BLOCK_BYTES = 1 << 16, /* bytes per call of libzip */
+    QUOTED_BYTES = 100,    /* longest name in a message, bytes */
+    FOLDER_TRIES =
+        100 /* new folders that a cleaning process may remove before the lock (assumed) */
+};
+
+/* Folders that a run on this machine needs. */
+static const char *const unpacked[] = {
+#if defined(__x86_64__)
+    "binaries/linux64/", "binaries/x86_64-linux/",
+#elif defined(__aarch64__)
+    "binaries/aarch64-linux/",
+#endif
+    "resources/"};
+
+struct wr_archive {
+    const char *path; /* name of the archive in messages */
+    zip_t *zip;
+    int64_t file_bytes;
+    char *description;
+    size_t description_bytes;
+    char *platforms;
+    char folder[PATH_MAX]; /* "": not unpacked */
+    int lock_fd;           /* descriptor of the folder with its lock; -1: none */
+};
+
+/* Fills err with a fault of the archive and the advice. Returns WRSIM_E_MODEL. */
+#define REFUSE(a, err, format, ...)                                                                \
+    wr_error_set_at((err), WRSIM_E_MODEL, &(wr_where){.file = (a)->path},                          \
+                    format "; export the FMU again", __VA_ARGS__)
+
+/* ---- the list of entries ---- */
+
+/* Returns the reason why a name is not allowed; NULL: the name is allowed. */
+static const char *find_name_fault(const char *name)
+{
+    if (!*name || strlen(name) > NAME_BYTES)
+        return "is empty or too long";
+    if (*name == '/' || (isalpha((unsigned char)*name) && name[1] == ':'))
+        return "is absolute";
+    if (strchr(name, '\\'))
+        return "has a backslash";
+    for (const char *at = name; *at;) {
+        const size_t n = strcspn(at, "/");
+        if (n == 0 || (n == 1 && *at == '.') || (n == 2 && at[0] == '.' && at[1] == '.'))
+            return "has an empty part, '.' or '..'";
+        at += n + (at[n] == '/');
+    }
+    return NULL;
+}
+
+/* Returns 1 if the entry is a link, pipe or device by its mode of Unix. */
+static int is_special(zip_t *zip, zip_uint64_t i)
+{
+    zip_uint8_t system = 0;
+    zip_uint32_t attributes = 0;
+    if (zip_file_get_external_attributes(zip, i, 0, &system, &attributes) != 0 ||
+        (system != ZIP_OPSYS_UNIX && system != ZIP_OPSYS_OS_X))
+        return 0;
+    const unsigned kind = (attributes >> 16) & S_IFMT;
+    return kind != 0 && kind != S_IFREG && kind != S_IFDIR;
+}
+
+/* Checks one entry and adds its size to *sum. */
+static wrsim_status check_entry(const wr_archive *a, zip_uint64_t i, int64_t *sum,
+                                const char **ret_name, wrsim_error *err)
+{
+    zip_stat_t about;
+    const zip_uint64_t all = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_ENCRYPTION_METHOD;
+    if (zip_stat_index(a->zip, i, 0, &about) != 0 || (about.valid & all) != all)
+        return REFUSE(a, err, "the entry %llu of the archive has no name or size",
+                      (unsigned long long)i);
+    const char *const fault = find_name_fault(about.name);
+    if (fault)
+        return REFUSE(a, err, "the name '%.*s' in the archive %s", QUOTED_BYTES, about.name, fault);
+    if (is_special(a->zip, i))
+        return REFUSE(a, err, "the entry '%.*s' of the archive is a link or a special file",
+                      QUOTED_BYTES, about.name);
+    if (about.encryption_method != ZIP_EM_NONE)
+        return REFUSE(a, err, "the entry '%.*s' of the archive is encrypted", QUOTED_BYTES,
+                      about.name);
+    if (about.size > (zip_uint64_t)(WR_ARCHIVE_BYTES - *sum))
+        return REFUSE(a, err, "the archive has more than %d GiB unpacked",
+                      (int)(WR_ARCHIVE_BYTES >> 30));
+    *sum += (int64_t)about.size;
+    *ret_name = about.name;
+    return WRSIM_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Returns 1 if an entry of the sorted names is a file with the name of a folder of `name`. */
+static int has_file_as_folder(const char *name, const char *const *all, size_t n)
+{
+    char parent[NAME_BYTES + 1];
+    const char *const key = parent;
+    for (const char *at = name; (at = strchr(at, '/')) != NULL; at++) {
+        snprintf(parent, sizeof parent, "%.*s", (int)(at - name), name);
+        if (bsearch(&key, all, n, sizeof *all, compare_names))
+            return 1;
+    }
+    return 0;
+}
+
+/* Sorts the names and refuses doubled names. */
+static wrsim_status check_doubled(const wr_archive *a, const char **name, size_t n,
+                                  wrsim_error *err)
+{
+    qsort(name, n, sizeof *name, compare_names);
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(name[i - 1], name[i]) == 0)
+            return REFUSE(a, err, "the archive has two entries '%.*s'", QUOTED_BYTES, name[i]);
+    for (size_t i = 0; i < n; i++)
+        if (has_file_as_folder(name[i], name, n))
+            return REFUSE(a, err, "a folder of the entry '%.*s' is a file of the archive, too",
+                          QUOTED_BYTES, name[i]);
+    return WRSIM_OK;
+}
+
+/* Lists the platforms, which are the folders in binaries/. The names are sorted. */
+static wrsim_status list_platforms(wr_archive *a, const char *const *name, size_t n,
+                                   wrsim_error *err)
+{
+    static const char folder[] = "binaries/";
+    wr_text_buffer text = {0};
+    const char *last = "";
+    size_t n_last = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(name[i], folder, strlen(folder)) != 0)
+            continue;
+        const char *const platform = name[i] + strlen(folder);
+        const size_t n_platform = strcspn(platform, "/");
+        if (!platform[n_platform] || (n_platform == n_last && memcmp(platform, last, n_last) == 0))
+            continue;
+        wr_text_buffer_put(&text, ", ", n_last ? 2 : 0);
+        wr_text_buffer_put(&text, platform, n_platform);
+        last = platform;
+        n_last = n_platform;
+    }
+    wr_text_buffer_put(&text, "", 0);
+    a->platforms = wr_text_buffer_take(&text);
+    return a->platforms ? WRSIM_OK : wr_error_memory(err);
+}
+
+static wrsim_status check_entries(wr_archive *a, wrsim_error *err)
+{
+    const zip_int64_t n = zip_get_num_entries(a->zip, 0);
+    if (n > WR_ARCHIVE_ENTRIES)
+        return REFUSE(a, err, "the archive has more than %d entries", WR_ARCHIVE_ENTRIES);
+    WR_AUTO_FREE const char **const name = malloc(((size_t)n + 1) * sizeof *name);
+    if (!name)
+        return wr_error_memory(err);
+    int64_t sum = 0;
+    for (zip_int64_t i = 0; i < n; i++)
+        WR_TRY(check_entry(a, (zip_uint64_t)i, &sum, &name[i], err));
+    if (sum / WR_ARCHIVE_RATIO > a->file_bytes)
+        return REFUSE(
+            a, err,
+            "the archive has %lld bytes, but %lld bytes unpacked, more than %d times as many",
+            (long long)a->file_bytes, (long long)sum, WR_ARCHIVE_RATIO);
+    WR_TRY(check_doubled(a, name, (size_t)n, err));
+    return list_platforms(a, name, (size_t)n, err);
+}
+
+/* ---- reading ---- */
+
+/* Reads an entry to its end, so that libzip compares the check sum. put() gets each block and returns 0 or an error number. */
+static wrsim_status read_entry(const wr_archive *a, zip_uint64_t i,
+                               int (*put)(void *user, const char *bytes, size_t n), void *user,
+                               int *ret_error_number, wrsim_error *err)
+{
+    const char *const name = zip_get_name(a->zip, i, 0);
+    zip_file_t *const file = zip_fopen_index(a->zip, i, 0);
+    if (!file)
+        return REFUSE(a, err, "the entry '%.*s' of the archive cannot be unpacked: %s",
+                      QUOTED_BYTES, name, zip_strerror(a->zip));
+    char block[BLOCK_BYTES];
+    wrsim_status status = WRSIM_OK;
+    zip_int64_t n = 1;
+    *ret_error_number = 0;
+    while (n > 0 && !*ret_error_number) {
+        n = zip_fread(file, block, sizeof block);
+        if (n > 0)
+            *ret_error_number = put(user, block, (size_t)n);
+    }
+    if (n < 0)
+        status = REFUSE(a, err, "the entry '%.*s' of the archive is damaged: %s", QUOTED_BYTES,
+                        name, zip_file_strerror(file));
+    (void)zip_fclose(file);
+    return status;
+}
+
+typedef struct memory_block {
+    char *bytes;
+    size_t n, cap;
+} memory_block;
+
+static int put_in_memory(void *user, const char *bytes, size_t n)
+{
+    memory_block *const block = user;
+    if (n > block->cap - block->n)
+        return EFBIG;
+    memcpy(block->bytes + block->n, bytes, n);
+    block->n += n;
+    return 0;
+}
+
+static wrsim_status read_description(wr_archive *a, wrsim_error *err)
+{
+    zip_stat_t about;
+    const zip_int64_t i = zip_name_locate(a->zip, DESCRIPTION, 0);
+    if (i < 0 || zip_stat_index(a->zip, (zip_uint64_t)i, 0, &about) != 0)
+        return REFUSE(a, err, "the archive has no entry '%s', so the file is no FMU", DESCRIPTION);
+    if (about.size > WR_FMI_DESCRIPTION_BYTES)
+        return REFUSE(a, err, "the entry '%s' has more than %d MiB", DESCRIPTION,
+                      WR_FMI_DESCRIPTION_BYTES >> 20);
+    memory_block block = {.bytes = malloc((size_t)about.size + 1), .cap = (size_t)about.size};
+    if (!block.bytes)
+        return wr_error_memory(err);
+    a->description = block.bytes;
+    int error_number;
+    WR_TRY(read_entry(a, (zip_uint64_t)i, put_in_memory, &block, &error_number, err));
+    a->description_bytes = block.n;
+    if (error_number || block.n != block.cap)
+        return REFUSE(a, err, "the entry '%s' of the archive has a wrong size", DESCRIPTION);
+    return WRSIM_OK;
+}
+
+static wrsim_status open_zip(wr_archive *a, wrsim_error *err)
+{
+    const wr_where where = {.file = a->path};
+    struct stat about;
+    /* Without O_NONBLOCK a pipe would wait for its other end. */
+    const int fd = open(a->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &about) != 0) {
+        wr_error_set_at(err, WRSIM_E_IO, &where, "the FMU cannot be read: %s; check the name",
+                        strerror(errno));
+    } else if (!S_ISREG(about.st_mode)) {
+        wr_error_set_at(err, WRSIM_E_IO, &where, "the FMU is a %s; name a file",
+                        S_ISDIR(about.st_mode) ? "folder" : "pipe or a device");
+    } else {
+        int code = 0;
+        a->file_bytes = about.st_size;
+        a->zip = zip_fdopen(fd, 0, &code); /* owns the descriptor */
+        if (a->zip)
+            return WRSIM_OK;
+        zip_error_t error;
+        zip_error_init_with_code(&error, code);
+        if (code == ZIP_ER_MEMORY)
+            wr_error_memory(err);
+        else
+            wr_error_set_at(
+                err, WRSIM_E_MODEL, &where,
+                "the file is no complete zip archive (%s); copy or export the FMU again",
+                zip_error_strerror(&error));
+        zip_error_fini(&error);
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    return err->status;
+}
+
+wr_archive *wr_archive_open(const char *path, wrsim_error *err)
+{
+    wr_archive *a = calloc(1, sizeof *a);
+    wrsim_error local;
+    err = err ? err : &local;
+    if (!a) {
+        wr_error_memory(err);
+        return NULL;
+    }
+    a->lock_fd = -1;
+    a->path = path;
+    wrsim_status status = open_zip(a, err);
+    WR_THEN(status, check_entries(a, err));
+    WR_THEN(status, read_description(a, err));
+    if (status != WRSIM_OK)
+        wr_archive_close(&a);
+    return a;
+}
+
+const char *wr_archive_description(const wr_archive *archive, size_t *ret_n_bytes)
+{
+    *ret_n_bytes = archive->description_bytes;
+    return archive->description;
+}
+
+const char *wr_archive_platforms(const wr_archive *archive) { return archive->platforms; }
+const char *wr_archive_folder(const wr_archive *archive)
+{
+    return archive->folder[0] ? archive->folder : NULL;
+}
+
+/* ---- temporary folders ---- */
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    (void)remove(path);
+    return 0;
+}
+
+/* Removes a folder with all its files. Links are removed, not followed. */
+static void remove_folder(const char *path)
+{
+    (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+/* Opens a folder and takes its lock without waiting. Returns the descriptor; -1: another process has the lock, or the folder is none of this
+ * user, or no longer exists. */
+static int lock_folder(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat about;
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &about) == 0 && about.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+        fstat(fd, &about) == 0 && about.st_nlink > 0)
+        return fd;
+    (void)close(fd);
+    return -1;
+}
+
+/* Removes folders of processes that have ended without wr_archive_close(). */
+static void remove_abandoned(const char *parent)
+{
+    DIR *const list = opendir(parent);
+    char path[PATH_MAX];
+    for (struct dirent *entry; list && (entry = readdir(list)) != NULL;) {
+        if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 ||
+            snprintf(path, sizeof path, "%s/%s", parent, entry->d_name) >= PATH_MAX)
+            continue;
+        const int fd = lock_folder(path);
+        if (fd < 0)
+            continue;
+        remove_folder(path);
+        (void)close(fd);
+    }
+    if (list)
+        (void)closedir(list);
+}
+
+/* Makes the folder and takes its lock. Another process that removes abandoned folders may take the lock first; then the folder is lost, and
+ * the next try makes another. */
+static wrsim_status make_folder(wr_archive *a, wrsim_error *err)
+{
+    const char *const given = secure_getenv("TMPDIR");
+    char parent[PATH_MAX];
+    if (!realpath(given && *given ? given : "/tmp", parent))
+        return wr_error_set(err, WRSIM_E_IO,
+                            "the temporary folder '%s' cannot be used: %s; set TMPDIR to a folder",
+                            given && *given ? given : "/tmp", strerror(errno));
+    remove_abandoned(parent);
+    for (int i = 0; i < FOLDER_TRIES && a->lock_fd < 0; i++) {
+        if (snprintf(a->folder, sizeof a->folder, "%s/" PREFIX "XXXXXX", parent) >=
+                (int)sizeof a->folder ||
+            !mkdtemp(a->folder)) {
+            a->folder[0] = '\0';
+            break;
+        }
+        a->lock_fd = lock_folder(a->folder);
+    }
+    if (a->lock_fd >= 0)
+        return WRSIM_OK;
+    const int error_number = errno;
+    if (a->folder[0])
+        (void)rmdir(a->folder);
+    a->folder[0] = '\0';
+    return wr_error_set(
+        err, WRSIM_E_IO,
+        "the FMU cannot be unpacked in the temporary folder '%s': %s; set TMPDIR to another folder",
+        parent, strerror(error_number));
+}
+
+/* ---- unpacking ---- */
+
+static int put_in_file(void *user, const char *bytes, size_t n)
+{
+    int error_number = 0;
+    return wr_open_file_write_all(*(const int *)user, bytes, n, &error_number) == n ? 0
+                                                                                    : error_number;
+}
+
+/* Makes the folders of a path below the first n_own bytes. Returns 0 or the error number. */
+static int make_parents(char *path, size_t n_own)
+{
+    for (char *at = path + n_own + 1; (at = strchr(at, '/')) != NULL; at++) {
+        *at = '\0';
+        const int is_made = mkdir(path, 0700) == 0 || errno == EEXIST;
+        *at = '/';
+        if (!is_made)
+            return errno;
+    }
+    return 0;
+}
+
+static wrsim_status unpack_entry(const wr_archive *a, zip_uint64_t i, const char *name,
+                                 wrsim_error *err)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", a->folder, name) >= (int)sizeof path)
+        return wr_text_file_fail(name, ENAMETOOLONG, err);
+    int error_number = make_parents(path, strlen(a->folder));
+    if (error_number)
+        return wr_text_file_fail(path, error_number, err);
+    if (path[strlen(path) - 1] == '/')
+        return WRSIM_OK;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
+    if (fd < 0)
+        return wr_text_file_fail(path, errno, err);
+    wrsim_status status = read_entry(a, i, put_in_file, &fd, &error_number, err);
+    if (close(fd) != 0 && !error_number)
+        error_number = errno;
+    if (status == WRSIM_OK && error_number)
+        status = wr_text_file_fail(path, error_number, err);
+    return status;
+}
+
+wrsim_status wr_archive_unpack(wr_archive *a, wrsim_error *err)
+{
+    WR_ASSERT(!a->folder[0]);
+    wrsim_error local;
+    err = err ? err : &local;
+    WR_TRY(make_folder(a, err));
+    const zip_int64_t n = zip_get_num_entries(a->zip, 0);
+    for (zip_int64_t i = 0; i < n; i++) {
+        const char *const name = zip_get_name(a->zip, (zip_uint64_t)i, 0);
+        for (size_t k = 0; k < WR_COUNT_OF(unpacked); k++)
+            if (name && strncmp(name, unpacked[k], strlen(unpacked[k])) == 0)
+                WR_TRY(unpack_entry(a, (zip_uint64_t)i, name, err));
+    }
+    return WRSIM_OK;
+}
+
+void wr_archive_close(wr_archive **archive)
+{
+    wr_archive *const a = archive ? *archive : NULL;
+    if (!a)
+        return;
+    if (a->folder[0])
+        remove_folder(a->folder);
+    if (a->lock_fd >= 0)
+        (void)close(a->lock_fd);
+    if (a->zip)
+        zip_discard(a->zip);
+    free(a->description);
+    free(a->platforms);
+    free(a);
+    *archive = NULL;
+}

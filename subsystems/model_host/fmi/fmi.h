@@ -1,0 +1,21 @@
+/* The functions of the module fmi, which links expat and libzip. A caller gets the table by wr_fmi_load(). Thread: any. Real-time: no. */
+#ifndef WR_FMI_H
+#define WR_FMI_H
+
+#include "subsystems/model_host/fmi/archive.h"
+#include "subsystems/model_host/fmi/description.h"
+
+/* Functions of archive.h and description.h by their names without prefix. */
+typedef struct wr_fmi_ops {
+    wr_archive *(*archive_open)(const char *path, wrsim_error *err);
+    const char *(*archive_description)(const wr_archive *archive, size_t *ret_n_bytes);
+    const char *(*archive_platforms)(const wr_archive *archive);
+    wrsim_status (*archive_unpack)(wr_archive *archive, wrsim_error *err);
+    void (*archive_close)(wr_archive **archive);
+    wr_description *(*description_read)(const char *file, const char *xml, size_t n_bytes,
+                                        wrsim_error *err);
+    void (*description_destroy)(wr_description **description);
+    const char *(*type_name)(int version, wr_fmi_type type);
+} wr_fmi_ops;
+
+#endif
