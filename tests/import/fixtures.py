@@ -74,10 +74,10 @@ GOOD3 = """<?xml version="1.0" encoding="UTF-8"?>
 </fmiModelDescription>
 """
 # Makes x.fmu with modelDescription.xml. Each three arguments are a text of the description, its replacement, and a repetition of it.
-PACK = """import sys, zipfile
+PACK = r"""import sys, zipfile
 text = open("modelDescription.xml", "rb").read()
 for old, new, count in zip(sys.argv[1::3], sys.argv[2::3], sys.argv[3::3]):
-    text = text.replace(old.encode(), new.encode("latin-1") * int(count))
+    text = text.replace(old.encode(), new.encode().decode("unicode_escape").encode("latin-1") * int(count))
 with zipfile.ZipFile("x.fmu", "w", zipfile.ZIP_DEFLATED) as fmu:
     fmu.writestr("modelDescription.xml", text)
     fmu.writestr("binaries/linux64/pump.so", "none")

@@ -31,14 +31,14 @@ typedef struct resolver {
 
 /* ---- declared types ---- */
 
-/* Sorts names and refuses doubled names. */
-static wrsim_status sort_names(const resolver *s, int n, const char *what)
+/* Sorts the names s->name[n]. Returns the index of the second of two equal names; 0: all names differ. */
+static int sort_names(const resolver *s, int n)
 {
     wr_names_sort(s->name, n);
     for (int i = 1; i < n; i++)
         if (strcmp(s->name[i - 1].name, s->name[i].name) == 0)
-            return FAIL(s, 0, "two %s have the name '%.*s'", what, NAME_BYTES, s->name[i].name);
-    return WRSIM_OK;
+            return i;
+    return 0;
 }
 
 static double first_number(double own, double inherited, double otherwise)
@@ -67,10 +67,15 @@ static wrsim_status resolve_types(const resolver *s)
     wr_description *const d = s->d;
     for (int i = 0; i < d->n_unit; i++)
         s->name[i] = (wr_named){.name = d->unit[i].name, .number = i};
-    WR_TRY(sort_names(s, d->n_unit, "units"));
+    const int unit = sort_names(s, d->n_unit);
+    if (unit > 0)
+        return FAIL(s, 0, "two units have the name '%.*s'", NAME_BYTES, s->name[unit].name);
     for (int i = 0; i < d->n_type; i++)
         s->name[i] = (wr_named){.name = d->type[i].name, .number = i};
-    WR_TRY(sort_names(s, d->n_type, "declared types"));
+    const int doubled = sort_names(s, d->n_type);
+    if (doubled > 0)
+        return FAIL(s, 0, "two declared types have the name '%.*s'", NAME_BYTES,
+                    s->name[doubled].name);
     for (int i = 0; i < d->n_variable; i++) {
         wr_fmi_variable *const v = &d->variable[i];
         v->declared_type = v->declared_name ? wr_names_find(s->name, d->n_type, v->declared_name,
@@ -144,7 +149,11 @@ static wrsim_status check_variables(const resolver *s)
                         NAME_BYTES, independent->name, NAME_BYTES, v->name);
         independent = v;
     }
-    return sort_names(s, d->n_variable, "variables");
+    const int doubled = sort_names(s, d->n_variable);
+    return doubled > 0
+               ? FAIL(s, d->variable[s->name[doubled].number].line,
+                      "two variables have the name '%.*s'", NAME_BYTES, s->name[doubled].name)
+               : WRSIM_OK;
 }
 
 /* ---- value references ---- */

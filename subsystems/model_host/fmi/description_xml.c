@@ -708,10 +708,9 @@ static void begin_unknown(reader *r, int list)
     u->variable = (int)number_of(r, r->d->version == 2 ? "index" : "valueReference");
     u->n_dependency = -1;
     const char *const text = find(r, "dependencies");
-    if (!text)
-        return;
-    u->n_dependency = 0;
-    if (text[strspn(text, " \t\r\n")]) {
+    if (text)
+        u->n_dependency = 0;
+    if (text && text[strspn(text, " \t\r\n")]) {
         const double *const value = values_of(r, "dependencies", WR_FMI_UINT32, &u->n_dependency);
         u->dependency = place_bytes(r, (size_t)u->n_dependency, sizeof *u->dependency);
         for (int i = 0; value && u->dependency && i < u->n_dependency; i++)
