@@ -72,6 +72,11 @@ def test_results_in_hdf5_are_refused(place):
     expect(done.returncode == 6 and SENTENCE.findall(done.stderr) == ["hdf5"], f"{done.returncode}, {done.stderr}")
 
 
+def test_fmus_are_refused(place):
+    done = place.run("import", "x.fmu")
+    expect(done.returncode == 3 and SENTENCE.findall(done.stderr) == ["fmi"], f"{done.returncode}, {done.stderr}")
+
+
 def main():
     options = tap.parser("--source", tiers=["quick", "full"]).parse_args()
     return tap.run(globals(), options, lambda folder: Place(options, folder))

@@ -3,7 +3,7 @@
  * The first byte selects the meaning of the other bytes: D description, Z archive.
  */
 #include "subsystems/model_host/fmi/archive.h"
-#include "subsystems/model_host/fmi/description.h"
+#include "subsystems/model_host/fmi/description_read.h"
 
 #include "fuzz_file.h"
 

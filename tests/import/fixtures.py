@@ -1,4 +1,4 @@
-"""The folder of each case of import: valid descriptions, which cases edit, archives, and pack.py, which makes x.fmu."""
+"""The folder of each case of import: valid descriptions, which cases edit, archives, and the script that makes x.fmu."""
 import os
 import shutil
 import stat

@@ -12,8 +12,8 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "subsystems/model_host/fmi/quantity.h"
-#include "wrsim/status.h"
 
 enum {
     WR_FMI_DESCRIPTION_BYTES =
@@ -165,13 +165,16 @@ typedef struct wr_description {
     wr_arena *arena; /* texts and small arrays */
 } wr_description;
 
-/* Reads a description of n_bytes bytes. file: name of the description in messages, which the function does not keep. Returns NULL with
- * the first error in err: WRSIM_E_MODEL with the line, or WRSIM_E_MEMORY. */
-wr_description *wr_description_read(const char *file, const char *xml, size_t n_bytes,
-                                    wrsim_error *err);
 void wr_description_destroy(wr_description **description);
 
 /* Returns the name of a type in the version of the description: "Real" or "Float64". */
 const char *wr_description_type_name(int version, wr_fmi_type type);
+
+/* Fills err with a fault of the description and the advice. Returns WRSIM_E_MODEL. */
+wrsim_status wr_description_refuse(wrsim_error *err, const char *file, int line, const char *format,
+                                   ...) WR_PRINTF(4, 5);
+
+/* Returns the range of an integer type, enumeration or Boolean; [-inf, inf] for other types. */
+void wr_description_type_range(wr_fmi_type type, double *ret_low, double *ret_high);
 
 #endif

@@ -68,56 +68,7 @@ typedef struct reader {
     int has_structure;
 } reader;
 
-typedef struct type_row {
-    const char *fmi2, *fmi3; /* element of a variable; "": the version has no such type */
-    double low, high;
-} type_row;
-
-static const type_row type_rows[WR_FMI_TYPE_COUNT] = {
-    [WR_FMI_FLOAT64] = {"Real", "Float64", -(double)INFINITY, (double)INFINITY},
-    [WR_FMI_FLOAT32] = {"", "Float32", -(double)INFINITY, (double)INFINITY},
-    [WR_FMI_INT8] = {"", "Int8", -128.0, 127.0},
-    [WR_FMI_UINT8] = {"", "UInt8", 0.0, 255.0},
-    [WR_FMI_INT16] = {"", "Int16", -32768.0, 32767.0},
-    [WR_FMI_UINT16] = {"", "UInt16", 0.0, 65535.0},
-    [WR_FMI_INT32] = {"Integer", "Int32", -2147483648.0, 2147483647.0},
-    [WR_FMI_UINT32] = {"", "UInt32", 0.0, 4294967295.0},
-    [WR_FMI_INT64] = {"", "Int64", -9223372036854775808.0, 9223372036854775807.0},
-    [WR_FMI_UINT64] = {"", "UInt64", 0.0, 18446744073709551615.0},
-    [WR_FMI_BOOLEAN] = {"Boolean", "Boolean", 0.0, 1.0},
-    [WR_FMI_STRING] = {"String", "String", -(double)INFINITY, (double)INFINITY},
-    /* The standard stores items of FMI 2.0 as 32-bit and of FMI 3.0 as 64-bit integers. */
-    [WR_FMI_ENUMERATION] = {"Enumeration", "Enumeration", -9223372036854775808.0,
-                            9223372036854775807.0},
-    [WR_FMI_BINARY] = {"", "Binary", -(double)INFINITY, (double)INFINITY},
-    [WR_FMI_CLOCK] = {"", "Clock", -(double)INFINITY, (double)INFINITY},
-};
-
-const char *wr_description_type_name(int version, wr_fmi_type type)
-{
-    return version == 2 ? type_rows[type].fmi2 : type_rows[type].fmi3;
-}
-
-void wr_description_type_range(wr_fmi_type type, double *ret_low, double *ret_high)
-{
-    *ret_low = type_rows[type].low;
-    *ret_high = type_rows[type].high;
-}
-
 /* ---- errors ---- */
-
-wrsim_status wr_description_refuse(wrsim_error *err, const char *file, int line, const char *format,
-                                   ...)
-{
-    char text[sizeof err->text - 64];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    const wr_where where = {.file = file, .line = line};
-    return wr_error_set_at(err, WRSIM_E_MODEL, &where,
-                           "%s; correct the description, or export the FMU again", text);
-}
 
 static int line_of(const reader *r)
 {
@@ -244,7 +195,8 @@ static int read_value(reader *r, const char *name, wr_fmi_type type, const char 
 {
     const int is_float = type == WR_FMI_FLOAT64 || type == WR_FMI_FLOAT32;
     const char *problem = NULL;
-    double value = 0.0;
+    double value = 0.0, low, high;
+    wr_description_type_range(type, &low, &high);
     if (type == WR_FMI_BOOLEAN && (is_word(begin, end, "true") || is_word(begin, end, "1")))
         value = 1.0;
     else if (type == WR_FMI_BOOLEAN && !is_word(begin, end, "false") && !is_word(begin, end, "0"))
@@ -257,7 +209,7 @@ static int read_value(reader *r, const char *name, wr_fmi_type type, const char 
         problem = "is beyond the range of Float32";
     else if (!is_float && type != WR_FMI_BOOLEAN && !read_integer(begin, end, &value))
         problem = "is no integer";
-    else if (!is_float && !(value >= type_rows[type].low && value <= type_rows[type].high))
+    else if (!is_float && !(value >= low && value <= high))
         problem = "is beyond the range of its type";
     if (problem) {
         const size_t n = (size_t)(end - begin);

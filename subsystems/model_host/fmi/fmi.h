@@ -3,9 +3,9 @@
 #define WR_FMI_H
 
 #include "subsystems/model_host/fmi/archive.h"
-#include "subsystems/model_host/fmi/description.h"
+#include "subsystems/model_host/fmi/description_read.h"
 
-/* Functions of archive.h and description.h by their names without prefix. */
+/* Functions of archive.h, description.h and description_read.h by their names without prefix. */
 typedef struct wr_fmi_ops {
     wr_archive *(*archive_open)(const char *path, wrsim_error *err);
     const char *(*archive_description)(const wr_archive *archive, size_t *ret_n_bytes);

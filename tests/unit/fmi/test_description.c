@@ -1,7 +1,7 @@
 /* Values of a description: inheritance, defaults, aliases. tests/import has the texts and the errors. */
 #include "wr_test.h"
 
-#include "subsystems/model_host/fmi/description.h"
+#include "subsystems/model_host/fmi/description_read.h"
 
 static const char HEAD[] = "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"m\" "
                            "guid=\"g\"><ModelExchange modelIdentifier=\"m\"/>"
