@@ -162,12 +162,20 @@ static const char *text_of(reader *r, const char *name)
     return value && *value ? copy_bytes(r, value, strlen(value)) : NULL;
 }
 
-static const char *needed_text(reader *r, const char *name)
+/* Copies an attribute that the standard requires. The text may be empty. */
+static const char *given_text(reader *r, const char *name)
 {
     const char *const value = need(r, name);
-    if (value && !*value)
-        FAIL(r, "the attribute '%s' of the element <%s> is empty", name, r->element);
     return value ? copy_bytes(r, value, strlen(value)) : NULL;
+}
+
+/* Copies as given_text() and refuses an empty text. */
+static const char *needed_text(reader *r, const char *name)
+{
+    const char *const text = given_text(r, name);
+    if (text && !*text)
+        FAIL(r, "the attribute '%s' of the element <%s> is empty", name, r->element);
+    return text;
 }
 
 static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -216,7 +224,8 @@ static int read_value(reader *r, const char *name, wr_fmi_type type, const char 
         FAIL(r, "the value '%.*s' of the attribute '%s' of the element <%s> %s",
              (int)(n > QUOTED_BYTES ? QUOTED_BYTES : n), begin, name, r->element, problem);
     }
-    *ret_value = value;
+    if (!problem)
+        *ret_value = value;
     return !problem;
 }
 
@@ -326,8 +335,8 @@ static void begin_root(reader *r, int arg)
         return;
     }
     d->version_text = needed_text(r, "fmiVersion");
-    d->model_name = needed_text(r, "modelName");
-    d->token = needed_text(r, d->version == 2 ? "guid" : "instantiationToken");
+    d->model_name = given_text(r, "modelName");
+    d->token = given_text(r, d->version == 2 ? "guid" : "instantiationToken");
     d->tool = text_of(r, "generationTool");
     d->description = text_of(r, "description");
     if (d->version == 2)
@@ -389,8 +398,10 @@ static void read_quantity(reader *r, wr_fmi_type type, wr_fmi_quantity *q)
     q->nominal = is_float ? value_of(r, "nominal", WR_FMI_FLOAT64, (double)NAN) : (double)NAN;
     q->min = has_range ? limit_of(r, "min", type) : (double)NAN;
     q->max = has_range ? limit_of(r, "max", type) : (double)NAN;
-    if (q->nominal <= 0.0)
-        FAIL(r, "the attribute 'nominal' of the element <%s> is not positive", r->element);
+    /* Some tools write a negative nominal value or 0, which the standard forbids. */
+    q->nominal = q->nominal > 0.0 || q->nominal < 0.0 ? fabs(q->nominal)
+                 : isnan(q->nominal)                  ? q->nominal
+                                                      : 1.0;
     if (q->min > q->max)
         FAIL(r, "the attribute 'min' of the element <%s> is above 'max'", r->element);
 }

@@ -38,8 +38,8 @@ typedef struct wr_fmi_unit {
 /* Attributes that a variable has or inherits from its declared type. While reading, NaN marks a number without a value. */
 typedef struct wr_fmi_quantity {
     const char *quantity, *unit; /* NULL: none */
-    double nominal;              /* > 0; 1 without a value */
-    double min, max;             /* -INFINITY, INFINITY: no limit */
+    double nominal;  /* > 0; 1 without a value and for 0; the magnitude of a negative value */
+    double min, max; /* -INFINITY, INFINITY: no limit */
 } wr_fmi_quantity;
 
 typedef struct wr_fmi_item {

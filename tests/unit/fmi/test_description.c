@@ -55,6 +55,15 @@ TEST(defaults)
     assert_true(isnan(d->experiment.stop_s) && d->n_indicator == 0);
 }
 
+TEST(nominal_values)
+{
+    AUTO(wr_description_destroy)
+    wr_description *d = described(
+        "<ScalarVariable name=\"a\" valueReference=\"0\"><Real nominal=\"-2\"/></ScalarVariable>"
+        "<ScalarVariable name=\"b\" valueReference=\"1\"><Real nominal=\"0\"/></ScalarVariable>");
+    assert_true(d->variable[0].quantity.nominal == 2.0 && d->variable[1].quantity.nominal == 1.0);
+}
+
 /* The value references of a base type are one set: Integer and Enumeration share it, Boolean has another. */
 TEST(aliases_of_fmi2)
 {
