@@ -30,6 +30,7 @@
 enum {
     NAME_BYTES = 1024,     /* longest name of an entry, bytes (assumed) */
     BLOCK_BYTES = 1 << 16, /* bytes per call of libzip */
+    ZLIB_MEMORY = -4,      /* Z_MEM_ERROR of zlib's manual */
     QUOTED_BYTES = 100,    /* longest name in a message, bytes */
     FOLDER_TRIES =
         100 /* new folders that a cleaning process may remove before the lock (assumed) */
@@ -198,6 +199,24 @@ static wrsim_status check_entries(wr_archive *a, wrsim_error *err)
 
 /* ---- reading ---- */
 
+/* Returns 1 if libzip failed for lack of memory. */
+static int is_memory(zip_error_t *error)
+{
+    const int system = zip_error_code_system(error), type = zip_error_system_type(error);
+    return zip_error_code_zip(error) == ZIP_ER_MEMORY || (type == ZIP_ET_SYS && system == ENOMEM) ||
+           (type == ZIP_ET_ZLIB && system == ZLIB_MEMORY);
+}
+
+/* Fills err with the fault of an entry. Returns the status. */
+static wrsim_status refuse_entry(const wr_archive *a, const char *name, zip_error_t *error,
+                                 wrsim_error *err)
+{
+    return is_memory(error)
+               ? wr_error_memory(err)
+               : REFUSE(a, err, "the entry '%.*s' of the archive cannot be unpacked: %s",
+                        QUOTED_BYTES, name, zip_error_strerror(error));
+}
+
 /* Reads an entry to its end, so that libzip compares the check sum. put() gets each block and returns 0 or an error number. */
 static wrsim_status read_entry(const wr_archive *a, zip_uint64_t i,
                                int (*put)(void *user, const char *bytes, size_t n), void *user,
@@ -206,8 +225,7 @@ static wrsim_status read_entry(const wr_archive *a, zip_uint64_t i,
     const char *const name = zip_get_name(a->zip, i, 0);
     zip_file_t *const file = zip_fopen_index(a->zip, i, 0);
     if (!file)
-        return REFUSE(a, err, "the entry '%.*s' of the archive cannot be unpacked: %s",
-                      QUOTED_BYTES, name, zip_strerror(a->zip));
+        return refuse_entry(a, name, zip_get_error(a->zip), err);
     char block[BLOCK_BYTES];
     wrsim_status status = WRSIM_OK;
     zip_int64_t n = 1;
@@ -218,8 +236,7 @@ static wrsim_status read_entry(const wr_archive *a, zip_uint64_t i,
             *ret_error_number = put(user, block, (size_t)n);
     }
     if (n < 0)
-        status = REFUSE(a, err, "the entry '%.*s' of the archive is damaged: %s", QUOTED_BYTES,
-                        name, zip_file_strerror(file));
+        status = refuse_entry(a, name, zip_file_get_error(file), err);
     (void)zip_fclose(file);
     return status;
 }
@@ -274,13 +291,15 @@ static wrsim_status open_zip(wr_archive *a, wrsim_error *err)
                         S_ISDIR(about.st_mode) ? "folder" : "pipe or a device");
     } else {
         int code = 0;
+        errno = 0; /* libzip reports some lacks of memory as "Not a zip archive" */
         a->file_bytes = about.st_size;
         a->zip = zip_fdopen(fd, 0, &code); /* owns the descriptor */
         if (a->zip)
             return WRSIM_OK;
         zip_error_t error;
+        const int is_memory_short = errno == ENOMEM;
         zip_error_init_with_code(&error, code);
-        if (code == ZIP_ER_MEMORY)
+        if (is_memory_short || is_memory(&error))
             wr_error_memory(err);
         else
             wr_error_set_at(
