@@ -24,7 +24,7 @@ enum {
 /* largest sum of unpacked bytes (assumed): 2 GiB */
 #define WR_ARCHIVE_BYTES (INT64_C(2) << 30)
 
-/* Opens an FMU, checks its list of entries and reads its description. Returns NULL with err: WRSIM_E_IO if the file cannot be read,
+/* Opens an FMU, checks its list of entries and reads its description. The caller keeps path until close. Returns NULL with err: WRSIM_E_IO if the file cannot be read,
  * WRSIM_E_MODEL if the archive is not valid, or WRSIM_E_MEMORY. */
 wr_archive *wr_archive_open(const char *path, wrsim_error *err);
 
