@@ -143,6 +143,12 @@ def make(folder, wrsim, _):
         place = raw.rindex(mark)
         raw[place + at:place + at + 4] = b"\xff\xff\xff\xf0"
     (folder / "huge.fmu").write_bytes(raw)
+    archive(folder / "wrong_size.fmu", ("resources/a", bytes(100000)))
+    raw = bytearray((folder / "wrong_size.fmu").read_bytes())
+    for mark, at in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        place = raw.rindex(mark)
+        raw[place + at:place + at + 4] = b"\x01\0\0\0"
+    (folder / "wrong_size.fmu").write_bytes(raw)
     for i in range(2):
         os.makedirs(folder / "old" / ("wrsim-fmu-dead0%d" % i) / "resources")
         (folder / "old" / ("wrsim-fmu-dead0%d" % i) / "resources" / "a").write_text("left by a killed process")

@@ -217,42 +217,47 @@ static wrsim_status refuse_entry(const wr_archive *a, const char *name, zip_erro
                         QUOTED_BYTES, name, zip_error_strerror(error));
 }
 
-/* Reads an entry to its end, so that libzip compares the check sum. put() gets each block and returns 0 or an error number. */
+/* Reads an entry to its end, so that libzip compares the check sum. put() gets each block and returns 0 or an error number. libzip does not
+ * compare the bytes with the size in the list of entries, on which all limits depend. */
 static wrsim_status read_entry(const wr_archive *a, zip_uint64_t i,
                                int (*put)(void *user, const char *bytes, size_t n), void *user,
                                int *ret_error_number, wrsim_error *err)
 {
     const char *const name = zip_get_name(a->zip, i, 0);
+    zip_stat_t about;
+    if (zip_stat_index(a->zip, i, 0, &about) != 0)
+        return refuse_entry(a, name, zip_get_error(a->zip), err);
     zip_file_t *const file = zip_fopen_index(a->zip, i, 0);
     if (!file)
         return refuse_entry(a, name, zip_get_error(a->zip), err);
+    zip_uint64_t n_left = about.size;
     char block[BLOCK_BYTES];
     wrsim_status status = WRSIM_OK;
     zip_int64_t n = 1;
     *ret_error_number = 0;
     while (n > 0 && !*ret_error_number) {
         n = zip_fread(file, block, sizeof block);
+        if (n > 0 && (zip_uint64_t)n > n_left)
+            break;
+        n_left -= n > 0 ? (zip_uint64_t)n : 0;
         if (n > 0)
             *ret_error_number = put(user, block, (size_t)n);
     }
     if (n < 0)
         status = refuse_entry(a, name, zip_file_get_error(file), err);
+    else if (!*ret_error_number && (n > 0 || n_left > 0))
+        status = REFUSE(a, err, "the entry '%.*s' of the archive has a wrong size", QUOTED_BYTES,
+                        name);
     (void)zip_fclose(file);
     return status;
 }
 
-typedef struct memory_block {
-    char *bytes;
-    size_t n, cap;
-} memory_block;
-
+/* Appends to the description, whose memory has the size of the entry. */
 static int put_in_memory(void *user, const char *bytes, size_t n)
 {
-    memory_block *const block = user;
-    if (n > block->cap - block->n)
-        return EFBIG;
-    memcpy(block->bytes + block->n, bytes, n);
-    block->n += n;
+    wr_archive *const a = user;
+    memcpy(a->description + a->description_bytes, bytes, n);
+    a->description_bytes += n;
     return 0;
 }
 
@@ -265,16 +270,11 @@ static wrsim_status read_description(wr_archive *a, wrsim_error *err)
     if (about.size > WR_FMI_DESCRIPTION_BYTES)
         return REFUSE(a, err, "the entry '%s' has more than %d MiB", DESCRIPTION,
                       WR_FMI_DESCRIPTION_BYTES >> 20);
-    memory_block block = {.bytes = malloc((size_t)about.size + 1), .cap = (size_t)about.size};
-    if (!block.bytes)
+    a->description = malloc((size_t)about.size + 1);
+    if (!a->description)
         return wr_error_memory(err);
-    a->description = block.bytes;
     int error_number;
-    WR_TRY(read_entry(a, (zip_uint64_t)i, put_in_memory, &block, &error_number, err));
-    a->description_bytes = block.n;
-    if (error_number || block.n != block.cap)
-        return REFUSE(a, err, "the entry '%s' of the archive has a wrong size", DESCRIPTION);
-    return WRSIM_OK;
+    return read_entry(a, (zip_uint64_t)i, put_in_memory, a, &error_number, err);
 }
 
 static wrsim_status open_zip(wr_archive *a, wrsim_error *err)
