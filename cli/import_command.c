@@ -1,4 +1,5 @@
 /* `wrsim import`: the content of an FMU. Thread: main. Real-time: no. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,11 @@
 #include "cli/tool.h"
 #include "subsystems/model_host/fmi/fmi.h"
 
-enum { SHOWN_VALUES = 3 /* start values of an array in the tables */ };
+enum {
+    SHOWN_VALUES = 3, /* start values of an array in the tables */
+    /* Largest enumeration whose start values print as names (assumed). The search of a name takes time proportional to the items. */
+    NAMED_ITEMS = 1000
+};
 
 static const char *const kind_names[WR_FMI_KIND_COUNT] = {"model exchange", "co-simulation",
                                                           "scheduled execution"};
@@ -42,11 +47,11 @@ static const wr_option options[] = {ROW("json", NULL, "print JSON instead of tex
 
 /* ---- text ---- */
 
-/* Prints a text of the description in one line. */
+/* Prints a text of the description in one line, with blanks in place of control characters. */
 static void print_line(const char *text)
 {
     for (; text && *text; text++)
-        fputc(*text == '\n' || *text == '\t' ? ' ' : *text, wr_out);
+        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, wr_out);
 }
 
 static void print_start(const wr_description *d, const wr_fmi_variable *v)
@@ -56,7 +61,7 @@ static void print_start(const wr_description *d, const wr_fmi_variable *v)
         v->type == WR_FMI_ENUMERATION ? &d->type[v->declared_type] : NULL;
     for (int i = 0; i < n; i++) {
         fputs(i > 0 ? ", " : " = ", wr_out);
-        int item = type ? type->n_item - 1 : -1;
+        int item = type && type->n_item <= NAMED_ITEMS ? type->n_item - 1 : -1;
         while (item >= 0 && fabs(type->item[item].value - v->start[i]) > 0.0)
             item--;
         if (v->text) {
