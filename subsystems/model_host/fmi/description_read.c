@@ -111,7 +111,7 @@ static int is_parameter(const wr_fmi_variable *v)
            v->causality == WR_FMI_STRUCTURAL_PARAMETER;
 }
 
-/* Sets the defaults of variability and initial by causality and type (FMI 3.0, tables 18 and 22). FMI 2.0 says "continuous" for all types,
+/* Sets the defaults of variability and initial by causality and type (FMI 3.0, section 2.4.7). FMI 2.0 says "continuous" for all types,
  * but a value that is no floating-point number changes at events only. */
 static wrsim_status set_defaults(const resolver *s, wr_fmi_variable *v)
 {
@@ -245,11 +245,12 @@ static wrsim_status resolve_dimension(const resolver *s, int n_reference, const 
             "a dimension of the variable '%.*s' has the value reference %u, which no variable has",
             NAME_BYTES, v->name, (unsigned)dimension->number);
     const int is_integer = by->type >= WR_FMI_INT8 && by->type <= WR_FMI_UINT64;
-    if (by->causality != WR_FMI_STRUCTURAL_PARAMETER || !is_integer || by->n_dimension > 0 ||
-        by->n_start != 1)
+    const int is_size =
+        by->causality == WR_FMI_STRUCTURAL_PARAMETER || by->variability == WR_FMI_CONSTANT;
+    if (!is_size || !is_integer || by->n_dimension > 0 || by->n_start != 1)
         return FAIL(s, v->line,
                     "a dimension of the variable '%.*s' has the variable '%.*s', which is no "
-                    "structural parameter with an integer start value",
+                    "constant or structural parameter with an integer start value",
                     NAME_BYTES, v->name, NAME_BYTES, by->name);
     if (!(by->start[0] >= 1.0 && by->start[0] <= (double)MAX_ELEMENTS))
         return FAIL(s, v->line,

@@ -44,7 +44,7 @@ typedef struct wr_fmi_quantity {
 
 typedef struct wr_fmi_item {
     const char *name;
-    double value; /* an integer */
+    double value; /* an integer, above 2^53 rounded */
 } wr_fmi_item;
 
 typedef struct wr_fmi_declared_type {
@@ -57,9 +57,9 @@ typedef struct wr_fmi_declared_type {
 
 /* One dimension of an array (FMI 3.0). */
 typedef struct wr_fmi_dimension {
-    int64_t size;    /* > 0; with `variable`: size by the start value of the structural parameter */
-    int variable;    /* index of the structural parameter; -1: the size is fixed */
-    uint32_t number; /* value reference of the structural parameter */
+    int64_t size;    /* > 0; with `variable`: the start value of the variable */
+    int variable;    /* index of a constant or structural parameter; -1: the size is fixed */
+    uint32_t number; /* value reference of the variable */
 } wr_fmi_dimension;
 
 #endif
