@@ -57,7 +57,7 @@ wrsim_status wr_description_refuse(wrsim_error *err, const char *file, int line,
 
 void wr_description_destroy(wr_description **description)
 {
-    wr_description *const d = *description;
+    wr_description *const d = description ? *description : NULL;
     if (!d)
         return;
     for (int i = 0; i < d->n_type; i++)

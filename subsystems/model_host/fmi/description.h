@@ -57,7 +57,8 @@ typedef struct wr_fmi_variable {
     const char *declared_name; /* name of the declared type; NULL: none */
     int declared_type;         /* index of the declared type; -1: none */
     wr_fmi_quantity quantity;
-    const double *start;     /* start values; NULL for texts and without a start value */
+    const double *
+        start; /* start values, integers above 2^53 rounded; NULL for texts and without a start value */
     const char *const *text; /* start values of STRING and BINARY (hexadecimal digits) */
     int n_start;             /* 0: no start value; 1: the value of all elements */
     int n_dimension;         /* 0: a scalar */

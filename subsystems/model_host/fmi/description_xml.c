@@ -11,8 +11,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +62,6 @@ typedef struct reader {
     int list;     /* FMI 2.0: wr_fmi_list_id of the present list */
     int variable; /* index of the present variable; its aliases of FMI 3.0 follow */
     int has_type; /* FMI 2.0: the present variable or type has an element of its type */
-    int n_start;  /* number of <Start> elements of the present variable */
     int has_structure;
 } reader;
 
@@ -113,8 +110,8 @@ static const char *copy_bytes(reader *r, const char *text, size_t n)
     return copy;
 }
 
-/* Makes room for a zeroed item at the end of a list. The capacity of a list is the power of two from its length. Returns the list, which
- * stays valid without memory. */
+/* Makes room for a zeroed item at the end of a list. The capacity of a list is the power of two from its length. Returns the list; if memory
+ * is short, the old list. */
 static void *grow(reader *r, void *list, int *n, size_t size)
 {
     void *grown = list;
@@ -508,7 +505,6 @@ static void begin_variable(reader *r, int type)
     v->initial =
         (wr_fmi_initial)word_of(r, "initial", initials, WR_FMI_INITIAL_COUNT, WR_FMI_INITIAL_COUNT);
     v->alias_of = -1;
-    r->n_start = 0;
     r->has_type = type < WR_FMI_TYPE_COUNT;
     if (r->has_type)
         read_typed(r, (wr_fmi_type)type);
