@@ -359,18 +359,21 @@ static void remove_folder(const char *path)
     (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* Opens a folder and takes its lock without waiting. Returns the descriptor; -1: another process has the lock, or the folder is none of this
- * user, or no longer exists. */
+/* Opens a folder and takes its lock without waiting. Returns the descriptor; -1 with errno: another process has the lock, another user owns
+ * the folder, or the folder no longer exists. */
 static int lock_folder(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat about;
     if (fd < 0)
         return -1;
+    errno = ENOENT; /* unless a call fails */
     if (fstat(fd, &about) == 0 && about.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
         fstat(fd, &about) == 0 && about.st_nlink > 0)
         return fd;
+    const int error_number = errno;
     (void)close(fd);
+    errno = error_number;
     return -1;
 }
 
@@ -404,20 +407,21 @@ static wrsim_status make_folder(wr_archive *a, wrsim_error *err)
                             "the temporary folder '%s' cannot be used: %s; set TMPDIR to a folder",
                             given && *given ? given : "/tmp", strerror(errno));
     remove_abandoned(parent);
-    for (int i = 0; i < FOLDER_TRIES && a->lock_fd < 0; i++) {
-        if (snprintf(a->folder, sizeof a->folder, "%s/" PREFIX "XXXXXX", parent) >=
-                (int)sizeof a->folder ||
-            !mkdtemp(a->folder)) {
-            a->folder[0] = '\0';
+    int error_number = 0;
+    for (int i = 0; i < FOLDER_TRIES; i++) {
+        const int n = snprintf(a->folder, sizeof a->folder, "%s/" PREFIX "XXXXXX", parent);
+        const int is_short = n < (int)sizeof a->folder;
+        if (!is_short || !mkdtemp(a->folder)) {
+            error_number = is_short ? errno : ENAMETOOLONG;
             break;
         }
         a->lock_fd = lock_folder(a->folder);
-    }
-    if (a->lock_fd >= 0)
-        return WRSIM_OK;
-    const int error_number = errno;
-    if (a->folder[0])
+        if (a->lock_fd >= 0)
+            return WRSIM_OK;
+        /* The disk may have no locks, so that the folder still exists. */
+        error_number = errno;
         (void)rmdir(a->folder);
+    }
     a->folder[0] = '\0';
     return wr_error_set(
         err, WRSIM_E_IO,
