@@ -125,7 +125,9 @@ def make(folder, wrsim, _):
     archive(folder / "twice.fmu", ("resources/a", b"1"), ("resources/b", b"2"))
     changed(folder / "twice.fmu", b"resources/b", b"resources/a")
     archive(folder / "file_and_folder.fmu", ("resources/a", b"1"), ("resources/a/b", b"2"))
-    archive(folder / "bomb.fmu", ("resources/a", bytes(10000000)), method=zipfile.ZIP_BZIP2)
+    archive(folder / "deep.fmu", ("resources/" + "a/" * 64, b""))
+    archive(folder / "method.fmu", ("resources/a", b"x"), method=zipfile.ZIP_BZIP2)
+    archive(folder / "bomb.fmu", ("resources/a", bytes(10000)))
     archive(folder / "damaged.fmu", (zipfile.ZipInfo("resources/a"), b"hello, damaged world"))
     changed(folder / "damaged.fmu", b"hello, damaged", b"HELLO, damaged")
     whole = (folder / "device.fmu").read_bytes()
@@ -149,6 +151,11 @@ def make(folder, wrsim, _):
         place = raw.rindex(mark)
         raw[place + at:place + at + 4] = b"\x01\0\0\0"
     (folder / "wrong_size.fmu").write_bytes(raw)
+    raw = bytearray((folder / "bomb.fmu").read_bytes())
+    for mark, at in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        place = raw.rindex(mark)
+        raw[place + at:place + at + 4] = (10000000).to_bytes(4, "little")
+    (folder / "bomb.fmu").write_bytes(raw)
     for i in range(2):
         os.makedirs(folder / "old" / ("wrsim-fmu-dead0%d" % i) / "resources")
         (folder / "old" / ("wrsim-fmu-dead0%d" % i) / "resources" / "a").write_text("left by a killed process")

@@ -29,6 +29,7 @@
 
 enum {
     NAME_BYTES = 1024,     /* longest name of an entry, bytes (assumed) */
+    MAX_PARTS = 64,        /* largest number of parts of a name (assumed); each part is a folder */
     BLOCK_BYTES = 1 << 16, /* bytes per call of libzip */
     ZLIB_MEMORY = -4,      /* Z_MEM_ERROR of zlib's manual */
     QUOTED_BYTES = 100,    /* longest name in a message, bytes */
@@ -72,8 +73,11 @@ static const char *find_name_fault(const char *name)
         return "is absolute";
     if (strchr(name, '\\'))
         return "has a backslash";
+    int n_part = 0;
     for (const char *at = name; *at;) {
         const size_t n = strcspn(at, "/");
+        if (++n_part > MAX_PARTS)
+            return "has too many folders";
         if (n == 0 || (n == 1 && *at == '.') || (n == 2 && at[0] == '.' && at[1] == '.'))
             return "has an empty part, '.' or '..'";
         at += n + (at[n] == '/');
@@ -98,9 +102,10 @@ static wrsim_status check_entry(const wr_archive *a, zip_uint64_t i, int64_t *su
                                 const char **ret_name, wrsim_error *err)
 {
     zip_stat_t about;
-    const zip_uint64_t all = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_ENCRYPTION_METHOD;
+    const zip_uint64_t all =
+        ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     if (zip_stat_index(a->zip, i, 0, &about) != 0 || (about.valid & all) != all)
-        return REFUSE(a, err, "the entry %llu of the archive has no name or size",
+        return REFUSE(a, err, "the entry %llu of the archive has no name, size or method",
                       (unsigned long long)i);
     const char *const fault = find_name_fault(about.name);
     if (fault)
@@ -108,6 +113,11 @@ static wrsim_status check_entry(const wr_archive *a, zip_uint64_t i, int64_t *su
     if (is_special(a->zip, i))
         return REFUSE(a, err, "the entry '%.*s' of the archive is a link or a special file",
                       QUOTED_BYTES, about.name);
+    /* The standard allows these two. Other methods may need gigabytes of memory to unpack a few bytes. */
+    if (about.comp_method != ZIP_CM_STORE && about.comp_method != ZIP_CM_DEFLATE)
+        return REFUSE(
+            a, err, "the entry '%.*s' of the archive is compressed by another method than deflate",
+            QUOTED_BYTES, about.name);
     if (about.encryption_method != ZIP_EM_NONE)
         return REFUSE(a, err, "the entry '%.*s' of the archive is encrypted", QUOTED_BYTES,
                       about.name);
@@ -246,8 +256,8 @@ static wrsim_status read_entry(const wr_archive *a, zip_uint64_t i,
     if (n < 0)
         status = refuse_entry(a, name, zip_file_get_error(file), err);
     else if (!*ret_error_number && (n > 0 || n_left > 0))
-        status = REFUSE(a, err, "the entry '%.*s' of the archive has a wrong size", QUOTED_BYTES,
-                        name);
+        status =
+            REFUSE(a, err, "the entry '%.*s' of the archive has a wrong size", QUOTED_BYTES, name);
     (void)zip_fclose(file);
     return status;
 }
