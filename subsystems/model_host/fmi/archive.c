@@ -349,10 +349,6 @@ const char *wr_archive_description(const wr_archive *archive, size_t *ret_n_byte
 }
 
 const char *wr_archive_platforms(const wr_archive *archive) { return archive->platforms; }
-const char *wr_archive_folder(const wr_archive *archive)
-{
-    return archive->folder[0] ? archive->folder : NULL;
-}
 
 /* ---- temporary folders ---- */
 

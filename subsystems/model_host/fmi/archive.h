@@ -33,11 +33,9 @@ const char *wr_archive_description(const wr_archive *archive, size_t *ret_n_byte
 /* Returns the platforms of the binaries, as "linux64, win64"; "" without binaries. */
 const char *wr_archive_platforms(const wr_archive *archive);
 
-/* Unpacks the binaries of this machine (linux64 of FMI 2.0, x86_64-linux of FMI 3.0) and resources/ into a new folder in TMPDIR or /tmp. The
+/* Unpacks the binaries of this machine (on x86-64 linux64 of FMI 2.0 and x86_64-linux of FMI 3.0) and resources/ into a new folder in TMPDIR or /tmp. The
  * folder has the mode 0700. May be called once. Returns WRSIM_OK, or a status with err; close then removes the folder. */
 wrsim_status wr_archive_unpack(wr_archive *archive, wrsim_error *err);
-/* Returns the absolute path of the folder; NULL before wr_archive_unpack(). */
-const char *wr_archive_folder(const wr_archive *archive);
 
 /* Removes the folder. archive and *archive may be NULL. */
 void wr_archive_close(wr_archive **archive);
