@@ -346,7 +346,7 @@ static char *make_json(const wr_fmi_ops *fmi, const wr_description *d, const cha
 
 /* ---- the command ---- */
 
-/* Reads the description and unpacks the archive, which finds damaged entries, too. */
+/* Reads the description and unpacks the files of this machine, which finds damaged entries, too. */
 static wrsim_status show(const import *a, const wr_fmi_ops *fmi, wr_archive *archive,
                          wrsim_error *err)
 {
@@ -383,8 +383,8 @@ static int run(void *into)
 const wr_command wr_import_command = {WR_COMMAND("import", "X.fmu", 1, 1, options, run),
                                       .help = "show the content of an FMU of FMI 2.0 or 3.0",
                                       .more = "The command reads the description, and unpacks the "
-                                              "FMU to check the archive. The list has kinds and "
-                                              "capabilities,\ninputs, outputs, parameters and "
-                                              "states with units and start values. This version of "
-                                              "wrsim cannot run FMUs.\n",
+                                              "binaries of this machine and resources to check "
+                                              "them.\nThe list has kinds and capabilities, inputs, "
+                                              "outputs, parameters and states with units and start "
+                                              "values.\nThis version of wrsim cannot run FMUs.\n",
                                       .into = &(import){.is_json = 0}};
