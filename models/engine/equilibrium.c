@@ -227,7 +227,8 @@ int engine_equilibrium_at(const engine_equilibrium *data, double T, const engine
         !isfinite(elements->carbon + elements->hydrogen + elements->nitrogen + elements->excess))
         return 1;
     const double rt = ENGINE_GAS_CONSTANT * T;
-    const double unit = rt / standard_pa, mol_m3 = standard_pa / rt; /* of q, m3/mol and mol/m3 */
+    const double unit = rt / standard_pa,
+                 mol_m3 = standard_pa / rt; /* q per concentration, m3/mol, and its inverse */
     /* An amount of carbon or hydrogen below zero is an error of the states, so it counts as zero. */
     const engine_elements e = {.carbon = unit * engine_max(elements->carbon, 0),
                                .hydrogen = unit * engine_max(elements->hydrogen, 0),

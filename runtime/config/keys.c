@@ -338,8 +338,9 @@ const wr_key wr_keys[] = {
      "Time that a waiting worker spins before it sleeps. Lower it on a machine with other load.",
      AT(scheduler, spin_us), 0, WR_KEY_EXPERT},
     {"scheduler.min_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e12, NULL,
-     "Counted work per window and worker below which the run uses fewer workers; a right-hand side "
-     "counts about one per state; 0 = always all workers. Lower it if more workers are faster.",
+     "Least counted work per window for each further worker; two workers need a tenth of it. A "
+     "right-hand side counts 10, plus 1 per state and 0.25 per indicator. 0 = always all workers. "
+     "Lower it if more workers are faster.",
      AT(scheduler, min_work), 0, WR_KEY_EXPERT},
     {"scheduler.topology", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Description of a synthetic machine, in the format of hwloc, for the placement of workers; "

@@ -20,7 +20,7 @@ int wr_slack_opaque(const wr_slack *slack)
     return -1;
 }
 
-/* ---- versions that count ---- */
+/* ---- unreleased versions ---- */
 
 /* Reads or writes one version. slot: the version's slot, if the state is read or written; else NULL. */
 static void version_state(const wr_slack_plan *plan, wr_period_task *p, int64_t version,

@@ -205,7 +205,7 @@ TEST(bad_input)
     AUTO(wr_sparsing_done) wr_sparsing s = {.options = WR_SPARSING_DEFAULTS};
     wrsim_error err;
     assert_int_equal(wr_sparsing_begin(&s, "part", 0, names, NULL, full, &err), WRSIM_E_ARG);
-    assert_non_null(strstr(err.text, "no states"));
+    assert_non_null(strstr(err.text, "without states"));
     assert_int_equal(wr_sparsing_begin(&s, "part", 1000000, names, NULL, full, &err),
                      WRSIM_E_LIMIT);
     assert_int_equal(wr_sparsing_begin(&s, "part", 1, names, NULL, full, &err), WRSIM_E_ARG);
