@@ -33,10 +33,11 @@ static void print_cases(const wrsim_rtcheck *c)
     for (int i = 0; i < WRSIM_RTCHECK_CASES; i++) {
         const wrsim_rtcheck_case *const at = &c->at[i];
         char late[WR_WALL_TEXT_BYTES];
-        fprintf(wr_out, "  %.2f of the time (%s)%s%s%s: ", at->factor, names[i],
-                at->lateness_s > 0.0 ? ", later by " : "",
-                at->lateness_s > 0.0 ? wr_wall_text(1e9 * at->lateness_s, late) : "",
-                i == WRSIM_RTCHECK_QUICK ? "" : " and by more than measured");
+        fprintf(wr_out, "  %.2f of the time (%s), starts at least %s late", at->factor, names[i],
+                wr_wall_text(1e9 * at->lateness_s, late));
+        if (i != WRSIM_RTCHECK_QUICK)
+            fprintf(wr_out, " and by at least %.2f of the measured delays", at->factor);
+        fputs(": ", wr_out);
         if (at->n_miss == 0)
             fprintf(wr_out, "the run misses no deadline\n");
         else if (at->n_violation == 0)
