@@ -105,7 +105,7 @@ static void print_variable(const wr_fmi_ops *fmi, const wr_description *d, const
     fputs("\n", wr_out);
 }
 
-/* Prints the variables of a causality (or of a second one, which may be the same). */
+/* Prints the variables with one of two causalities, which may be equal. */
 static void print_causality(const wr_fmi_ops *fmi, const wr_description *d, const char *title,
                             wr_fmi_causality causality, wr_fmi_causality other)
 {

@@ -27,8 +27,9 @@ typedef struct wr_ode_instant {
     int is_found;                  /* state events, not jumps of inputs, begin the instant */
     int has_changed;               /* an event has changed states, discrete states or memory */
     int is_state_changed;          /* an event has changed states */
-    int has_stored; /* an event has stored values of inputs, states or time; 0 also: no test, because a state has changed, or without inputs */
-    int n_round;    /* number of rounds of the last instant */
+    /* an event has stored values of inputs, states or time; 0 also: no test, because a state has changed, or without inputs */
+    int has_stored;
+    int n_round;       /* number of rounds of the last instant */
     double instant_s;  /* time of the last instant */
     double found_s;    /* time of the last step's event, or the step's end; INFINITY: no step */
     double bend;       /* second derivative by time of the indicator that fires first; 0: unknown */

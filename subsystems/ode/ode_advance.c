@@ -166,9 +166,9 @@ static int is_watched(const wr_subsystem *s, const double *left)
     return turn_of(s, left) > (s->watch->has_points ? TURN_LIMIT : WATCHED_TURN);
 }
 
-/* Returns 1 if other inputs at the window's end may at once change the sign of an indicator. Otherwise the next window begins with the signs
- * of this window's end, so an event near the end is neither lost nor repeated. Algebraic variables follow inputs at once. At the end of a
- * step step_completed() may store inputs in memory. */
+/* Returns 1 if other inputs at the window's end may at once change the sign of an indicator. Otherwise the next window begins with the
+ * signs of this window's end, so an event near the end is neither lost nor repeated. Algebraic variables follow inputs at once. At the end
+ * of a step step_completed() may store inputs in memory. */
 static int may_flip_at_end(const wr_subsystem *s)
 {
     int any = wr_ode_has_mass(s) || wr_group_has_step_completed(wr_ode_of(s)->group);

@@ -1,6 +1,7 @@
 /* The zip archive of an FMU: the description in memory, and the files of this machine in a temporary folder.
  *
- * A name in the archive may not leave the folder, and each entry becomes a regular file, so an archive writes nothing outside of its folder.
+ * A name in the archive may not leave the folder, and each entry becomes a regular file. So an archive writes nothing outside of its
+ * folder.
  * A process holds a lock (flock) on its folder. If the process is killed, the system releases the lock, and the next call of
  * wr_archive_unpack() with the same temporary folder and user removes the folder.
  *
@@ -17,15 +18,15 @@
 typedef struct wr_archive wr_archive;
 
 enum {
-    WR_ARCHIVE_RATIO =
-        1000, /* largest ratio of unpacked bytes to bytes of the file; deflate has at most 1032 (zlib's manual) */
+    /* largest ratio of unpacked bytes to bytes of the file; deflate has at most 1032 (zlib's manual) */
+    WR_ARCHIVE_RATIO = 1000,
     WR_ARCHIVE_ENTRIES = 100000 /* largest number of entries (assumed) */
 };
 /* largest sum of unpacked bytes (assumed): 2 GiB */
 #define WR_ARCHIVE_BYTES (INT64_C(2) << 30)
 
-/* Opens an FMU, checks its list of entries and reads its description. The caller keeps path until close. Returns NULL with err: WRSIM_E_IO if the file cannot be read,
- * WRSIM_E_MODEL if the archive is not valid, or WRSIM_E_MEMORY. */
+/* Opens an FMU, checks its list of entries and reads its description. path stays unchanged until close. Returns NULL with err: WRSIM_E_IO
+ * if the file cannot be read, WRSIM_E_MODEL if the archive is not valid, or WRSIM_E_MEMORY. */
 wr_archive *wr_archive_open(const char *path, wrsim_error *err);
 
 /* Returns the bytes of modelDescription.xml, valid until close. */
@@ -33,8 +34,8 @@ const char *wr_archive_description(const wr_archive *archive, size_t *ret_n_byte
 /* Returns the platforms of the binaries, as "linux64, win64"; "" without binaries. */
 const char *wr_archive_platforms(const wr_archive *archive);
 
-/* Unpacks the binaries of this machine (on x86-64 linux64 of FMI 2.0 and x86_64-linux of FMI 3.0) and resources/ into a new folder in TMPDIR or /tmp. The
- * folder has the mode 0700. May be called once. Returns WRSIM_OK, or a status with err; close then removes the folder. */
+/* Unpacks the binaries of this machine and resources/ into a new folder in TMPDIR or /tmp, with the mode 0700. On x86-64 the binaries are
+ * in linux64 (FMI 2.0) or x86_64-linux (FMI 3.0). Call once. Returns WRSIM_OK, or a status with err; close then removes the folder. */
 wrsim_status wr_archive_unpack(wr_archive *archive, wrsim_error *err);
 
 /* Removes the folder. archive and *archive may be NULL. */

@@ -110,8 +110,8 @@ static const char *copy_bytes(reader *r, const char *text, size_t n)
     return copy;
 }
 
-/* Makes room for a zeroed item at the end of a list. The capacity of a list is the power of two from its length. Returns the list; if memory
- * is short, the old list. */
+/* Makes room for a zeroed item at the end of a list. The capacity of a list is the power of two from its length. Returns the list; if
+ * memory is short, the old list. */
 static void *grow(reader *r, void *list, int *n, size_t size)
 {
     void *grown = list;

@@ -1,4 +1,6 @@
-/* The functions of the module fmi, which links expat and libzip. A caller gets the table by wr_module_load(). Thread: any. Real-time: no. */
+/* The functions of the module fmi, which links expat and libzip. A caller gets the table by wr_module_load().
+ *
+ * Thread: any. Real-time: no. */
 #ifndef WR_FMI_H
 #define WR_FMI_H
 
