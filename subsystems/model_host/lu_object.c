@@ -21,7 +21,7 @@ const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_
                                     void **ret_handle)
 {
     char reason[WR_SHARED_OBJECT_BYTES];
-    void *handle = wr_shared_object_open(path, reason);
+    void *handle = wr_shared_object_open(path, WR_SHARED_OBJECT_USUAL, reason);
     if (!handle) {
         wr_diag_add(diag, WRSIM_E_PLUGIN, where,
                     "solver.code '%s' cannot be opened: %s; compile the C file of wrsim codegen "

@@ -35,7 +35,7 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
                          const wrsim_model *const **ret_models)
 {
     char reason[WR_SHARED_OBJECT_BYTES];
-    void *const handle = wr_shared_object_open(path, reason);
+    void *const handle = wr_shared_object_open(path, WR_SHARED_OBJECT_USUAL, reason);
     if (!handle) {
         wr_diag_add(
             diag, WRSIM_E_PLUGIN, where, "plug-in '%s' cannot be opened: %s%s", path, reason,

@@ -10,8 +10,15 @@
 
 enum { WR_SHARED_OBJECT_BYTES = 512 };
 
+/* Search of symbols by an object. */
+typedef enum wr_shared_object_scope {
+    WR_SHARED_OBJECT_USUAL,
+    WR_SHARED_OBJECT_ISOLATED /* the object and its libraries before those of the process; usual under ASan, which forbids this */
+} wr_shared_object_scope;
+
 /* Returns the handle of dlopen(), for dlclose(); or NULL with the reason, which may be truncated. */
-void *wr_shared_object_open(const char *path, char reason[WR_SHARED_OBJECT_BYTES]);
+void *wr_shared_object_open(const char *path, wr_shared_object_scope scope,
+                            char reason[WR_SHARED_OBJECT_BYTES]);
 
 /* Returns whether the file begins with other bytes than a shared object. 0: also a pipe, a file below 4 bytes, or a file that cannot be
  * opened. */

@@ -1,0 +1,132 @@
+/* The binary of an FMU: opens the shared object of an unpacked FMU, and calls its functions through one interface for FMI 2.0 and 3.0.
+ *
+ * Only tests use this interface: wrsim has no component that runs an FMU.
+ *
+ * The binary is foreign code. It is opened with its own libraries before those of the process (RTLD_DEEPBIND), except under ASan. Each call
+ * restores the floating-point mode, and records itself as the present call of the thread (calling.h). The order of the calls is the caller's
+ * duty (FMI 2.0, sections 3.2.3 and 4.2.4; FMI 3.0, sections 3.2 and 4.2).
+ *
+ * Values of all types are doubles. Variables are named by value references. An array (FMI 3.0) has one value reference and several values.
+ * Integers are exact up to 2^53.
+ *
+ * Thread: one at a time for an instance; the FMU may log from other threads. Real-time: the calls of the FMU decide; wrsim's part allocates
+ * nothing after the first get and set of the largest number of values.
+ */
+#ifndef WR_BINARY_H
+#define WR_BINARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "subsystems/model_host/fmi/fmi_need.h"
+#include "subsystems/model_host/fmi/quantity.h"
+#include "wrsim/status.h"
+
+typedef struct wr_binary wr_binary;
+typedef struct wr_binary_instance wr_binary_instance;
+
+/* The binary of an FMU, as its description declares it. */
+typedef struct wr_binary_source {
+    const char *folder;     /* folder of the unpacked FMU, absolute */
+    const char *identifier; /* name of the binary without its extension */
+    const char *token;      /* GUID (FMI 2.0) or instantiation token (FMI 3.0) */
+    int version;            /* 2 or 3 */
+    unsigned uses;          /* WR_FMI_NEED_ME or WR_FMI_NEED_CS, and bits of optional functions */
+    int is_once;            /* 1: the process may have one instance */
+} wr_binary_source;
+
+/* Result of a call. After an error the instance may only be reset or freed. After a fatal error no call reaches any instance of the binary. */
+typedef enum wr_binary_status {
+    WR_BINARY_OK, /* also with a warning */
+    WR_BINARY_DISCARD,
+    WR_BINARY_ERROR,
+    WR_BINARY_FATAL
+} wr_binary_status;
+
+typedef struct wr_binary_experiment {
+    double start_s;
+    double stop_s;    /* NaN: none */
+    double tolerance; /* relative; NaN: none */
+} wr_binary_experiment;
+
+/* Results of an update of discrete states. */
+typedef struct wr_binary_update {
+    int is_iteration_needed, is_terminated, has_new_nominals, has_new_states;
+    double next_time_s; /* INFINITY: no time event */
+} wr_binary_update;
+
+/* Results of a step: of a co-simulation step, or of an integrator's step that ends (reached_s is then NaN). */
+typedef struct wr_binary_step {
+    int is_event, is_terminated;
+    double reached_s; /* below the end of the step if the FMU returns early */
+} wr_binary_step;
+
+enum { WR_BINARY_LOG_BYTES = 512 /* longest text of a log, with its end */ };
+
+/* Opens the binary and looks up every function that the uses need. The strings of source are copied. Returns NULL with the reason in err:
+ * WRSIM_E_PLUGIN (missing file, library or function; other version or platform type), or WRSIM_E_MEMORY. */
+wr_binary *wr_binary_open(const wr_binary_source *source, wrsim_error *err);
+/* Closes the binary, whose instances are freed. *binary may be NULL. */
+void wr_binary_close(wr_binary **binary);
+
+/* Creates an instance. Returns NULL with the reason in err, also for a second instance of an FMU that allows one. */
+wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, wrsim_error *err);
+/* Frees an instance. The caller first lets go of its states. *instance may be NULL. */
+void wr_binary_free(wr_binary_instance **instance);
+
+/* Copies the last warning or error that the FMU has logged, "" if none. Format specifiers of FMI 2.0 stay as they are. */
+void wr_binary_log(wr_binary_instance *instance, char ret_text[WR_BINARY_LOG_BYTES]);
+
+wr_binary_status wr_binary_enter_initialisation(wr_binary_instance *instance,
+                                                const wr_binary_experiment *experiment);
+wr_binary_status wr_binary_exit_initialisation(wr_binary_instance *instance);
+wr_binary_status wr_binary_enter_events(wr_binary_instance *instance);
+wr_binary_status wr_binary_update_discrete(wr_binary_instance *instance, wr_binary_update *ret);
+/* Leaves event mode: to continuous time for model exchange, to step mode for co-simulation. */
+wr_binary_status wr_binary_leave_events(wr_binary_instance *instance);
+wr_binary_status wr_binary_terminate(wr_binary_instance *instance);
+wr_binary_status wr_binary_reset(wr_binary_instance *instance);
+
+/* Values of n variables of one type, other than STRING, BINARY and CLOCK. n_value: number of values of all their elements. A set of a value
+ * outside of the type, or of a fraction in an integer, returns WR_BINARY_ERROR with a text in the log. */
+wr_binary_status wr_binary_get(wr_binary_instance *instance, wr_fmi_type type,
+                               const uint32_t *number, int n, double *value, int n_value);
+wr_binary_status wr_binary_set(wr_binary_instance *instance, wr_fmi_type type,
+                               const uint32_t *number, int n, const double *value, int n_value);
+
+/* Model exchange. */
+wr_binary_status wr_binary_set_time(wr_binary_instance *instance, double t_s);
+wr_binary_status wr_binary_set_states(wr_binary_instance *instance, const double *x, int n);
+wr_binary_status wr_binary_get_states(wr_binary_instance *instance, double *x, int n);
+wr_binary_status wr_binary_get_nominals(wr_binary_instance *instance, double *nominal, int n);
+wr_binary_status wr_binary_get_derivatives(wr_binary_instance *instance, double *dx, int n);
+wr_binary_status wr_binary_get_indicators(wr_binary_instance *instance, double *z, int n);
+/* may_forget: the caller does not set the time to an earlier value. */
+wr_binary_status wr_binary_step_completed(wr_binary_instance *instance, int may_forget,
+                                          wr_binary_step *ret);
+
+/* Co-simulation. may_forget: the caller does not go back to an earlier state. */
+wr_binary_status wr_binary_do_step(wr_binary_instance *instance, double t_s, double h_s,
+                                   int may_forget, wr_binary_step *ret);
+/* First derivatives of real inputs, FMI 2.0. */
+wr_binary_status wr_binary_set_input_derivatives(wr_binary_instance *instance,
+                                                 const uint32_t *number, int n,
+                                                 const double *value);
+
+/* States that the FMU keeps. keep overwrites a state of *slot, or creates one if *slot is NULL. */
+wr_binary_status wr_binary_keep(wr_binary_instance *instance, void **slot);
+wr_binary_status wr_binary_go_back(wr_binary_instance *instance, void *slot);
+wr_binary_status wr_binary_forget(wr_binary_instance *instance, void **slot);
+wr_binary_status wr_binary_state_bytes(wr_binary_instance *instance, void *slot,
+                                       size_t *ret_n_bytes);
+wr_binary_status wr_binary_write_state(wr_binary_instance *instance, void *slot, void *bytes,
+                                       size_t n_bytes);
+wr_binary_status wr_binary_read_state(wr_binary_instance *instance, const void *bytes,
+                                      size_t n_bytes, void **slot);
+
+/* Sensitivity of the unknowns in the direction `seed` of the knowns, for scalars of type FLOAT64. */
+wr_binary_status wr_binary_directional(wr_binary_instance *instance, const uint32_t *unknown,
+                                       int n_unknown, const uint32_t *known, int n_known,
+                                       const double *seed, double *sensitivity);
+
+#endif

@@ -1,0 +1,115 @@
+/* Parts of a binary that the files binary*.c share. Thread: as binary.h. Real-time: as binary.h. */
+#ifndef WR_BINARY_PARTS_H
+#define WR_BINARY_PARTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "subsystems/model_host/fmi/binary.h"
+
+/* A function of a version: its symbol, its place in the table of functions, and the uses that need the function. */
+typedef struct wr_binary_symbol {
+    const char *name;
+    size_t place;
+    unsigned need;
+} wr_binary_symbol;
+
+/* Operations of a version of FMI; as the functions of binary.h. */
+typedef struct wr_binary_ops {
+    const char *platform, *version; /* folder of the binary; version in messages */
+    const wr_binary_symbol *symbol;
+    size_t n_symbol, table_bytes;
+    /* Returns the version that the binary reports. */
+    const char *(*version_of)(wr_binary *binary);
+    /* Checks the type platform. Returns NULL, or the name that the binary reports. */
+    const char *(*other_types)(wr_binary *binary);
+    /* Calls instantiate, and sets the handle. */
+    void (*instantiate)(wr_binary_instance *instance);
+    void (*free)(wr_binary_instance *instance);
+    wr_binary_status (*enter_initialisation)(wr_binary_instance *instance,
+                                             const wr_binary_experiment *experiment);
+    wr_binary_status (*exit_initialisation)(wr_binary_instance *instance);
+    wr_binary_status (*enter_events)(wr_binary_instance *instance);
+    wr_binary_status (*update_discrete)(wr_binary_instance *instance, wr_binary_update *ret);
+    wr_binary_status (*leave_events)(wr_binary_instance *instance);
+    wr_binary_status (*terminate)(wr_binary_instance *instance);
+    wr_binary_status (*reset)(wr_binary_instance *instance);
+    wr_binary_status (*get)(wr_binary_instance *instance, wr_fmi_type type, const uint32_t *number,
+                            int n, double *value, int n_value);
+    wr_binary_status (*set)(wr_binary_instance *instance, wr_fmi_type type, const uint32_t *number,
+                            int n, const double *value, int n_value);
+    wr_binary_status (*set_time)(wr_binary_instance *instance, double t_s);
+    wr_binary_status (*set_states)(wr_binary_instance *instance, const double *x, int n);
+    wr_binary_status (*get_states)(wr_binary_instance *instance, double *x, int n);
+    wr_binary_status (*get_nominals)(wr_binary_instance *instance, double *nominal, int n);
+    wr_binary_status (*get_derivatives)(wr_binary_instance *instance, double *dx, int n);
+    wr_binary_status (*get_indicators)(wr_binary_instance *instance, double *z, int n);
+    wr_binary_status (*step_completed)(wr_binary_instance *instance, int may_forget,
+                                       wr_binary_step *ret);
+    wr_binary_status (*do_step)(wr_binary_instance *instance, double t_s, double h_s,
+                                int may_forget, wr_binary_step *ret);
+    wr_binary_status (*set_input_derivatives)(wr_binary_instance *instance, const uint32_t *number,
+                                              int n, const double *value);
+    wr_binary_status (*keep)(wr_binary_instance *instance, void **slot);
+    wr_binary_status (*go_back)(wr_binary_instance *instance, void *slot);
+    wr_binary_status (*forget)(wr_binary_instance *instance, void **slot);
+    wr_binary_status (*state_bytes)(wr_binary_instance *instance, void *slot, size_t *ret_n_bytes);
+    wr_binary_status (*write_state)(wr_binary_instance *instance, void *slot, void *bytes,
+                                    size_t n_bytes);
+    wr_binary_status (*read_state)(wr_binary_instance *instance, const void *bytes, size_t n_bytes,
+                                   void **slot);
+    wr_binary_status (*directional)(wr_binary_instance *instance, const uint32_t *unknown,
+                                    int n_unknown, const uint32_t *known, int n_known,
+                                    const double *seed, double *sensitivity);
+} wr_binary_ops;
+
+extern const wr_binary_ops wr_binary_fmi2, wr_binary_fmi3;
+
+struct wr_binary {
+    const wr_binary_ops *ops;
+    void *handle;    /* of dlopen() */
+    char *path;      /* file of the binary */
+    char *resources; /* folder of the resources: a URI (FMI 2.0), or a path (FMI 3.0) */
+    char *token;
+    void *
+        functions; /* wr_fmi2_functions or wr_fmi3_functions; a missing optional function is NULL */
+    unsigned uses;
+    int is_once;
+    atomic_int is_dead; /* 1: a fatal error; relaxed, because the caller orders the calls */
+};
+
+struct wr_binary_instance {
+    wr_binary *binary;
+    char *name;
+    void *fmu;     /* handle of the FMU; NULL: none */
+    double t_s;    /* time of the last set_time or do_step, for the record of calls */
+    void *scratch; /* values in the type of the variable */
+    size_t scratch_bytes;
+    void *callbacks;      /* wr_fmi2_callbacks; NULL: FMI 3.0 */
+    pthread_mutex_t lock; /* of log */
+    char log[WR_BINARY_LOG_BYTES];
+    wr_binary_instance *next; /* list of instances whose FMU allows one */
+};
+
+/* Stores the text of a warning or an error. Thread: any. */
+void wr_binary_store_log(wr_binary_instance *instance, const char *text);
+
+/* Returns at least n_bytes of scratch memory, or NULL with a text in the log. */
+void *wr_binary_scratch(wr_binary_instance *instance, size_t n_bytes);
+
+/* Marks the start of a call of a function of the FMU. */
+void wr_binary_begin(wr_binary_instance *instance, const char *function);
+/* Marks the end of a call. status: as FMI numbers it, 0 to 4 (5: pending, an error). */
+wr_binary_status wr_binary_end(wr_binary_instance *instance, int status);
+
+/* Returns WR_BINARY_ERROR, with a text in the log: the binary lacks the function. */
+wr_binary_status wr_binary_lacks(wr_binary_instance *instance, const char *function);
+
+/* Calls a function of the FMU, and returns a wr_binary_status. */
+#define WR_BINARY_CALL(version, instance, function, ...)                                           \
+    (atomic_load_explicit(&(instance)->binary->is_dead, memory_order_relaxed) ? WR_BINARY_FATAL    \
+     : !(version)->function ? wr_binary_lacks(instance, #function)                                 \
+                            : (wr_binary_begin(instance, #function),                               \
+                               wr_binary_end(instance, (int)(version)->function(__VA_ARGS__))))
+
+#endif

@@ -1,0 +1,101 @@
+"""Makes a sample FMU: make_fmu.py OUTPUT BINARY VERSION MODEL KINDS TOKEN FLAGS
+
+MODEL names the table of variables, KINDS is me, cs or mecs, and FLAGS has capability flags, joined by commas.
+"""
+
+import sys
+import zipfile
+from xml.sax.saxutils import quoteattr
+
+# Model -> variables: name, value reference, type of FMI 3.0, causality, variability, start, extra attributes or elements.
+STATES = [("x", 0, "Float64", "local", "continuous", "1", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
+          ("v", 1, "Float64", "local", "continuous", "0", ""), ("der(v)", 11, "Float64", "local", "continuous", None, "v")]
+MODELS = {
+    "oscillator": STATES + [("w", 20, "Float64", "parameter", "tunable", "2", ""), ("u", 21, "Float64", "input", "continuous", "0", ""),
+                            ("y", 22, "Float64", "output", "continuous", None, ""), ("early", 23, "Float64", "parameter", "tunable", "1e300", "")],
+    "ball": STATES + [("e", 20, "Float64", "parameter", "tunable", "0.75", ""), ("n", 21, "Int32", "output", "discrete", None, ""),
+                      ("g", 22, "Float64", "parameter", "tunable", "9.81", "")],
+    "sampler": [("x", 0, "Float64", "local", "continuous", "0", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
+                ("u", 20, "Float64", "input", "continuous", "0", ""), ("T", 21, "Float64", "parameter", "tunable", "0.125", ""),
+                ("y", 22, "Float64", "output", "discrete", None, ""), ("n", 23, "Int32", "output", "discrete", None, "")],
+    "array": [("a", 20, "Float64", "parameter", "tunable", "1 2 3", "3"), ("mode", 23, "Enumeration", "parameter", "tunable", "2", ""),
+              ("on", 24, "Boolean", "input", "discrete", "false", ""), ("y", 25, "Float64", "output", "discrete", None, ""),
+              ("k", 26, "Int32", "parameter", "tunable", "0", "")],
+}
+TYPES2 = {"Float64": "Real", "Int32": "Integer", "Boolean": "Boolean", "Enumeration": "Enumeration"}
+
+
+def scalars(variables):
+    """FMI 2.0 has no arrays: one variable for each element."""
+    for name, number, kind, causality, variability, start, extra in variables:
+        if kind == "Float64" and extra.isdigit():
+            for i, value in enumerate(start.split()):
+                yield f"{name}[{i + 1}]", number + i, kind, causality, variability, value, ""
+        else:
+            yield name, number, kind, causality, variability, start, extra
+
+
+def version_2(model, identifier, kinds, token, flags):
+    rows, variables = [], list(scalars(MODELS[model]))
+    index = {v[0]: i + 1 for i, v in enumerate(variables)}
+    for name, number, kind, causality, variability, start, extra in variables:
+        attributes = f" start={quoteattr(start)}" if start else ""
+        attributes += ' declaredType="Mode"' if kind == "Enumeration" else ""
+        attributes += f' derivative="{index[extra]}"' if extra else ""
+        initial = "calculated" if start is None else "exact"
+        initial = "" if causality == "input" else f' initial="{initial}"'
+        rows.append(f'<ScalarVariable name={quoteattr(name)} valueReference="{number}" causality="{causality}" '
+                    f'variability="{variability}"{initial}><{TYPES2[kind]}{attributes}/></ScalarVariable>')
+
+    def unknowns(tag, chosen):
+        items = "".join(f'<Unknown index="{index[v[0]]}"/>' for v in variables if chosen(v))
+        return f"<{tag}>{items}</{tag}>" if items else ""
+
+    structure = (unknowns("Outputs", lambda v: v[3] == "output") + unknowns("Derivatives", lambda v: v[6])
+                 + unknowns("InitialUnknowns", lambda v: v[3] == "output" or v[6]))
+    interface = "".join(f'<{tag} modelIdentifier="{identifier}"{flags}/>'
+                        for short, tag in (("me", "ModelExchange"), ("cs", "CoSimulation")) if short in kinds)
+    types = '<TypeDefinitions><SimpleType name="Mode"><Enumeration><Item name="a" value="1"/><Item name="b" value="2"/>' \
+            '<Item name="c" value="3"/></Enumeration></SimpleType></TypeDefinitions>' if model == "array" else ""
+    return (f'<fmiModelDescription fmiVersion="2.0" modelName="{model}" guid={quoteattr(token)} '
+            f'numberOfEventIndicators="{int(model == "ball")}">{interface}{types}<ModelVariables>{"".join(rows)}</ModelVariables>'
+            f"<ModelStructure>{structure}</ModelStructure></fmiModelDescription>")
+
+
+def version_3(model, identifier, kinds, token, flags):
+    rows, variables = [], MODELS[model]
+    number_of = {v[0]: v[1] for v in variables}
+    for name, number, kind, causality, variability, start, extra in variables:
+        attributes = f" start={quoteattr(start)}" if start else ""
+        attributes += ' declaredType="Mode"' if kind == "Enumeration" else ""
+        attributes += f' derivative="{number_of[extra]}"' if extra in number_of else ""
+        initial = "calculated" if start is None else "exact"
+        initial = "" if causality == "input" else f' initial="{initial}"'
+        inside = f'><Dimension start="{extra}"/></{kind}>' if extra.isdigit() else "/>"
+        rows.append(f'<{kind} name={quoteattr(name)} valueReference="{number}" causality="{causality}" '
+                    f'variability="{variability}"{initial}{attributes}{inside}')
+    if model == "ball":
+        rows.append('<Float64 name="z" valueReference="30" causality="local" variability="continuous" initial="calculated"/>')
+    structure = "".join(f'<{tag} valueReference="{v[1]}"/>' for tag, chosen in
+                        (("Output", lambda v: v[3] == "output"), ("ContinuousStateDerivative", lambda v: v[6] in number_of),
+                         ("InitialUnknown", lambda v: v[3] == "output" or v[6] in number_of)) for v in variables if chosen(v))
+    structure += '<EventIndicator valueReference="30"/>' if model == "ball" else ""
+    interface = "".join(f'<{tag} modelIdentifier="{identifier}"{flags}/>'
+                        for short, tag in (("me", "ModelExchange"), ("cs", "CoSimulation")) if short in kinds)
+    types = '<TypeDefinitions><EnumerationType name="Mode"><Item name="a" value="1"/><Item name="b" value="2"/>' \
+            '<Item name="c" value="3"/></EnumerationType></TypeDefinitions>' if model == "array" else ""
+    return (f'<fmiModelDescription fmiVersion="3.0" modelName="{model}" instantiationToken={quoteattr(token)}>'
+            f'{interface}{types}<ModelVariables>{"".join(rows)}</ModelVariables>'
+            f"<ModelStructure>{structure}</ModelStructure></fmiModelDescription>")
+
+
+output, binary, version, model, kinds, token, flags = sys.argv[1:]
+identifier = output.rsplit("/", 1)[-1].removesuffix(".fmu")
+state = "state" if version == "2" else "State"
+names = {"state": f"canGetAndSetFMU{state}", "serialise": f"canSerializeFMU{state}", "once": "canBeInstantiatedOnlyOncePerProcess",
+         "directional": "providesDirectionalDerivative" + ("" if version == "2" else "s")}
+flags = "".join(f' {names[flag]}="true"' for flag in flags.split(",") if flag)
+text = (version_2 if version == "2" else version_3)(model, identifier, kinds, token, flags)
+with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as fmu:
+    fmu.writestr("modelDescription.xml", '<?xml version="1.0" encoding="UTF-8"?>\n' + text)
+    fmu.write(binary, f"binaries/{'linux64' if version == '2' else 'x86_64-linux'}/{identifier}.so")

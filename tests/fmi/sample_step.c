@@ -1,0 +1,37 @@
+/* The co-simulation step of the sample FMUs. */
+#include "sample.h"
+
+#include <math.h>
+
+static int slope_at(sample *s, const double *x0, double c, const double *k, double t0, double *ret)
+{
+    for (int i = 0; i < sample_n_state; i++)
+        s->value[i] = x0[i] + c * k[i];
+    for (int i = 20; i < SAMPLE_VALUES; i++)
+        s->value[i] += s->slope[i] * (t0 + c - s->t_s);
+    s->t_s = t0 + c;
+    const int status = sample_compute(s);
+    for (int i = 0; i < sample_n_state; i++)
+        ret[i] = s->value[SAMPLE_DERIVATIVE + i];
+    return status;
+}
+
+int sample_step(sample *s, double h_s)
+{
+    double x0[4] = {0}, k[5][4] = {{0}};
+    enum { N = 10 };
+    for (int j = 0; j < N; j++) {
+        const double h = h_s / N, t0 = s->t_s;
+        for (int i = 0; i < sample_n_state; i++)
+            x0[i] = s->value[i];
+        static const double c[4] = {0, 0.5, 0.5, 1};
+        for (int m = 0; m < 4; m++) {
+            const int status = slope_at(s, x0, c[m] * h, k[m], t0, k[m + 1]);
+            if (status != 0)
+                return status;
+        }
+        for (int i = 0; i < sample_n_state; i++)
+            s->value[i] = x0[i] + h / 6 * (k[1][i] + 2 * k[2][i] + 2 * k[3][i] + k[4][i]);
+    }
+    return sample_compute(s);
+}

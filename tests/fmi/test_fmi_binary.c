@@ -1,0 +1,523 @@
+/* Drives the sample FMUs through binary.h by small loops, and compares with closed forms. Arguments: the folder of the FMUs, and the FMUs, which meson builds first. */
+#include <fenv.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "subsystems/model_host/calling.h"
+#include "subsystems/model_host/fmi/binary.h"
+#include "wr_test.h"
+
+/* Functions of libraries, as wrsim has them. The FMU "foreign" has its own. */
+int CVode(void);
+int dgetrf_(void);
+int H5open(void);
+__attribute__((visibility("default"))) int CVode(void) { return 100; }
+__attribute__((visibility("default"))) int dgetrf_(void) { return 100; }
+__attribute__((visibility("default"))) int H5open(void) { return 100; }
+
+TEST_FOLDER
+
+static wrsim_error error;
+
+/* Unpacks an FMU into a folder with a blank and UTF-8 in its name. */
+static wr_binary_source source_of(const char *name, int version, unsigned uses)
+{
+    static char folder[4096], token[128], identifier[64];
+    char command[16384], here[2048];
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(identifier, sizeof identifier, "%s_%d", name, version);
+    snprintf(token, sizeof token, "{%s}", identifier);
+    snprintf(folder, sizeof folder, "%s/un packed \xc3\xbc %s", here, identifier);
+    snprintf(command, sizeof command,
+             "[ -d '%s' ] || /usr/bin/python3 -m zipfile -e '%s/%s.fmu' '%s'", folder,
+             wr_test_arg(1), identifier, folder);
+    assert_int_equal(system(command), 0);
+    return (wr_binary_source){folder, identifier, token, version, uses, strcmp(name, "once") == 0};
+}
+
+static wr_binary *opened(const char *name, int version, unsigned uses)
+{
+    const wr_binary_source source = source_of(name, version, uses);
+    error.text[0] = 0;
+    wr_binary *const binary = wr_binary_open(&source, &error);
+    if (!binary)
+        print_error("%s\n", error.text);
+    assert_non_null(binary);
+    return binary;
+}
+
+static wr_binary_instance *instance_of(wr_binary *binary)
+{
+    error.text[0] = 0;
+    wr_binary_instance *const i = wr_binary_instantiate(binary, "plant", &error);
+    if (!i)
+        print_error("%s\n", error.text);
+    assert_non_null(i);
+    return i;
+}
+
+static void initialise(wr_binary_instance *i)
+{
+    const wr_binary_experiment experiment = {0, (double)NAN, 1e-6};
+    assert_int_equal(wr_binary_enter_initialisation(i, &experiment), WR_BINARY_OK);
+    assert_int_equal(wr_binary_exit_initialisation(i), WR_BINARY_OK);
+}
+
+static double value_of(wr_binary_instance *i, wr_fmi_type type, uint32_t number)
+{
+    double value = (double)NAN;
+    assert_int_equal(wr_binary_get(i, type, &number, 1, &value, 1), WR_BINARY_OK);
+    return value;
+}
+
+static wr_binary_status set_value(wr_binary_instance *i, wr_fmi_type type, uint32_t number,
+                                  double value)
+{
+    return wr_binary_set(i, type, &number, 1, &value, 1);
+}
+
+/* A step of the classical Runge-Kutta method from x at t_s. */
+static void step(wr_binary_instance *i, double t_s, double h_s, const double *x0, double *x, int n)
+{
+    static const double c[4] = {0, 0.5, 0.5, 1}, b[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    double k[2] = {0}, sum[2] = {0};
+    for (int m = 0; m < 4; m++) {
+        for (int j = 0; j < n; j++)
+            x[j] = x0[j] + c[m] * h_s * k[j];
+        assert_int_equal(wr_binary_set_time(i, t_s + c[m] * h_s), WR_BINARY_OK);
+        assert_int_equal(wr_binary_set_states(i, x, n), WR_BINARY_OK);
+        assert_int_equal(wr_binary_get_derivatives(i, k, n), WR_BINARY_OK);
+        for (int j = 0; j < n; j++)
+            sum[j] += b[m] * k[j];
+    }
+    for (int j = 0; j < n; j++)
+        x[j] = x0[j] + h_s * sum[j];
+    assert_int_equal(wr_binary_set_time(i, t_s + h_s), WR_BINARY_OK);
+    assert_int_equal(wr_binary_set_states(i, x, n), WR_BINARY_OK);
+}
+
+/* Iterates an event. Returns the number of iterations. */
+static int iterate(wr_binary_instance *i, wr_binary_update *ret)
+{
+    int n = 0;
+    wr_binary_update sum = {.next_time_s = (double)INFINITY};
+    do {
+        assert_int_equal(wr_binary_update_discrete(i, ret), WR_BINARY_OK);
+        sum.is_terminated |= ret->is_terminated;
+        sum.has_new_states |= ret->has_new_states;
+        sum.has_new_nominals |= ret->has_new_nominals;
+        sum.next_time_s = ret->next_time_s;
+        n++;
+    } while (ret->is_iteration_needed);
+    *ret = sum;
+    assert_int_equal(wr_binary_leave_events(i), WR_BINARY_OK);
+    return n;
+}
+
+/* Runs test(version) for both versions. */
+#define BOTH(name)                                                                                 \
+    static void name(int version);                                                                 \
+    TEST(name##_2) { name(2); }                                                                    \
+    TEST(name##_3) { name(3); }                                                                    \
+    static void name(int version)
+
+enum { ALL = WR_FMI_NEED_STATE | WR_FMI_NEED_SERIALISE | WR_FMI_NEED_DIRECTIONAL };
+
+static double run_oscillator(wr_binary_instance *i, double t_s, double stop_s, double *x)
+{
+    enum { N = 1000 };
+    wr_binary_step news;
+    for (int k = 0; k < N; k++) {
+        const double x0[2] = {x[0], x[1]};
+        step(i, t_s + (stop_s - t_s) * k / N, (stop_s - t_s) / N, x0, x, 2);
+        assert_int_equal(wr_binary_step_completed(i, 1, &news), WR_BINARY_OK);
+        assert_false(news.is_event || news.is_terminated);
+    }
+    return x[0];
+}
+
+BOTH(oscillator_me)
+{
+    wr_binary *b = opened("oscillator", version, WR_FMI_NEED_ME | ALL);
+    wr_binary_instance *i = instance_of(b);
+    assert_int_equal(set_value(i, WR_FMI_FLOAT64, 20, 3), WR_BINARY_OK);
+    initialise(i);
+    wr_binary_update update;
+    assert_int_equal(iterate(i, &update), 1);
+    assert_true(isinf(update.next_time_s));
+    double x[2], nominal[2];
+    assert_int_equal(wr_binary_get_states(i, x, 2), WR_BINARY_OK);
+    assert_int_equal(wr_binary_get_nominals(i, nominal, 2), WR_BINARY_OK);
+    assert_true(x[0] == 1 && x[1] == 0 && nominal[0] == 1 && nominal[1] == 2);
+    assert_close(run_oscillator(i, 0, 1, x), cos(3), 0, 1e-11);
+    assert_close(value_of(i, WR_FMI_FLOAT64, 22), -3 * sin(3), 0, 1e-10);
+
+    /* A kept state, its bytes, and the state from these bytes give the same continuation. */
+    void *slot = NULL, *again = NULL;
+    assert_int_equal(wr_binary_keep(i, &slot), WR_BINARY_OK);
+    double y[2] = {x[0], x[1]}, z[2];
+    const double end = run_oscillator(i, 1, 2, y);
+    size_t n_bytes = 0;
+    assert_int_equal(wr_binary_state_bytes(i, slot, &n_bytes), WR_BINARY_OK);
+    unsigned char bytes[4096];
+    assert_in_range(n_bytes, 1, sizeof bytes);
+    assert_int_equal(wr_binary_write_state(i, slot, bytes, n_bytes), WR_BINARY_OK);
+    assert_int_equal(wr_binary_read_state(i, bytes, n_bytes, &again), WR_BINARY_OK);
+    void *const states[2] = {slot, again};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(set_value(i, WR_FMI_FLOAT64, 20, 77), WR_BINARY_OK);
+        assert_int_equal(wr_binary_go_back(i, states[k]), WR_BINARY_OK);
+        assert_int_equal(wr_binary_get_states(i, z, 2), WR_BINARY_OK);
+        assert_memory_equal(z, x, sizeof z);
+        assert_true(run_oscillator(i, 1, 2, z) == end);
+    }
+    assert_int_equal(wr_binary_forget(i, &slot), WR_BINARY_OK);
+    assert_int_equal(wr_binary_forget(i, &again), WR_BINARY_OK);
+    assert_true(!slot && !again);
+
+    const uint32_t unknown[2] = {10, 11}, known[2] = {0, 21};
+    const double seed[2] = {1, 0.5};
+    double sensitivity[2];
+    assert_int_equal(wr_binary_directional(i, unknown, 2, known, 2, seed, sensitivity),
+                     WR_BINARY_OK);
+    assert_close(sensitivity[0], 0, 0, 0);
+    assert_close(sensitivity[1], -9 + 0.5, 1e-12, 0);
+
+    assert_int_equal(wr_binary_terminate(i), WR_BINARY_OK);
+    assert_int_equal(wr_binary_reset(i), WR_BINARY_OK);
+    assert_true(value_of(i, WR_FMI_FLOAT64, 20) == 2 && value_of(i, WR_FMI_FLOAT64, 0) == 1);
+    wr_binary_free(&i);
+    wr_binary_close(&b);
+}
+
+BOTH(oscillator_cs)
+{
+    const unsigned more = version == 2 ? WR_FMI_NEED_INPUT_DERIVATIVES : WR_FMI_NEED_EVENT_MODE;
+    wr_binary *b = opened("oscillator", version, WR_FMI_NEED_CS | more);
+    wr_binary_instance *i = instance_of(b);
+    initialise(i);
+    if (version == 3) {
+        wr_binary_update update;
+        iterate(i, &update);
+        assert_int_equal(wr_binary_enter_events(i), WR_BINARY_OK);
+        iterate(i, &update);
+    }
+    const double one = 1;
+    const uint32_t u = 21;
+    wr_binary_step news = {0};
+    enum { N = 20 };
+    for (int k = 0; k < N; k++) {
+        const double t = k / 20.;
+        assert_int_equal(set_value(i, WR_FMI_FLOAT64, u, version == 2 ? t : 0), WR_BINARY_OK);
+        const wr_binary_status status = wr_binary_set_input_derivatives(i, &u, 1, &one);
+        assert_int_equal(status, version == 2 ? WR_BINARY_OK : WR_BINARY_ERROR);
+        assert_int_equal(wr_binary_do_step(i, t, 1 / 20., 1, &news), WR_BINARY_OK);
+        assert_true(news.reached_s == t + 1 / 20. && !news.is_event && !news.is_terminated);
+    }
+    /* x'' = -4 x + t with x(0) = 1, x'(0) = 0; FMI 3.0: without input */
+    const double expected = cos(2) + (version == 2 ? 0.25 - sin(2) / 8 : 0);
+    assert_close(value_of(i, WR_FMI_FLOAT64, 0), expected, 0, 1e-8);
+    assert_int_equal(set_value(i, WR_FMI_FLOAT64, 23, 1.25), WR_BINARY_OK);
+    assert_int_equal(wr_binary_do_step(i, 1, 0.5, 1, &news), WR_BINARY_OK);
+    assert_close(news.reached_s, 1.25, 0, 1e-12);
+    assert_int_equal(news.is_event, version == 3);
+    wr_binary_free(&i);
+    wr_binary_close(&b);
+}
+
+BOTH(ball)
+{
+    wr_binary *b = opened("ball", version, WR_FMI_NEED_ME);
+    wr_binary_instance *i = instance_of(b);
+    initialise(i);
+    wr_binary_update update;
+    iterate(i, &update);
+    double x[2], t = 0, z = 0, expected = sqrt(2 / 9.81);
+    assert_int_equal(wr_binary_get_states(i, x, 2), WR_BINARY_OK);
+    int n_bounce = 0;
+    for (update.is_terminated = 0; !update.is_terminated;) {
+        const double x0[2] = {x[0], x[1]};
+        double low = 0, high = 1. / 64;
+        step(i, t, high, x0, x, 2);
+        assert_int_equal(wr_binary_get_indicators(i, &z, 1), WR_BINARY_OK);
+        if (z >= 0) {
+            t += high;
+            continue;
+        }
+        /* The method is exact for this motion, so the step's length to the zero is exact to rounding. */
+        for (int k = 0; k < 60; k++) {
+            const double middle = (low + high) / 2;
+            step(i, t, middle, x0, x, 2);
+            assert_int_equal(wr_binary_get_indicators(i, &z, 1), WR_BINARY_OK);
+            *(z < 0 ? &high : &low) = middle;
+        }
+        step(i, t, high, x0, x, 2);
+        t += high;
+        assert_close(t, expected, 0, 1e-11);
+        assert_int_equal(wr_binary_enter_events(i), WR_BINARY_OK);
+        assert_int_equal(iterate(i, &update), 2);
+        assert_true(update.has_new_states && !update.has_new_nominals);
+        n_bounce++;
+        assert_true(value_of(i, WR_FMI_INT32, 21) == n_bounce);
+        expected += 2 * sqrt(2 / 9.81) * pow(0.75, n_bounce);
+        assert_int_equal(wr_binary_get_states(i, x, 2), WR_BINARY_OK);
+        assert_true(x[0] == 0 && x[1] > 0);
+    }
+    assert_int_equal(n_bounce, 9);
+    wr_binary_free(&i);
+    wr_binary_close(&b);
+}
+
+BOTH(sampler)
+{
+    wr_binary *b = opened("sampler", version, WR_FMI_NEED_ME);
+    wr_binary_instance *i = instance_of(b);
+    initialise(i);
+    wr_binary_update update;
+    double x = 0, sum = 0, nominal;
+    for (int k = 0; k < 8; k++) {
+        const double t = k * 0.125;
+        assert_int_equal(wr_binary_set_time(i, t), WR_BINARY_OK);
+        if (k > 0)
+            assert_int_equal(wr_binary_enter_events(i), WR_BINARY_OK);
+        assert_int_equal(set_value(i, WR_FMI_FLOAT64, 20, t * t), WR_BINARY_OK);
+        iterate(i, &update);
+        assert_true(update.next_time_s == (k + 1) * 0.125);
+        assert_int_equal(update.has_new_nominals, k + 1 == 5);
+        assert_int_equal(wr_binary_get_nominals(i, &nominal, 1), WR_BINARY_OK);
+        assert_true(nominal == (k + 1 >= 5 ? 10 : 1));
+        assert_true(value_of(i, WR_FMI_FLOAT64, 22) == t * t);
+        const double x0 = x;
+        step(i, t, 0.125, &x0, &x, 1);
+        sum += 0.125 * t * t;
+    }
+    assert_true(value_of(i, WR_FMI_INT32, 23) == 8);
+    assert_close(x, sum, 1e-14, 0);
+    /* The FMU keeps no state. */
+    void *slot = NULL;
+    char log[WR_BINARY_LOG_BYTES];
+    assert_int_equal(wr_binary_keep(i, &slot), WR_BINARY_ERROR);
+    wr_binary_log(i, log);
+    assert_string_equal(log, version == 2 ? "the FMU does not have the function fmi2GetFMUstate"
+                                          : "the FMU does not have the function fmi3GetFMUState");
+    wr_binary_free(&i);
+    wr_binary_close(&b);
+}
+
+BOTH(types)
+{
+    wr_binary *b = opened("array", version, WR_FMI_NEED_CS);
+    wr_binary_instance *i = instance_of(b);
+    const uint32_t number[3] = {20, 21, 22};
+    const double a[3] = {0.5, -2, 8};
+    double got[3];
+    const int n = version == 2 ? 3 : 1; /* FMI 3.0: one array */
+    assert_int_equal(wr_binary_set(i, WR_FMI_FLOAT64, number, n, a, 3), WR_BINARY_OK);
+    assert_int_equal(wr_binary_get(i, WR_FMI_FLOAT64, number, n, got, 3), WR_BINARY_OK);
+    assert_memory_equal(got, a, sizeof a);
+    assert_int_equal(wr_binary_get(i, WR_FMI_FLOAT64, number, n, got, 2), WR_BINARY_ERROR);
+    assert_int_equal(set_value(i, WR_FMI_ENUMERATION, 23, 3), WR_BINARY_OK);
+    assert_int_equal(set_value(i, WR_FMI_BOOLEAN, 24, 1), WR_BINARY_OK);
+    initialise(i);
+    assert_true(value_of(i, WR_FMI_FLOAT64, 25) == 3 * 6.5);
+    assert_true(value_of(i, WR_FMI_ENUMERATION, 23) == 3);
+    assert_true(value_of(i, WR_FMI_BOOLEAN, 24) == 1);
+
+    /* The largest and the smallest value, and the next values outside. */
+    static const struct {
+        wr_fmi_type type;
+        double low, high;
+    } row[] = {{WR_FMI_INT32, -0x1p31, 0x1p31 - 1},
+               {WR_FMI_INT8, -128, 127},
+               {WR_FMI_UINT8, 0, 255},
+               {WR_FMI_INT16, -32768, 32767},
+               {WR_FMI_UINT16, 0, 65535},
+               {WR_FMI_UINT32, 0, 0x1p32 - 1},
+               {WR_FMI_INT64, -0x1p53, 0x1p53},
+               {WR_FMI_UINT64, 0, 0x1p53}};
+    for (int k = 0; k < (version == 2 ? 1 : 8); k++) {
+        const wr_fmi_type type = row[k].type;
+        assert_int_equal(set_value(i, type, 26, row[k].low), WR_BINARY_OK);
+        assert_true(value_of(i, type, 26) == row[k].low);
+        assert_int_equal(set_value(i, type, 26, row[k].high), WR_BINARY_OK);
+        assert_true(value_of(i, type, 26) == row[k].high);
+        const double wide = row[k].high >= 0x1p53 ? 0x1p64 : row[k].high + 1;
+        const double bad[] = {wide, row[k].low >= 0 ? -1 : -wide - 2, 0.5, (double)NAN};
+        for (int j = 0; j < 4; j++)
+            assert_int_equal(set_value(i, type, 26, bad[j]), WR_BINARY_ERROR);
+        assert_true(value_of(i, type, 26) == row[k].high);
+    }
+    if (version == 3) {
+        assert_int_equal(set_value(i, WR_FMI_FLOAT32, 26, 0.1), WR_BINARY_OK);
+        assert_true(value_of(i, WR_FMI_FLOAT32, 26) == (double)0.1f);
+    }
+    wr_binary_free(&i);
+    wr_binary_close(&b);
+}
+
+BOTH(status)
+{
+    wr_binary *b = opened("oscillator", version, WR_FMI_NEED_ME);
+    wr_binary_instance *i = instance_of(b);
+    initialise(i);
+    char log[WR_BINARY_LOG_BYTES];
+    wr_binary_log(i, log);
+    assert_string_equal(log, "");
+    const double bad[3][2] = {{1e7, 0}, {-1e7, 0}, {(double)NAN, 0}};
+    assert_int_equal(wr_binary_set_states(i, bad[0], 2), WR_BINARY_DISCARD);
+    wr_binary_log(i, log);
+    assert_string_equal(log, "a state is %g");
+    assert_int_equal(wr_binary_set_states(i, bad[1], 2), WR_BINARY_ERROR);
+    double x[2] = {-150, 0};
+    wr_binary_step news;
+    assert_int_equal(wr_binary_set_states(i, x, 2), WR_BINARY_OK);
+    assert_int_equal(wr_binary_step_completed(i, 1, &news), WR_BINARY_OK);
+    assert_true(news.is_event && !news.is_terminated);
+    assert_int_equal(wr_binary_set_states(i, bad[2], 2), WR_BINARY_FATAL);
+    /* After a fatal error no call reaches the FMU. */
+    assert_int_equal(wr_binary_get_states(i, x, 2), WR_BINARY_FATAL);
+    assert_null(wr_binary_instantiate(b, "second", &error));
+    wr_binary_free(&i);
+    wr_binary_close(&b);
+}
+
+/* Expects that a binary cannot be opened, with a part of the message. */
+static void refused(const wr_binary_source *source, const char *part)
+{
+    error.text[0] = 0;
+    assert_null(wr_binary_open(source, &error));
+    if (!strstr(error.text, part))
+        print_error("%s\n", error.text);
+    assert_non_null(strstr(error.text, part));
+    assert_int_equal(error.status, WRSIM_E_PLUGIN);
+}
+
+/* Replaces a text in the binary of the FMU in the folder. */
+static void patch(const wr_binary_source *source, const char *from, const char *to)
+{
+    char command[16384];
+    snprintf(command, sizeof command,
+             "/usr/bin/python3 -c 'import sys; f = sys.argv[1]; b = open(f, \"rb\").read(); "
+             "assert sys.argv[2].encode() in b; "
+             "open(f, \"wb\").write(b.replace(sys.argv[2].encode(), sys.argv[3].encode()))' "
+             "'%s/binaries/%s/%s.so' %s %s",
+             source->folder, source->version == 2 ? "linux64" : "x86_64-linux", source->identifier,
+             from, to);
+    assert_int_equal(system(command), 0);
+}
+
+BOTH(refusals)
+{
+    wr_binary_source source = source_of("sampler", version, WR_FMI_NEED_ME | WR_FMI_NEED_STATE);
+    refused(&source, version == 2 ? "lacks the function 'fmi2GetFMUstate' of FMI 2.0"
+                                  : "lacks the function 'fmi3GetFMUState' of FMI 3.0");
+    source.identifier = "absent";
+    refused(&source, "the FMU has no binary '");
+    source = source_of("oscillator", version, WR_FMI_NEED_ME);
+    source.token = "{other}";
+    wr_binary *b = wr_binary_open(&source, &error);
+    assert_null(wr_binary_instantiate(b, "plant", &error));
+    assert_non_null(
+        strstr(error.text, version == 2 ? ": wrong GUID %s %n of %s" : ": wrong token %n"));
+    wr_binary_close(&b);
+    source = source_of("other_version", version, WR_FMI_NEED_ME);
+    refused(&source, "reports FMI version '3.0-beta.2', but the description of the FMU says");
+    if (version == 2) {
+        source = source_of("other_types", version, WR_FMI_NEED_ME);
+        refused(&source, "reports types 'small'");
+    }
+    patch(&source, "libc.so.6", "libX.so.6");
+    refused(&source, "libX.so.6: cannot open shared object file");
+}
+
+BOTH(once)
+{
+    wr_binary *b = opened("once", version, WR_FMI_NEED_ME);
+    wr_binary *c = opened("once", version, WR_FMI_NEED_ME);
+    wr_binary_instance *i = instance_of(b);
+    assert_null(wr_binary_instantiate(c, "second", &error));
+    assert_string_equal(
+        error.text, "'second' is a second instance of an FMU that allows one instance per process; "
+                    "use the FMU in one component");
+    wr_binary_free(&i);
+    i = instance_of(c);
+    wr_binary_free(&i);
+    wr_binary_close(&b);
+    wr_binary_close(&c);
+}
+
+BOTH(foreign_libraries)
+{
+    assert_int_equal(CVode() + dgetrf_() + H5open(), 300);
+#if !defined __SANITIZE_ADDRESS__
+    wr_binary *b = opened("foreign", version, WR_FMI_NEED_ME);
+    wr_binary_instance *i = instance_of(b);
+    initialise(i);
+    assert_true(value_of(i, WR_FMI_FLOAT64, 24) == 7);
+    assert_int_equal(CVode() + dgetrf_() + H5open(), 300);
+    wr_binary_free(&i);
+    wr_binary_close(&b);
+#endif
+}
+
+BOTH(prints_and_rounding)
+{
+    static const char *const name[] = {"prints", "rounds"};
+    for (int k = 0; k < 2; k++) {
+        wr_binary *b = opened(name[k], version, WR_FMI_NEED_ME);
+        wr_binary_instance *i = instance_of(b);
+        initialise(i);
+        double dx[2];
+        assert_int_equal(wr_binary_get_derivatives(i, dx, 2), WR_BINARY_OK);
+        assert_true(dx[1] == -4);
+        assert_int_equal(fegetround(), FE_TONEAREST);
+        wr_binary_free(&i);
+        wr_binary_close(&b);
+    }
+}
+
+static const char *expected_call;
+
+/* Ends the child: 42 if the record names the call, else 43. */
+static void check_record(void)
+{
+    const wr_calling *const now = &wr_calling_now;
+    const int is_named = now->callback && strcmp(now->callback, expected_call) == 0 &&
+                         strcmp(now->owner, "plant") == 0;
+    _exit(is_named ? 42 : 43);
+}
+
+static void at_signal(int number)
+{
+    (void)number;
+    check_record();
+}
+
+/* A child process whose FMU ends the process in a call. */
+static void child_ends(const char *name, int version, const char *call)
+{
+    source_of(name, version, 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        expected_call = call;
+        atexit(check_record);
+        signal(SIGSEGV, at_signal);
+        wr_binary *b = opened(name, version, WR_FMI_NEED_ME);
+        wr_binary_instance *i = instance_of(b);
+        initialise(i);
+        _exit(44);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 42);
+}
+
+BOTH(exit_and_crash)
+{
+    const char *const call =
+        version == 2 ? "fmi2ExitInitializationMode" : "fmi3ExitInitializationMode";
+    child_ends("exits", version, call);
+    child_ends("crashes", version, call);
+}
