@@ -199,7 +199,10 @@ wr_fmi2_status fmi2SetContinuousStates(void *c, const double *x, size_t n)
     if (!(fabs(x[0]) <= 1e6)) {
         const instance *const i = c;
         i->callbacks->logger(i->callbacks->env, "", WR_FMI2_WARNING, "", "a state is %g", x[0]);
-        return isnan(x[0]) ? WR_FMI2_FATAL : x[0] > 0 ? WR_FMI2_DISCARD : WR_FMI2_ERROR;
+        const int is_fatal = isnan(x[0]), is_discarded = x[0] > 0;
+        if (is_fatal)
+            i->callbacks->release(c); /* no call may follow */
+        return is_fatal ? WR_FMI2_FATAL : is_discarded ? WR_FMI2_DISCARD : WR_FMI2_ERROR;
     }
     memcpy(of(c)->value, x, n * sizeof *x);
     return WR_FMI2_OK;

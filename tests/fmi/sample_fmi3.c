@@ -200,7 +200,10 @@ wr_fmi3_status fmi3SetContinuousStates(void *c, const double *x, size_t n)
     if (!(fabs(x[0]) <= 1e6)) {
         const instance *const i = c;
         i->logger(i->env, WR_FMI3_WARNING, "", "a state is %g");
-        return isnan(x[0]) ? WR_FMI3_FATAL : x[0] > 0 ? WR_FMI3_DISCARD : WR_FMI3_ERROR;
+        const int is_fatal = isnan(x[0]), is_discarded = x[0] > 0;
+        if (is_fatal)
+            free(c); /* no call may follow */
+        return is_fatal ? WR_FMI3_FATAL : is_discarded ? WR_FMI3_DISCARD : WR_FMI3_ERROR;
     }
     memcpy(of(c)->value, x, n * sizeof *x);
     return WR_FMI3_OK;
