@@ -174,7 +174,7 @@ wr_fmi2_status fmi2NewDiscreteStates(void *c, wr_fmi2_event_info *info)
     info->has_new_nominals = s->has_new_nominals;
     info->has_new_states = s->has_new_states;
     info->has_next_time = isfinite(s->next_s);
-    info->next_time_s = s->next_s;
+    info->next_time_s = isfinite(s->next_s) ? s->next_s : 0;
     return WR_FMI2_OK;
 }
 

@@ -175,7 +175,7 @@ wr_fmi3_status fmi3UpdateDiscreteStates(void *c, bool *is_iteration_needed, bool
     *has_new_nominals = s->has_new_nominals;
     *has_new_states = s->has_new_states;
     *has_next_time = isfinite(s->next_s);
-    *next_time_s = s->next_s;
+    *next_time_s = isfinite(s->next_s) ? s->next_s : 0;
     return WR_FMI3_OK;
 }
 
