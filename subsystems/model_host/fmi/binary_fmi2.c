@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "subsystems/model_host/fmi/binary_parts.h"
+#include "subsystems/model_host/fmi/binary_call.h"
 #include "subsystems/model_host/fmi/fmi2.h"
 
 typedef struct functions {

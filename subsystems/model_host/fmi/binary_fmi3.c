@@ -2,7 +2,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "subsystems/model_host/fmi/binary_parts.h"
+#include "subsystems/model_host/fmi/binary_call.h"
 #include "subsystems/model_host/fmi/fmi3.h"
 
 typedef struct functions {
