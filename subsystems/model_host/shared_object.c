@@ -19,19 +19,6 @@ typedef Elf32_Ehdr elf_head;
 typedef Elf32_Phdr elf_segment;
 #endif
 
-/* ASan replaces functions of libc, and ends the program at RTLD_DEEPBIND. */
-#if defined __has_feature
-#if __has_feature(address_sanitizer)
-#define ISOLATED 0
-#endif
-#endif
-#if defined __SANITIZE_ADDRESS__
-#define ISOLATED 0
-#endif
-#ifndef ISOLATED
-#define ISOLATED RTLD_DEEPBIND
-#endif
-
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Returns the least size of an object by its header, in bytes. The size extends to the end of the segments and of the section table, which
@@ -105,7 +92,10 @@ void *wr_shared_object_open(const char *path, wr_shared_object_scope scope,
         return NULL;
     wr_calling_begin(path, "opening", (double)NAN); /* dlopen() runs functions of the object */
     void *const handle =
-        dlopen(path, RTLD_NOW | RTLD_LOCAL | (scope == WR_SHARED_OBJECT_ISOLATED ? ISOLATED : 0));
+        dlopen(path, RTLD_NOW | RTLD_LOCAL |
+                         (scope == WR_SHARED_OBJECT_ISOLATED && WR_SHARED_OBJECT_CAN_ISOLATE
+                              ? RTLD_DEEPBIND
+                              : 0));
     wr_calling_end();
     if (!handle) {
         const char *const said = dlerror();

@@ -10,10 +10,23 @@
 
 enum { WR_SHARED_OBJECT_BYTES = 512 };
 
+/* 0: the sanitizers of addresses, memory and threads replace functions of libc, and end the program at RTLD_DEEPBIND. */
+#define WR_SHARED_OBJECT_CAN_ISOLATE 1
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#undef WR_SHARED_OBJECT_CAN_ISOLATE
+#define WR_SHARED_OBJECT_CAN_ISOLATE 0
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) ||                         \
+    __has_feature(thread_sanitizer)
+#undef WR_SHARED_OBJECT_CAN_ISOLATE
+#define WR_SHARED_OBJECT_CAN_ISOLATE 0
+#endif
+#endif
+
 /* Search of symbols by an object. */
 typedef enum wr_shared_object_scope {
     WR_SHARED_OBJECT_USUAL,
-    WR_SHARED_OBJECT_ISOLATED /* the object and its libraries before those of the process; usual under ASan, which forbids this */
+    WR_SHARED_OBJECT_ISOLATED /* the object and its libraries before those of the process; usual without WR_SHARED_OBJECT_CAN_ISOLATE */
 } wr_shared_object_scope;
 
 /* Returns the handle of dlopen(), for dlclose(); or NULL with the reason, which may be truncated. */

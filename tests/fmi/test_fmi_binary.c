@@ -6,6 +6,7 @@
 
 #include "subsystems/model_host/calling.h"
 #include "subsystems/model_host/fmi/binary.h"
+#include "subsystems/model_host/shared_object.h"
 #include "wr_test.h"
 
 /* Functions of libraries, as wrsim has them. The FMU "foreign" has its own. */
@@ -450,7 +451,7 @@ BOTH(once)
 BOTH(foreign_libraries)
 {
     assert_int_equal(CVode() + dgetrf_() + H5open(), 300);
-#if !defined __SANITIZE_ADDRESS__
+#if WR_SHARED_OBJECT_CAN_ISOLATE
     wr_binary *b = opened("foreign", version, WR_FMI_NEED_ME);
     wr_binary_instance *i = instance_of(b);
     initialise(i);

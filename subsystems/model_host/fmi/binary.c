@@ -114,7 +114,7 @@ wr_binary *wr_binary_open(const wr_binary_source *source, wrsim_error *err)
     binary->ops = source->version == 2 ? &wr_binary_fmi2 : &wr_binary_fmi3;
     binary->uses = source->uses;
     binary->is_once = source->is_once;
-    char *const folder = join("", source->folder, binary->ops->platform, "/");
+    char *const folder = join("", source->folder, binary->ops->platform, "");
     binary->path = folder ? join("", folder, source->identifier, ".so") : NULL;
     free(folder);
     char *const resources = join("", source->folder, "resources", source->version == 2 ? "" : "/");

@@ -2,7 +2,7 @@
  *
  * Only tests use this interface: wrsim has no component that runs an FMU.
  *
- * The binary is foreign code. It is opened with its own libraries before those of the process (RTLD_DEEPBIND), except under ASan. Each call
+ * The binary is foreign code. It is opened with its own libraries before those of the process (RTLD_DEEPBIND), except under sanitizers. Each call
  * restores the floating-point mode, and records itself as the present call of the thread (calling.h). The order of the calls is the caller's
  * duty (FMI 2.0, sections 3.2.3 and 4.2.4; FMI 3.0, sections 3.2 and 4.2).
  *
