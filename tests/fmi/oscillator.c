@@ -1,5 +1,8 @@
 /* x'' = -w^2 x + u. 20: w (parameter), 21: u (input), 22: x' (output), 23: time of an early return (parameter).
  *
+ * Numbers that the description omits: 26: 1 asks for an event without event mode, 27: error of the reported time, 28: 1 steps
+ * asynchronously, 29: error of a nominal value.
+ *
  * With SAMPLE_FOREIGN the FMU defines and calls functions of libraries that wrsim links. With SAMPLE_FAULT a call misbehaves.
  */
 #include <fenv.h>
@@ -54,11 +57,7 @@ int sample_event(sample *s)
     return 0;
 }
 
-double sample_nominal(const sample *s, int i)
-{
-    (void)s;
-    return i == 0 ? 1 : 2;
-}
+double sample_nominal(const sample *s, int i) { return i == 0 ? 1 + s->value[29] : 2; }
 
 int sample_elements(unsigned number)
 {

@@ -8,7 +8,25 @@
 
 enum { SAMPLE_VALUES = 40, SAMPLE_DERIVATIVE = 10 };
 
+/* Modes of the state machine of FMI 2.0 (sections 3.2.3 and 4.2.4) and 3.0 (sections 2.3, 3.2 and 4.2), as bits. */
+enum {
+    SAMPLE_INSTANTIATED = 1 << 0,
+    SAMPLE_INITIALISATION = 1 << 1,
+    SAMPLE_EVENT = 1 << 2,
+    SAMPLE_CONTINUOUS = 1 << 3,
+    SAMPLE_STEP = 1 << 4,
+    SAMPLE_TERMINATED = 1 << 5,
+    SAMPLE_FAILED = 1 << 6,
+    SAMPLE_INITIALISED = SAMPLE_EVENT | SAMPLE_CONTINUOUS | SAMPLE_STEP,
+    SAMPLE_READABLE = SAMPLE_INITIALISATION | SAMPLE_INITIALISED | SAMPLE_TERMINATED,
+    SAMPLE_WRITABLE = SAMPLE_INSTANTIATED | SAMPLE_INITIALISATION | SAMPLE_INITIALISED
+};
+
 typedef struct sample {
+    int mode;
+    int is_set_up;  /* the start time is known */
+    int is_settled; /* the event needs no further iteration */
+    int is_stale;   /* co-simulation: values are set, and no step has followed */
     double t_s, value[SAMPLE_VALUES];
     double slope[SAMPLE_VALUES]; /* derivatives of inputs */
     double next_s;               /* next time event; INFINITY: none */
@@ -30,6 +48,10 @@ int sample_elements(unsigned number);
 
 /* What the isolation cases do in a call; the other models do nothing. */
 void sample_misbehave(const char *call);
+
+/* A text above the log of wrsim: "a" and many u with diaeresis, with a line feed and an invalid byte. */
+enum { WR_SAMPLE_LONG = 1024 };
+char *sample_long_text(char text[WR_SAMPLE_LONG]);
 
 /* A co-simulation step by classical Runge-Kutta steps (Hairer, Norsett, Wanner, Solving ODEs I, 1993, table II.1.2). */
 int sample_step(sample *s, double h_s);

@@ -9,6 +9,7 @@
 typedef struct instance {
     sample s;
     const wr_fmi2_callbacks *callbacks;
+    int type;
 } instance;
 
 /* Declares the functions, so that a definition with other arguments does not compile. */
@@ -16,7 +17,31 @@ typedef struct instance {
 WR_FMI2_LIST(WR_X)
 #undef WR_X
 
+static void say(void *c, wr_fmi2_status status, const char *text)
+{
+    const wr_fmi2_callbacks *const callbacks = ((instance *)c)->callbacks;
+    callbacks->logger(callbacks->env, "", status, "", text);
+}
+
 static sample *of(void *c) { return &((instance *)c)->s; }
+
+/* Logs a call that the present mode does not allow. */
+static wr_fmi2_status forbidden(void *c, const char *function)
+{
+    of(c)->mode = SAMPLE_FAILED;
+    say(c, WR_FMI2_ERROR, function);
+    return WR_FMI2_ERROR;
+}
+
+#define ALLOW_IN(modes)                                                                            \
+    if (!(of(c)->mode & (modes)))                                                                  \
+    return forbidden(c, __func__)
+
+/* Enters a mode from some modes. */
+#define ENTER(new_mode, modes)                                                                     \
+    ALLOW_IN(modes);                                                                               \
+    of(c)->mode = new_mode;                                                                        \
+    return WR_FMI2_OK
 
 static wr_fmi2_status computed(void *c)
 {
@@ -40,6 +65,8 @@ void *fmi2Instantiate(const char *name, int type, const char *guid, const char *
         return NULL;
     instance *const i = callbacks->allocate(1, sizeof *i);
     i->callbacks = callbacks;
+    i->type = type;
+    i->s.mode = SAMPLE_INSTANTIATED;
     sample_start(&i->s);
     return i;
 }
@@ -49,23 +76,40 @@ void fmi2FreeInstance(void *c) { ((instance *)c)->callbacks->release(c); }
 wr_fmi2_status fmi2SetupExperiment(void *c, wr_fmi2_bool has_tolerance, double tolerance,
                                    double start_s, wr_fmi2_bool has_stop, double stop_s)
 {
+    ALLOW_IN(SAMPLE_INSTANTIATED);
     of(c)->t_s = start_s;
+    of(c)->is_set_up = 1;
     return WR_FMI2_OK;
 }
 
-wr_fmi2_status fmi2EnterInitializationMode(void *c) { return WR_FMI2_OK; }
-wr_fmi2_status fmi2ExitInitializationMode(void *c) { return computed(c); }
-wr_fmi2_status fmi2Terminate(void *c) { return WR_FMI2_OK; }
+wr_fmi2_status fmi2EnterInitializationMode(void *c)
+{
+    ENTER(SAMPLE_INITIALISATION, of(c)->is_set_up ? SAMPLE_INSTANTIATED : 0);
+}
+
+wr_fmi2_status fmi2ExitInitializationMode(void *c)
+{
+    ALLOW_IN(SAMPLE_INITIALISATION);
+    of(c)->mode = ((instance *)c)->type == WR_FMI2_CS ? SAMPLE_STEP : SAMPLE_EVENT;
+    of(c)->is_settled = 0;
+    return computed(c);
+}
+
+wr_fmi2_status fmi2Terminate(void *c) { ENTER(SAMPLE_TERMINATED, SAMPLE_INITIALISED); }
 
 wr_fmi2_status fmi2Reset(void *c)
 {
     memset(of(c), 0, sizeof(sample));
+    of(c)->mode = SAMPLE_INSTANTIATED;
     sample_start(of(c));
     return WR_FMI2_OK;
 }
 
 wr_fmi2_status fmi2GetReal(void *c, const wr_fmi2_number *number, size_t n, double *value)
 {
+    ALLOW_IN(SAMPLE_READABLE);
+    if (of(c)->is_stale)
+        return forbidden(c, __func__);
     const wr_fmi2_status status = computed(c);
     for (size_t k = 0; k < n; k++)
         value[k] = of(c)->value[number[k]];
@@ -74,6 +118,8 @@ wr_fmi2_status fmi2GetReal(void *c, const wr_fmi2_number *number, size_t n, doub
 
 wr_fmi2_status fmi2SetReal(void *c, const wr_fmi2_number *number, size_t n, const double *value)
 {
+    ALLOW_IN(SAMPLE_WRITABLE);
+    of(c)->is_stale = of(c)->mode == SAMPLE_STEP;
     for (size_t k = 0; k < n; k++)
         of(c)->value[number[k]] = value[k];
     return WR_FMI2_OK;
@@ -81,6 +127,9 @@ wr_fmi2_status fmi2SetReal(void *c, const wr_fmi2_number *number, size_t n, cons
 
 wr_fmi2_status fmi2GetInteger(void *c, const wr_fmi2_number *number, size_t n, int *value)
 {
+    ALLOW_IN(SAMPLE_READABLE);
+    if (of(c)->is_stale)
+        return forbidden(c, __func__);
     const wr_fmi2_status status = computed(c);
     for (size_t k = 0; k < n; k++)
         value[k] = (int)of(c)->value[number[k]];
@@ -89,6 +138,8 @@ wr_fmi2_status fmi2GetInteger(void *c, const wr_fmi2_number *number, size_t n, i
 
 wr_fmi2_status fmi2SetInteger(void *c, const wr_fmi2_number *number, size_t n, const int *value)
 {
+    ALLOW_IN(SAMPLE_WRITABLE & ~SAMPLE_CONTINUOUS);
+    of(c)->is_stale = of(c)->mode == SAMPLE_STEP;
     for (size_t k = 0; k < n; k++)
         of(c)->value[number[k]] = value[k];
     return WR_FMI2_OK;
@@ -152,6 +203,7 @@ wr_fmi2_status fmi2GetDirectionalDerivative(void *c, const wr_fmi2_number *unkno
                                             size_t n_unknown, const wr_fmi2_number *known,
                                             size_t n_known, const double *seed, double *sensitivity)
 {
+    ALLOW_IN(SAMPLE_READABLE);
     sample with = *of(c), without = *of(c);
     for (size_t k = 0; k < n_known; k++)
         with.value[known[k]] += seed[k];
@@ -162,27 +214,37 @@ wr_fmi2_status fmi2GetDirectionalDerivative(void *c, const wr_fmi2_number *unkno
     return WR_FMI2_OK;
 }
 
-wr_fmi2_status fmi2EnterEventMode(void *c) { return WR_FMI2_OK; }
+wr_fmi2_status fmi2EnterEventMode(void *c)
+{
+    of(c)->is_settled = 0;
+    ENTER(SAMPLE_EVENT, SAMPLE_EVENT | SAMPLE_CONTINUOUS);
+}
 
 wr_fmi2_status fmi2NewDiscreteStates(void *c, wr_fmi2_event_info *info)
 {
     sample *const s = of(c);
+    ALLOW_IN(SAMPLE_EVENT);
     s->next_s = (double)INFINITY;
     s->has_new_states = s->has_new_nominals = s->is_terminated = 0;
     info->is_iteration_needed = sample_event(s);
+    s->is_settled = !info->is_iteration_needed;
     info->is_terminated = s->is_terminated;
     info->has_new_nominals = s->has_new_nominals;
     info->has_new_states = s->has_new_states;
-    info->has_next_time = isfinite(s->next_s);
-    info->next_time_s = isfinite(s->next_s) ? s->next_s : 0;
+    info->has_next_time = !isinf(s->next_s);
+    info->next_time_s = isinf(s->next_s) ? 0 : s->next_s;
     return WR_FMI2_OK;
 }
 
-wr_fmi2_status fmi2EnterContinuousTimeMode(void *c) { return WR_FMI2_OK; }
+wr_fmi2_status fmi2EnterContinuousTimeMode(void *c)
+{
+    ENTER(SAMPLE_CONTINUOUS, of(c)->is_settled ? SAMPLE_EVENT : 0);
+}
 
 wr_fmi2_status fmi2CompletedIntegratorStep(void *c, wr_fmi2_bool may_forget, wr_fmi2_bool *is_event,
                                            wr_fmi2_bool *is_terminated)
 {
+    ALLOW_IN(SAMPLE_CONTINUOUS);
     *is_event = of(c)->value[0] < -100;
     *is_terminated = of(c)->value[0] < -200;
     return WR_FMI2_OK;
@@ -190,19 +252,26 @@ wr_fmi2_status fmi2CompletedIntegratorStep(void *c, wr_fmi2_bool may_forget, wr_
 
 wr_fmi2_status fmi2SetTime(void *c, double t_s)
 {
+    ALLOW_IN(SAMPLE_CONTINUOUS);
     of(c)->t_s = t_s;
     return WR_FMI2_OK;
 }
 
 wr_fmi2_status fmi2SetContinuousStates(void *c, const double *x, size_t n)
 {
+    ALLOW_IN(SAMPLE_CONTINUOUS);
     if (!(fabs(x[0]) <= 1e6)) {
-        const instance *const i = c;
-        i->callbacks->logger(i->callbacks->env, "", WR_FMI2_WARNING, "", "a state is %g", x[0]);
-        const int is_fatal = isnan(x[0]), is_discarded = x[0] > 0;
-        if (is_fatal)
-            i->callbacks->release(c); /* no call may follow */
-        return is_fatal ? WR_FMI2_FATAL : is_discarded ? WR_FMI2_DISCARD : WR_FMI2_ERROR;
+        static char text[WR_SAMPLE_LONG];
+        if (x[0] > 1e8)
+            say(c, WR_FMI2_WARNING, sample_long_text(text));
+        else if (x[0] > -1e8 || isnan(x[0]))
+            say(c, WR_FMI2_WARNING, "a state is %g");
+        if (isnan(x[0])) {
+            ((instance *)c)->callbacks->release(c); /* no call may follow */
+            return WR_FMI2_FATAL;
+        }
+        of(c)->mode = x[0] > 0 ? of(c)->mode : SAMPLE_FAILED;
+        return x[0] > 0 ? WR_FMI2_DISCARD : WR_FMI2_ERROR;
     }
     memcpy(of(c)->value, x, n * sizeof *x);
     return WR_FMI2_OK;
@@ -210,6 +279,7 @@ wr_fmi2_status fmi2SetContinuousStates(void *c, const double *x, size_t n)
 
 wr_fmi2_status fmi2GetDerivatives(void *c, double *dx, size_t n)
 {
+    ALLOW_IN(SAMPLE_READABLE);
     const wr_fmi2_status status = computed(c);
     memcpy(dx, of(c)->value + SAMPLE_DERIVATIVE, n * sizeof *dx);
     return status;
@@ -217,18 +287,21 @@ wr_fmi2_status fmi2GetDerivatives(void *c, double *dx, size_t n)
 
 wr_fmi2_status fmi2GetEventIndicators(void *c, double *z, size_t n)
 {
+    ALLOW_IN(SAMPLE_READABLE);
     sample_indicators(of(c), z);
     return WR_FMI2_OK;
 }
 
 wr_fmi2_status fmi2GetContinuousStates(void *c, double *x, size_t n)
 {
+    ALLOW_IN(SAMPLE_READABLE);
     memcpy(x, of(c)->value, n * sizeof *x);
     return WR_FMI2_OK;
 }
 
 wr_fmi2_status fmi2GetNominalsOfContinuousStates(void *c, double *nominal, size_t n)
 {
+    ALLOW_IN(SAMPLE_READABLE | SAMPLE_INSTANTIATED);
     for (size_t k = 0; k < n; k++)
         nominal[k] = sample_nominal(of(c), (int)k);
     return WR_FMI2_OK;
@@ -237,6 +310,7 @@ wr_fmi2_status fmi2GetNominalsOfContinuousStates(void *c, double *nominal, size_
 wr_fmi2_status fmi2SetRealInputDerivatives(void *c, const wr_fmi2_number *number, size_t n,
                                            const int *order, const double *value)
 {
+    ALLOW_IN(SAMPLE_WRITABLE);
     for (size_t k = 0; k < n; k++) {
         if (order[k] != 1)
             return WR_FMI2_ERROR;
@@ -247,17 +321,21 @@ wr_fmi2_status fmi2SetRealInputDerivatives(void *c, const wr_fmi2_number *number
 
 wr_fmi2_status fmi2DoStep(void *c, double t_s, double h_s, wr_fmi2_bool is_final)
 {
+    ALLOW_IN(SAMPLE_STEP);
     sample *const s = of(c);
+    s->is_stale = 0;
     computed(c);
     const int is_early = s->early_s > t_s && s->early_s < t_s + h_s;
     const int status = sample_step(s, is_early ? s->early_s - t_s : h_s);
     memset(s->slope, 0, sizeof s->slope);
-    return is_early ? WR_FMI2_DISCARD : (wr_fmi2_status)status;
+    return s->value[28] != 0 ? WR_FMI2_PENDING
+           : is_early        ? WR_FMI2_DISCARD
+                             : (wr_fmi2_status)status;
 }
 
 wr_fmi2_status fmi2GetRealStatus(void *c, int kind, double *value)
 {
-    *value = of(c)->t_s;
+    *value = of(c)->t_s + of(c)->value[27];
     return kind == WR_FMI2_LAST_TIME ? WR_FMI2_OK : WR_FMI2_DISCARD;
 }
 

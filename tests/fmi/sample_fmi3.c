@@ -10,6 +10,7 @@ typedef struct instance {
     sample s;
     wr_fmi3_logger *logger;
     void *env;
+    bool is_logging, is_cs, has_event_mode;
 } instance;
 
 /* Declares the functions, so that a definition with other arguments does not compile. */
@@ -17,7 +18,32 @@ typedef struct instance {
 WR_FMI3_LIST(WR_X)
 #undef WR_X
 
+static void say(void *c, wr_fmi3_status status, const char *text)
+{
+    const instance *const i = c;
+    if (i->is_logging)
+        i->logger(i->env, status, "", text);
+}
+
 static sample *of(void *c) { return &((instance *)c)->s; }
+
+/* Logs a call that the present mode does not allow. */
+static wr_fmi3_status forbidden(void *c, const char *function)
+{
+    of(c)->mode = SAMPLE_FAILED;
+    say(c, WR_FMI3_ERROR, function);
+    return WR_FMI3_ERROR;
+}
+
+#define ALLOW_IN(modes)                                                                            \
+    if (!(of(c)->mode & (modes)))                                                                  \
+    return forbidden(c, __func__)
+
+/* Enters a mode from some modes. */
+#define ENTER(new_mode, modes)                                                                     \
+    ALLOW_IN(modes);                                                                               \
+    of(c)->mode = new_mode;                                                                        \
+    return WR_FMI3_OK
 
 static wr_fmi3_status computed(void *c)
 {
@@ -27,17 +53,20 @@ static wr_fmi3_status computed(void *c)
 
 const char *fmi3GetVersion(void) { return SAMPLE_VERSION; }
 
-static void *instantiate(const char *token, const char *resources, void *env,
+static void *instantiate(const char *token, const char *resources, bool is_logging, void *env,
                          wr_fmi3_logger *logger)
 {
     if (strcmp(token, SAMPLE_TOKEN) != 0) {
-        logger(env, WR_FMI3_ERROR, "error", "wrong token %n");
+        if (is_logging)
+            logger(env, WR_FMI3_ERROR, "error", "wrong token %n");
         return NULL;
     }
     if (resources)
         return NULL; /* the samples have no resources */
     instance *const i = calloc(1, sizeof *i);
     i->logger = logger;
+    i->is_logging = is_logging;
+    i->s.mode = SAMPLE_INSTANTIATED;
     i->env = env;
     sample_start(&i->s);
     return i;
@@ -47,7 +76,7 @@ void *fmi3InstantiateModelExchange(const char *name, const char *token, const ch
                                    bool is_visible, bool is_logging, void *env,
                                    wr_fmi3_logger *logger)
 {
-    return instantiate(token, resources, env, logger);
+    return instantiate(token, resources, is_logging, env, logger);
 }
 
 void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources,
@@ -56,7 +85,13 @@ void *fmi3InstantiateCoSimulation(const char *name, const char *token, const cha
                                   size_t n_intermediate, void *env, wr_fmi3_logger *logger,
                                   wr_fmi3_intermediate_update *update)
 {
-    return may_return_early ? instantiate(token, resources, env, logger) : NULL;
+    instance *const i =
+        may_return_early ? instantiate(token, resources, is_logging, env, logger) : NULL;
+    if (i) {
+        i->is_cs = true;
+        i->has_event_mode = has_event_mode;
+    }
+    return i;
 }
 
 void fmi3FreeInstance(void *c) { free(c); }
@@ -65,15 +100,24 @@ wr_fmi3_status fmi3EnterInitializationMode(void *c, bool has_tolerance, double t
                                            double start_s, bool has_stop, double stop_s)
 {
     of(c)->t_s = start_s;
-    return WR_FMI3_OK;
+    ENTER(SAMPLE_INITIALISATION, SAMPLE_INSTANTIATED);
 }
 
-wr_fmi3_status fmi3ExitInitializationMode(void *c) { return computed(c); }
-wr_fmi3_status fmi3Terminate(void *c) { return WR_FMI3_OK; }
+wr_fmi3_status fmi3ExitInitializationMode(void *c)
+{
+    const instance *const i = c;
+    ALLOW_IN(SAMPLE_INITIALISATION);
+    of(c)->mode = i->is_cs && !i->has_event_mode ? SAMPLE_STEP : SAMPLE_EVENT;
+    of(c)->is_settled = 0;
+    return computed(c);
+}
+
+wr_fmi3_status fmi3Terminate(void *c) { ENTER(SAMPLE_TERMINATED, SAMPLE_INITIALISED); }
 
 wr_fmi3_status fmi3Reset(void *c)
 {
     memset(of(c), 0, sizeof(sample));
+    of(c)->mode = SAMPLE_INSTANTIATED;
     sample_start(of(c));
     return WR_FMI3_OK;
 }
@@ -82,6 +126,9 @@ wr_fmi3_status fmi3Reset(void *c)
     wr_fmi3_status fmi3Get##name(void *c, const wr_fmi3_number *number, size_t n, ctype *value,    \
                                  size_t n_value)                                                   \
     {                                                                                              \
+        ALLOW_IN(SAMPLE_READABLE | SAMPLE_INSTANTIATED);                                           \
+        if (of(c)->is_stale)                                                                       \
+            return forbidden(c, __func__);                                                         \
         const wr_fmi3_status status = computed(c);                                                 \
         const ctype *const end = value + n_value;                                                  \
         for (size_t k = 0; k < n; k++)                                                             \
@@ -92,13 +139,17 @@ wr_fmi3_status fmi3Reset(void *c)
     wr_fmi3_status fmi3Set##name(void *c, const wr_fmi3_number *number, size_t n,                  \
                                  const ctype *value, size_t n_value)                               \
     {                                                                                              \
+        ALLOW_IN(SAMPLE_WRITABLE &                                                                 \
+                 ~((ctype)0.5 > 0 && sizeof(ctype) > 1 ? 0 : SAMPLE_CONTINUOUS));                  \
+        of(c)->is_stale = of(c)->mode == SAMPLE_STEP;                                              \
         const ctype *const end = value + n_value;                                                  \
         for (size_t k = 0; k < n; k++)                                                             \
             for (int j = 0; j < sample_elements(number[k]); j++)                                   \
                 of(c)->value[number[k] + (unsigned)j] = (double)*value++;                          \
         return value == end ? WR_FMI3_OK : WR_FMI3_ERROR;                                          \
     }
-WR_FMI3_TYPES(WR_X)
+WR_X(Float64, double)
+WR_FMI3_CONVERTED(WR_X)
 #undef WR_X
 
 #ifndef SAMPLE_NO_STATE
@@ -149,6 +200,7 @@ wr_fmi3_status fmi3GetDirectionalDerivative(void *c, const wr_fmi3_number *unkno
                                             size_t n_known, const double *seed, size_t n_seed,
                                             double *sensitivity, size_t n_sensitivity)
 {
+    ALLOW_IN(SAMPLE_READABLE);
     sample with = *of(c), without = *of(c);
     for (size_t k = 0; k < n_known; k++)
         with.value[known[k]] += seed[k];
@@ -159,31 +211,45 @@ wr_fmi3_status fmi3GetDirectionalDerivative(void *c, const wr_fmi3_number *unkno
     return WR_FMI3_OK;
 }
 
-wr_fmi3_status fmi3EnterEventMode(void *c) { return WR_FMI3_OK; }
+wr_fmi3_status fmi3EnterEventMode(void *c)
+{
+    of(c)->is_settled = 0;
+    of(c)->is_stale = 0;
+    ENTER(SAMPLE_EVENT, SAMPLE_CONTINUOUS | (((instance *)c)->has_event_mode ? SAMPLE_STEP : 0));
+}
 
-wr_fmi3_status fmi3EnterStepMode(void *c) { return WR_FMI3_OK; }
+wr_fmi3_status fmi3EnterStepMode(void *c)
+{
+    ENTER(SAMPLE_STEP, ((instance *)c)->is_cs && of(c)->is_settled ? SAMPLE_EVENT : 0);
+}
 
 wr_fmi3_status fmi3UpdateDiscreteStates(void *c, bool *is_iteration_needed, bool *is_terminated,
                                         bool *has_new_nominals, bool *has_new_states,
                                         bool *has_next_time, double *next_time_s)
 {
     sample *const s = of(c);
+    ALLOW_IN(SAMPLE_EVENT);
     s->next_s = (double)INFINITY;
     s->has_new_states = s->has_new_nominals = s->is_terminated = 0;
     *is_iteration_needed = sample_event(s);
+    s->is_settled = !*is_iteration_needed;
     *is_terminated = s->is_terminated;
     *has_new_nominals = s->has_new_nominals;
     *has_new_states = s->has_new_states;
-    *has_next_time = isfinite(s->next_s);
-    *next_time_s = isfinite(s->next_s) ? s->next_s : 0;
+    *has_next_time = !isinf(s->next_s);
+    *next_time_s = isinf(s->next_s) ? 0 : s->next_s;
     return WR_FMI3_OK;
 }
 
-wr_fmi3_status fmi3EnterContinuousTimeMode(void *c) { return WR_FMI3_OK; }
+wr_fmi3_status fmi3EnterContinuousTimeMode(void *c)
+{
+    ENTER(SAMPLE_CONTINUOUS, !((instance *)c)->is_cs && of(c)->is_settled ? SAMPLE_EVENT : 0);
+}
 
 wr_fmi3_status fmi3CompletedIntegratorStep(void *c, bool may_forget, bool *is_event,
                                            bool *is_terminated)
 {
+    ALLOW_IN(SAMPLE_CONTINUOUS);
     *is_event = of(c)->value[0] < -100;
     *is_terminated = of(c)->value[0] < -200;
     return WR_FMI3_OK;
@@ -191,19 +257,26 @@ wr_fmi3_status fmi3CompletedIntegratorStep(void *c, bool may_forget, bool *is_ev
 
 wr_fmi3_status fmi3SetTime(void *c, double t_s)
 {
+    ALLOW_IN(SAMPLE_CONTINUOUS);
     of(c)->t_s = t_s;
     return WR_FMI3_OK;
 }
 
 wr_fmi3_status fmi3SetContinuousStates(void *c, const double *x, size_t n)
 {
+    ALLOW_IN(SAMPLE_CONTINUOUS);
     if (!(fabs(x[0]) <= 1e6)) {
-        const instance *const i = c;
-        i->logger(i->env, WR_FMI3_WARNING, "", "a state is %g");
-        const int is_fatal = isnan(x[0]), is_discarded = x[0] > 0;
-        if (is_fatal)
+        static char text[WR_SAMPLE_LONG];
+        if (x[0] > 1e8)
+            say(c, WR_FMI3_WARNING, sample_long_text(text));
+        else if (x[0] > -1e8 || isnan(x[0]))
+            say(c, WR_FMI3_WARNING, "a state is %g");
+        if (isnan(x[0])) {
             free(c); /* no call may follow */
-        return is_fatal ? WR_FMI3_FATAL : is_discarded ? WR_FMI3_DISCARD : WR_FMI3_ERROR;
+            return WR_FMI3_FATAL;
+        }
+        of(c)->mode = x[0] > 0 ? of(c)->mode : SAMPLE_FAILED;
+        return x[0] > 0 ? WR_FMI3_DISCARD : WR_FMI3_ERROR;
     }
     memcpy(of(c)->value, x, n * sizeof *x);
     return WR_FMI3_OK;
@@ -211,6 +284,7 @@ wr_fmi3_status fmi3SetContinuousStates(void *c, const double *x, size_t n)
 
 wr_fmi3_status fmi3GetContinuousStateDerivatives(void *c, double *dx, size_t n)
 {
+    ALLOW_IN(SAMPLE_READABLE);
     const wr_fmi3_status status = computed(c);
     memcpy(dx, of(c)->value + SAMPLE_DERIVATIVE, n * sizeof *dx);
     return status;
@@ -218,18 +292,21 @@ wr_fmi3_status fmi3GetContinuousStateDerivatives(void *c, double *dx, size_t n)
 
 wr_fmi3_status fmi3GetEventIndicators(void *c, double *z, size_t n)
 {
+    ALLOW_IN(SAMPLE_READABLE);
     sample_indicators(of(c), z);
     return WR_FMI3_OK;
 }
 
 wr_fmi3_status fmi3GetContinuousStates(void *c, double *x, size_t n)
 {
+    ALLOW_IN(SAMPLE_READABLE);
     memcpy(x, of(c)->value, n * sizeof *x);
     return WR_FMI3_OK;
 }
 
 wr_fmi3_status fmi3GetNominalsOfContinuousStates(void *c, double *nominal, size_t n)
 {
+    ALLOW_IN(SAMPLE_READABLE);
     for (size_t k = 0; k < n; k++)
         nominal[k] = sample_nominal(of(c), (int)k);
     return WR_FMI3_OK;
@@ -238,12 +315,14 @@ wr_fmi3_status fmi3GetNominalsOfContinuousStates(void *c, double *nominal, size_
 wr_fmi3_status fmi3DoStep(void *c, double t_s, double h_s, bool is_final, bool *is_event,
                           bool *is_terminated, bool *is_early, double *last_time_s)
 {
+    ALLOW_IN(SAMPLE_STEP);
     sample *const s = of(c);
+    s->is_stale = 0;
     computed(c);
     *is_early = s->early_s > t_s && s->early_s < t_s + h_s;
     const int status = sample_step(s, *is_early ? s->early_s - t_s : h_s);
-    *is_event = *is_early;
+    *is_event = *is_early && (((instance *)c)->has_event_mode || s->value[26] != 0);
     *is_terminated = s->is_terminated != 0;
-    *last_time_s = s->t_s;
+    *last_time_s = s->t_s + s->value[27];
     return (wr_fmi3_status)status;
 }

@@ -1,7 +1,8 @@
-/* The co-simulation step of the sample FMUs. */
+/* The co-simulation step and a text of the sample FMUs. */
 #include "sample.h"
 
 #include <math.h>
+#include <string.h>
 
 static int slope_at(sample *s, const double *x0, double c, const double *k, double t0, double *ret)
 {
@@ -34,4 +35,12 @@ int sample_step(sample *s, double h_s)
             s->value[i] = x0[i] + h / 6 * (k[1][i] + 2 * k[2][i] + 2 * k[3][i] + k[4][i]);
     }
     return sample_compute(s);
+}
+
+char *sample_long_text(char text[WR_SAMPLE_LONG])
+{
+    char *to = stpcpy(text, "a\n\xff");
+    while (to < text + WR_SAMPLE_LONG - 3)
+        to = stpcpy(to, "\xc3\xbc");
+    return text;
 }

@@ -1,9 +1,11 @@
 /* Drives the sample FMUs through binary.h by small loops, and compares with closed forms. Arguments: the folder of the FMUs, and the FMUs, which meson builds first. */
 #include <fenv.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "subsystems/model_host/calling.h"
 #include "subsystems/model_host/fmi/binary.h"
 #include "subsystems/model_host/shared_object.h"
@@ -187,6 +189,7 @@ BOTH(oscillator_me)
 
     assert_int_equal(wr_binary_terminate(i), WR_BINARY_OK);
     assert_int_equal(wr_binary_reset(i), WR_BINARY_OK);
+    initialise(i);
     assert_true(value_of(i, WR_FMI_FLOAT64, 20) == 2 && value_of(i, WR_FMI_FLOAT64, 0) == 1);
     wr_binary_free(&i);
     wr_binary_close(&b);
@@ -235,6 +238,8 @@ BOTH(ball)
     wr_binary_update update;
     iterate(i, &update);
     double x[2], t = 0, z = 0, expected = sqrt(2 / 9.81);
+    assert_int_equal(wr_binary_get_nominals(i, x, 2), WR_BINARY_OK);
+    assert_true(x[0] == 1 && x[1] == 4);
     assert_int_equal(wr_binary_get_states(i, x, 2), WR_BINARY_OK);
     int n_bounce = 0;
     for (update.is_terminated = 0; !update.is_terminated;) {
@@ -279,9 +284,10 @@ BOTH(sampler)
     double x = 0, sum = 0, nominal;
     for (int k = 0; k < 8; k++) {
         const double t = k * 0.125;
-        assert_int_equal(wr_binary_set_time(i, t), WR_BINARY_OK);
-        if (k > 0)
+        if (k > 0) {
+            assert_int_equal(wr_binary_set_time(i, t), WR_BINARY_OK);
             assert_int_equal(wr_binary_enter_events(i), WR_BINARY_OK);
+        }
         assert_int_equal(set_value(i, WR_FMI_FLOAT64, 20, t * t), WR_BINARY_OK);
         iterate(i, &update);
         assert_true(update.next_time_s == (k + 1) * 0.125);
@@ -300,8 +306,13 @@ BOTH(sampler)
     char log[WR_BINARY_LOG_BYTES];
     assert_int_equal(wr_binary_keep(i, &slot), WR_BINARY_ERROR);
     wr_binary_log(i, log);
-    assert_string_equal(log, version == 2 ? "the FMU does not have the function fmi2GetFMUstate"
-                                          : "the FMU does not have the function fmi3GetFMUState");
+    assert_string_equal(log, version == 2
+                                 ? "the description of the FMU does not offer fmi2GetFMUstate"
+                                 : "the description of the FMU does not offer fmi3GetFMUState");
+    /* NaN as the time of the next event */
+    assert_int_equal(wr_binary_enter_events(i), WR_BINARY_OK);
+    assert_int_equal(set_value(i, WR_FMI_FLOAT64, 21, (double)NAN), WR_BINARY_OK);
+    assert_int_equal(wr_binary_update_discrete(i, &update), WR_BINARY_ERROR);
     wr_binary_free(&i);
     wr_binary_close(&b);
 }
@@ -310,6 +321,8 @@ BOTH(types)
 {
     wr_binary *b = opened("array", version, WR_FMI_NEED_CS);
     wr_binary_instance *i = instance_of(b);
+    const wr_binary_experiment experiment = {0, (double)NAN, (double)NAN};
+    assert_int_equal(wr_binary_enter_initialisation(i, &experiment), WR_BINARY_OK);
     const uint32_t number[3] = {20, 21, 22};
     const double a[3] = {0.5, -2, 8};
     double got[3];
@@ -320,7 +333,6 @@ BOTH(types)
     assert_int_equal(wr_binary_get(i, WR_FMI_FLOAT64, number, n, got, 2), WR_BINARY_ERROR);
     assert_int_equal(set_value(i, WR_FMI_ENUMERATION, 23, 3), WR_BINARY_OK);
     assert_int_equal(set_value(i, WR_FMI_BOOLEAN, 24, 1), WR_BINARY_OK);
-    initialise(i);
     assert_true(value_of(i, WR_FMI_FLOAT64, 25) == 3 * 6.5);
     assert_true(value_of(i, WR_FMI_ENUMERATION, 23) == 3);
     assert_true(value_of(i, WR_FMI_BOOLEAN, 24) == 1);
@@ -330,21 +342,21 @@ BOTH(types)
         wr_fmi_type type;
         double low, high;
     } row[] = {{WR_FMI_INT32, -0x1p31, 0x1p31 - 1},
+               {WR_FMI_BOOLEAN, 0, 1},
                {WR_FMI_INT8, -128, 127},
                {WR_FMI_UINT8, 0, 255},
                {WR_FMI_INT16, -32768, 32767},
                {WR_FMI_UINT16, 0, 65535},
                {WR_FMI_UINT32, 0, 0x1p32 - 1},
-               {WR_FMI_INT64, -0x1p53, 0x1p53},
-               {WR_FMI_UINT64, 0, 0x1p53}};
-    for (int k = 0; k < (version == 2 ? 1 : 8); k++) {
+               {WR_FMI_INT64, 1 - 0x1p53, 0x1p53 - 1},
+               {WR_FMI_UINT64, 0, 0x1p53 - 1}};
+    for (int k = 0; k < (version == 2 ? 2 : 9); k++) {
         const wr_fmi_type type = row[k].type;
         assert_int_equal(set_value(i, type, 26, row[k].low), WR_BINARY_OK);
         assert_true(value_of(i, type, 26) == row[k].low);
         assert_int_equal(set_value(i, type, 26, row[k].high), WR_BINARY_OK);
         assert_true(value_of(i, type, 26) == row[k].high);
-        const double wide = row[k].high >= 0x1p53 ? 0x1p64 : row[k].high + 1;
-        const double bad[] = {wide, row[k].low >= 0 ? -1 : -wide - 2, 0.5, (double)NAN};
+        const double bad[] = {row[k].high + 1, row[k].low - 1, 0.5, (double)NAN};
         for (int j = 0; j < 4; j++)
             assert_int_equal(set_value(i, type, 26, bad[j]), WR_BINARY_ERROR);
         assert_true(value_of(i, type, 26) == row[k].high);
@@ -352,33 +364,16 @@ BOTH(types)
     if (version == 3) {
         assert_int_equal(set_value(i, WR_FMI_FLOAT32, 26, 0.1), WR_BINARY_OK);
         assert_true(value_of(i, WR_FMI_FLOAT32, 26) == (double)0.1f);
+        assert_int_equal(set_value(i, WR_FMI_FLOAT32, 26, 1e39), WR_BINARY_ERROR);
+        assert_int_equal(set_value(i, WR_FMI_FLOAT32, 26, (double)INFINITY), WR_BINARY_OK);
+        /* An integer that a double may have rounded */
+        assert_int_equal(set_value(i, WR_FMI_FLOAT64, 26, 0x1p53), WR_BINARY_OK);
+        const uint32_t k = 26;
+        assert_int_equal(wr_binary_get(i, WR_FMI_INT64, &k, 1, got, 1), WR_BINARY_ERROR);
+        assert_int_equal(wr_binary_get(i, WR_FMI_UINT64, &k, 1, got, 1), WR_BINARY_ERROR);
     }
-    wr_binary_free(&i);
-    wr_binary_close(&b);
-}
-
-BOTH(status)
-{
-    wr_binary *b = opened("oscillator", version, WR_FMI_NEED_ME);
-    wr_binary_instance *i = instance_of(b);
-    initialise(i);
-    char log[WR_BINARY_LOG_BYTES];
-    wr_binary_log(i, log);
-    assert_string_equal(log, "");
-    const double bad[3][2] = {{1e7, 0}, {-1e7, 0}, {(double)NAN, 0}};
-    assert_int_equal(wr_binary_set_states(i, bad[0], 2), WR_BINARY_DISCARD);
-    wr_binary_log(i, log);
-    assert_string_equal(log, "a state is %g");
-    assert_int_equal(wr_binary_set_states(i, bad[1], 2), WR_BINARY_ERROR);
-    double x[2] = {-150, 0};
-    wr_binary_step news;
-    assert_int_equal(wr_binary_set_states(i, x, 2), WR_BINARY_OK);
-    assert_int_equal(wr_binary_step_completed(i, 1, &news), WR_BINARY_OK);
-    assert_true(news.is_event && !news.is_terminated);
-    assert_int_equal(wr_binary_set_states(i, bad[2], 2), WR_BINARY_FATAL);
-    /* After a fatal error no call reaches the FMU. */
-    assert_int_equal(wr_binary_get_states(i, x, 2), WR_BINARY_FATAL);
-    assert_null(wr_binary_instantiate(b, "second", &error));
+    assert_int_equal(wr_binary_get(i, WR_FMI_STRING, number, 1, got, 1), WR_BINARY_ERROR);
+    assert_int_equal(wr_binary_get(i, WR_FMI_INT32, number, 0, NULL, 0), WR_BINARY_OK);
     wr_binary_free(&i);
     wr_binary_close(&b);
 }
@@ -392,6 +387,141 @@ static void refused(const wr_binary_source *source, const char *part)
         print_error("%s\n", error.text);
     assert_non_null(strstr(error.text, part));
     assert_int_equal(error.status, WRSIM_E_PLUGIN);
+}
+
+static void expect_log(wr_binary_instance *i, const char *expected)
+{
+    char log[WR_BINARY_LOG_BYTES];
+    wr_binary_log(i, log);
+    assert_string_equal(log, expected);
+}
+
+BOTH(status)
+{
+    const unsigned uses = WR_FMI_NEED_ME | WR_FMI_NEED_STATE;
+    wr_binary *b = opened("oscillator", version, uses), *c = opened("oscillator", version, uses);
+    wr_binary_instance *i = instance_of(b), *j = instance_of(c);
+    initialise(i);
+    wr_binary_update update;
+    iterate(i, &update);
+    expect_log(i, "");
+    void *slot = NULL;
+    assert_int_equal(wr_binary_keep(i, &slot), WR_BINARY_OK);
+    const double bad[][2] = {{1e7, 0}, {1e9, 0}, {-1e7, 0}, {-1e9, 0}, {(double)NAN, 0}};
+    assert_int_equal(wr_binary_set_states(i, bad[0], 2), WR_BINARY_DISCARD);
+    expect_log(i, "a state is %g");
+
+    /* A long text is cut between characters. */
+    char log[WR_BINARY_LOG_BYTES];
+    assert_int_equal(wr_binary_set_states(i, bad[1], 2), WR_BINARY_DISCARD);
+    wr_binary_log(i, log);
+    assert_true(strncmp(log, "a ?\xc3\xbc", 5) == 0);
+    assert_int_equal(strlen(log), 3 + (WR_BINARY_LOG_BYTES - 4) / 2 * 2);
+    assert_true(wr_utf8_is_valid(log));
+
+    /* After an error: no end of the run, but a kept state. */
+    for (int k = 2; k < 4; k++) {
+        assert_int_equal(wr_binary_set_states(i, bad[k], 2), WR_BINARY_ERROR);
+        char text[128];
+        snprintf(text, sizeof text,
+                 "fmi%dSetContinuousStates returns the status 'error', and the FMU logs no reason",
+                 version);
+        expect_log(i, k == 2 ? "a state is %g" : text);
+        assert_int_equal(wr_binary_terminate(i), WR_BINARY_ERROR);
+        assert_int_equal(wr_binary_go_back(i, slot), WR_BINARY_OK);
+    }
+    double x[2] = {-150, 0};
+    wr_binary_step news;
+    assert_int_equal(wr_binary_set_states(i, x, 2), WR_BINARY_OK);
+    assert_int_equal(wr_binary_step_completed(i, 1, &news), WR_BINARY_OK);
+    assert_true(news.is_event && !news.is_terminated);
+    assert_int_equal(wr_binary_forget(i, &slot), WR_BINARY_OK);
+    assert_int_equal(wr_binary_forget(i, &slot), WR_BINARY_OK);
+
+    /* A nominal value that is not finite. A call out of order, and the logs of two instances. */
+    assert_int_equal(set_value(i, WR_FMI_FLOAT64, 29, (double)INFINITY), WR_BINARY_OK);
+    assert_int_equal(wr_binary_get_nominals(i, x, 2), WR_BINARY_ERROR);
+    initialise(j);
+    assert_int_equal(wr_binary_set_time(j, 1), WR_BINARY_ERROR);
+    expect_log(j, version == 2 ? "fmi2SetTime" : "fmi3SetTime");
+    expect_log(i, "a nominal value of a state is not finite");
+
+    /* After a fatal error no call reaches an instance of the FMU, also of another wr_binary. */
+    assert_int_equal(wr_binary_set_states(i, bad[4], 2), WR_BINARY_FATAL);
+    assert_int_equal(wr_binary_get_states(i, x, 2), WR_BINARY_FATAL);
+    assert_int_equal(wr_binary_get_states(j, x, 2), WR_BINARY_FATAL);
+    assert_null(wr_binary_instantiate(b, "second", &error));
+    wr_binary_free(&i);
+    wr_binary_free(&j);
+    wr_binary_close(&b);
+    wr_binary_close(&c);
+    const wr_binary_source source = source_of("oscillator", version, uses);
+    refused(&source, "has reported a fatal error, so the process cannot use it again");
+}
+
+/* A co-simulation step from 0 to 1 that the FMU ends at 0.5, with a fault. */
+static wr_binary_status faulty_step(int version, uint32_t number, double fault, wr_binary_step *ret)
+{
+    wr_binary *b = opened("early", version, WR_FMI_NEED_CS);
+    wr_binary_instance *i = instance_of(b);
+    initialise(i);
+    assert_int_equal(set_value(i, WR_FMI_FLOAT64, 23, 0.5), WR_BINARY_OK);
+    assert_int_equal(set_value(i, WR_FMI_FLOAT64, number, fault), WR_BINARY_OK);
+    const wr_binary_status status = wr_binary_do_step(i, 0, 1, 1, ret);
+    if (status == WR_BINARY_OK && version == 3)
+        expect_log(i, ""); /* FMI 2.0 logs a step that ends early */
+    wr_binary_free(&i);
+    wr_binary_close(&b);
+    return status;
+}
+
+BOTH(early_steps)
+{
+    wr_binary_step news;
+    assert_int_equal(faulty_step(version, 27, 0, &news), WR_BINARY_OK);
+    assert_close(news.reached_s, 0.5, 0, 1e-12);
+    assert_true(!news.is_event && !news.is_terminated);
+    assert_int_equal(faulty_step(version, 27, 0.5 + 1e-9, &news), WR_BINARY_OK);
+    assert_true(news.reached_s == 1);
+    assert_int_equal(faulty_step(version, 27, -0.5 - 1e-9, &news), WR_BINARY_DISCARD);
+    assert_int_equal(faulty_step(version, 27, 1, &news), WR_BINARY_DISCARD);
+    assert_int_equal(faulty_step(version, 27, -1, &news), WR_BINARY_DISCARD);
+    assert_int_equal(faulty_step(version, 27, (double)NAN, &news), WR_BINARY_DISCARD);
+    if (version == 3)
+        assert_int_equal(faulty_step(version, 26, 1, &news), WR_BINARY_ERROR);
+    else
+        assert_int_equal(faulty_step(version, 28, 1, &news), WR_BINARY_FATAL);
+}
+
+static void *run_alone(void *instance)
+{
+    wr_binary_update update;
+    double x[2];
+    initialise(instance);
+    iterate(instance, &update);
+    assert_int_equal(wr_binary_get_states(instance, x, 2), WR_BINARY_OK);
+    const double bad[2] = {1e7, 0};
+    assert_int_equal(wr_binary_set_states(instance, bad, 2), WR_BINARY_DISCARD);
+    assert_close(run_oscillator(instance, 0, 1, x), cos(2), 0, 1e-11);
+    return NULL;
+}
+
+/* Instances of one FMU on two threads. The record of the enclosing call of a thread stays. */
+BOTH(threads)
+{
+    wr_binary *b = opened("foreign", version, WR_FMI_NEED_ME);
+    wr_binary_instance *i = instance_of(b), *j = instance_of(b);
+    pthread_t other;
+    assert_int_equal(pthread_create(&other, NULL, run_alone, j), 0);
+    wr_calling_begin("owner", "rhs", 0);
+    run_alone(i);
+    assert_string_equal(wr_calling_now.callback, "rhs");
+    assert_string_equal(wr_calling_now.owner, "owner");
+    wr_calling_end();
+    assert_int_equal(pthread_join(other, NULL), 0);
+    wr_binary_free(&i);
+    wr_binary_free(&j);
+    wr_binary_close(&b);
 }
 
 /* Renames the first library that the binary of the FMU needs to libX*.so. */
@@ -414,7 +544,7 @@ BOTH(refusals)
                                   : "lacks the function 'fmi3GetFMUState' of FMI 3.0");
     source.identifier = "absent";
     refused(&source, "the FMU has no binary '");
-    source = source_of("oscillator", version, WR_FMI_NEED_ME);
+    source = source_of("ball", version, WR_FMI_NEED_ME);
     source.token = "{other}";
     wr_binary *b = wr_binary_open(&source, &error);
     assert_null(wr_binary_instantiate(b, "plant", &error));

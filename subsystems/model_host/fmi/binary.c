@@ -14,10 +14,6 @@
 #include "subsystems/model_host/fmi/binary_parts.h"
 #include "subsystems/model_host/shared_object.h"
 
-/* Instances of FMUs that allow one instance per process. */
-static pthread_mutex_t once_lock = PTHREAD_MUTEX_INITIALIZER;
-static wr_binary_instance *once_first;
-
 /* Returns folder/middle/file, or NULL. */
 static char *join(const char *start, const char *folder, const char *middle, const char *end)
 {
@@ -42,13 +38,15 @@ static char *as_uri(const char *path)
     return uri;
 }
 
-/* Finds the functions of the binary. Returns 0, or -1 with the first missing function in err. */
+/* Finds the functions that the uses need. Returns 0, or -1 with the first missing function in err. */
 static int find_functions(wr_binary *binary, wrsim_error *err)
 {
     for (size_t i = 0; i < binary->ops->n_symbol; i++) {
         const wr_binary_symbol *const symbol = &binary->ops->symbol[i];
-        void *const found = dlsym(binary->handle, symbol->name);
-        if (!found && (symbol->need & binary->uses)) {
+        if (!(symbol->need & binary->uses))
+            continue;
+        void *const found = dlsym(binary->library->handle, symbol->name);
+        if (!found) {
             wr_error_set(err, WRSIM_E_PLUGIN,
                          "'%s' lacks the function '%s' of FMI %s, which the description of the FMU "
                          "requires; export the FMU again",
@@ -94,13 +92,26 @@ static int open_file(wr_binary *binary, wrsim_error *err)
                      binary->path);
         return -1;
     }
-    binary->handle = wr_shared_object_open(binary->path, WR_SHARED_OBJECT_ISOLATED, reason);
-    if (binary->handle)
+    void *const handle = wr_shared_object_open(binary->path, WR_SHARED_OBJECT_ISOLATED, reason);
+    if (!handle) {
+        wr_error_set(err, WRSIM_E_PLUGIN,
+                     "the binary '%s' of the FMU cannot be opened: %s; install a missing library, "
+                     "or export the FMU again",
+                     binary->path, reason);
+        return -1;
+    }
+    binary->library = wr_binary_library_join(handle, binary->token);
+    if (!binary->library) {
+        dlclose(handle);
+        wr_error_memory(err);
+        return -1;
+    }
+    if (!wr_binary_library_is_dead(binary->library))
         return 0;
     wr_error_set(err, WRSIM_E_PLUGIN,
-                 "the binary '%s' of the FMU cannot be opened: %s; install a missing library, or "
-                 "export the FMU again",
-                 binary->path, reason);
+                 "the FMU of '%s' has reported a fatal error, so the process cannot use it again; "
+                 "start the program again",
+                 binary->path);
     return -1;
 }
 
@@ -137,9 +148,10 @@ void wr_binary_close(wr_binary **binary)
     wr_binary *const b = *binary;
     if (!b)
         return;
-    if (b->handle) {
+    void *const handle = b->library ? b->library->handle : NULL;
+    if (handle && wr_binary_library_leave(b->library)) {
         wr_calling_begin(b->path, "closing", (double)NAN);
-        dlclose(b->handle);
+        dlclose(handle);
         wr_calling_end();
     }
     free(b->path);
@@ -157,32 +169,6 @@ void wr_binary_log(wr_binary_instance *instance, char ret_text[WR_BINARY_LOG_BYT
     pthread_mutex_unlock(&instance->lock);
 }
 
-/* Adds the instance of an FMU that allows one. Returns 0, or -1 if an instance with the same token exists. */
-static int claim(wr_binary_instance *instance)
-{
-    int is_taken = 0;
-    pthread_mutex_lock(&once_lock);
-    for (const wr_binary_instance *i = once_first; i; i = i->next)
-        is_taken |= strcmp(i->binary->token, instance->binary->token) == 0;
-    if (!is_taken) {
-        instance->next = once_first;
-        once_first = instance;
-    }
-    pthread_mutex_unlock(&once_lock);
-    return is_taken ? -1 : 0;
-}
-
-static void release(wr_binary_instance *instance)
-{
-    pthread_mutex_lock(&once_lock);
-    for (wr_binary_instance **i = &once_first; *i; i = &(*i)->next)
-        if (*i == instance) {
-            *i = instance->next;
-            break;
-        }
-    pthread_mutex_unlock(&once_lock);
-}
-
 wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, wrsim_error *err)
 {
     wr_binary_instance *instance = calloc(1, sizeof *instance);
@@ -198,15 +184,19 @@ wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, w
         wr_error_memory(err);
         goto fail;
     }
-    if (binary->is_once && claim(instance) != 0) {
+    if (wr_binary_library_claim(binary->library, binary->is_once) != 0) {
         wr_error_set(err, WRSIM_E_PLUGIN,
                      "'%s' is a second instance of an FMU that allows one instance per process; "
                      "use the FMU in one component",
                      name);
         goto fail;
     }
-    if (!atomic_load_explicit(&binary->is_dead, memory_order_relaxed))
+    instance->is_counted = 1;
+    if (!wr_binary_library_is_dead(binary->library))
         binary->ops->instantiate(instance);
+    else
+        wr_binary_store_log(instance,
+                            "the FMU has reported a fatal error; start the program again");
     if (instance->fmu)
         return instance;
     wr_error_set(err, WRSIM_E_PLUGIN, "'%s' cannot be instantiated from '%s': %s", name,
@@ -223,16 +213,35 @@ void wr_binary_free(wr_binary_instance **instance)
     wr_binary_instance *const i = *instance;
     if (!i)
         return;
-    if (i->fmu && !atomic_load_explicit(&i->binary->is_dead, memory_order_relaxed))
+    wr_binary_library *const library = i->binary->library;
+    if (i->fmu && wr_binary_library_is_dead(library)) {
+        i->next = wr_binary_library_lose(library, i);
+        *instance = NULL;
+        return;
+    }
+    if (i->fmu)
         i->binary->ops->free(i);
-    if (i->binary->is_once)
-        release(i);
+    if (i->is_counted)
+        wr_binary_library_release(library);
     pthread_mutex_destroy(&i->lock);
     free(i->name);
     free(i->scratch);
     free(i->callbacks);
     free(i);
     *instance = NULL;
+}
+
+/* After an error, a reset or a kept state makes the instance usable again. */
+static wr_binary_status forgive(wr_binary_instance *instance, wr_binary_status status)
+{
+    if (status == WR_BINARY_OK)
+        instance->has_failed = 0;
+    return status;
+}
+
+static int is_number(wr_fmi_type type)
+{
+    return type != WR_FMI_STRING && type != WR_FMI_BINARY && type != WR_FMI_CLOCK;
 }
 
 wr_binary_status wr_binary_enter_initialisation(wr_binary_instance *instance,
@@ -254,7 +263,10 @@ wr_binary_status wr_binary_enter_events(wr_binary_instance *instance)
 
 wr_binary_status wr_binary_update_discrete(wr_binary_instance *instance, wr_binary_update *ret)
 {
-    return instance->binary->ops->update_discrete(instance, ret);
+    const wr_binary_status status = instance->binary->ops->update_discrete(instance, ret);
+    return status == WR_BINARY_OK && isnan(ret->next_time_s)
+               ? wr_binary_refuse(instance, "the FMU reports NaN as the time of its next event")
+               : status;
 }
 
 wr_binary_status wr_binary_leave_events(wr_binary_instance *instance)
@@ -264,24 +276,32 @@ wr_binary_status wr_binary_leave_events(wr_binary_instance *instance)
 
 wr_binary_status wr_binary_terminate(wr_binary_instance *instance)
 {
+    if (instance->has_failed)
+        return wr_binary_refuse(instance, "after an error the FMU cannot be terminated");
     return instance->binary->ops->terminate(instance);
 }
 
 wr_binary_status wr_binary_reset(wr_binary_instance *instance)
 {
-    return instance->binary->ops->reset(instance);
+    return forgive(instance, instance->binary->ops->reset(instance));
 }
 
 wr_binary_status wr_binary_get(wr_binary_instance *instance, wr_fmi_type type,
                                const uint32_t *number, int n, double *value, int n_value)
 {
-    return instance->binary->ops->get(instance, type, number, n, value, n_value);
+    if (n == 0)
+        return WR_BINARY_OK;
+    return is_number(type) ? instance->binary->ops->get(instance, type, number, n, value, n_value)
+                           : wr_binary_refuse(instance, "the variable is not a number");
 }
 
 wr_binary_status wr_binary_set(wr_binary_instance *instance, wr_fmi_type type,
                                const uint32_t *number, int n, const double *value, int n_value)
 {
-    return instance->binary->ops->set(instance, type, number, n, value, n_value);
+    if (n == 0)
+        return WR_BINARY_OK;
+    return is_number(type) ? instance->binary->ops->set(instance, type, number, n, value, n_value)
+                           : wr_binary_refuse(instance, "the variable is not a number");
 }
 
 wr_binary_status wr_binary_set_time(wr_binary_instance *instance, double t_s)
@@ -292,27 +312,34 @@ wr_binary_status wr_binary_set_time(wr_binary_instance *instance, double t_s)
 
 wr_binary_status wr_binary_set_states(wr_binary_instance *instance, const double *x, int n)
 {
-    return instance->binary->ops->set_states(instance, x, n);
+    return n == 0 ? WR_BINARY_OK : instance->binary->ops->set_states(instance, x, n);
 }
 
 wr_binary_status wr_binary_get_states(wr_binary_instance *instance, double *x, int n)
 {
-    return instance->binary->ops->get_states(instance, x, n);
+    return n == 0 ? WR_BINARY_OK : instance->binary->ops->get_states(instance, x, n);
 }
 
 wr_binary_status wr_binary_get_nominals(wr_binary_instance *instance, double *nominal, int n)
 {
-    return instance->binary->ops->get_nominals(instance, nominal, n);
+    const wr_binary_status status =
+        n == 0 ? WR_BINARY_OK : instance->binary->ops->get_nominals(instance, nominal, n);
+    for (int k = 0; k < n && status == WR_BINARY_OK; k++) {
+        if (!isfinite(nominal[k]))
+            return wr_binary_refuse(instance, "a nominal value of a state is not finite");
+        nominal[k] = nominal[k] == 0 ? 1 : fabs(nominal[k]); /* as in the description */
+    }
+    return status;
 }
 
 wr_binary_status wr_binary_get_derivatives(wr_binary_instance *instance, double *dx, int n)
 {
-    return instance->binary->ops->get_derivatives(instance, dx, n);
+    return n == 0 ? WR_BINARY_OK : instance->binary->ops->get_derivatives(instance, dx, n);
 }
 
 wr_binary_status wr_binary_get_indicators(wr_binary_instance *instance, double *z, int n)
 {
-    return instance->binary->ops->get_indicators(instance, z, n);
+    return n == 0 ? WR_BINARY_OK : instance->binary->ops->get_indicators(instance, z, n);
 }
 
 wr_binary_status wr_binary_step_completed(wr_binary_instance *instance, int may_forget,
@@ -331,7 +358,8 @@ wr_binary_status wr_binary_do_step(wr_binary_instance *instance, double t_s, dou
 wr_binary_status wr_binary_set_input_derivatives(wr_binary_instance *instance,
                                                  const uint32_t *number, int n, const double *value)
 {
-    return instance->binary->ops->set_input_derivatives(instance, number, n, value);
+    return n == 0 ? WR_BINARY_OK
+                  : instance->binary->ops->set_input_derivatives(instance, number, n, value);
 }
 
 wr_binary_status wr_binary_keep(wr_binary_instance *instance, void **slot)
@@ -341,12 +369,17 @@ wr_binary_status wr_binary_keep(wr_binary_instance *instance, void **slot)
 
 wr_binary_status wr_binary_go_back(wr_binary_instance *instance, void *slot)
 {
-    return instance->binary->ops->go_back(instance, slot);
+    return forgive(instance, instance->binary->ops->go_back(instance, slot));
 }
 
 wr_binary_status wr_binary_forget(wr_binary_instance *instance, void **slot)
 {
-    return instance->binary->ops->forget(instance, slot);
+    if (!*slot)
+        return WR_BINARY_OK;
+    const wr_binary_status status = instance->binary->ops->forget(instance, slot);
+    if (status == WR_BINARY_OK)
+        *slot = NULL;
+    return status;
 }
 
 wr_binary_status wr_binary_state_bytes(wr_binary_instance *instance, void *slot,
@@ -371,6 +404,8 @@ wr_binary_status wr_binary_directional(wr_binary_instance *instance, const uint3
                                        int n_unknown, const uint32_t *known, int n_known,
                                        const double *seed, double *sensitivity)
 {
+    if (n_unknown == 0)
+        return WR_BINARY_OK;
     return instance->binary->ops->directional(instance, unknown, n_unknown, known, n_known, seed,
                                               sensitivity);
 }

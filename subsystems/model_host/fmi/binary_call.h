@@ -7,25 +7,36 @@
 
 #include "subsystems/model_host/fmi/binary_parts.h"
 
-/* Stores the text of a warning or an error. Thread: any. */
+/* Stores the text of a warning or an error, with blanks for control characters and "?" for bytes that are not UTF-8. Thread: any. */
 void wr_binary_store_log(wr_binary_instance *instance, const char *text);
+/* Stores a text and returns WR_BINARY_ERROR. The FMU has made no error. */
+wr_binary_status wr_binary_refuse(wr_binary_instance *instance, const char *text);
 
 /* Returns at least n_bytes of scratch memory, or NULL with a text in the log. */
 void *wr_binary_scratch(wr_binary_instance *instance, size_t n_bytes);
 
 /* Marks the start of a call of a function of the FMU. */
 void wr_binary_begin(wr_binary_instance *instance, const char *function);
-/* Marks the end of a call. status: as FMI numbers it, 0 to 4 (5: pending, an error). */
-wr_binary_status wr_binary_end(wr_binary_instance *instance, int status);
+/* Marks the end of a call without a status. */
+void wr_binary_end(wr_binary_instance *instance);
+/* Marks the end of a call, and converts its status, as FMI numbers it: 0 to 4 (5: pending, which is fatal because wrsim has no asynchronous
+ * calls). If the call fails without a text in the log, stores a text. */
+wr_binary_status wr_binary_judge(wr_binary_instance *instance, const char *function, int status);
 
-/* Returns WR_BINARY_ERROR, with a text in the log: the binary lacks the function. */
+/* Checks the end of a step from t_s of h_s that may be early. Returns WR_BINARY_OK with step->reached_s in the interval; or
+ * WR_BINARY_DISCARD, with a text in the log, if the FMU reports a time outside of the interval or no progress. */
+wr_binary_status wr_binary_check_reached(wr_binary_instance *instance, double t_s, double h_s,
+                                         wr_binary_step *step);
+
+/* Returns WR_BINARY_ERROR, with a text in the log: the uses of the binary do not have the function. */
 wr_binary_status wr_binary_lacks(wr_binary_instance *instance, const char *function);
 
 /* Calls a function of the FMU, and returns a wr_binary_status. */
 #define WR_BINARY_CALL(version, instance, function, ...)                                           \
-    (atomic_load_explicit(&(instance)->binary->is_dead, memory_order_relaxed) ? WR_BINARY_FATAL    \
-     : !(version)->function ? wr_binary_lacks(instance, #function)                                 \
-                            : (wr_binary_begin(instance, #function),                               \
-                               wr_binary_end(instance, (int)(version)->function(__VA_ARGS__))))
+    (wr_binary_library_is_dead((instance)->binary->library) ? WR_BINARY_FATAL                      \
+     : !(version)->function                                                                        \
+         ? wr_binary_lacks(instance, #function)                                                    \
+         : (wr_binary_begin(instance, #function),                                                  \
+            wr_binary_judge(instance, #function, (int)(version)->function(__VA_ARGS__))))
 
 #endif

@@ -49,21 +49,23 @@ static void store(void *env, const char *instance, wr_fmi2_status status, const 
 static void instantiate(wr_binary_instance *i)
 {
     wr_fmi2_callbacks *const callbacks = i->callbacks = calloc(1, sizeof *callbacks);
-    if (!callbacks)
+    if (!callbacks) {
+        wr_binary_store_log(i, "out of memory");
         return;
+    }
     *callbacks = (wr_fmi2_callbacks){store, calloc, free, NULL, i};
     wr_binary_begin(i, "fmi2Instantiate");
     i->fmu =
         of(i)->fmi2Instantiate(i->name, i->binary->uses & WR_FMI_NEED_CS ? WR_FMI2_CS : WR_FMI2_ME,
                                i->binary->token, i->binary->resources, callbacks, 0, 0);
-    wr_binary_end(i, 0);
+    wr_binary_end(i);
 }
 
 static void free_instance(wr_binary_instance *i)
 {
     wr_binary_begin(i, "fmi2FreeInstance");
     of(i)->fmi2FreeInstance(i->fmu);
-    wr_binary_end(i, 0);
+    wr_binary_end(i);
 }
 
 static wr_binary_status enter_initialisation(wr_binary_instance *i,
@@ -109,7 +111,7 @@ static wr_binary_status get(wr_binary_instance *i, wr_fmi_type type, const uint3
                             double *value, int n_value)
 {
     if (n != n_value)
-        return wr_binary_lacks(i, "for arrays");
+        return wr_binary_refuse(i, "FMI 2.0 has no arrays: each variable has one value");
     if (type == WR_FMI_FLOAT64)
         return CALL(fmi2GetReal, i->fmu, number, (size_t)n, value);
     int *const scratch = wr_binary_scratch(i, (size_t)n * sizeof(int));
@@ -127,17 +129,18 @@ static wr_binary_status set(wr_binary_instance *i, wr_fmi_type type, const uint3
                             const double *value, int n_value)
 {
     if (n != n_value)
-        return wr_binary_lacks(i, "for arrays");
+        return wr_binary_refuse(i, "FMI 2.0 has no arrays: each variable has one value");
     if (type == WR_FMI_FLOAT64)
         return CALL(fmi2SetReal, i->fmu, number, (size_t)n, value);
     int *const scratch = wr_binary_scratch(i, (size_t)n * sizeof(int));
     if (!scratch)
         return WR_BINARY_ERROR;
+    const double low = type == WR_FMI_BOOLEAN ? 0 : INT32_MIN;
+    const double high = type == WR_FMI_BOOLEAN ? 1 : INT32_MAX;
     for (int k = 0; k < n; k++) {
-        if (!(value[k] >= INT32_MIN && value[k] <= INT32_MAX) || value[k] != trunc(value[k])) {
-            wr_binary_store_log(i, "a value is no 32-bit integer");
-            return WR_BINARY_ERROR;
-        }
+        if (!(value[k] >= low && value[k] <= high) || value[k] != trunc(value[k]))
+            return wr_binary_refuse(i, type == WR_FMI_BOOLEAN ? "a value of a Boolean is not 0 or 1"
+                                                              : "a value is no 32-bit integer");
         scratch[k] = (int)value[k];
     }
     return type == WR_FMI_BOOLEAN ? CALL(fmi2SetBoolean, i->fmu, number, (size_t)n, scratch)
@@ -178,28 +181,40 @@ static wr_binary_status step_completed(wr_binary_instance *i, int may_forget, wr
 {
     int is_event = 0, is_terminated = 0;
     const wr_binary_status status =
-        CALL(fmi2CompletedIntegratorStep, i->fmu, may_forget, &is_event, &is_terminated);
+        CALL(fmi2CompletedIntegratorStep, i->fmu, may_forget != 0, &is_event, &is_terminated);
     if (status == WR_BINARY_OK)
         *ret = (wr_binary_step){is_event != 0, is_terminated != 0, (double)NAN};
     return status;
 }
 
-/* A step that the FMU discards has ended early, at the last successful time (FMI 2.0, section 4.2.2). */
+/* Whether the FMU has asked to end the run. An FMU without this status, which it may discard, has not asked. */
+static int is_terminated(wr_binary_instance *i)
+{
+    int is = 0;
+    wr_binary_begin(i, "fmi2GetBooleanStatus");
+    const wr_fmi2_status status = of(i)->fmi2GetBooleanStatus(i->fmu, WR_FMI2_TERMINATED, &is);
+    wr_binary_end(i);
+    return is && (status == WR_FMI2_OK || status == WR_FMI2_WARNING);
+}
+
+/* A step that the FMU discards has ended early, at the last successful time (FMI 2.0, section 4.2.2). The log keeps the reason of the step. */
 static wr_binary_status do_step(wr_binary_instance *i, double t_s, double h_s, int may_forget,
                                 wr_binary_step *ret)
 {
-    wr_binary_status status = CALL(fmi2DoStep, i->fmu, t_s, h_s, may_forget);
+    wr_binary_status status = CALL(fmi2DoStep, i->fmu, t_s, h_s, may_forget != 0);
     wr_binary_step step = {0, 0, t_s + h_s};
     if (status == WR_BINARY_DISCARD) {
-        int is_terminated = 0;
-        status = CALL(fmi2GetRealStatus, i->fmu, WR_FMI2_LAST_TIME, &step.reached_s);
-        if (status != WR_BINARY_OK)
-            return status;
-        /* An FMU without this status has not asked to end. */
-        if (CALL(fmi2GetBooleanStatus, i->fmu, WR_FMI2_TERMINATED, &is_terminated) == WR_BINARY_OK)
-            step.is_terminated = is_terminated != 0;
-        if (!(step.reached_s >= t_s && step.reached_s <= t_s + h_s))
-            return WR_BINARY_DISCARD;
+        step.reached_s = (double)NAN;
+        const unsigned n_log = i->n_log_before;
+        wr_binary_begin(i, "fmi2GetRealStatus");
+        const wr_fmi2_status last =
+            of(i)->fmi2GetRealStatus(i->fmu, WR_FMI2_LAST_TIME, &step.reached_s);
+        wr_binary_end(i);
+        if (last != WR_FMI2_OK && last != WR_FMI2_WARNING)
+            return WR_BINARY_DISCARD; /* the FMU does not report how far it came */
+        step.is_terminated = is_terminated(i);
+        i->n_log_before = n_log;
+        status = wr_binary_check_reached(i, t_s, h_s, &step);
     }
     if (status == WR_BINARY_OK)
         *ret = step;

@@ -1,4 +1,5 @@
 /* Calls of FMI 3.0. See binary_parts.h. Thread: as binary.h. Real-time: as binary.h. */
+#include <float.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -42,29 +43,30 @@ static void store(void *env, wr_fmi3_status status, const char *category, const 
         wr_binary_store_log(env, message);
 }
 
-/* FMI 3.0 passes no folder if the FMU has no resources (section 2.3.1). */
+/* FMI 3.0 passes no folder if the FMU has no resources. Without logging the FMU may not report the reason of an error (section 2.3.1). */
 static void instantiate(wr_binary_instance *i)
 {
     const wr_binary *const binary = i->binary;
     const char *const resources = access(binary->resources, F_OK) == 0 ? binary->resources : NULL;
+    const bool is_logging = true;
     if (binary->uses & WR_FMI_NEED_CS) {
         wr_binary_begin(i, "fmi3InstantiateCoSimulation");
-        i->fmu = of(i)->fmi3InstantiateCoSimulation(i->name, binary->token, resources, false, false,
-                                                    (binary->uses & WR_FMI_NEED_EVENT_MODE) != 0,
-                                                    true, NULL, 0, i, store, NULL);
+        i->fmu = of(i)->fmi3InstantiateCoSimulation(
+            i->name, binary->token, resources, false, is_logging,
+            (binary->uses & WR_FMI_NEED_EVENT_MODE) != 0, true, NULL, 0, i, store, NULL);
     } else {
         wr_binary_begin(i, "fmi3InstantiateModelExchange");
         i->fmu = of(i)->fmi3InstantiateModelExchange(i->name, binary->token, resources, false,
-                                                     false, i, store);
+                                                     is_logging, i, store);
     }
-    wr_binary_end(i, 0);
+    wr_binary_end(i);
 }
 
 static void free_instance(wr_binary_instance *i)
 {
     wr_binary_begin(i, "fmi3FreeInstance");
     of(i)->fmi3FreeInstance(i->fmu);
-    wr_binary_end(i, 0);
+    wr_binary_end(i);
 }
 
 static wr_binary_status enter_initialisation(wr_binary_instance *i,
@@ -117,17 +119,17 @@ typedef struct access_row {
                             const double *value, size_t n_value);
 } access_row;
 
-/* Whether a value is in a type. The limits 2^63 and 2^64 are outside. Integer types have (ctype)0.5 == 0, and refuse fractions. */
-#define IS_IN_Float32(v) 1
-#define IS_IN_Float64(v) 1
+/* Whether a value is in a type. Integers end at 2^53 - 1, because the double 2^53 may be a rounded 2^53 + 1. Integer types have
+ * (ctype)0.5 == 0, and refuse fractions. A number beyond Float32 would become infinite. */
+#define IS_IN_Float32(v) (!(fabs(v) > (double)FLT_MAX) || isinf(v))
 #define IS_IN_Int8(v) ((v) >= INT8_MIN && (v) <= INT8_MAX)
 #define IS_IN_UInt8(v) ((v) >= 0 && (v) <= UINT8_MAX)
 #define IS_IN_Int16(v) ((v) >= INT16_MIN && (v) <= INT16_MAX)
 #define IS_IN_UInt16(v) ((v) >= 0 && (v) <= UINT16_MAX)
 #define IS_IN_Int32(v) ((v) >= INT32_MIN && (v) <= INT32_MAX)
 #define IS_IN_UInt32(v) ((v) >= 0 && (v) <= UINT32_MAX)
-#define IS_IN_Int64(v) ((v) >= -0x1p63 && (v) < 0x1p63)
-#define IS_IN_UInt64(v) ((v) >= 0 && (v) < 0x1p64)
+#define IS_IN_Int64(v) ((v) > -0x1p53 && (v) < 0x1p53)
+#define IS_IN_UInt64(v) ((v) >= 0 && (v) < 0x1p53)
 #define IS_IN_Boolean(v) ((v) == 0 || (v) == 1)
 
 #define WR_X(name, ctype)                                                                          \
@@ -138,8 +140,12 @@ typedef struct access_row {
         if (!scratch)                                                                              \
             return WR_BINARY_ERROR;                                                                \
         const wr_binary_status status = CALL(fmi3Get##name, i->fmu, number, n, scratch, n_value);  \
-        for (size_t k = 0; k < n_value && status == WR_BINARY_OK; k++)                             \
+        for (size_t k = 0; k < n_value && status == WR_BINARY_OK; k++) {                           \
             value[k] = (double)scratch[k];                                                         \
+            if (!IS_IN_##name(value[k]) && !isnan(value[k]))                                       \
+                return wr_binary_refuse(i, "a value of the type " #name                            \
+                                           " exceeds the integers of wrsim (2^53 - 1)");           \
+        }                                                                                          \
         return status;                                                                             \
     }                                                                                              \
     static wr_binary_status set_##name(wr_binary_instance *i, const uint32_t *number, size_t n,    \
@@ -149,16 +155,27 @@ typedef struct access_row {
         if (!scratch)                                                                              \
             return WR_BINARY_ERROR;                                                                \
         for (size_t k = 0; k < n_value; k++) {                                                     \
-            if (!IS_IN_##name(value[k]) || ((ctype)0.5 == 0 && value[k] != trunc(value[k]))) {     \
-                wr_binary_store_log(i, "a value is outside of the type " #name);                   \
-                return WR_BINARY_ERROR;                                                            \
-            }                                                                                      \
+            if (!IS_IN_##name(value[k]) || ((ctype)0.5 == 0 && value[k] != trunc(value[k])))       \
+                return wr_binary_refuse(i, "a value is outside of the type " #name                 \
+                                           " or of the integers of wrsim (2^53 - 1)");             \
             scratch[k] = (ctype)value[k];                                                          \
         }                                                                                          \
         return CALL(fmi3Set##name, i->fmu, number, n, scratch, n_value);                           \
     }
-WR_FMI3_TYPES(WR_X)
+WR_FMI3_CONVERTED(WR_X)
 #undef WR_X
+
+static wr_binary_status get_Float64(wr_binary_instance *i, const uint32_t *number, size_t n,
+                                    double *value, size_t n_value)
+{
+    return CALL(fmi3GetFloat64, i->fmu, number, n, value, n_value);
+}
+
+static wr_binary_status set_Float64(wr_binary_instance *i, const uint32_t *number, size_t n,
+                                    const double *value, size_t n_value)
+{
+    return CALL(fmi3SetFloat64, i->fmu, number, n, value, n_value);
+}
 
 static const access_row rows[WR_FMI_TYPE_COUNT] = {
     [WR_FMI_FLOAT64] = {get_Float64, set_Float64}, [WR_FMI_FLOAT32] = {get_Float32, set_Float32},
@@ -221,25 +238,24 @@ static wr_binary_status step_completed(wr_binary_instance *i, int may_forget, wr
     return status;
 }
 
-/* Some FMUs set the last time at an early return only. */
+/* Without an early return or the end of the run, the step ends at its planned end, although the FMU may report a time that differs by its
+ * own fixed step (FMI 3.0, section 4.2.1). */
 static wr_binary_status do_step(wr_binary_instance *i, double t_s, double h_s, int may_forget,
                                 wr_binary_step *ret)
 {
     bool is_event = false, is_terminated = false, is_early = false;
     double reached_s = t_s + h_s;
-    const wr_binary_status status = CALL(fmi3DoStep, i->fmu, t_s, h_s, may_forget != 0, &is_event,
-                                         &is_terminated, &is_early, &reached_s);
-    if ((is_early || is_terminated) && !(reached_s >= t_s && reached_s <= t_s + h_s)) {
-        wr_binary_store_log(i, "the step ends outside of its interval");
-        return WR_BINARY_ERROR;
-    }
-    if ((is_early || is_terminated) && !(reached_s >= t_s && reached_s <= t_s + h_s)) {
-        wr_binary_store_log(i, "the step ends outside of its interval");
-        return WR_BINARY_ERROR;
-    }
+    wr_binary_status status = CALL(fmi3DoStep, i->fmu, t_s, h_s, may_forget != 0, &is_event,
+                                   &is_terminated, &is_early, &reached_s);
+    if (status != WR_BINARY_OK)
+        return status;
+    if (is_event && !(i->binary->uses & WR_FMI_NEED_EVENT_MODE))
+        return wr_binary_refuse(i, "the FMU asks for event mode, but it must handle its events");
+    wr_binary_step step = {is_event, is_terminated,
+                           is_early || is_terminated ? reached_s : t_s + h_s};
+    status = wr_binary_check_reached(i, t_s, h_s, &step);
     if (status == WR_BINARY_OK)
-        *ret = (wr_binary_step){is_event, is_terminated,
-                                is_early || is_terminated ? reached_s : t_s + h_s};
+        *ret = step;
     return status;
 }
 

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "subsystems/model_host/calling.h"
+#include "subsystems/model_host/fmi/binary_library.h"
 #include "subsystems/model_host/fmi/binary_types.h"
 
 /* A function of a version: its symbol, its place in the table of functions, and the uses that need the function. */
@@ -67,28 +69,32 @@ extern const wr_binary_ops wr_binary_fmi2, wr_binary_fmi3;
 
 struct wr_binary {
     const wr_binary_ops *ops;
-    void *handle;    /* of dlopen() */
+    wr_binary_library *library;
     char *path;      /* file of the binary */
     char *resources; /* folder of the resources: a URI (FMI 2.0), or a path (FMI 3.0) */
     char *token;
-    void *
-        functions; /* wr_fmi2_functions or wr_fmi3_functions; a missing optional function is NULL */
+    /* wr_fmi2_functions or wr_fmi3_functions. A function that the uses do not need is NULL. */
+    void *functions;
     unsigned uses;
     int is_once;
-    atomic_int is_dead; /* 1: a fatal error; relaxed, because the caller orders the calls */
 };
 
 struct wr_binary_instance {
     wr_binary *binary;
     char *name;
-    void *fmu;     /* handle of the FMU; NULL: none */
-    double t_s;    /* time of the last set_time or do_step, for the record of calls */
-    void *scratch; /* values in the type of the variable */
+    int is_counted;   /* 1: the library counts the instance */
+    void *fmu;        /* handle of the FMU; NULL: none */
+    double t_s;       /* time of the last set_time or do_step, for the record of calls */
+    int has_failed;   /* 1: a call has returned an error, and no kept state or reset has followed */
+    wr_calling outer; /* the record of the call that encloses a call of the FMU */
+    void *scratch;    /* values in the type of the variable */
     size_t scratch_bytes;
-    void *callbacks;      /* wr_fmi2_callbacks; NULL: FMI 3.0 */
+    void *callbacks;       /* wr_fmi2_callbacks; NULL: FMI 3.0 */
+    unsigned n_log_before; /* n_log at the start of the call */
+    atomic_uint n_log; /* texts that the log has got; relaxed, because the lock orders the texts */
     pthread_mutex_t lock; /* of log */
     char log[WR_BINARY_LOG_BYTES];
-    wr_binary_instance *next; /* list of instances whose FMU allows one */
+    wr_binary_instance *next; /* list of lost instances (binary_library.h) */
 };
 
 #endif

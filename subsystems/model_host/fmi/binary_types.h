@@ -21,12 +21,14 @@ typedef struct wr_binary_source {
     int is_once;            /* 1: the process may have one instance */
 } wr_binary_source;
 
-/* Result of a call. After an error the instance may only be reset or freed. After a fatal error no call reaches any instance of the binary. */
+/* Result of a call. The log has the reason of every result other than WR_BINARY_OK. */
 typedef enum wr_binary_status {
     WR_BINARY_OK, /* also with a warning */
+    /* The call has no results, and may be repeated with other values. After a step in FMI 2.0 the state is unknown: the caller goes back to a
+     * kept state, or ends the run. */
     WR_BINARY_DISCARD,
-    WR_BINARY_ERROR,
-    WR_BINARY_FATAL
+    WR_BINARY_ERROR, /* the caller goes back to a kept state, resets the instance, or frees it */
+    WR_BINARY_FATAL  /* no call reaches any instance of the FMU until the end of the process */
 } wr_binary_status;
 
 typedef struct wr_binary_experiment {
@@ -44,7 +46,8 @@ typedef struct wr_binary_update {
 /* Results of a step: of a co-simulation step, or of an integrator's step that ends (reached_s is then NaN). */
 typedef struct wr_binary_step {
     int is_event, is_terminated;
-    double reached_s; /* below the end of the step if the FMU returns early */
+    double
+        reached_s; /* below the end of the step if the FMU returns early; above its start, except at an event or the end of the run */
 } wr_binary_step;
 
 enum { WR_BINARY_LOG_BYTES = 512 /* longest text of a log, with its end */ };

@@ -1,6 +1,6 @@
 /* Declarations of FMI 3.0: types, values and functions that the binary of an FMU exports.
  *
- * Source: Modelica Association, Functional Mock-up Interface 3.0 (2022), sections 2.2, 3.2 and 4.2. The list of functions has one row for
+ * Source: Modelica Association, Functional Mock-up Interface 3.0 (2022), sections 2.2, 2.3, 3.2 and 4.2. The list of functions has one row for
  * each function that wrsim calls: X(name without prefix, result, arguments, need). Enumerations are Int64.
  *
  * Thread: plain data.
@@ -30,9 +30,8 @@ typedef void wr_fmi3_intermediate_update(void *env, double t_s, bool may_set, bo
                                          bool is_step_finished, bool may_return_early,
                                          bool *is_return_asked, double *return_time_s);
 
-/* Types of numeric variables: X(name, type in C). */
-#define WR_FMI3_TYPES(X)                                                                           \
-    X(Float64, double)                                                                             \
+/* Types of numeric variables, apart from Float64: X(name, type in C). */
+#define WR_FMI3_CONVERTED(X)                                                                       \
     X(Float32, float)                                                                              \
     X(Int8, int8_t)                                                                                \
     X(UInt8, uint8_t)                                                                              \
