@@ -93,6 +93,18 @@ void wr_state_bytes(wr_state_io *io, void *data, size_t n_bytes)
         memcpy(data, io->from + at, n_bytes);
 }
 
+int wr_state_place(wr_state_io *io, size_t n_bytes, size_t *ret_at)
+{
+    return take(io, n_bytes, ret_at);
+}
+
+void wr_state_refuse(wr_state_io *io, const char *owner)
+{
+    if (io->fault == WR_STATE_SOUND)
+        io->refused_by = owner;
+    fail(io, WR_STATE_REFUSED);
+}
+
 int64_t wr_state_count(wr_state_io *io, int64_t value, int64_t most)
 {
     size_t at;

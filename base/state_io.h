@@ -36,15 +36,18 @@ typedef enum wr_state_fault {
     WR_STATE_SOUND,
     WR_STATE_SHORT,   /* the bytes end too early; in WR_STATE_WRITE: the buffer is full */
     WR_STATE_DAMAGED, /* a check sum differs */
-    WR_STATE_OTHER    /* the bytes belong to another object */
+    WR_STATE_OTHER,   /* the bytes belong to another object */
+    WR_STATE_REFUSED  /* a model failed to write or to read its own state */
 } wr_state_fault;
 
 enum { WR_STATE_NAME = 8 }; /* bytes of a section's name, zeros included */
 
 typedef struct wr_state_io {
     wr_state_mode mode;
-    int has_sums; /* 1: sections have check sums */
+    int has_sums;   /* 1: sections have check sums */
+    int has_no_own; /* 1: the visit omits own states of models (wrsim_own_state) */
     wr_state_fault fault;
+    const char *refused_by;    /* the component of WR_STATE_REFUSED */
     unsigned char *to;         /* destination of WR_STATE_WRITE */
     const unsigned char *from; /* source of WR_STATE_CHECK and WR_STATE_READ */
     size_t n_bytes;            /* bytes visited so far */
@@ -67,6 +70,12 @@ void wr_state_end(wr_state_io *io);
 
 /* Visits n_bytes bytes. */
 void wr_state_bytes(wr_state_io *io, void *data, size_t n_bytes);
+
+/* Visits n_bytes bytes without a copy. In modes WRITE and READ the caller writes them to io->to + *ret_at, or reads them from
+ * io->from + *ret_at. Returns 0 after a fault, else 1. */
+int wr_state_place(wr_state_io *io, size_t n_bytes, size_t *ret_at);
+/* Sets the fault WR_STATE_REFUSED, unless another fault has occurred. owner: the component with the own state. */
+void wr_state_refuse(wr_state_io *io, const char *owner);
 
 /* Visits a count from 0 to `most`. Returns `value` in mode WRITE, `most` in mode MEASURE, and the written count in modes CHECK and READ.
  * Returns 0 after a fault. */

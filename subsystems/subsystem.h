@@ -48,7 +48,9 @@ enum {
     WR_SUBSYSTEM_IS_PLAYED = 1 << 5, /* waveforms are known in advance; no inputs */
     WR_SUBSYSTEM_PAUSES = 1 << 6,    /* advance() obeys wr_subsystem.pause */
     WR_SUBSYSTEM_NO_KEEP =
-        1 << 7 /* the solver may keep Jacobians, which wr_subsystem_keep() omits */
+        1 << 7, /* the solver may keep Jacobians, which wr_subsystem_keep() omits */
+    WR_SUBSYSTEM_OWN_STATE = 1 << 8, /* a model has an own state */
+    WR_SUBSYSTEM_NO_BYTES = 1 << 9   /* an own state has no bytes for wr_subsystem_state() */
 };
 
 typedef struct wr_subsystem_stats {
@@ -265,10 +267,15 @@ static inline void wr_subsystem_save(wr_subsystem *s)
 /* Returns to the state of the last save. Requires a kind with rollback. */
 static inline void wr_subsystem_restore(wr_subsystem *s) { s->ops->restore(s); }
 
-/* Returns whether wr_subsystem_state() can read and write the state. */
-static inline int wr_subsystem_has_state(const wr_subsystem *s)
+/* Returns whether wr_subsystem_state() can read and write the state. Without own states of models (io->has_no_own), own states may lack
+ * bytes. */
+static inline int wr_subsystem_has_state_but_own(const wr_subsystem *s)
 {
     return s->ops->state && !(s->flags & WR_SUBSYSTEM_NO_STATE);
+}
+static inline int wr_subsystem_has_state(const wr_subsystem *s)
+{
+    return wr_subsystem_has_state_but_own(s) && !(s->flags & WR_SUBSYSTEM_NO_BYTES);
 }
 
 /* Reads or writes the state between two windows, with counters, and without waves and rows. A subsystem that has read a state continues as
@@ -278,13 +285,16 @@ static inline void wr_subsystem_state(wr_subsystem *s, wr_state_io *io) { s->ops
 /* Returns whether wr_subsystem_keep() is available. */
 static inline int wr_subsystem_can_keep(const wr_subsystem *s)
 {
-    return s->ops->keep && wr_subsystem_has_state(s) && !(s->flags & WR_SUBSYSTEM_NO_KEEP);
+    return s->ops->keep && wr_subsystem_has_state_but_own(s) && !(s->flags & WR_SUBSYSTEM_NO_KEEP);
 }
 
 /* Reads or writes all data that an advance changes, except counters, the wave, the contents of rows, and s->watch. A read restores the end
  * of the last advance before the write, with the results of that advance. The last save stays as it is. So a caller can advance again
- * without a save, and then restore this end. */
-static inline void wr_subsystem_keep(wr_subsystem *s, wr_state_io *io) { s->ops->keep(s, io); }
+ * without a save, and then restore this end. The own states of models are in the slot, and not in the bytes. */
+static inline void wr_subsystem_keep(wr_subsystem *s, wr_state_io *io, wr_own_slot slot)
+{
+    s->ops->keep(s, io, slot);
+}
 
 /* Counts the points of an integration ahead apart from other points since the last save (wr_ahead_turn). */
 static inline void wr_subsystem_turn_ahead(wr_subsystem *s, wr_ahead_turn turn)
@@ -354,7 +364,8 @@ WR_SUBSYSTEM_OPTION(int, place_watch,
                     (s, arena, has_points, cap_event, ret_watch), 1)
 
 /* Evaluates the right-hand side at a point of an earlier advance, with other inputs and the present memory of instances, into ret_dx[n_x].
- * State and counters do not change. Requires a kind that stores points. Returns 0, or 1 if the model fails. */
+ * State and counters do not change. Requires a kind that stores points. Returns 0, or 1 if the model fails or if a model of the subsystem
+ * has an own state. */
 static inline int wr_subsystem_rhs_at(wr_subsystem *s, const wr_step_point *at,
                                       const double *external, double *ret_dx)
 {
@@ -378,7 +389,7 @@ WR_SUBSYSTEM_OPTION(int, row_at,
  * d_error[n_d]: errors of states, inputs and discrete states. The delay is the error of the indicator over its slope, or the error of the
  * announced time. 0: unknown; infinite: the indicator is constant; NaN: the event does not occur without the errors, or a turn is an event
  * without the errors. *ret_margin: least factor on the errors that creates or removes the event; infinite: no factor creates or removes the
- * event. Evaluates as wr_subsystem_rhs_at(). */
+ * event. Evaluates as wr_subsystem_rhs_at(); infinite with an own state. */
 static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_point *event,
                                               const double *x_error, const double *u_error,
                                               const double *d_error, double most_s,
@@ -388,7 +399,8 @@ static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_po
 }
 
 /* Finds the states ret_x[n_x] and discrete states ret_d[n_d] after the event's first pass. Before the event, states, inputs and discrete
- * states differ by `by` times change[], and the event is by_s later. Evaluates and returns as wr_subsystem_rhs_at(). */
+ * states differ by `by` times change[], and the event is by_s later. Evaluates and returns as wr_subsystem_rhs_at(), and returns 1 if a
+ * model with the event has WRSIM_CAP_NO_PROBE. */
 static inline int wr_subsystem_event_after(wr_subsystem *s, const wr_event_point *event,
                                            const double *const change[3], double by, double by_s,
                                            double *ret_x, double *ret_d)

@@ -10,6 +10,7 @@
 #include "base/state_io.h"
 #include "subsystems/model_host/ahead_turn.h"
 #include "subsystems/model_host/fault.h"
+#include "subsystems/model_host/own_state.h"
 #include "subsystems/step_watch.h"
 #include "subsystems/waves/wave.h"
 
@@ -44,7 +45,7 @@ typedef struct wr_subsystem_ops {
     void (*save)(wr_subsystem *);
     void (*restore)(wr_subsystem *);
     void (*state)(wr_subsystem *, wr_state_io *);
-    void (*keep)(wr_subsystem *, wr_state_io *);
+    void (*keep)(wr_subsystem *, wr_state_io *, wr_own_slot);
     void (*turn_ahead)(wr_subsystem *, wr_ahead_turn);
     /* start */
     wrsim_status (*find_modes)(wr_subsystem *, const double *external, int *ret_n_changed);

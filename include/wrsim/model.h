@@ -35,17 +35,21 @@
  *     step_completed()  optional: the solver has accepted a step
  *     done()      once, at the end, if init() succeeded
  *
- * Memory. All state of an instance other than x and d must be in instance->memory. wrsim saves and restores this memory with the states,
- * because wrsim may integrate a window several times. A model with state elsewhere gives wrong results in a relaxed run (exception: a
- * stepper with keep()). Without a stepper only init(), event() and step_completed() may change the memory, and only event(), next_time()
- * and step_completed() may read the memory. All other callbacks must depend on the point alone, so equations use d instead.
+ * Memory. All state of an instance other than x and d must be in instance->memory, or be an own state (next paragraph). wrsim saves and
+ * restores this memory with the states, because wrsim may integrate a window several times. A model with state elsewhere gives wrong
+ * results in a relaxed run. Without a stepper only init(), event() and step_completed() may change the memory, and only event(),
+ * next_time() and step_completed() may read the memory. All other callbacks must depend on the point alone, so equations use d instead.
+ *
+ * Own state. A model whose state cannot be in instance->memory, such as another program, keeps copies of this state for wrsim: see
+ * wrsim_own_state. Without a stepper only init(), event() and step_completed() may change an own state. All callbacks may read the own
+ * state. wrsim calls event() of such a model only for events of the run, as with WRSIM_CAP_NO_PROBE.
  *
  * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
  * sampled controller. A stepper has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
  *     describe(), init() and done() as above; init() gets no x and d
  *     output()    y at the present time, from the memory and not from u; called at the start and after each step
  *     next_time() optional: latest end of the next step, such as the next sample; must depend on t_s and memory only
- *     stepper->advance(), and optionally stepper->keep() and stepper->go_back()
+ *     stepper->advance()
  * Steps end at communication points, at next_time(), at jumps of inputs and at ends of windows. With
  * WRSIM_CAP_COMMUNICATION_STEPS each step is one communication step, and next_time() must be NULL. An output with
  * WRSIM_DISCONTINUOUS keeps its value during a step and jumps at the end. Cubics with the slopes from advance() join
@@ -73,7 +77,7 @@ extern "C" {
 #endif
 
 /* Version of this interface. A new version of wrsim has a larger number if plug-ins of the older header would malfunction. */
-#define WRSIM_MODEL_ABI 2u
+#define WRSIM_MODEL_ABI 3u
 
 /* Kinds of variables. x, d, u, y and z are letters of the equations above; p stands for parameters. */
 typedef enum wrsim_kind {
@@ -208,6 +212,10 @@ enum {
     /* Callbacks except describe() and init() neither allocate, block nor do I/O. */
     WRSIM_CAP_RT_SAFE = 1 << 0,
     WRSIM_CAP_ONE_INSTANCE = 1 << 1, /* a process can have only one instance */
+    /* wrsim calls event() only for events of the run. Without this capability wrsim also calls event() at other points and discards the
+     * results, to find the influence of inputs on the event. With it wrsim assumes that each event stores values of its inputs, and the
+     * errors of results after an event are unknown. */
+    WRSIM_CAP_NO_PROBE = 1 << 5,
     /* Only steppers may claim the capabilities below. A subsystem that cannot restore integrates each window once, after the sweeps of all
      * other subsystems have converged with its predicted outputs. A run with such a subsystem has no checkpoints. */
     WRSIM_CAP_CANNOT_RESTORE = 1 << 2,      /* the model cannot return to an earlier point */
@@ -234,12 +242,30 @@ typedef struct wrsim_stepper {
      * writes NaN before the call; a NaN after the call means the mean slope of the step. A positive return value requests a smaller step,
      * which wrsim tries with a shorter window. */
     int (*advance)(wrsim_instance *, const wrsim_step *, double *ret_slope);
-    /* Stores the part of the state that is outside of instance->memory. The call replaces the previously stored state. wrsim calls the
-     * function at most once in a window. wrsim writes no checkpoint or snapshot of an instance with such a state. */
-    int (*keep)(wrsim_instance *);
-    /* Restores the state that keep() has stored, any number of times. Set both functions or neither. */
-    int (*go_back)(wrsim_instance *);
 } wrsim_stepper;
+
+/* Copies of an own state, for rollback. A slot holds one copy; slots have the numbers 0 to WRSIM_SLOTS - 1. */
+enum { WRSIM_SLOTS = 3 };
+
+/* Own state of a model: state of an instance outside of x, d and instance->memory. Per window wrsim calls keep() once, and go_back() once
+ * per repeated integration. If windows begin ahead, each begun window adds two calls of keep(), and two of go_back() at most. After a
+ * failure of one of the functions the run ends with an error. */
+typedef struct wrsim_own_state {
+    uint32_t struct_size; /* sizeof(wrsim_own_state) */
+    /* Required. Copies the present own state to the slot, in place of the slot's last copy. */
+    int (*keep)(wrsim_instance *, int slot);
+    /* Required. Sets the own state to the slot's copy, any number of times. */
+    int (*go_back)(wrsim_instance *, int slot);
+    /* Required. Frees the slot's copy. wrsim calls forget() for each slot in use, before done(). */
+    void (*forget)(wrsim_instance *, int slot);
+    /* Optional, with write() and read(): returns the number of bytes of a written own state. wrsim asks for the number once after init(), and
+     * the number must not change until done(). A run with an own state without bytes has no checkpoints and no snapshots. */
+    size_t (*bytes)(wrsim_instance *);
+    /* Optional: writes the own state to n_bytes bytes without alignment, for a checkpoint or a snapshot. */
+    int (*write)(wrsim_instance *, void *to, size_t n_bytes);
+    /* Optional: sets the own state from bytes that write() has written, also in another process. */
+    int (*read)(wrsim_instance *, const void *from, size_t n_bytes);
+} wrsim_own_state;
 
 /* Descriptor of a model: constants, and the functions that wrsim calls. */
 typedef struct wrsim_model {
@@ -288,9 +314,10 @@ typedef struct wrsim_model {
                           const double *u_change, double *ret_dy);
     /* Optional: frees resources that init() has acquired. */
     void (*done)(wrsim_instance *);
-    /* Callbacks of a model that advances itself (see "Steppers" above), or NULL. A descriptor may end before this member (smaller
-     * struct_size); the member then counts as NULL. */
+    /* Callbacks of a model that advances itself (see "Steppers" above), or NULL. */
     const wrsim_stepper *stepper;
+    /* Callbacks of a model with an own state (see "Own state" above), or NULL. */
+    const wrsim_own_state *own_state;
 } wrsim_model;
 
 /* Type of the only symbol that a plug-in exports. The function returns the models of the plug-in, ended by NULL, constant and owned by the

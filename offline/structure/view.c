@@ -62,6 +62,12 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
                                 "'%s' has no equations to examine, because it is a stepper, a "
                                 "recording or a port; choose another component or subsystem",
                                 view->name);
+        if (a->component[i]->model->own_state)
+            return wr_error_set(
+                err, WRSIM_E_MODEL,
+                "component '%s' cannot be examined, because its model '%s' has a state outside of "
+                "instance->memory; choose another component or subsystem",
+                a->component[i]->name, a->component[i]->model->name);
         if (a->component[i]->model->caps & WRSIM_CAP_ONE_INSTANCE)
             return wr_error_set(
                 err, WRSIM_E_MODEL,
@@ -351,13 +357,15 @@ int wr_view_fire(wr_view *view, int i_z)
     WR_AUTO_FREE signed char *const fired = calloc((size_t)view->n[WRSIM_INDICATOR], 1);
     WR_AUTO_FREE unsigned char *const due = calloc((size_t)view->n_component, 1);
     int rc = -1;
-    if (kept && fired && due) {
+    const int c = view->variable[WRSIM_INDICATOR][i_z].i_component;
+    if (kept && fired && due)
+        due[c] = WR_DUE_STATE;
+    if (kept && fired && due && wr_group_may_probe(view->group, due)) {
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
         if (n_bytes > 0)
             memcpy(kept, memory, n_bytes);
         const wr_group_point point = wr_view_point(view);
         fired[i_z] = view->mode[i_z] ? -1 : 1;
-        due[view->variable[WRSIM_INDICATOR][i_z].i_component] = WR_DUE_STATE;
         view->mode[i_z] = !view->mode[i_z];
         wr_group_forget(view->group);
         rc = wr_group_event(view->group, &point, fired, due, 0, view->x, view->d);

@@ -96,7 +96,7 @@ static int place_end(const wr_engine *e, other_end *end, int i)
     wr_subsystem *const s = p->subsystem;
     wr_arena *const arena = p->link->arena;
     wr_state_io io = wr_state_measure();
-    wr_subsystem_keep(s, &io);
+    wr_subsystem_keep(s, &io, WR_OWN_END);
     wr_arena_line(arena);
     end->kept = WR_NEW(arena, wr_record);
     end->i = i;
@@ -104,6 +104,7 @@ static int place_end(const wr_engine *e, other_end *end, int i)
     end->now = wr_arena_push(arena, io.n_bytes, 1);
     end->next = wr_arena_push(arena, io.n_bytes, 1);
     io = wr_state_measure();
+    io.has_no_own = 1; /* integrate_again() restores own states by bring_back() */
     wr_subsystem_state(s, &io);
     end->cap_whole = io.n_bytes;
     end->whole = wr_arena_push(arena, io.n_bytes, 1);
@@ -207,18 +208,19 @@ static void exchange_rows(other_end *end, wr_subsystem *s)
     exchange(&end->row_value, &s->row_value, sizeof end->row_value);
 }
 
-static size_t keep(wr_subsystem *s, unsigned char *bytes, size_t cap_bytes)
+static size_t keep(wr_subsystem *s, unsigned char *bytes, size_t cap_bytes, wr_own_slot slot)
 {
     wr_state_io io = wr_state_writer(bytes, cap_bytes, 0);
-    wr_subsystem_keep(s, &io);
+    wr_subsystem_keep(s, &io, slot);
     WR_ASSERT(io.fault == WR_STATE_SOUND);
     return io.n_bytes;
 }
 
-static void bring_back(wr_subsystem *s, const unsigned char *bytes, size_t n_bytes)
+static void bring_back(wr_subsystem *s, const unsigned char *bytes, size_t n_bytes,
+                       wr_own_slot slot)
 {
     wr_state_io io = wr_state_reader(bytes, n_bytes, 0, 0);
-    wr_subsystem_keep(s, &io);
+    wr_subsystem_keep(s, &io, slot);
     WR_ASSERT(io.fault == WR_STATE_SOUND);
 }
 
@@ -235,7 +237,7 @@ static void integrate(wr_engine *e, int k, double *ret_t_s)
     wr_step_watch *const watch = s->watch;
     keep_numbers(end, p);
     copy_doubles(end->x_start, s->x, (size_t)s->n_x);
-    end->n_now = keep(s, end->now, end->cap_bytes);
+    end->n_now = keep(s, end->now, end->cap_bytes, WR_OWN_END);
     wr_subsystem_turn_ahead(s, WR_AHEAD_BEGIN);
     exchange_rows(end, s);
     end->has_watch = watch != NULL;
@@ -251,12 +253,12 @@ static void integrate(wr_engine *e, int k, double *ret_t_s)
     end->status = wr_engine_integrate_ahead(e, end->i, e->window->next_end_s);
     end->i_part = r->sensitivity.i_part;
     *ret_t_s = s->t_s;
-    end->n_next = keep(s, end->next, end->cap_bytes);
+    end->n_next = keep(s, end->next, end->cap_bytes, WR_OWN_AHEAD);
     wr_subsystem_turn_ahead(s, WR_AHEAD_END);
     exchange_rows(end, s);
     s->watch = watch;
     s->wave = wave;
-    bring_back(s, end->now, end->n_now);
+    bring_back(s, end->now, end->n_now, WR_OWN_END);
     exchange_numbers(end, p);
     if (e->options.counts_points)
         wr_record_note_points(r, wr_subsystem_point_cost(s));
@@ -270,13 +272,15 @@ static void integrate_again(wr_engine *e, int k, double *ret_t_s)
     wr_record *const r = &e->record[end->i];
     const wr_record before = *r;
     wr_state_io io = wr_state_writer(end->whole, end->cap_whole, 0);
+    io.has_no_own = 1;
     wr_subsystem_state(s, &io);
     const size_t n_whole = io.n_bytes;
     integrate(e, k, ret_t_s);
     *r = before;
     io = wr_state_reader(end->whole, n_whole, 0, 0);
+    io.has_no_own = 1;
     wr_subsystem_state(s, &io);
-    bring_back(s, end->now, end->n_now);
+    bring_back(s, end->now, end->n_now, WR_OWN_END);
 }
 
 wrsim_status wr_ahead_run_task(wr_engine *e, int k, double *ret_t_s)
@@ -396,7 +400,7 @@ static void adopt_end(wr_engine *e, other_end *end)
     wr_record_follow(end->kept, r, e->batch->number);
     wr_subsystem_save(s);
     wr_subsystem_turn_ahead(s, WR_AHEAD_ADOPT);
-    bring_back(s, end->next, end->n_next);
+    bring_back(s, end->next, end->n_next, WR_OWN_AHEAD);
     exchange_numbers(end, p);
     exchange_rows(end, s);
     if (s->watch && end->has_watch) {

@@ -370,6 +370,49 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
     return 0;
 }
 
+/* ---- the inner model's own state ---- */
+
+static wrsim_instance *within_of(const wrsim_instance *self)
+{
+    return &((tuned_data *)self->data)->within;
+}
+
+static int keep(wrsim_instance *self, int slot)
+{
+    return plan_of(self)->within->own_state->keep(within_of(self), slot);
+}
+
+static int go_back(wrsim_instance *self, int slot)
+{
+    return plan_of(self)->within->own_state->go_back(within_of(self), slot);
+}
+
+static void forget(wrsim_instance *self, int slot)
+{
+    plan_of(self)->within->own_state->forget(within_of(self), slot);
+}
+
+static size_t bytes(wrsim_instance *self)
+{
+    return plan_of(self)->within->own_state->bytes(within_of(self));
+}
+
+static int write_bytes(wrsim_instance *self, void *to, size_t n_bytes)
+{
+    return plan_of(self)->within->own_state->write(within_of(self), to, n_bytes);
+}
+
+static int read_bytes(wrsim_instance *self, const void *from, size_t n_bytes)
+{
+    return plan_of(self)->within->own_state->read(within_of(self), from, n_bytes);
+}
+
+#define COPIES                                                                                     \
+    .struct_size = sizeof(wrsim_own_state), .keep = keep, .go_back = go_back, .forget = forget
+static const wrsim_own_state with_copies = {COPIES},
+                             with_bytes = {COPIES, .bytes = bytes, .write = write_bytes,
+                                           .read = read_bytes};
+
 wrsim_model wr_tunable_model(const wr_tunable_plan *plan)
 {
     const wrsim_model *const within = plan->within;
@@ -397,5 +440,8 @@ wrsim_model wr_tunable_model(const wr_tunable_plan *plan)
                          .step_completed = within->step_completed ? step_completed : NULL,
                          .tangent = within->tangent ? tangent : NULL,
                          .tangent_output = within->tangent_output ? tangent_output : NULL,
-                         .done = done};
+                         .done = done,
+                         .own_state = !within->own_state         ? NULL
+                                      : within->own_state->write ? &with_bytes
+                                                                 : &with_copies};
 }

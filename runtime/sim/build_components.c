@@ -219,7 +219,7 @@ static void create_components(wr_assembly *a, wr_diag *diag)
         if (!a->component[i])
             continue;
         a->named[a->n_named++] = (wr_named){a->component[i]->name, i};
-        a->n_stepper += wr_model_stepper(a->component[i]->model) != NULL;
+        a->n_stepper += a->component[i]->model->stepper != NULL;
     }
     wr_names_sort(a->named, a->n_named);
     wr_scenarios_tune(a, make_component, diag);

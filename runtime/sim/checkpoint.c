@@ -85,8 +85,9 @@ static char *describe(const wrsim *sim)
 
 /* ---- writing ---- */
 
-/* Returns all bytes of the file, which the caller frees. Returns NULL when out of memory. */
-static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
+/* Writes all bytes of the file to *ret_bytes, which the caller frees. */
+static wrsim_status compose(wrsim *sim, const char *file, unsigned char **ret_bytes,
+                            size_t *ret_n_bytes, wrsim_error *err)
 {
     char *const text = describe(sim);
     wr_state_io io = wr_state_measure();
@@ -94,14 +95,19 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
     const size_t n_text = text ? strlen(text) + 1 : 0;
     /* The second sizeof(head) is room for the head of the text's section. */
     const size_t cap_bytes = 2 * sizeof(head) + n_text + io.n_bytes;
-    unsigned char *bytes = text ? calloc(1, cap_bytes) : NULL;
-    if (bytes) {
+    WR_AUTO_FREE unsigned char *bytes = text ? calloc(1, cap_bytes) : NULL;
+    wrsim_status status = WRSIM_OK;
+    if (!bytes)
+        status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the checkpoint '%s'", file);
+    else {
         io = wr_state_writer(bytes + sizeof(head), cap_bytes - sizeof(head), 1);
         wr_state_begin(&io, "config", (int64_t)n_text);
         wr_state_bytes(&io, text, n_text);
         wr_state_end(&io);
         wr_simulation_state_pass(sim, &io);
-        WR_ASSERT(io.fault == WR_STATE_SOUND);
+        WR_ASSERT(io.fault == WR_STATE_SOUND || io.fault == WR_STATE_REFUSED);
+        if (io.fault != WR_STATE_SOUND)
+            status = wr_simulation_state_refused(&io, err);
         *ret_n_bytes = sizeof(head) + io.n_bytes;
         head h = {.mark = WR_OWN_CHECKPOINT_MARK,
                   .version = WRSIM_VERSION_STRING,
@@ -113,7 +119,11 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
         memcpy(bytes, &h, sizeof h);
     }
     free(text);
-    return bytes;
+    if (status < 0)
+        return status;
+    *ret_bytes = bytes;
+    bytes = NULL;
+    return WRSIM_OK;
 }
 
 /* Refuses the run's result file and summary, and a file with other content than a checkpoint. */
@@ -168,9 +178,8 @@ wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *e
         return wr_error_set(err, WRSIM_E_ARG, "%s needs the name of a file", call);
     WR_TRY(check_place(sim, file, err));
     size_t n_bytes = 0;
-    unsigned char *const bytes = compose(sim, &n_bytes);
-    if (!bytes)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the checkpoint '%s'", file);
+    unsigned char *bytes = NULL;
+    WR_TRY(compose(sim, file, &bytes, &n_bytes, err));
     const int error_number = wr_text_file_keep(file, bytes, n_bytes);
     free(bytes);
     return error_number == 0 ? WRSIM_OK : write_failed(file, error_number, err);
@@ -336,8 +345,8 @@ static wrsim_status take_over(wrsim *sim, const char *file, const unsigned char 
             "advance",
             err);
     wr_simulation_state_pass(sim, &read);
-    WR_ASSERT(read.fault == WR_STATE_SOUND);
-    return WRSIM_OK;
+    WR_ASSERT(read.fault == WR_STATE_SOUND || read.fault == WR_STATE_REFUSED);
+    return read.fault == WR_STATE_SOUND ? WRSIM_OK : wr_simulation_state_refused(&read, err);
 }
 
 wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *err)

@@ -86,18 +86,26 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
     if (i < 0)
         return WRSIM_OK;
     const wr_setup *const m = &sim->assembly->setup[i];
-    if (m->subsystem->ops->state)
+    if (m->subsystem->ops->state && !(m->subsystem->flags & WR_SUBSYSTEM_NO_BYTES))
         wr_error_set(err, WRSIM_E_CONFIG,
                      "the solver %s has a state that cannot be saved; set solver.kind to "
                      "rosenbrock_w, dopri54 or auto",
                      wr_setup_solver_name(m));
     else
         wr_error_set(err, WRSIM_E_CONFIG,
-                     "the model has a state outside of instance->memory, which cannot be saved; "
-                     "move the state into instance->memory");
+                     "a model has a state outside of instance->memory, which cannot be saved; move "
+                     "the state into instance->memory, or give the model write() and read()");
     if (err)
         snprintf(err->subsystem, sizeof err->subsystem, "%s", m->name);
     return WRSIM_E_CONFIG;
+}
+
+wrsim_status wr_simulation_state_refused(const wr_state_io *io, wrsim_error *err)
+{
+    return wr_error_set(err, WRSIM_E_CALLBACK,
+                        "component '%s' fails to %s its own state; check %s() of its model",
+                        io->refused_by, io->mode == WR_STATE_WRITE ? "write" : "read",
+                        io->mode == WR_STATE_WRITE ? "write" : "read");
 }
 
 /* ---- snapshots in memory ---- */
@@ -131,6 +139,8 @@ static wrsim_status keep(wrsim *sim, wrsim_snapshot *snapshot, wrsim_error *err)
 {
     wr_state_io io = wr_state_writer(snapshot->bytes, snapshot->cap_bytes, 0);
     wr_simulation_state_pass(sim, &io);
+    if (io.fault == WR_STATE_REFUSED)
+        return wr_simulation_state_refused(&io, err);
     if (io.fault != WR_STATE_SOUND)
         return wr_error_set(err, WRSIM_E_INTERNAL,
                             "the state is larger than its snapshot; report this error of wrsim");
@@ -166,6 +176,8 @@ static wrsim_status go_back(wrsim *sim, const wrsim_snapshot *snapshot, const ch
     WR_TRY(wr_recorder_status(sim->recorder, err));
     wr_state_io io = wr_state_reader(snapshot->bytes, snapshot->n_bytes, 0, 0);
     wr_simulation_state_pass(sim, &io);
+    if (io.fault == WR_STATE_REFUSED)
+        return wr_simulation_state_refused(&io, err);
     return io.fault == WR_STATE_SOUND
                ? WRSIM_OK
                : wr_error_set(

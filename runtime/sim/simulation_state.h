@@ -16,6 +16,9 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io);
 wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const char *call,
                                        wrsim_error *err);
 
+/* Writes the error of a visit with the fault WR_STATE_REFUSED, and returns WRSIM_E_CALLBACK. */
+wrsim_status wr_simulation_state_refused(const wr_state_io *io, wrsim_error *err);
+
 /* Returns WRSIM_OK if the result file stays complete when the simulation continues from time_s, else WRSIM_E_ARG. */
 wrsim_status wr_simulation_state_check_rows(const wrsim *sim, double time_s);
 

@@ -129,7 +129,7 @@ static const wr_setup_kind kind_components = {
 static int find_stepper(const wr_assembly *a, int i_subsystem)
 {
     for (int i = 0; i < a->n_component && a->n_stepper > 0; i++)
-        if (a->component[i] && wr_model_stepper(a->component[i]->model) &&
+        if (a->component[i] && a->component[i]->model->stepper &&
             a->graph->node[i].i_subsystem == i_subsystem)
             return i;
     return -1;
@@ -175,7 +175,7 @@ static void check_steppers(const wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_component && a->n_stepper > 0 && a->graph; i++) {
         const wr_component *const c = a->component[i];
-        if (!c || !wr_model_stepper(c->model))
+        if (!c || !c->model->stepper)
             continue;
         for (int e = 0; e < a->graph->n_edge; e++)
             if (a->graph->edge[e].from == i && a->graph->edge[e].to == i)

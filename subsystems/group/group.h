@@ -16,6 +16,7 @@
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plan.h"
 #include "subsystems/model_host/ahead_turn.h"
+#include "subsystems/model_host/own_state.h"
 #include "wrsim/stats.h"
 
 /* ---- building and state ---- */
@@ -39,6 +40,24 @@ void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 void wr_group_state(wr_group *group, wr_state_io *io);
 /* Reads or writes the data of wr_group_state() without counters. */
 void wr_group_keep(wr_group *group, wr_state_io *io);
+
+/* ---- own states of models (wrsim_own_state) ---- */
+
+/* Places the own states. Setup only. Returns 0, or -1 when out of memory. */
+int wr_group_own_place(wr_group *group, wr_arena *arena);
+/* Returns whether a model of the group has an own state. */
+int wr_group_has_own(const wr_group *group);
+/* Returns whether every own state has bytes for wr_group_own_state(). */
+int wr_group_own_has_bytes(const wr_group *group);
+/* Copy all own states to a slot, and back. */
+void wr_group_own_keep(wr_group *group, wr_own_slot slot, double t_s);
+void wr_group_own_go_back(wr_group *group, wr_own_slot slot, double t_s);
+/* Visits all own states as bytes. wr_group_state() calls the function. */
+void wr_group_own_state(wr_group *group, wr_state_io *io);
+/* Returns 0, or -1 with the fault set if an own state is lost. */
+int wr_group_own_check(wr_group *group, double t_s);
+/* Returns whether wrsim may call event() of all due components for a trial. */
+int wr_group_may_probe(const wr_group *group, const unsigned char *due);
 
 /* ---- evaluation at a point ----
  *

@@ -137,6 +137,8 @@ static int callers_place(wr_arena *arena, wr_group *group)
             indicator[plans->n_indicator_call++] =
                 wr_group_call(group, c, model->indicator, group->z_start[c]);
     }
+    if (wr_group_own_place(group, arena) < 0)
+        return -1;
     plans->rhs_call = rhs;
     plans->indicator_call = indicator;
     plans->step_completed = step_completed;
@@ -345,6 +347,7 @@ void wr_group_keep(wr_group *group, wr_state_io *io)
 void wr_group_state(wr_group *group, wr_state_io *io)
 {
     wr_group_keep(group, io);
+    wr_group_own_state(group, io);
     WR_STATE(io, group->values->n_indicator_value);
     wr_group_points_state(group, io);
 }

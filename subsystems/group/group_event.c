@@ -83,6 +83,8 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
 void wr_group_done(wr_group *group)
 {
     for (int c = 0; c < wr_group_n_started(group); c++) {
+        if (group->values->own_of[c] >= 0)
+            wr_own_state_end(&group->values->own[group->values->own_of[c]]);
         if (!group->component[c]->model->done)
             continue;
         wr_calling_begin(group->component[c]->name, "done", (double)NAN);
@@ -143,6 +145,8 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
             return WRSIM_E_CALLBACK;
         }
         wr_group_count_started(group, c + 1);
+        if (group->values->own_of[c] >= 0)
+            wr_own_state_begin(&group->values->own[group->values->own_of[c]]);
         if (wr_has_bad(x, component->n[WRSIM_STATE])) {
             wr_group_nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_x,
                                "the model returns this start value");

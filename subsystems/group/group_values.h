@@ -9,6 +9,7 @@
 
 #include "subsystems/group/group_layout.h"
 #include "subsystems/model_host/calling.h"
+#include "subsystems/model_host/own_state.h"
 
 /* A pointer into an array of the caller, updated when the array changes: a component's states, or a linked input block. */
 typedef struct wr_group_link {
@@ -70,7 +71,10 @@ typedef struct wr_group_values {
     int has_jacobian;
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */
     size_t memory_bytes;
-    int n_started; /* number of initialised instances, which are the first in caller[] */
+    int n_own;
+    wr_own_state *own; /* [n_own] own states, in the order of the components */
+    int *own_of;       /* [n_component] index into own; -1: none */
+    int n_started;     /* number of initialised instances, which are the first in caller[] */
     int64_t n_indicator_value;     /* number of indicator values evaluated so far */
     struct wr_group_points *meter; /* group_points.h; NULL: points are not counted */
 } wr_group_values;

@@ -440,7 +440,7 @@ static void check_callbacks(description_work *work)
     if (component->n[WRSIM_INDICATOR] > 0 && !model->indicator)
         complain(work, WRSIM_E_MODEL,
                  "the model has indicators but no indicator callback; add indicator()");
-    if (wr_model_stepper(model) &&
+    if (model->stepper &&
         component->n[WRSIM_STATE] + component->n[WRSIM_DISCRETE] + component->n[WRSIM_INDICATOR] >
             0)
         complain(work, WRSIM_E_MODEL,

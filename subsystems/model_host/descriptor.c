@@ -12,12 +12,14 @@ enum {
     MAX_CHOICES = 1000,
     KNOWN_PARAM_FLAGS = WRSIM_REQUIRED | WRSIM_INTEGER | WRSIM_BOOLEAN | WRSIM_TEXT | WRSIM_TUNABLE,
     KNOWN_CAPS = WRSIM_CAP_RT_SAFE | WRSIM_CAP_ONE_INSTANCE | WRSIM_CAP_CANNOT_RESTORE |
-                 WRSIM_CAP_COMMUNICATION_STEPS | WRSIM_CAP_OWN_THREAD
+                 WRSIM_CAP_COMMUNICATION_STEPS | WRSIM_CAP_OWN_THREAD | WRSIM_CAP_NO_PROBE
 };
 
 #define OLD_ABI                                                                                    \
     "the model has ABI %u, but this wrsim has ABI %u; compile the model again with wrsim/model.h " \
-    "of this wrsim"
+    "of this wrsim%s"
+/* The change to make in models of ABI 2. */
+#define SINCE_ABI_2 ", and move keep() and go_back() of a stepper to wrsim_own_state"
 
 static int refuse(char *ret_text, size_t text_bytes, const char *format, ...) WR_PRINTF(3, 4);
 
@@ -125,7 +127,7 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
 /* Returns the fault of a model with a stepper; NULL: none. */
 static const char *check_stepper(const wrsim_model *model)
 {
-    const wrsim_stepper *const stepper = wr_model_stepper(model);
+    const wrsim_stepper *const stepper = model->stepper;
     if (!stepper)
         return NULL;
     if (stepper->struct_size < sizeof *stepper)
@@ -133,11 +135,6 @@ static const char *check_stepper(const wrsim_model *model)
                "again";
     if (!stepper->advance)
         return "has a wrsim_stepper without advance(); add advance()";
-    if (!stepper->keep != !stepper->go_back)
-        return "has only one of keep() and go_back(); give both, or neither";
-    if (stepper->keep && (model->caps & WRSIM_CAP_CANNOT_RESTORE))
-        return "declares WRSIM_CAP_CANNOT_RESTORE, but has go_back(); remove the capability or "
-               "go_back()";
     if (model->next_time && (model->caps & WRSIM_CAP_COMMUNICATION_STEPS))
         return "declares WRSIM_CAP_COMMUNICATION_STEPS, but has next_time(); remove the capability "
                "or next_time()";
@@ -147,13 +144,33 @@ static const char *check_stepper(const wrsim_model *model)
     return NULL;
 }
 
+/* Returns the fault of a model with an own state; NULL: none. */
+static const char *check_own_state(const wrsim_model *model)
+{
+    const wrsim_own_state *const own = model->own_state;
+    if (!own)
+        return NULL;
+    if (own->struct_size < sizeof *own)
+        return "has a wrsim_own_state that is too small; set struct_size, and compile the model "
+               "again";
+    if (!own->keep || !own->go_back || !own->forget)
+        return "has a wrsim_own_state without keep(), go_back() or forget(); give all three";
+    if (!own->bytes != !own->write || !own->write != !own->read)
+        return "has only some of bytes(), write() and read(); give all three, or none";
+    if (model->caps & WRSIM_CAP_CANNOT_RESTORE)
+        return "declares WRSIM_CAP_CANNOT_RESTORE, but has a wrsim_own_state; remove the "
+               "capability or the own state";
+    return NULL;
+}
+
 int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
 {
     if (!model)
         return refuse(ret_text, text_bytes,
                       "the model's descriptor is missing; give the address of a wrsim_model");
     if (model->abi != WRSIM_MODEL_ABI)
-        return refuse(ret_text, text_bytes, OLD_ABI, (unsigned)model->abi, WRSIM_MODEL_ABI);
+        return refuse(ret_text, text_bytes, OLD_ABI, (unsigned)model->abi, WRSIM_MODEL_ABI,
+                      model->abi == 2 ? SINCE_ABI_2 : "");
     if (model->struct_size < WR_MODEL_LEAST_BYTES)
         return refuse(ret_text, text_bytes,
                       "a model's descriptor has %u bytes instead of %u; compile the model again",
@@ -171,7 +188,8 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
         return refuse(ret_text, text_bytes,
                       "model '%s' has two Jacobians; remove jacobian() or jacobian_sparse()",
                       model->name);
-    const char *const fault = check_stepper(model);
+    const char *const stepper_fault = check_stepper(model);
+    const char *const fault = stepper_fault ? stepper_fault : check_own_state(model);
     if (fault)
         return refuse(ret_text, text_bytes, "model '%s' %s", model->name, fault);
     if (!model->describe)

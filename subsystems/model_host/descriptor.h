@@ -15,13 +15,13 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes);
  * the first, besides letters, digits and '_'. */
 int wr_model_is_name(const char *name, const char *extra);
 
-/* Size of a wrsim_model in the first version of ABI 2. Later members are missing in smaller descriptors. */
-enum { WR_MODEL_LEAST_BYTES = offsetof(wrsim_model, stepper) };
+/* Size of a wrsim_model in the first version of ABI 3. Later members are missing in smaller descriptors. */
+enum { WR_MODEL_LEAST_BYTES = sizeof(wrsim_model) };
 
-/* Returns the stepper of a checked model; NULL: none, also if the model is compiled with a header that has no steppers. */
-static inline const wrsim_stepper *wr_model_stepper(const wrsim_model *model)
+/* Returns whether wrsim may call event() of a checked model for a trial, at a point without an event. */
+static inline int wr_model_may_probe(const wrsim_model *model)
 {
-    return model->struct_size >= sizeof(wrsim_model) ? model->stepper : NULL;
+    return !model->own_state && !(model->caps & WRSIM_CAP_NO_PROBE);
 }
 
 #endif

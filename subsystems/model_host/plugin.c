@@ -62,7 +62,7 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
         wr_diag_add(
             diag, WRSIM_E_PLUGIN, where,
             "plug-in '%s' refuses model ABI %u of this wrsim; compile the plug-in again with this "
-            "wrsim's wrsim/model.h",
+            "wrsim's wrsim/model.h, and move keep() and go_back() of a stepper to wrsim_own_state",
             path, WRSIM_MODEL_ABI);
     close_plugin(handle);
     return NULL;

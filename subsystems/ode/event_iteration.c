@@ -128,9 +128,12 @@ static int has_stored(wr_subsystem *s, const wr_group_point *point)
     const wr_ode *const work = wr_ode_of(s);
     const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
     const int is_same_d = d_bytes == 0 || memcmp(work->instant->d_before, s->d, d_bytes) == 0;
+    const int is_own = wr_group_has_own(work->group);
     if (s->n_external == 0 || work->instant->is_state_changed ||
-        (is_same_d && !wr_ode_has_changed_memory(s)))
+        (is_same_d && !is_own && !wr_ode_has_changed_memory(s)))
         return 0;
+    if (!wr_group_may_probe(work->group, work->instant->due))
+        return 1;
     return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
 }
 
@@ -281,7 +284,7 @@ int wr_ode_fire_round(wr_subsystem *s, int is_initial)
         work->instant->has_changed |=
             work->instant->is_state_changed ||
             (d_bytes > 0 && memcmp(work->instant->d_before, s->d, d_bytes) != 0) ||
-            wr_ode_has_changed_memory(s);
+            wr_ode_has_changed_memory(s) || wr_group_has_own(work->group);
         n_due = find_times(s);
     }
     work->instant->n_round++;

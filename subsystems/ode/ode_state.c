@@ -119,10 +119,14 @@ static void visit(wr_subsystem *s, wr_state_io *io, int has_counters)
 
 void wr_ode_state(wr_subsystem *s, wr_state_io *io) { visit(s, io, 1); }
 
-void wr_ode_keep(wr_subsystem *s, wr_state_io *io)
+void wr_ode_keep(wr_subsystem *s, wr_state_io *io, wr_own_slot slot)
 {
     int n_row = s->n_row;
     visit(s, io, 0);
+    if (io->mode == WR_STATE_WRITE)
+        wr_group_own_keep(wr_ode_of(s)->group, slot, s->t_s);
+    if (io->mode == WR_STATE_READ)
+        wr_group_own_go_back(wr_ode_of(s)->group, slot, s->t_s);
     wr_ode_keep_instants(s, io);
     WR_STATE(io, n_row);
     WR_STATE(io, s->step_rhs);
@@ -148,6 +152,7 @@ void wr_ode_save(wr_subsystem *s)
     work->clock->t_s = s->t_s;
     memcpy(work->block->saved, work->block->now, work->block->state_bytes);
     wr_ode_copy_bytes(work->block->memory_saved, work->block->memory, work->block->memory_bytes);
+    wr_group_own_keep(work->group, WR_OWN_START, s->t_s);
     if (work->integrator)
         work->solver->save(work->integrator);
     if (wr_group_counts_points(work->group))
@@ -163,6 +168,7 @@ void wr_ode_restore(wr_subsystem *s)
     wr_ode_copy_bytes(work->block->memory, work->block->memory_saved, work->block->memory_bytes);
     wr_ode_place_z(s);
     s->t_s = work->clock->t_s;
+    wr_group_own_go_back(work->group, WR_OWN_START, s->t_s);
     wr_ode_copy(guess, work->block->guess, n_guess);
     if (work->integrator)
         work->solver->restore(work->integrator);

@@ -32,7 +32,7 @@ void wr_ode_clear_state(wr_subsystem *s);
 void wr_ode_save(wr_subsystem *s);
 void wr_ode_restore(wr_subsystem *s);
 void wr_ode_state(wr_subsystem *s, wr_state_io *io);
-void wr_ode_keep(wr_subsystem *s, wr_state_io *io);
+void wr_ode_keep(wr_subsystem *s, wr_state_io *io, wr_own_slot slot);
 void wr_ode_turn_ahead(wr_subsystem *s, wr_ahead_turn turn);
 
 /* Define functions wr_ode_NAME(s) that copy, or compare, the memory of instances. */

@@ -156,7 +156,8 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     for (int c = 0; c < group->n_component; c++)
         if (!group->component[c]->is_cost_measured)
             s->work_per_rhs += UNITS_PER_SECOND * group->component[c]->cost_s;
-    s->flags |= WR_SUBSYSTEM_PAUSES;
+    s->flags |= WR_SUBSYSTEM_PAUSES | (wr_group_has_own(group) ? WR_SUBSYSTEM_OWN_STATE : 0U) |
+                (wr_group_own_has_bytes(group) ? 0U : WR_SUBSYSTEM_NO_BYTES);
     s->cap_row = config->cap_row;
     s->wave = wr_wave_place(arena, config->n_published, config->cap_node);
     s->unseen = WR_NEW_ARRAY(arena, double, s->n_x);

@@ -57,7 +57,8 @@ int wr_ode_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *extern
     const wr_fault fault = group->fault;
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
-    return wr_ode_end_trial(s, &fault, wr_group_rhs(group, &point, ret_dx) != 0);
+    return wr_group_has_own(group) ||
+           wr_ode_end_trial(s, &fault, wr_group_rhs(group, &point, ret_dx) != 0);
 }
 
 int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
@@ -69,6 +70,8 @@ int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *ex
     const wr_fault fault = group->fault;
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
+    if (wr_group_has_own(group))
+        return 1;
     const int rc = wr_ode_plan(s) &&
                    wr_group_evaluate(group, wr_ode_plan(s), &point, wr_scratch(s, WR_Y_MOVED)) != 0;
     for (int i = 0; i < s->n_published; i++) {
@@ -84,7 +87,8 @@ int wr_ode_row_at(wr_subsystem *s, const wr_step_point *at, const double *extern
     const wr_fault fault = wr_ode_of(s)->group->fault;
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
-    return wr_ode_end_trial(s, &fault, wr_ode_recorded_at(s, &point, ret_row));
+    return wr_group_has_own(wr_ode_of(s)->group) ||
+           wr_ode_end_trial(s, &fault, wr_ode_recorded_at(s, &point, ret_row));
 }
 
 /* ---- events ---- */
@@ -266,6 +270,8 @@ double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const do
     const wr_fault fault = group->fault;
     const double *const errors[] = {x_error, u_error, d_error};
     *ret_margin = (double)INFINITY;
+    if (wr_group_has_own(group))
+        return (double)INFINITY; /* the own state of before the event is gone */
     const double shift_s = event->is_turn    ? turn_shift(s, event, errors, ret_margin)
                            : event->i_z >= 0 ? indicator_shift(s, event, errors, most_s, ret_margin)
                            : event->is_time  ? announced_shift(s, event, errors, most_s)
@@ -281,6 +287,8 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
     wr_ode *const work = wr_ode_of(s);
     wr_group *const group = work->group;
     const wr_fault fault = group->fault;
+    if (wr_group_has_own(group) || !wr_group_may_probe(group, event->due))
+        return 1;
     wr_group_point point = moved_point(s, event, change, by, by_s);
     wr_ode_copy_bytes(wr_scratch_mode(s), event->mode, (size_t)group->n_z);
     for (int i = 0; i < group->n_z; i++)

@@ -10,6 +10,7 @@
 
 #include "base/finite.h"
 #include "subsystems/model_host/calling.h"
+#include "subsystems/model_host/own_state.h"
 
 /* State that the memory of the model does not contain. */
 typedef struct present {
@@ -36,7 +37,7 @@ typedef struct wr_external_stepper {
     double *no_limit;                    /* [1] limit of a jump: zero, so every jump counts */
     int64_t n_step;                      /* steps of all integrations */
     int is_started;                      /* 1 after init(), if any, has succeeded, until done() */
-    int is_lost;                         /* keep() or go_back() has failed */
+    wr_own_state own;                    /* own.model NULL: the model has no own state */
 } wr_external_stepper;
 
 static wr_external_stepper *stepper_of(const wr_subsystem *s) { return s->inside; }
@@ -115,6 +116,8 @@ static wrsim_status ask_next_time(wr_subsystem *s, double t_s)
 
 static void end_instance(wr_external_stepper *p)
 {
+    if (p->is_started && p->own.model)
+        wr_own_state_end(&p->own);
     if (p->is_started && p->component->model->done) {
         wr_calling_begin(p->component->name, "done", (double)NAN);
         p->component->model->done(&p->instance);
@@ -173,7 +176,6 @@ static wrsim_status begin(wr_subsystem *s)
     end_instance(p); /* the call ends the instance of an earlier start */
     wr_playback_begin(s);
     p->now = p->saved = (present){.next_s = (double)INFINITY, .known_s = s->t_s};
-    p->is_lost = 0;
     memset(p->instance.data, 0, p->component->data_bytes);
     memset(p->instance.memory, 0, p->component->memory_bytes);
     for (int i = 0; i < p->n_input; i++)
@@ -185,6 +187,8 @@ static wrsim_status begin(wr_subsystem *s)
         WR_TRY(callback_fault(s, s->t_s, rc));
     }
     p->is_started = 1;
+    if (p->own.model)
+        wr_own_state_begin(&p->own);
     for (int i = 0; i < p->n_output; i++)
         p->output_slope[i] = (double)NAN;
     WR_TRY(read_outputs(s, s->t_s, 0.0));
@@ -292,9 +296,8 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     s->n_row = 0;
     s->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
-    if (p->is_lost)
-        return wr_playback_fault(s, WRSIM_E_CALLBACK, s->t_s,
-                                 "its keep() or go_back() has failed; check the model");
+    if (p->own.model && p->own.is_lost)
+        return wr_playback_fault(s, WRSIM_E_CALLBACK, s->t_s, WR_OWN_STATE_LOST);
     for (int k = 0; k < s->n_source; k++)
         p->cursor[k] = wr_cursor_start();
     memcpy(p->y_first, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
@@ -326,16 +329,6 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
 
 /* ---- rollback and state ---- */
 
-static void call_own(wr_external_stepper *p, int (*function)(wrsim_instance *), const char *name,
-                     double t_s)
-{
-    if (!function)
-        return;
-    wr_calling_begin(p->component->name, name, t_s);
-    p->is_lost |= function(&p->instance) != 0;
-    wr_calling_end();
-}
-
 static void save(wr_subsystem *s)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -343,7 +336,8 @@ static void save(wr_subsystem *s)
     p->saved = p->now;
     memcpy(p->y_saved, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
     memcpy(p->memory_saved, p->instance.memory, p->component->memory_bytes);
-    call_own(p, p->component->model->stepper->keep, "keep", s->t_s);
+    if (p->own.model)
+        wr_own_state_keep(&p->own, WR_OWN_START, s->t_s);
 }
 
 static void restore(wr_subsystem *s)
@@ -353,7 +347,8 @@ static void restore(wr_subsystem *s)
     p->now = p->saved;
     memcpy(p->y, p->y_saved, 2 * (size_t)s->n_published * sizeof *p->y);
     memcpy(p->instance.memory, p->memory_saved, p->component->memory_bytes);
-    call_own(p, p->component->model->stepper->go_back, "go_back", s->t_s);
+    if (p->own.model)
+        wr_own_state_go_back(&p->own, WR_OWN_START, s->t_s);
 }
 
 static void pass_state(wr_subsystem *s, wr_state_io *io)
@@ -362,6 +357,8 @@ static void pass_state(wr_subsystem *s, wr_state_io *io)
     wr_state_agree(io, s->n_published);
     wr_state_agree(io, (int64_t)p->component->memory_bytes);
     wr_state_bytes(io, p->instance.memory, p->component->memory_bytes);
+    if (p->own.model)
+        wr_own_state_pass(&p->own, io, s->t_s);
     WR_STATE_ARRAY(io, p->y, 2 * s->n_published);
     WR_STATE_ARRAY(io, s->external, s->n_external);
     WR_STATE(io, p->now);
@@ -417,10 +414,9 @@ static void destroy(wr_subsystem *s) { end_instance(stepper_of(s)); }
     .kind = "stepper", .begin = begin, .published = published, .advance = advance, .save = save,   \
     .next_event = next_event, .n_rhs = n_steps, .fault_text = fault_text, .destroy = destroy
 
-/* memory_ops: models with all state in their memory. kept_ops: models with go_back(). once_ops: models without rollback. */
-static const wr_subsystem_ops memory_ops = {COMMON, .restore = restore, .effect = effect,
+/* once_ops: models without rollback */
+static const wr_subsystem_ops operations = {COMMON, .restore = restore, .effect = effect,
                                             .state = pass_state};
-static const wr_subsystem_ops kept_ops = {COMMON, .restore = restore, .effect = effect};
 static const wr_subsystem_ops once_ops = {COMMON};
 
 /* ---- creation ---- */
@@ -497,6 +493,8 @@ static int place_instance(wr_external_stepper *p, wr_arena *arena)
                                    .data = data,
                                    .memory = memory,
                                    .user = c->model->user};
+    p->own =
+        (wr_own_state){.model = c->model->own_state, .name = c->name, .instance = &p->instance};
     return data && memory && p->memory_saved ? 0 : -1;
 }
 
@@ -514,8 +512,11 @@ wr_subsystem *wr_external_stepper_create(const wr_external_stepper_config *confi
         place_instance(p, config->played.arena) < 0)
         return wr_playback_finish(NULL, &config->played, diag);
     const int is_once = (model->caps & WRSIM_CAP_CANNOT_RESTORE) != 0;
-    s->ops = is_once ? &once_ops : model->stepper->keep ? &kept_ops : &memory_ops;
-    s->flags = (is_once ? WR_SUBSYSTEM_CANNOT_RESTORE : 0U) |
+    s->ops = is_once ? &once_ops : &operations;
+    const int has_bytes = !model->own_state || wr_own_state_has_bytes(model->own_state);
+    s->flags = (model->own_state ? WR_SUBSYSTEM_OWN_STATE : 0U) |
+               (has_bytes ? 0U : WR_SUBSYSTEM_NO_BYTES) |
+               (is_once ? WR_SUBSYSTEM_CANNOT_RESTORE : 0U) |
                (model->caps & WRSIM_CAP_COMMUNICATION_STEPS ? WR_SUBSYSTEM_GRID_ONLY : 0U);
     s->work_per_rhs = WORK_PER_STEP;
     return wr_playback_finish(s, &config->played, diag);

@@ -121,39 +121,44 @@ static int mass_advance(wrsim_instance *self, const wrsim_step *step, double *re
     return 0;
 }
 
-static int mass_keep(wrsim_instance *self)
+static int mass_keep(wrsim_instance *self, int slot)
 {
+    (void)slot;
     calls.n_keep++;
     outside_of(self)->kept = outside_of(self)->now;
     return outside_of(self)->now.x > 100.0;
 }
 
-static int mass_go_back(wrsim_instance *self)
+static int mass_go_back(wrsim_instance *self, int slot)
 {
+    (void)slot;
     calls.n_go_back++;
     outside_of(self)->now = outside_of(self)->kept;
     return 0;
 }
 
+static size_t mass_bytes(wrsim_instance *self) { return self ? sizeof(mass) : 0; }
+static void mass_forget(wrsim_instance *self, int slot) { (void)self, (void)slot; }
+
 static const wrsim_stepper mass_stepper = {.struct_size = sizeof(wrsim_stepper),
                                            .advance = mass_advance};
-static const wrsim_stepper kept_stepper = {.struct_size = sizeof(wrsim_stepper),
-                                           .advance = mass_advance,
-                                           .keep = mass_keep,
-                                           .go_back = mass_go_back};
-#define MASS(NAME, USER, CAPS, STEPPER)                                                            \
+static const wrsim_own_state mass_own = {.struct_size = sizeof mass_own,
+                                         .keep = mass_keep,
+                                         .go_back = mass_go_back,
+                                         .forget = mass_forget};
+#define MASS(NAME, USER, CAPS, OWN)                                                                \
     {                                                                                              \
         .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = NAME, .caps = CAPS,    \
         .n_param = 2, .params = mass_params, .user = USER, .describe = mass_describe,              \
-        .init = mass_init, .done = mass_done, .output = mass_output, .stepper = STEPPER            \
+        .init = mass_init, .done = mass_done, .output = mass_output, .stepper = &mass_stepper,     \
+        .own_state = OWN                                                                           \
     }
-static const wrsim_model in_memory = MASS("mass.memory", NULL, 0, &mass_stepper),
-                         kept = MASS("mass.kept", "outside", 0, &kept_stepper),
-                         once = MASS("mass.once", "outside",
-                                     WRSIM_CAP_CANNOT_RESTORE | WRSIM_CAP_COMMUNICATION_STEPS,
-                                     &mass_stepper),
-                         grid =
-                             MASS("mass.grid", NULL, WRSIM_CAP_COMMUNICATION_STEPS, &mass_stepper);
+static const wrsim_model in_memory = MASS("mass.memory", NULL, 0, NULL),
+                         kept = MASS("mass.kept", "outside", 0, &mass_own),
+                         once =
+                             MASS("mass.once", "outside",
+                                  WRSIM_CAP_CANNOT_RESTORE | WRSIM_CAP_COMMUNICATION_STEPS, NULL),
+                         grid = MASS("mass.grid", NULL, WRSIM_CAP_COMMUNICATION_STEPS, NULL);
 
 /* ---- a sampled controller ---- */
 
@@ -717,12 +722,19 @@ TEST(refused)
     stepper.advance = NULL;
     check_refused(&model, "without advance()");
     stepper = mass_stepper;
-    stepper.keep = mass_keep;
-    check_refused(&model, "only one of keep() and go_back()");
-    stepper = kept_stepper;
+    wrsim_own_state own = {.struct_size = 8};
+    model.own_state = &own;
+    check_refused(&model, "wrsim_own_state that is too small");
+    own = mass_own;
+    own.go_back = NULL;
+    check_refused(&model, "without keep(), go_back() or forget()");
+    own = mass_own;
+    own.bytes = mass_bytes;
+    check_refused(&model, "only some of bytes(), write() and read()");
+    own = mass_own;
     model.caps = WRSIM_CAP_CANNOT_RESTORE;
     check_refused(&model, "WRSIM_CAP_CANNOT_RESTORE");
-    stepper = mass_stepper;
+    model.own_state = NULL;
     model.caps = WRSIM_CAP_COMMUNICATION_STEPS;
     model.next_time = sampler_next;
     check_refused(&model, "next_time()");

@@ -372,7 +372,8 @@ TEST(hostile_descriptors_are_refused)
         wrsim_model model;
         const char *word;
     } rows[] = {
-        {hostile, "the model has ABI 99, but this wrsim has ABI 2; compile the model again"},
+        {hostile, "the model has ABI 99, but this wrsim has ABI 3; compile the model again"},
+        {hostile, "move keep() and go_back() of a stepper to wrsim_own_state"},
         {hostile, "a model's descriptor has 8 bytes instead of"},
         {hostile, "a model has no valid name"},
         {hostile, "a model has no valid name"},
@@ -389,21 +390,22 @@ TEST(hostile_descriptors_are_refused)
         {hostile, "unknown flags"},
     };
     rows[0].model.abi = 99;
-    rows[1].model.struct_size = 8;
-    rows[2].model.name = NULL;
-    rows[3].model.name = "a\nb";
-    rows[4].model.caps = 1u << 31;
-    rows[5].model.describe = NULL;
-    rows[6].model.n_param = -1;
-    rows[7].model.n_param = 10001;
-    rows[8].model.params = NULL;
-    rows[9].model.params = bad_default;
-    rows[10].model.params = bad_range;
-    rows[11].model.params = twice;
-    rows[11].model.n_param = 2;
-    rows[12].model.params = nan_default;
-    rows[13].model.params = unnamed;
-    rows[14].model.params = flagged;
+    rows[1].model.abi = 2;
+    rows[2].model.struct_size = 8;
+    rows[3].model.name = NULL;
+    rows[4].model.name = "a\nb";
+    rows[5].model.caps = 1u << 31;
+    rows[6].model.describe = NULL;
+    rows[7].model.n_param = -1;
+    rows[8].model.n_param = 10001;
+    rows[9].model.params = NULL;
+    rows[10].model.params = bad_default;
+    rows[11].model.params = bad_range;
+    rows[12].model.params = twice;
+    rows[12].model.n_param = 2;
+    rows[13].model.params = nan_default;
+    rows[14].model.params = unnamed;
+    rows[15].model.params = flagged;
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++) {
         char text[256] = "";
         assert_true(wr_model_check(&rows[i].model, text, sizeof text) < 0);

@@ -34,13 +34,13 @@ static void expect_refused(const char *path, const char *word)
 TEST(bad_plugins)
 {
     expect_refused(wr_test_arg(2),
-                   "the model has ABI 3, but this wrsim has ABI 2; compile the model again");
-    expect_refused(wr_test_arg(3), "refuses model ABI 2 of this wrsim; compile the plug-in again");
+                   "the model has ABI 4, but this wrsim has ABI 3; compile the model again");
+    expect_refused(wr_test_arg(3), "refuses model ABI 3 of this wrsim; compile the plug-in again");
     expect_refused(wr_test_arg(4), "has two models named 'sample.one'");
     expect_refused(wr_test_arg(5), "the list of models has 1024 entries or more");
     expect_refused(wr_test_arg(6), "has no models");
     expect_refused(wr_test_arg(7),
-                   "the model has ABI 1, but this wrsim has ABI 2; compile the model again");
+                   "the model has ABI 1, but this wrsim has ABI 3; compile the model again");
 }
 
 TEST(missing_and_foreign_files)

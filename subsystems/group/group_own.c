@@ -1,0 +1,79 @@
+/* Own states of the models of a group. See group.h. Thread: one at a time. Real-time: yes after placing, with rt-safe models. */
+#include <math.h>
+
+#include "subsystems/group/group.h"
+#include "subsystems/group/group_fault.h"
+#include "subsystems/group/group_values.h"
+#include "subsystems/model_host/descriptor.h"
+
+int wr_group_own_place(wr_group *group, wr_arena *arena)
+{
+    wr_group_values *const values = group->values;
+    for (int c = 0; c < group->n_component; c++)
+        values->n_own += group->component[c]->model->own_state != NULL;
+    values->own = WR_NEW_ARRAY(arena, wr_own_state, values->n_own);
+    values->own_of = WR_NEW_ARRAY(arena, int, group->n_component);
+    if (!values->own || !values->own_of)
+        return -1;
+    int n = 0;
+    for (int c = 0; c < group->n_component; c++) {
+        const wrsim_own_state *const model = group->component[c]->model->own_state;
+        values->own_of[c] = model ? n : -1;
+        if (model)
+            values->own[n++] = (wr_own_state){.model = model,
+                                              .name = group->component[c]->name,
+                                              .instance = &values->caller[c].instance};
+    }
+    return 0;
+}
+
+int wr_group_has_own(const wr_group *group) { return group->values->n_own > 0; }
+
+int wr_group_own_has_bytes(const wr_group *group)
+{
+    int all = 1;
+    for (int k = 0; k < group->values->n_own; k++)
+        all &= wr_own_state_has_bytes(group->values->own[k].model);
+    return all;
+}
+
+void wr_group_own_keep(wr_group *group, wr_own_slot slot, double t_s)
+{
+    for (int k = 0; k < group->values->n_own; k++)
+        wr_own_state_keep(&group->values->own[k], slot, t_s);
+}
+
+void wr_group_own_go_back(wr_group *group, wr_own_slot slot, double t_s)
+{
+    for (int k = 0; k < group->values->n_own; k++)
+        wr_own_state_go_back(&group->values->own[k], slot, t_s);
+    if (group->values->n_own > 0)
+        wr_group_forget(group); /* own states act on the prepared results */
+}
+
+void wr_group_own_state(wr_group *group, wr_state_io *io)
+{
+    for (int k = 0; k < group->values->n_own; k++)
+        wr_own_state_pass(&group->values->own[k], io, (double)NAN);
+}
+
+int wr_group_own_check(wr_group *group, double t_s)
+{
+    for (int c = 0; c < group->n_component && group->values->n_own > 0; c++) {
+        const int k = group->values->own_of[c];
+        if (k < 0 || !group->values->own[k].is_lost)
+            continue;
+        wr_group_set_fault(group, WRSIM_E_CALLBACK, t_s, c, WRSIM_KIND_COUNT, -1, WR_OWN_STATE_LOST,
+                           -1);
+        return -1;
+    }
+    return 0;
+}
+
+int wr_group_may_probe(const wr_group *group, const unsigned char *due)
+{
+    int may = 1;
+    for (int c = 0; c < group->n_component; c++)
+        may &= !due[c] || wr_model_may_probe(group->component[c]->model);
+    return may;
+}

@@ -1,0 +1,80 @@
+/* The own state of an instance. See own_state.h. Thread: one at a time. Real-time: yes, with rt-safe models. */
+#include "subsystems/model_host/own_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/model_host/calling.h"
+
+/* Largest state in a checkpoint, bytes: a larger number is an error of bytes(). */
+static const size_t MOST_BYTES = (size_t)1 << 30;
+
+_Static_assert(WR_OWN_AHEAD + 1 == WRSIM_SLOTS, "each use has a slot");
+
+void wr_own_state_begin(wr_own_state *own)
+{
+    own->is_lost = 0;
+    own->n_bytes = 0;
+    if (!wr_own_state_has_bytes(own->model))
+        return;
+    wr_calling_begin(own->name, "bytes", (double)NAN);
+    own->n_bytes = own->model->bytes(own->instance);
+    wr_calling_end();
+    if (own->n_bytes <= MOST_BYTES)
+        return;
+    own->is_lost = 1;
+    own->n_bytes = 0;
+}
+
+void wr_own_state_end(wr_own_state *own)
+{
+    for (int slot = 0; slot < WRSIM_SLOTS; slot++) {
+        if (!own->is_kept[slot])
+            continue;
+        wr_calling_begin(own->name, "forget", (double)NAN);
+        own->model->forget(own->instance, slot);
+        wr_calling_end();
+        own->is_kept[slot] = 0;
+    }
+}
+
+void wr_own_state_keep(wr_own_state *own, wr_own_slot slot, double t_s)
+{
+    wr_calling_begin(own->name, "keep", t_s);
+    const int rc = own->model->keep(own->instance, (int)slot);
+    wr_calling_end();
+    own->is_kept[slot] = 1; /* a failed keep() may have allocated the copy */
+    own->is_lost |= rc != 0;
+}
+
+void wr_own_state_go_back(wr_own_state *own, wr_own_slot slot, double t_s)
+{
+    wr_calling_begin(own->name, "go_back", t_s);
+    own->is_lost |= !own->is_kept[slot] || own->model->go_back(own->instance, (int)slot) != 0;
+    wr_calling_end();
+}
+
+void wr_own_state_pass(wr_own_state *own, wr_state_io *io, double t_s)
+{
+    int rc = 0;
+    if (io->has_no_own)
+        return;
+    wr_state_agree(io, (int64_t)own->n_bytes);
+    size_t at;
+    if (!wr_state_place(io, own->n_bytes, &at))
+        return;
+    if (io->mode == WR_STATE_WRITE) {
+        wr_calling_begin(own->name, "write", t_s);
+        rc = own->model->write(own->instance, io->to + at, own->n_bytes);
+        wr_calling_end();
+    } else if (io->mode == WR_STATE_READ) {
+        wr_calling_begin(own->name, "read", t_s);
+        rc = own->model->read(own->instance, io->from + at, own->n_bytes);
+        wr_calling_end();
+        own->is_lost = 0; /* a snapshot replaces a lost state */
+    }
+    if (rc == 0)
+        return;
+    own->is_lost = 1;
+    wr_state_refuse(io, own->name);
+}

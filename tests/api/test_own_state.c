@@ -1,0 +1,396 @@
+/* Tests of models with an own state (wrsim_own_state). The same model has its state in instance->memory, outside with equations that read
+ * d, and outside with equations that read the own state. All three give the same bits. */
+#include "wr_model.h"
+#include "wr_test.h"
+
+#include <unistd.h>
+
+#include <wrsim/wrsim.h>
+
+/* The state besides x and d. The target and the scale equal the discrete states. */
+typedef struct inner {
+    double target, scale, filtered, next_s, n_event;
+} inner;
+
+enum { MEMORY, OUTSIDE, READING, MUTE, N_KIND }; /* MUTE: outside without bytes */
+
+typedef struct outside {
+    inner now, copy[WRSIM_SLOTS];
+    unsigned char is_alive[WRSIM_SLOTS];
+} outside;
+
+static struct {
+    int n_keep, n_go_back, n_forget, n_alive, most_alive, n_event, n_init, n_done, n_write, n_read;
+    int keep_fails_at, write_fails;
+} calls;
+
+static int kind_of(const wrsim_instance *self) { return *(const int *)self->user; }
+
+static outside *outside_of(const wrsim_instance *self)
+{
+    outside *o;
+    memcpy(&o, self->data, sizeof o);
+    return o;
+}
+
+static inner *inner_of(const wrsim_instance *self)
+{
+    return kind_of(self) == MEMORY ? self->memory : &outside_of(self)->now;
+}
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    to->memory_bytes = kind_of(self) == MEMORY ? sizeof(inner) : 0;
+    to->data_bytes = sizeof(outside *);
+    return wr_declare(to, "state: x=0.2 discrete: target=1 scale=1 input: u output: y z "
+                          "indicator: up U_Y: 1,0 X_Y: 0,0 X_Y: 1,0 timeless");
+}
+
+static int init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)t_s;
+    calls.n_init++;
+    outside *const o = kind_of(self) == MEMORY ? NULL : calloc(1, sizeof *o);
+    memcpy(self->data, &o, sizeof o);
+    d[0] = self->param[1] < 0.0 ? -1.0 : 1.0;
+    x[0] += self->param[1];
+    *inner_of(self) = (inner){.target = d[0], .scale = 1.0, .next_s = self->param[0]};
+    return 0;
+}
+
+static void done(wrsim_instance *self)
+{
+    calls.n_done++;
+    free(outside_of(self));
+}
+
+static double target_of(const wrsim_instance *self, const wrsim_point *at)
+{
+    return kind_of(self) == READING ? inner_of(self)->target : at->d[0];
+}
+
+static double scale_of(const wrsim_instance *self, const wrsim_point *at)
+{
+    return kind_of(self) == READING ? inner_of(self)->scale : at->d[1];
+}
+
+RHS(rhs)
+{
+    ret_dx[0] = 3.0 * (target_of(self, at) + 0.3 * scale_of(self, at) * at->u[0] - at->x[0]);
+}
+
+OUTPUTS(output)
+{
+    ret_y[0] = at->x[0] * scale_of(self, at);
+    ret_y[1] = at->x[0] - 0.1 * at->u[0] * target_of(self, at);
+}
+
+INDICATORS(indicator) { ret_z[0] = target_of(self, at) * at->x[0] - 0.5; }
+
+EVENT(event)
+{
+    inner *const o = inner_of(self);
+    calls.n_event++;
+    o->n_event += 1.0;
+    if (what->fired && what->fired[0] > 0)
+        o->target = at->d[0] > 0.0 ? -1.0 - 0.1 * o->filtered : 1.0 - 0.1 * o->filtered;
+    if (what->is_time_event) {
+        o->next_s += 0.37 + 0.001 * o->n_event;
+        o->scale = 1.0 + 0.2 * sin(at->u[0]);
+        x[0] += 0.05 * at->u[0];
+    }
+    d[0] = o->target;
+    d[1] = o->scale;
+}
+
+NEXT_TIME(next_time) { return inner_of(self)->next_s; }
+
+static int step_completed(wrsim_instance *self, const wrsim_point *at)
+{
+    inner_of(self)->filtered += 0.125 * (at->x[0] - inner_of(self)->filtered);
+    return 0;
+}
+
+/* ---- the own state ---- */
+
+static int keep(wrsim_instance *self, int slot)
+{
+    outside *const o = outside_of(self);
+    if (++calls.n_keep == calls.keep_fails_at)
+        return -1;
+    calls.n_alive += !o->is_alive[slot];
+    calls.most_alive = calls.n_alive > calls.most_alive ? calls.n_alive : calls.most_alive;
+    o->is_alive[slot] = 1;
+    o->copy[slot] = o->now;
+    return 0;
+}
+
+static int go_back(wrsim_instance *self, int slot)
+{
+    outside *const o = outside_of(self);
+    calls.n_go_back++;
+    o->now = o->copy[slot];
+    return o->is_alive[slot] ? 0 : -1;
+}
+
+static void forget(wrsim_instance *self, int slot)
+{
+    calls.n_alive -= outside_of(self)->is_alive[slot];
+    outside_of(self)->is_alive[slot] = 0;
+}
+
+static size_t bytes(wrsim_instance *self) { return sizeof outside_of(self)->now; }
+
+static int write_bytes(wrsim_instance *self, void *to, size_t n_bytes)
+{
+    calls.n_write++;
+    memcpy(to, &outside_of(self)->now, n_bytes);
+    return calls.write_fails;
+}
+
+static int read_bytes(wrsim_instance *self, const void *from, size_t n_bytes)
+{
+    calls.n_read++;
+    memcpy(&outside_of(self)->now, from, n_bytes);
+    return 0;
+}
+
+static const wrsim_own_state own = {.struct_size = sizeof own,
+                                    .keep = keep,
+                                    .go_back = go_back,
+                                    .forget = forget,
+                                    .bytes = bytes,
+                                    .write = write_bytes,
+                                    .read = read_bytes},
+                             mute = {.struct_size = sizeof mute,
+                                     .keep = keep,
+                                     .go_back = go_back,
+                                     .forget = forget};
+static const int kinds[] = {MEMORY, OUTSIDE, READING, MUTE};
+static const wrsim_variable params[] = {{.name = "first", .start = 0.3}, {.name = "shift"}};
+#define MODEL(name_, kind, own_)                                                                   \
+    {                                                                                              \
+        .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = name_,                 \
+        .caps = WRSIM_CAP_NO_PROBE, .n_param = 2, .params = params, .user = &kinds[kind],          \
+        .describe = describe, .init = init, .done = done, .rhs = rhs, .output = output,            \
+        .indicator = indicator, .event = event, .next_time = next_time,                            \
+        .step_completed = step_completed, .own_state = own_                                        \
+    }
+static const wrsim_model in_memory = MODEL("test.memory", MEMORY, NULL),
+                         other = MODEL("test.outside", OUTSIDE, &own),
+                         reading = MODEL("test.reading", READING, &own),
+                         without = MODEL("test.mute", MUTE, &mute);
+static const wrsim_model *const models[] = {&in_memory, &other, &reading, &without, NULL};
+static const char *const names[] = {"test.memory", "test.outside", "test.reading", "test.mute"};
+
+/* ---- runs ---- */
+
+enum { N = 4, MOST_BYTES = 4096 };
+
+/* Writes the config of a ring of N components with one of their models, and group[i] as the subsystem of component i. The last component is
+ * an ordinary model. */
+static void compose(char *text, int kind, const int *group, const char *more)
+{
+    static const double first[] = {0.3, 0.21, 0.47}, shift[] = {0.0, -0.3, 0.1};
+    char *at = text;
+    at += sprintf(at,
+                  "[simulation]\nstop = 2.0\ncommunication_step = 0.05\nrtol = 1e-5\n"
+                  "[scheduler]\nworkers = 1\n[output]\nfile = \"\"\n%s",
+                  more);
+    for (int i = 0; i < N - 1; i++)
+        at += sprintf(at,
+                      "[[component]]\nname = \"c%d\"\nmodel = \"%s\"\n"
+                      "parameters = { first = %g, shift = %g }\n",
+                      i, names[kind], first[i], shift[i]);
+    at += sprintf(at, "[[component]]\nname = \"c3\"\nmodel = \"test.memory\"\n");
+    for (int i = 0; i < N; i++)
+        at += sprintf(at, "[[connection]]\nfrom = \"c%d.y\"\nto = \"c%d.u\"\n", i, (i + 1) % N);
+    for (int g = 0; g < N; g++) {
+        int n = 0;
+        for (int i = 0; i < N; i++)
+            if (group[i] == g)
+                at += n++ == 0
+                          ? sprintf(
+                                at,
+                                "[[subsystem]]\nname = \"s%d\"\nlevel = %d\ncomponents = [\"c%d\"",
+                                g, g > 0, i)
+                          : sprintf(at, ", \"c%d\"", i);
+        at += n > 0 ? sprintf(at, "]\n") : 0;
+    }
+    assert_true(at - text < MOST_BYTES);
+}
+
+static wrsim *open_run(int kind, const int *group, const char *more)
+{
+    char text[MOST_BYTES];
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    const wrsim_host host = {.size_bytes = sizeof host, .models = models};
+    const int keep_fails_at = calls.keep_fails_at;
+    memset(&calls, 0, sizeof calls);
+    calls.keep_fails_at = keep_fails_at;
+    compose(text, kind, group, more);
+    if (wrsim_config_from_text(text, strlen(text), "own.toml", NULL, 0, NULL, NULL, &config, &err) <
+            0 ||
+        wrsim_create_hosted(config, &host, NULL, NULL, &sim, &err) < 0 ||
+        wrsim_prepare(sim, &err) < 0)
+        print_error("%s\n%s\n", text, err.text);
+    wrsim_config_destroy(&config);
+    assert_int_equal(err.status, WRSIM_OK);
+    return sim;
+}
+
+static void read_all(wrsim *sim, double *ret)
+{
+    static const char *const variables[] = {"x", "target", "scale", "y", "z"};
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < 5; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "c%d.%s", i, variables[k]);
+            ret[5 * i + k] = wrsim_get(sim, wrsim_find(sim, name));
+        }
+}
+
+static void advance(wrsim *sim, double t_s)
+{
+    wrsim_error err = {0};
+    if (wrsim_advance(sim, t_s, &err) < 0)
+        print_error("%s\n", err.text);
+    assert_int_equal(err.status, WRSIM_OK);
+}
+
+/* Each scheme with its settings. */
+static const char *const settings[] = {
+    "",
+    "[relaxation]\nscheme = \"jacobi\"\n",
+    "[relaxation]\nscheme = \"gauss_seidel\"\n",
+    "[relaxation]\nscheme = \"gauss_seidel\"\nahead = true\n[solver]\nkind = \"rk43\"\n"
+    "[relaxation.window]\ncontrol = \"fixed\"\ninitial = 0.02\n",
+    "[relaxation]\nacceleration = \"anderson\"\n",
+    "[relaxation]\n[relaxation.window]\ncontrol = \"fixed\"\ninitial = 0.1\n",
+    "[solver]\nkind = \"rosenbrock_w\"\n",
+    "[relaxation]\nscheme = \"slack\"\n[slack]\nperiod = 0.01\n",
+};
+enum { AHEAD = 3, N_SETTING = sizeof settings / sizeof *settings };
+
+/* The state's place changes no bit, and event() runs for events only, so all kinds count the same events. */
+TEST(same_bits)
+{
+    unsigned seed = 7;
+    for (int trial = 0; trial < 5 * N_SETTING; trial++) {
+        int group[N] = {0, 1, 2, 3}, n_event[3];
+        double value[3][5 * N];
+        for (int i = 0; i < N && trial >= N_SETTING; i++)
+            group[i] = (int)((seed = seed * 1103515245u + 12345u) >> 16) % N;
+        for (int kind = MEMORY; kind <= READING; kind++) {
+            wrsim *sim = open_run(kind, group, settings[trial % N_SETTING]);
+            advance(sim, 2.0);
+            read_all(sim, value[kind]);
+            n_event[kind] = calls.n_event;
+            wrsim_stats stats;
+            wrsim_stats_get(sim, &stats);
+            assert_true(trial != AHEAD || stats.n_ahead > 10);
+            assert_true(calls.most_alive <= 3 * WRSIM_SLOTS);
+            wrsim_destroy(&sim);
+            assert_int_equal(calls.n_alive, 0);
+            assert_int_equal(calls.n_init, calls.n_done);
+            if (kind == MEMORY)
+                continue;
+            if (memcmp(value[MEMORY], value[kind], sizeof *value) != 0)
+                print_message("trial %d, kind %d\n", trial, kind);
+            assert_memory_equal(value[MEMORY], value[kind], sizeof *value);
+            assert_int_equal(n_event[MEMORY], n_event[kind]);
+        }
+        print_message("%d: %d events, %d keeps\n", trial, n_event[0], calls.n_keep);
+        assert_true(n_event[0] > 20);
+    }
+}
+
+/* Per window one keep(), per repeated integration or rejection one go_back(), for each of the three instances. */
+TEST(numbers_of_calls)
+{
+    static const int apart[N] = {0, 1, 2, 3}, together[N] = {0};
+    for (int k = 0; k < 3; k++) {
+        wrsim *sim = open_run(OUTSIDE, k == 2 ? together : apart, settings[k]);
+        advance(sim, 2.0);
+        wrsim_stats stats;
+        int64_t n_more = 0;
+        wrsim_stats_get(sim, &stats);
+        for (int i = 0; i < (k == 2 ? 1 : 3); i++) {
+            wrsim_subsystem_stats part;
+            wrsim_stats_subsystem(sim, i, &part);
+            n_more +=
+                (k == 2 ? 3 : 1) * (part.n_integration - stats.n_window + stats.n_rejected + 1);
+        }
+        print_message("%d windows, %d keeps, %d go_backs, at most %d\n", (int)stats.n_window,
+                      calls.n_keep, calls.n_go_back, (int)n_more);
+        /* without windows the copies are for the search of a fault's time */
+        const int64_t n_window = k == 2 ? 40 : stats.n_window;
+        assert_true(calls.n_keep > 0 && calls.n_keep <= 3 * (n_window + 1));
+        assert_true(calls.n_go_back <= n_more);
+        assert_int_equal(calls.most_alive, 3);
+        assert_int_equal(calls.n_write + calls.n_read, 0);
+        wrsim_destroy(&sim);
+    }
+}
+
+/* A run continued from a snapshot or from a checkpoint has the bits of the whole run. A model without bytes has neither. */
+TEST(checkpoints)
+{
+    static const char file[] = "own_state.checkpoint";
+    static const int apart[N] = {0, 1, 1, 2};
+    for (int k = 0; k < N_SETTING; k++) {
+        wrsim_error err = {0};
+        double value[3][5 * N];
+        wrsim_snapshot *snapshot = NULL;
+        wrsim *sim = open_run(READING, apart, settings[k]);
+        advance(sim, 0.77);
+        assert_int_equal(wrsim_checkpoint_write(sim, file, &err), WRSIM_OK);
+        assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_OK);
+        advance(sim, 2.0);
+        read_all(sim, value[0]);
+        assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_OK);
+        advance(sim, 2.0);
+        read_all(sim, value[1]);
+        assert_memory_equal(value[0], value[1], sizeof *value);
+        calls.write_fails = -1;
+        assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_OK);
+        assert_int_equal(wrsim_checkpoint_write(sim, "other.checkpoint", &err), WRSIM_E_CALLBACK);
+        print_message("%s\n", err.text);
+        assert_non_null(strstr(err.text, "check write() of its model"));
+        wrsim_snapshot_destroy(&snapshot);
+        wrsim_destroy(&sim);
+        sim = open_run(READING, apart, settings[k]);
+        assert_int_equal(wrsim_checkpoint_read(sim, file, &err), WRSIM_OK);
+        assert_true(calls.n_read > 0);
+        advance(sim, 2.0);
+        read_all(sim, value[2]);
+        wrsim_destroy(&sim);
+        unlink(file);
+        assert_memory_equal(value[0], value[2], sizeof *value);
+        sim = open_run(MUTE, apart, settings[k]);
+        assert_int_equal(wrsim_checkpoint_write(sim, file, &err), WRSIM_E_CONFIG);
+        assert_non_null(strstr(err.text, "give the model write() and read()"));
+        advance(sim, 2.0);
+        wrsim_destroy(&sim);
+    }
+}
+
+/* A failure of keep() ends the run with an error, in the first window and later. */
+TEST(keep_fails)
+{
+    static const int apart[N] = {0, 1, 1, 2};
+    for (int k = 0; k < N_SETTING; k++)
+        for (int at = 1; at < 20; at += 8) {
+            wrsim_error err = {0};
+            calls.keep_fails_at = at;
+            wrsim *sim = open_run(OUTSIDE, apart, settings[k]);
+            assert_int_equal(wrsim_advance(sim, 2.0, &err), WRSIM_E_CALLBACK);
+            print_message("%s\n", err.text);
+            assert_non_null(strstr(err.text, "its own state has failed"));
+            wrsim_destroy(&sim);
+            assert_int_equal(calls.n_init, calls.n_done);
+            calls.keep_fails_at = 0;
+        }
+}
