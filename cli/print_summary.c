@@ -388,6 +388,9 @@ void wr_print_summary(FILE *out, const wrsim *sim, double n_other_cpu)
     const double simulated_s = s.time_s - s.start_s;
     fprintf(out, "simulated %.6g s in %.*g s of wall time: %.3g x real time\n", simulated_s,
             s.wall_s < 999.5 ? 3 : 6, s.wall_s, s.wall_s > 0.0 ? simulated_s / s.wall_s : 0.0);
+    char end[512];
+    if (wr_report_end(sim, end, sizeof end))
+        fprintf(out, "%s\n", end);
     fprintf(out, "%d subsystem%s, %d continuous state%s, %d event indicator%s, %d worker%s\n",
             s.n_subsystem, wr_plural(s.n_subsystem), s.n_state, wr_plural(s.n_state), s.n_indicator,
             wr_plural(s.n_indicator), s.n_worker, wr_plural(s.n_worker));

@@ -53,6 +53,13 @@ enum {
     WR_SUBSYSTEM_NO_BYTES = 1 << 9   /* an own state has no bytes for wr_subsystem_state() */
 };
 
+/* The first event of an advance that returns WRSIM_TERMINATE. */
+typedef struct wr_run_end {
+    double t_s; /* INFINITY: none */
+    int i_component;
+    const char *message; /* constant text of the model; NULL: none */
+} wr_run_end;
+
 typedef struct wr_subsystem_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_FIELD, WRSIM_STATS_NOTHING)
     int64_t
@@ -96,6 +103,8 @@ struct wr_subsystem {
     int n_row, n_recorded;
     wr_fault fault;         /* fault of the last failed operation */
     wr_step_watch *watch;   /* set by the owner: advance() stores points in watch; NULL: none */
+    wr_run_end end;         /* of the last advance */
+    int may_end;            /* set by the owner; 1: an event may end the run (WRSIM_TERMINATE) */
     const atomic_int *stop; /* set by the owner; 1: an advance with many events ends early if
                                pause is NULL (relaxed); NULL: never */
     int cap_row;

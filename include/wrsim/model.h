@@ -56,7 +56,8 @@
  * the values of all other outputs.
  *
  * Return values of callbacks: 0 = done; > 0 = no value at this point, retry with a smaller step; < 0 = fatal error.
- * Before a non-zero return a callback may set instance->message to a constant text.
+ * Before a non-zero return a callback may set instance->message to a constant text. WRSIM_ENTER_EVENT and WRSIM_TERMINATE are requests of a
+ * successful callback.
  *
  * Thread: callbacks of one instance never run at the same time, but may run on different threads one after the
  * other. Instances share no mutable state. Real-time: if the model claims WRSIM_CAP_RT_SAFE, all callbacks except
@@ -207,6 +208,17 @@ typedef struct wrsim_event {
     int is_initial;
 } wrsim_event;
 
+/* Requests that a callback returns instead of 0. */
+enum {
+    /* step_completed(): the component has a time event at the end of this step. A change of an own state that acts on results needs such
+     * an event. */
+    WRSIM_ENTER_EVENT = 1001,
+    /* event(): the run ends at this instant, with the results of the event, as a complete run. The summary contains instance->message. In
+     * a split run the window ends at this instant, after its sweeps have converged. Not in the initial event, in slackened runs, or in
+     * runs with a subsystem that cannot restore or advances by communication steps. */
+    WRSIM_TERMINATE = 1002
+};
+
 /* Capabilities that a model claims. */
 enum {
     /* Callbacks except describe() and init() neither allocate, block nor do I/O. */
@@ -289,7 +301,7 @@ typedef struct wrsim_model {
     int (*algebra)(wrsim_instance *, const wrsim_point *, double *ret_w);
     /* Required with indicators: computes z. */
     int (*indicator)(wrsim_instance *, const wrsim_point *, double *ret_z);
-    /* Optional: changes x and d in place. At the call x and d have the values before the event. */
+    /* Optional: changes x and d in place. At the call x and d have the values before the event. May return WRSIM_TERMINATE. */
     int (*event)(wrsim_instance *, const wrsim_point *, const wrsim_event *, double *x, double *d);
     /* Optional: returns the time of the next time event, > t_s, or INFINITY. The time must depend on t_s, d and memory only. */
     double (*next_time)(wrsim_instance *, const wrsim_point *);
@@ -300,7 +312,8 @@ typedef struct wrsim_model {
     /* Optional instead of jacobian(), with WRSIM_X_X declared: writes the values of all declared entries of df/dx, column by column with
      * increasing rows. An entry that was declared twice appears once. */
     int (*jacobian_sparse)(wrsim_instance *, const wrsim_point *, double *ret_value);
-    /* Optional: wrsim calls the function after the solver has accepted the step that ends at this point. May change memory only. */
+    /* Optional: wrsim calls the function after the solver has accepted the step that ends at this point. May change memory and own state
+     * only. May return WRSIM_ENTER_EVENT. */
     int (*step_completed)(wrsim_instance *, const wrsim_point *);
     /* Optional: directional derivatives with constant modes and d. tangent() writes f_x x_change + f_u u_change to ret_dx[n_state].
      * tangent_output() writes g_x x_change + g_u u_change to ret_dy[n_output], except outputs with WRSIM_IS_STATE. wrsim uses tangents

@@ -187,7 +187,9 @@ static void decide(wr_engine *e)
         else
             wr_engine_begin_sweep(e, 0);
         wr_engine_prepare_from(e, 0);
-    } else
+    } else if (wr_engine_end_run(e))
+        wr_engine_retry_window(e);
+    else
         wr_engine_accept_window(e);
 }
 
@@ -278,7 +280,7 @@ wrsim_status wr_engine_check_end(const wr_engine *e, double t_end_s, wrsim_error
 
 wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
 {
-    if (is_reached(e, t_end_s))
+    if (is_reached(e, t_end_s) || e->control->i_ended >= 0)
         return WRSIM_OK;
     WR_TRY(wr_engine_check_end(e, t_end_s, err));
     wr_control_begin(e->control, t_end_s);
@@ -289,8 +291,8 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     do {
         wr_control_set_leaving(e->control, 0);
         wr_team_run(e->team, e->load->n_active_worker, work, e);
-    } while (e->control->status == WRSIM_OK && e->window->t_s < t_end_s &&
-             !wr_time_close(e->window->t_s, t_end_s));
+    } while (e->control->status == WRSIM_OK && e->control->i_ended < 0 &&
+             e->window->t_s < t_end_s && !wr_time_close(e->window->t_s, t_end_s));
     e->stats->n_active_worker = e->load->n_active_worker;
     const wrsim_status status = wr_control_end(e->control);
     if (status < 0 || e->control->is_cut)
@@ -326,6 +328,12 @@ void wr_engine_set_host_observer(wr_engine *e, const wrsim_observer *observer)
 void wr_engine_stop(wr_engine *e) { wr_control_stop(e->control); }
 
 int wr_engine_is_cut(const wr_engine *e) { return e->control->is_cut; }
+
+const struct wr_run_end *wr_engine_run_end(const wr_engine *e, int *ret_subsystem)
+{
+    *ret_subsystem = e->control->i_ended;
+    return e->control->i_ended < 0 ? NULL : wr_request_run_end(e, e->control->i_ended);
+}
 
 double wr_engine_time(const wr_engine *e) { return e->window->t_s; }
 

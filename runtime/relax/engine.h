@@ -61,6 +61,8 @@ void wr_engine_stop(wr_engine *engine);
 
 /* Returns 1 if the last run has stopped inside a window (wr_subsystem.stop). The engine has undone that window. */
 int wr_engine_is_cut(const wr_engine *engine);
+/* Returns the event that has ended the run, and its subsystem; NULL: none. */
+const struct wr_run_end *wr_engine_run_end(const wr_engine *engine, int *ret_subsystem);
 
 double wr_engine_time(const wr_engine *engine);
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);

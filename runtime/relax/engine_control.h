@@ -18,6 +18,7 @@ typedef struct wr_control {
     int is_stopped; /* 1: the last run has stopped, and the next run continues the stopped run */
     int is_leaving; /* 1: workers return after this batch */
     int is_cut;     /* 1: the run has stopped within a window */
+    int i_ended;    /* subsystem whose event has ended the run (WRSIM_TERMINATE); -1: none */
     wrsim_status status;
     int i_failed; /* subsystem whose failure ends the run; -1: no subsystem */
     wrsim_error failure;
@@ -106,6 +107,7 @@ static inline void wr_control_state(wr_control *c, wr_state_io *io)
     WR_STATE(io, c->sound_s);
     WR_STATE(io, c->n_fault);
     WR_STATE(io, c->is_stopped);
+    WR_STATE(io, c->i_ended);
     if (!wr_state_reads(io))
         return;
     c->status = WRSIM_OK;

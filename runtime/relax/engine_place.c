@@ -407,7 +407,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (e->lone->is_on)
         parts[0].subsystem->pause = &e->lone->pause;
     *e->stats = (wr_engine_stats){.fallback_s = (double)NAN};
-    *e->control = (wr_control){.i_failed = -1};
+    *e->control = (wr_control){.i_failed = -1, .i_ended = -1};
     wr_contraction_init(e->contraction, e->net->has_cycle, e->net->has_algebraic_cycle);
     return wr_engine_place_scheme(e, arena) == 0 ? e : NULL;
 }

@@ -1,6 +1,7 @@
 /* Rejected windows: retries, and faults that end a run. See engine_reject.h. Thread: serial section. Real-time: yes. */
 #include "runtime/relax/engine_reject.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -344,6 +345,35 @@ int wr_engine_end_earlier(wr_engine *e)
     if (e->activity->has_once_run || e->net->is_on_grid ||
         wr_window_cut(e->rule, e->window->t_s, e->window->length_s) != 0)
         return wr_engine_reject_window(e, -1);
+    e->stats->n_rejected++;
+    wr_engine_observe_rejection(e, -1);
+    e->stats->n_wasted += e->sweep->n_in_window;
+    publish_predictions(e);
+    return 1;
+}
+
+/* Shortest window that ends the run, in communication steps (assumed). An event at the start of a window ends the run after such a window. */
+static const double LAST_WINDOW = 1e-9;
+
+int wr_engine_end_run(wr_engine *e)
+{
+    const wr_window_now *const w = e->window;
+    double end_s = (double)INFINITY;
+    for (int i = 0; i < e->n; i++) {
+        const double t_s = wr_request_run_end(e, i)->t_s;
+        if (!(t_s < end_s))
+            continue;
+        end_s = t_s;
+        e->control->i_ended = i;
+    }
+    if (!(end_s < (double)INFINITY))
+        return 0;
+    const double least_s =
+        wr_max(LAST_WINDOW * e->options.communication_step_s, 4.0 * DBL_EPSILON * fabs(w->t_s));
+    if (e->lone->is_on || wr_time_close(end_s, w->t_end_s) || w->t_end_s - w->t_s <= 2.0 * least_s)
+        return 0;
+    e->control->i_ended = -1;
+    e->control->sound_s = wr_max(end_s, w->t_s + least_s);
     e->stats->n_rejected++;
     wr_engine_observe_rejection(e, -1);
     e->stats->n_wasted += e->sweep->n_in_window;

@@ -377,7 +377,8 @@ void wr_engine_accept_window(wr_engine *e)
             status = e->record[i].commit_status;
     if (status < 0)
         wr_control_leave(e->control, status);
-    else if (w->t_s >= e->control->end_s || wr_time_close(w->t_s, e->control->end_s))
+    else if (w->t_s >= e->control->end_s || wr_time_close(w->t_s, e->control->end_s) ||
+             e->control->i_ended >= 0)
         wr_control_leave(e->control, WRSIM_OK);
     else if (is_stop_asked)
         wr_control_leave(e->control, WRSIM_STOPPED);

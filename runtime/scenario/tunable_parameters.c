@@ -13,9 +13,10 @@ typedef struct tuned_data {
     wrsim_instance within;
 } tuned_data;
 
-/* First member of memory: time of the inner model's next time event, s. */
+/* First member of memory. announced_s: time of the inner model's next time event, s. */
 typedef struct tuned_memory {
     double announced_s;
+    double asks; /* 1: step_completed() of the inner model has asked for an event */
 } tuned_memory;
 
 static size_t aligned(size_t bytes)
@@ -289,7 +290,9 @@ static int tangent_output(wrsim_instance *self, const wrsim_point *at, const dou
 
 static int step_completed(wrsim_instance *self, const wrsim_point *at)
 {
-    return leave(self, plan_of(self)->within->step_completed(enter(self, at), at));
+    const int rc = leave(self, plan_of(self)->within->step_completed(enter(self, at), at));
+    ((tuned_memory *)self->memory)->asks = rc == WRSIM_ENTER_EVENT;
+    return rc;
 }
 
 static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
@@ -329,8 +332,9 @@ static int event_within(wrsim_instance *self, const wrsim_point *at, const wrsim
 {
     const wr_tunable_plan *const plan = plan_of(self);
     wrsim_event own = *what;
-    const double announced_s = ((const tuned_memory *)self->memory)->announced_s;
-    own.is_time_event = what->is_time_event && wr_time_is_due(at->t_s, announced_s);
+    const tuned_memory *const memory = self->memory;
+    own.is_time_event =
+        what->is_time_event && (memory->asks > 0.0 || wr_time_is_due(at->t_s, memory->announced_s));
     int is_due = own.is_initial || own.is_time_event;
     for (int i = 0; what->fired && i < plan->n[WRSIM_INDICATOR]; i++)
         is_due |= what->fired[i] != 0;
@@ -359,15 +363,16 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 {
     const wr_tunable_plan *const plan = plan_of(self);
     const int rc = event_within(self, at, what, x, d);
-    if (rc != 0)
+    if (rc != 0 && rc != WRSIM_TERMINATE)
         return rc;
+    ((tuned_memory *)self->memory)->asks = 0.0;
     for (int k = 0; k < plan->n_tuning; k++)
         fire(plan, k, at, what, x, d);
     wrsim_point after = *at;
     after.x = x;
     after.d = d;
     ((tuned_memory *)self->memory)->announced_s = next_within(self, &after);
-    return 0;
+    return rc;
 }
 
 /* ---- the inner model's own state ---- */

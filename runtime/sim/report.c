@@ -422,13 +422,32 @@ static void json_workers(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-/* Writes the end of the run. The text "reason" is empty for a complete run. */
+int wr_report_end(const wrsim *sim, char *ret_text, size_t n)
+{
+    int i;
+    const wr_engine *const engine = wr_driver_engine(sim);
+    const wr_run_end *const end = engine ? wr_engine_run_end(engine, &i) : NULL;
+    if (n > 0)
+        ret_text[0] = '\0';
+    if (!end)
+        return 0;
+    const wr_group *const group = wr_setup_group(&sim->assembly->setup[i]);
+    const int has_message = end->message && end->message[0];
+    snprintf(ret_text, n, "component '%s' ended the run at t = %.9g s%s%s",
+             group->component[end->i_component]->name, wrsim_time(sim), has_message ? ": " : "",
+             has_message ? end->message : "");
+    return 1;
+}
+
+/* Writes the end of the run. The text "reason" is empty for a run up to simulation.stop. */
 static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     const wrsim_status status = sim->failure.status < 0 ? sim->failure.status : sim->ended;
     const int is_finished = wr_simulation_where(sim) == WR_SIM_FINISHED; /* all rows are written */
+    char end[512];
+    const int is_ended = wr_report_end(sim, end, sizeof end);
     const int is_complete =
-        status == WRSIM_OK && is_finished && wr_time_is_due(s->time_s, s->stop_s);
+        status == WRSIM_OK && is_finished && (is_ended || wr_time_is_due(s->time_s, s->stop_s));
     wrsim_error_account account;
     const int is_above =
         is_complete && wrsim_error_account_get(sim, &account) >= 0 && account.is_above;
@@ -437,7 +456,7 @@ static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
     wr_json_string(j, "reason",
                    status < 0     ? sim->failure.text
                    : status > 0   ? wrsim_status_text(status)
-                   : is_complete  ? ""
+                   : is_complete  ? end
                    : !is_finished ? "the run is not finished"
                                   : "ended before simulation.stop");
 }

@@ -133,8 +133,10 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
 /* Calls done() of every started instance. The owner of the group calls the function before freeing the memory. */
 void wr_group_done(wr_group *group);
 
-/* Calls step_completed() of the components after an accepted step that ends at the point. Returns as an evaluation. */
-int wr_group_step_completed(wr_group *group, const wr_group_point *point);
+/* Calls step_completed() of the components after an accepted step that ends at the point. Sets ret_asks[c] to 1 if component c returns
+ * WRSIM_ENTER_EVENT, and *ret_n_ask to the number of such components. Returns as an evaluation. */
+int wr_group_step_completed(wr_group *group, const wr_group_point *point, unsigned char *ret_asks,
+                            int *ret_n_ask);
 /* Returns 1 if a component has step_completed(), which may store inputs in memory. */
 int wr_group_has_step_completed(const wr_group *group);
 
@@ -145,6 +147,10 @@ enum { WR_DUE_TIME = 1, WR_DUE_STATE = 2 };
  * component; 0: no event, unless is_initial. The point has the modes after the round. */
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d);
+
+/* Returns the component that has returned WRSIM_TERMINATE in the last wr_group_event(), and writes its message (or NULL) to *ret_message;
+ * -1: none. */
+int wr_group_ended_by(const wr_group *group, const char **ret_message);
 
 /* Writes the earliest announced time event of each component to ret_time[n_component]; INFINITY: none. Returns the earliest time of all
  * components, or NaN with the fault set if an announced time is not after the point's time. */

@@ -19,6 +19,7 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
      * has a plan per block. At the start all components have an event. */
     const wr_plan *const *const plan_of = is_initial ? NULL : group->plans->event_of;
     const wr_plan *prepared = NULL;
+    group->values->ended_by = -1;
     for (int c = 0; c < group->n_component; c++) {
         wr_caller *const caller = wr_group_caller(group, c);
         if (!caller->model->event || !(is_initial || due[c]))
@@ -41,7 +42,11 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
         const int rc = caller->model->event(&caller->instance, wr_group_point_now(group, caller),
                                             &event, x_c, d_c);
         wr_calling_end();
-        if (rc)
+        if (rc == WRSIM_TERMINATE) {
+            group->values->ended_by = c;
+            group->values->end_message = caller->instance.message;
+            caller->instance.message = NULL;
+        } else if (rc)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
         if (wr_has_bad(x_c, group->x_start[c + 1] - group->x_start[c]))
             return wr_group_nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, x,
@@ -52,6 +57,12 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
     }
     wr_group_forget(group); /* x or d may have changed */
     return 0;
+}
+
+int wr_group_ended_by(const wr_group *group, const char **ret_message)
+{
+    *ret_message = group->values->end_message;
+    return group->values->ended_by;
 }
 
 double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time)
@@ -100,9 +111,11 @@ int wr_group_has_step_completed(const wr_group *group)
     return group->plans->n_step_completed > 0;
 }
 
-int wr_group_step_completed(wr_group *group, const wr_group_point *point)
+int wr_group_step_completed(wr_group *group, const wr_group_point *point, unsigned char *ret_asks,
+                            int *ret_n_ask)
 {
     wr_group_plans *const plans = group->plans;
+    *ret_n_ask = 0;
     if (plans->n_step_completed == 0)
         return 0;
     const int rc = wr_group_prepare(group, plans->step, point);
@@ -113,7 +126,10 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point)
         const int rc_c =
             caller->model->step_completed(&caller->instance, wr_group_point_now(group, caller));
         wr_calling_end();
-        if (rc_c)
+        if (rc_c == WRSIM_ENTER_EVENT) {
+            ret_asks[c] = 1;
+            ++*ret_n_ask;
+        } else if (rc_c)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc_c);
     }
     return rc;

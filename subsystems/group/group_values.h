@@ -74,7 +74,9 @@ typedef struct wr_group_values {
     int n_own;
     wr_own_state *own; /* [n_own] own states, in the order of the components */
     int *own_of;       /* [n_component] index into own; -1: none */
-    int n_started;     /* number of initialised instances, which are the first in caller[] */
+    int ended_by;      /* component that has returned WRSIM_TERMINATE in the last event; -1: none */
+    const char *end_message; /* its message; NULL: none */
+    int n_started;           /* number of initialised instances, which are the first in caller[] */
     int64_t n_indicator_value;     /* number of indicator values evaluated so far */
     struct wr_group_points *meter; /* group_points.h; NULL: points are not counted */
 } wr_group_values;

@@ -20,10 +20,11 @@ int wr_ode_instant_place(const wr_subsystem *s, wr_arena *arena, const wr_ode_co
     at->has_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     at->has_ever_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     at->due = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
+    at->asks = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
     at->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     at->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     return at->d_before && at->fired_index && at->fired && at->has_fired_index && at->mode_before &&
-                   at->has_fired && at->has_ever_fired && at->due && at->streak_flips &&
+                   at->has_fired && at->has_ever_fired && at->due && at->asks && at->streak_flips &&
                    at->fault_flips
                ? 0
                : -1;
@@ -57,7 +58,8 @@ int wr_ode_mark_times(wr_subsystem *s)
     wr_ode_instant *const at = wr_ode_of(s)->instant;
     int n = 0;
     for (int c = 0; c < wr_ode_of(s)->group->n_component; c++) {
-        const int is_now = wr_time_is_due(s->t_s, at->time_next[c]);
+        const int is_now = wr_time_is_due(s->t_s, at->time_next[c]) || at->asks[c];
+        at->asks[c] = 0;
         at->due[c] = is_now ? WR_DUE_TIME : 0;
         n += is_now;
     }

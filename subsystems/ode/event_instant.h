@@ -22,6 +22,7 @@ typedef struct wr_ode_instant {
     unsigned char *has_fired;      /* [n_z] 1: fired at the present instant */
     unsigned char *has_ever_fired; /* [n_z] 1: fired in any integration */
     unsigned char *mode_before;    /* [n_z] modes before the present round */
+    unsigned char *asks;           /* [n_component] 1: step_completed() asks for an event */
     double *d_before;              /* [n_d] discrete states before an event */
     int n_flip_now;                /* number of sign changes that fired at the present instant */
     int is_found;                  /* state events, not jumps of inputs, begin the instant */

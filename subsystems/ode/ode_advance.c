@@ -190,8 +190,8 @@ static int is_sensitive(const wr_subsystem *s)
 }
 
 /* Handles all discontinuities of the current instant. fired marks the n_state state events, located in the step or due at the window's
- * start. z_step: indicators on the left. moved: as for wr_ode_fire(). */
-static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *moved)
+ * start. n_ask: number of events that step_completed() asks for. z_step: indicators on the left. moved: as for wr_ode_fire(). */
+static wrsim_status handle_stop(wr_subsystem *s, int n_state, int n_ask, const double *moved)
 {
     WR_POINTS_FOR(s, STOP);
     wr_ode *const work = wr_ode_of(s);
@@ -211,6 +211,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
         wr_ode_note_time_event(s);
     const double from_s = wr_min(s->t_s, wr_ode_next_jump(s));
     WR_TRY(wr_ode_fire(s, 0, moved));
+    work->instant->has_stored |= n_ask > 0; /* the time of the event depends on steps and inputs */
     s->stats.n_state_event += work->instant->n_flip_now > 0;
     wr_subsystem_observe_event(s, s->t_s,
                                (work->instant->n_flip_now > 0 ? WRSIM_CAUSE_STATE : 0U) |
@@ -237,8 +238,9 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     return WRSIM_OK;
 }
 
-/* Accepts the step: the step's end, or the event in the step, becomes the current point. */
-static wrsim_status accept(wr_subsystem *s, double end_s)
+/* Accepts the step: the step's end, or the event in the step, becomes the current point. *ret_n_ask: number of components whose
+ * step_completed() asks for an event. */
+static wrsim_status accept(wr_subsystem *s, double end_s, int *ret_n_ask)
 {
     wr_ode *const work = wr_ode_of(s);
     const double last_step_s = work->clock->last_step_s;
@@ -260,7 +262,9 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     if (wr_group_check_state(work->group, s->t_s, s->x) != 0)
         return wr_ode_group_fault(s);
     const wr_group_point point = wr_ode_point(s);
-    return wr_group_step_completed(work->group, &point) != 0 ? wr_ode_group_fault(s) : WRSIM_OK;
+    return wr_group_step_completed(work->group, &point, work->instant->asks, ret_n_ask) != 0
+               ? wr_ode_group_fault(s)
+               : WRSIM_OK;
 }
 
 /* Counts the accepted step. stop_s: latest allowed end of the step. */
@@ -308,7 +312,8 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(append_first_node(s));
     WR_TRY(wr_ode_publish_inside(s, end_s));
     WR_TRY(record_inside(s, end_s));
-    WR_TRY(accept(s, end_s));
+    int n_ask;
+    WR_TRY(accept(s, end_s, &n_ask));
     count_step(s, stop_s, n_state);
     if (work->group->n_x > 0) {
         const wr_integ_stats *const stats = wr_integrator_stats(work->integrator);
@@ -316,13 +321,13 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     }
     if (has_points)
         wr_ode_watch_step(s, work->clock->last_step_s);
-    const int is_announced = wr_time_is_due(s->t_s, work->clock->next_time_s);
+    const int is_announced = n_ask > 0 || wr_time_is_due(s->t_s, work->clock->next_time_s);
     const int is_at_jump = wr_time_is_due(s->t_s, wr_ode_next_jump(s));
     const int is_held = is_at_jump && n_state == 0 && !is_announced && wr_ode_lets_event_first(s);
     if (n_state > 0 || is_announced || (is_at_jump && !is_held)) {
         WR_TRY(wr_ode_bound_late(s, from_s, n_state));
         wr_ode_keep_left(s);
-        WR_TRY(handle_stop(s, n_state, n_state > 0 ? wr_ode_z_moved(s) : NULL));
+        WR_TRY(handle_stop(s, n_state, n_ask, n_state > 0 ? wr_ode_z_moved(s) : NULL));
         wr_ode_end_crawl(s);
     } else {
         WR_TRY(wr_ode_publish_here(s));
@@ -454,7 +459,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     }
     work->window->is_node_pending = 0;
     work->window->is_at_start = 1;
-    const wrsim_status status = handle_stop(s, n_state, NULL);
+    const wrsim_status status = handle_stop(s, n_state, 0, NULL);
     work->window->is_at_start = 0;
     return status;
 }
@@ -482,6 +487,9 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
         memset(s->unseen, 0, (size_t)work->group->n_x * sizeof *s->unseen);
     s->has_unseen = s->has_effect = 0;
     s->fault.status = WRSIM_OK;
+    if (!work->clock->is_paused)
+        s->end = (wr_run_end){.t_s = (double)INFINITY};
+    memset(work->instant->asks, 0, (size_t)work->group->n_component);
     work->group->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
     if (s->watch)
@@ -567,7 +575,8 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
             atomic_load_explicit(s->stop, memory_order_relaxed))
             return WRSIM_STOPPED;
         work->window->n_made++;
-        work->clock->is_paused = !is_at(s, t_end_s) && is_pause_due(s);
+        work->clock->is_paused =
+            !is_at(s, t_end_s) && (is_pause_due(s) || (s->pause && s->end.t_s < (double)INFINITY));
     } while (!is_at(s, t_end_s) && !work->clock->is_paused);
     s->step_rhs = work->clock->step_rhs = step_rhs(s, &before);
     if (s->watch && s->watch->has_points)

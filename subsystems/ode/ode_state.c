@@ -6,6 +6,7 @@
  *
  * Thread: one at a time. Real-time: yes after placing.
  */
+#include <math.h>
 #include <string.h>
 
 #include "subsystems/ode/event_indicators.h"
@@ -111,6 +112,7 @@ static void visit(wr_subsystem *s, wr_state_io *io, int has_counters)
     s->n_row = 0;
     wr_ode_turn_z(s, z_turn);
     s->fault = (wr_fault){0};
+    s->end = (wr_run_end){.t_s = (double)INFINITY};
     work->window->is_node_pending = 0;
     wr_ode_begin_output(s);
     wr_ode_forget_inputs(s);
@@ -129,6 +131,7 @@ void wr_ode_keep(wr_subsystem *s, wr_state_io *io, wr_own_slot slot)
         wr_group_own_go_back(wr_ode_of(s)->group, slot, s->t_s);
     wr_ode_keep_instants(s, io);
     WR_STATE(io, n_row);
+    WR_STATE(io, s->end);
     WR_STATE(io, s->step_rhs);
     WR_STATE(io, s->has_deferred);
     WR_STATE(io, s->has_shared);
