@@ -103,8 +103,10 @@ static int place(wrsim *sim, const wr_wiring *links)
         a->setup[i].subsystem->stop = can_restore ? &sim->is_stop_asked : NULL;
     for (int i = 0; i < a->n_subsystem; i++)
         can_restore &= !(a->setup[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY);
-    for (int i = 0; i < a->n_subsystem; i++)
+    for (int i = 0; i < a->n_subsystem; i++) {
         a->setup[i].subsystem->may_end = can_restore;
+        a->setup[i].subsystem->end.t_s = (double)INFINITY;
+    }
     wr_engine_observe(engine, &sim->recording);
     wr_engine_observe(engine, &sim->pacing);
     wr_engine_observe(engine, &sim->watching);

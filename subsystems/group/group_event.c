@@ -43,8 +43,9 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
                                             &event, x_c, d_c);
         wr_calling_end();
         if (rc == WRSIM_TERMINATE) {
-            group->values->ended_by = c;
-            group->values->end_message = caller->instance.message;
+            if (group->values->ended_by < 0)
+                group->values->end_message = caller->instance.message;
+            group->values->ended_by = group->values->ended_by < 0 ? c : group->values->ended_by;
             caller->instance.message = NULL;
         } else if (rc)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
