@@ -101,13 +101,13 @@ static inline int wr_control_take_stop(wr_control *c)
     return atomic_exchange_explicit(&c->stop, 0, memory_order_relaxed);
 }
 
-/* Visits the end of the last run (base/state_io.h). After reading, `status` and i_failed contain no failure. */
-static inline void wr_control_state(wr_control *c, wr_state_io *io)
+/* Visits the end of the last run of n subsystems (base/state_io.h). After reading, `status` and i_failed contain no failure. */
+static inline void wr_control_state(wr_control *c, wr_state_io *io, int n)
 {
     WR_STATE(io, c->sound_s);
     WR_STATE(io, c->n_fault);
     WR_STATE(io, c->is_stopped);
-    WR_STATE(io, c->i_ended);
+    wr_state_index(io, &c->i_ended, n);
     if (!wr_state_reads(io))
         return;
     c->status = WRSIM_OK;

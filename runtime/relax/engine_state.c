@@ -107,7 +107,7 @@ static void lone_state(wr_engine *e, wr_state_io *io)
     WR_STATE(io, t_s);
     if (wr_state_reads(io))
         wr_engine_move_window(e, t_s);
-    wr_control_state(e->control, io);
+    wr_control_state(e->control, io, e->n);
     wr_engine_stats_state(e->stats, io);
     wr_state_end(io);
     clocks_state(e, io);
@@ -122,7 +122,7 @@ static void relaxed_state(wr_engine *e, wr_state_io *io)
     wr_state_begin(io, "engine", e->n);
     wr_engine_scheme_state(e, io);
     wr_engine_window_state(e, io);
-    wr_control_state(e->control, io);
+    wr_control_state(e->control, io, e->n);
     wr_mix_state(e->mix, io);
     wr_loops_state(e, io);
     wr_engine_slope_state(e, io);

@@ -431,10 +431,13 @@ int wr_report_end(const wrsim *sim, char *ret_text, size_t n)
         ret_text[0] = '\0';
     if (!end)
         return 0;
-    const wr_group *const group = wr_setup_group(&sim->assembly->setup[i]);
-    const int has_message = end->message && end->message[0];
-    snprintf(ret_text, n, "component '%s' ended the run at t = %.9g s%s%s",
-             group->component[end->i_component]->name, wrsim_time(sim), has_message ? ": " : "",
+    /* A checkpoint contains no event, only the fact that the run has ended. */
+    const int is_known = isfinite(end->t_s), has_message = end->message && end->message[0];
+    const char *const name =
+        is_known ? wr_setup_group(&sim->assembly->setup[i])->component[end->i_component]->name
+                 : sim->assembly->setup[i].name;
+    snprintf(ret_text, n, "%s '%s' ended the run at t = %.9g s%s%s",
+             is_known ? "component" : "subsystem", name, wrsim_time(sim), has_message ? ": " : "",
              has_message ? end->message : "");
     return 1;
 }

@@ -265,8 +265,8 @@ static const char *const settings[] = {
     "",
     "[relaxation]\nscheme = \"jacobi\"\n",
     "[relaxation]\nscheme = \"gauss_seidel\"\n",
-    "[relaxation]\nscheme = \"gauss_seidel\"\nahead = true\n[solver]\nkind = \"rk43\"\n"
-    "[relaxation.window]\ncontrol = \"fixed\"\ninitial = 0.02\n",
+    ("[relaxation]\nscheme = \"gauss_seidel\"\nahead = true\n[solver]\nkind = \"rk43\"\n"
+     "[relaxation.window]\ncontrol = \"fixed\"\ninitial = 0.02\n"),
     "[relaxation]\nacceleration = \"anderson\"\n",
     "[relaxation]\n[relaxation.window]\ncontrol = \"fixed\"\ninitial = 0.1\n",
     "[solver]\nkind = \"rosenbrock_w\"\n",
