@@ -141,7 +141,11 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point, unsign
 int wr_group_has_step_completed(const wr_group *group);
 
 /* Reasons for an event of a component: its announced time is due, or one of its indicators fires. */
-enum { WR_DUE_TIME = 1, WR_DUE_STATE = 2 };
+enum {
+    WR_DUE_TIME = 1,
+    WR_DUE_STATE = 2,
+    WR_DUE_ASKED = 4 /* with WR_DUE_TIME: step_completed() asks for the event (WRSIM_ENTER_EVENT) */
+};
 
 /* Fires one round of events, which change x and d in place. fired[n_z]: as in wrsim_event. due[n_component]: reasons for the event of a
  * component; 0: no event, unless is_initial. The point has the modes after the round. */

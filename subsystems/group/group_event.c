@@ -16,8 +16,10 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
                    const unsigned char *due, int is_initial, double *x, double *d)
 {
     /* During a run usually one component has an event at a time. So a small group has a plan per component, and a group with event blocks
-     * has a plan per block. At the start all components have an event. */
-    const wr_plan *const *const plan_of = is_initial ? NULL : group->plans->event_of;
+     * has a plan per block. At the start all components have an event. If outputs may read own states, one plan evaluates the inputs of all
+     * events before the first event changes an own state. */
+    const int is_whole = is_initial || group->values->n_own > 0;
+    const wr_plan *const *const plan_of = is_whole ? NULL : group->plans->event_of;
     const wr_plan *prepared = NULL;
     group->values->ended_by = -1;
     for (int c = 0; c < group->n_component; c++) {
@@ -25,7 +27,7 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
         if (!caller->model->event || !(is_initial || due[c]))
             continue;
         const wr_plan *const plan = plan_of                        ? plan_of[c]
-                                    : group->blocks && !is_initial ? wr_group_block_event(group, c)
+                                    : group->blocks && !is_whole ? wr_group_block_event(group, c)
                                                                    : group->plans->event;
         if (plan != prepared) {
             const int rc = wr_group_prepare(group, plan, point);

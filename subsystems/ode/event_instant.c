@@ -59,8 +59,8 @@ int wr_ode_mark_times(wr_subsystem *s)
     int n = 0;
     for (int c = 0; c < wr_ode_of(s)->group->n_component; c++) {
         const int is_now = wr_time_is_due(s->t_s, at->time_next[c]) || at->asks[c];
+        at->due[c] = is_now ? WR_DUE_TIME | (at->asks[c] ? WR_DUE_ASKED : 0) : 0;
         at->asks[c] = 0;
-        at->due[c] = is_now ? WR_DUE_TIME : 0;
         n += is_now;
     }
     return n;

@@ -242,12 +242,15 @@ static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
 }
 
 /* Returns the shift of a time event, s: the difference of the announced times with and without the errors, evaluated most_s before the
- * event. */
+ * event. Returns INFINITY for an event of WRSIM_ENTER_EVENT, whose time depends on the solver's steps. */
 static double announced_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {
     wr_ode *const work = wr_ode_of(s);
     double *const time_s = wr_scratch(s, WR_TIME_WATCH);
+    for (int c = 0; c < work->group->n_component; c++)
+        if (event->due[c] & WR_DUE_ASKED)
+            return (double)INFINITY;
     const wr_group_point here = moved_point(s, event, errors, 0.0, -most_s);
     wr_group_forget(work->group);
     if (isnan(wr_group_next_time(work->group, &here, time_s)))
