@@ -531,7 +531,9 @@ static double own_late(const wr_splitting_error *a, part *p, int i)
         const double late_s = wr_event_error_late(&p->events, &p->watch.event[i],
                                                   wr_propagation_error(p->carry), p->read, most_s);
         p->is_uncovered |= (fabs(late_s) >= most_s ? IS_UNKNOWN : 0) | is_unsure(p->events.margin);
-        p->late_s[i] = isnan(late_s) ? (double)INFINITY : wr_clamp(late_s, -most_s, most_s);
+        p->late_s[i] = isnan(late_s)   ? (double)INFINITY
+                       : isinf(late_s) ? 0.0 /* unknown */
+                                       : wr_clamp(late_s, -most_s, most_s);
     }
     return p->late_s[i];
 }
@@ -609,7 +611,8 @@ static void pass_turn(const wr_splitting_error *a, part *p, wr_event_point *even
 {
     const double *const error = wr_propagation_error(p->carry);
     find_read(p, event, 0.0);
-    (void)wr_event_error_late(&p->events, event, error, p->read, a->longest_s);
+    const double late_s = wr_event_error_late(&p->events, event, error, p->read, a->longest_s);
+    p->is_uncovered |= isinf(late_s) ? IS_UNKNOWN : 0;
     p->turn_error = wr_max(p->turn_error, event->depth / p->events.margin);
     if (p->events.margin < SURE && wr_event_error_miss(&p->events, event, error, p->read) != 0)
         p->is_uncovered |= IS_UNKNOWN;

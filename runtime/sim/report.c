@@ -298,6 +298,7 @@ static void json_delay(wr_json *j, const wrsim *sim)
         wr_json_integer(j, "n_period", s.n_period);
         wr_json_integer(j, "n_lost", s.n_lost);
         wr_json_integer(j, "n_failed", s.n_failed);
+        wr_json_bool(j, "is_partial", s.is_partial);
         wr_json_integer(j, "n_rhs", s.n_rhs);
         wr_json_number(j, "current", s.current);
         wr_json_number(j, "current_s", s.current_s);

@@ -177,6 +177,7 @@ wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
     ret->n_period = sum.n_record;
     ret->n_lost = sum.n_lost;
     ret->n_failed = sum.n_failed;
+    ret->is_partial = (m->subsystem->flags & WR_SUBSYSTEM_NO_PROBE) != 0;
     ret->n_rhs = sum.n_rhs;
     ret->current = sum.current;
     ret->current_s = sum.current_s;

@@ -57,7 +57,8 @@ static int place_records(wr_delay_error *e, wr_arena *arena, int n_record, const
         record *const r = &e->record[i];
         r->read = WR_NEW_ARRAY(arena, double, e->n_u);
         const int rc = wr_subsystem_place_watch(e->subsystem, arena, 1, RECORDED_EVENTS, &r->watch);
-        e->has_watch = rc == 0 && (e->n_x > 0 || e->shadow);
+        e->has_watch = rc == 0 && (e->n_x > 0 || e->shadow) &&
+                       !(e->subsystem->flags & WR_SUBSYSTEM_OWN_STATE); /* rhs_at() fails */
         if (!r->read || rc < 0)
             return -1;
         if (e->shadow && wr_delay_period_place(&r->period, arena, e->subsystem, n_signal,

@@ -60,8 +60,8 @@ static void copy(double *to, const double *from, int n)
 int wr_delay_shadow_is_possible(const wr_subsystem *s)
 {
     return wr_subsystem_has_state(s) && s->ops->place_watch &&
-           !(s->flags & (WR_SUBSYSTEM_CANNOT_RESTORE | WR_SUBSYSTEM_IS_PLAYED |
-                        WR_SUBSYSTEM_OWN_STATE)); /* the size of an own state is unknown at setup */
+           !(s->flags &
+             (WR_SUBSYSTEM_CANNOT_RESTORE | WR_SUBSYSTEM_IS_PLAYED | WR_SUBSYSTEM_NO_PROBE));
 }
 
 static int place_source(shadow_source *source, wr_arena *arena, int n_signal, int cap_node)

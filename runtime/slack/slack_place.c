@@ -295,6 +295,13 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
                             "'%s' has no rollback, so its periods cannot be integrated twice: set "
                             "slack.sweeps = 1, and an action other than \"relax\"",
                             name);
+    const wr_slack_options *const o = &slack->plan.options;
+    name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_OWN_STATE);
+    if (name && o->watch > 0 && (o->local.most > 0.0 || o->global.most > 0.0))
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "the delay errors of '%s' are unknown, because a model has an own "
+                            "state: set slack.eps_loc = 0 and slack.eps_glo = 0",
+                            name);
     name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
     if (name && !wr_slack_place_is_multiple(slack, slack->plan.tick_s))
         return wr_error_set(

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/model_host/descriptor.h"
 #include "subsystems/ode/algebraic_variables.h"
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/event_indicators.h"
@@ -156,7 +157,11 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     for (int c = 0; c < group->n_component; c++)
         if (!group->component[c]->is_cost_measured)
             s->work_per_rhs += UNITS_PER_SECOND * group->component[c]->cost_s;
+    int may_probe = 1;
+    for (int c = 0; c < group->n_component; c++)
+        may_probe &= wr_model_may_probe(group->component[c]->model);
     s->flags |= WR_SUBSYSTEM_PAUSES | (wr_group_has_own(group) ? WR_SUBSYSTEM_OWN_STATE : 0U) |
+                (may_probe ? 0U : WR_SUBSYSTEM_NO_PROBE) |
                 (wr_group_own_has_bytes(group) ? 0U : WR_SUBSYSTEM_NO_BYTES);
     s->cap_row = config->cap_row;
     s->wave = wr_wave_place(arena, config->n_published, config->cap_node);

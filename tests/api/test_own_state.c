@@ -3,6 +3,7 @@
 #include "wr_model.h"
 #include "wr_test.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include <wrsim/wrsim.h>
@@ -20,7 +21,7 @@ typedef struct outside {
 } outside;
 
 static struct {
-    int n_keep, n_go_back, n_forget, n_alive, most_alive, n_event, n_init, n_done, n_write, n_read;
+    atomic_int n_keep, n_go_back, n_alive, most_alive, n_event, n_init, n_done, n_write, n_read;
     int keep_fails_at, write_fails;
 } calls;
 
@@ -188,15 +189,16 @@ static const char *const names[] = {"test.memory", "test.outside", "test.reading
 enum { N = 4, MOST_BYTES = 4096 };
 
 /* Writes the config of a ring of N components with one of their models, and group[i] as the subsystem of component i. The last component is
- * an ordinary model. */
-static void compose(char *text, int kind, const int *group, const char *more)
+ * an ordinary model. Within one subsystem the first two components have an event at the same instant. */
+static void compose(char *text, int kind, const int *group, int n_worker, const char *more)
 {
-    static const double first[] = {0.3, 0.21, 0.47}, shift[] = {0.0, -0.3, 0.1};
+    static const double shift[] = {0.0, -0.3, 0.1};
+    const double first[] = {0.3, group[0] == group[1] ? 0.3 : 0.21, 0.47};
     char *at = text;
     at += sprintf(at,
                   "[simulation]\nstop = 2.0\ncommunication_step = 0.05\nrtol = 1e-5\n"
-                  "[scheduler]\nworkers = 1\n[output]\nfile = \"\"\n%s",
-                  more);
+                  "[scheduler]\nworkers = %d\n[output]\nfile = \"\"\n%s",
+                  n_worker, more);
     for (int i = 0; i < N - 1; i++)
         at += sprintf(at,
                       "[[component]]\nname = \"c%d\"\nmodel = \"%s\"\n"
@@ -220,25 +222,36 @@ static void compose(char *text, int kind, const int *group, const char *more)
     assert_true(at - text < MOST_BYTES);
 }
 
-static wrsim *open_run(int kind, const int *group, const char *more)
+static wrsim *try_open(int n_worker, int kind, const int *group, const char *more, wrsim_error *err)
 {
     char text[MOST_BYTES];
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
-    wrsim_error err = {0};
     const wrsim_host host = {.size_bytes = sizeof host, .models = models};
     const int keep_fails_at = calls.keep_fails_at;
     memset(&calls, 0, sizeof calls);
     calls.keep_fails_at = keep_fails_at;
-    compose(text, kind, group, more);
-    if (wrsim_config_from_text(text, strlen(text), "own.toml", NULL, 0, NULL, NULL, &config, &err) <
+    compose(text, kind, group, n_worker, more);
+    if (wrsim_config_from_text(text, strlen(text), "own.toml", NULL, 0, NULL, NULL, &config, err) <
             0 ||
-        wrsim_create_hosted(config, &host, NULL, NULL, &sim, &err) < 0 ||
-        wrsim_prepare(sim, &err) < 0)
-        print_error("%s\n%s\n", text, err.text);
+        wrsim_create_hosted(config, &host, NULL, NULL, &sim, err) < 0 ||
+        wrsim_prepare(sim, err) < 0)
+        print_message("%s\n%s\n", text, err->text);
     wrsim_config_destroy(&config);
+    return sim;
+}
+
+static wrsim *open_on(int n_worker, int kind, const int *group, const char *more)
+{
+    wrsim_error err = {0};
+    wrsim *const sim = try_open(n_worker, kind, group, more, &err);
     assert_int_equal(err.status, WRSIM_OK);
     return sim;
+}
+
+static wrsim *open_run(int kind, const int *group, const char *more)
+{
+    return open_on(1, kind, group, more);
 }
 
 static void read_all(wrsim *sim, double *ret)
@@ -270,11 +283,11 @@ static const char *const settings[] = {
     "[relaxation]\nacceleration = \"anderson\"\n",
     "[relaxation]\n[relaxation.window]\ncontrol = \"fixed\"\ninitial = 0.1\n",
     "[solver]\nkind = \"rosenbrock_w\"\n",
-    "[relaxation]\nscheme = \"slack\"\n[slack]\nperiod = 0.01\n",
+    "[relaxation]\nscheme = \"slack\"\n[slack]\nperiod = 0.01\ndelays = \"fixed\"\nwatch = 1\n",
 };
 enum { AHEAD = 3, N_SETTING = sizeof settings / sizeof *settings };
 
-/* The state's place changes no bit, and event() runs for events only, so all kinds count the same events. */
+/* Neither the state's place nor the number of workers changes a bit. event() runs for events only, so all kinds count the same events. */
 TEST(same_bits)
 {
     unsigned seed = 7;
@@ -284,7 +297,8 @@ TEST(same_bits)
         for (int i = 0; i < N && trial >= N_SETTING; i++)
             group[i] = (int)((seed = seed * 1103515245u + 12345u) >> 16) % N;
         for (int kind = MEMORY; kind <= READING; kind++) {
-            wrsim *sim = open_run(kind, group, settings[trial % N_SETTING]);
+            wrsim *sim = open_on(kind == MEMORY ? 1 : 1 + trial % 3, kind, group,
+                                 settings[trial % N_SETTING]);
             advance(sim, 2.0);
             read_all(sim, value[kind]);
             n_event[kind] = calls.n_event;
@@ -393,4 +407,26 @@ TEST(keep_fails)
             assert_int_equal(calls.n_init, calls.n_done);
             calls.keep_fails_at = 0;
         }
+}
+
+/* The delay errors of a subsystem with an own state are unknown, so limits are refused. */
+TEST(delay_errors)
+{
+    static const int apart[N] = {0, 1, 1, 2};
+    static const char slack[] =
+        "[relaxation]\nscheme = \"slack\"\n[slack]\nperiod = 0.01\nwatch = 1\n";
+    char text[256];
+    wrsim_delay_subsystem of;
+    wrsim *sim = open_run(OUTSIDE, apart, slack);
+    advance(sim, 0.5);
+    assert_int_equal(wrsim_delay_subsystem_get(sim, 0, &of), WRSIM_OK);
+    assert_int_equal(of.is_partial, 1);
+    assert_int_equal(of.n_failed, 0);
+    wrsim_destroy(&sim);
+    snprintf(text, sizeof text, "%seps_loc = 0.1\n", slack);
+    wrsim_error err = {0};
+    sim = try_open(1, OUTSIDE, apart, text, &err);
+    wrsim_destroy(&sim);
+    assert_int_equal(err.status, WRSIM_E_CONFIG);
+    assert_non_null(strstr(err.text, "set slack.eps_loc = 0"));
 }
