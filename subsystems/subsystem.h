@@ -195,6 +195,15 @@ static inline wrsim_status wr_subsystem_find_modes(wr_subsystem *s, const double
     return s->ops->find_modes ? s->ops->find_modes(s, external, ret_n_changed) : WRSIM_OK;
 }
 
+/* Computes start values by init_from_inputs() of the models. *ret_has_changed: 1 if values have changed by more than rounding. */
+static inline wrsim_status wr_subsystem_init_from_inputs(wr_subsystem *s, const double *external,
+                                                         int *ret_has_changed)
+{
+    *ret_has_changed = 0;
+    return s->ops->init_from_inputs ? s->ops->init_from_inputs(s, external, ret_has_changed)
+                                    : WRSIM_OK;
+}
+
 /* Fires the initial events, the first round of the first instant. external: inputs before all initial events. *ret_n_due: number of
  * time events that are due at once. */
 static inline wrsim_status wr_subsystem_fire_initial(wr_subsystem *s, const double *external,

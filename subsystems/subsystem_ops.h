@@ -49,6 +49,7 @@ typedef struct wr_subsystem_ops {
     void (*turn_ahead)(wr_subsystem *, wr_ahead_turn);
     /* start */
     wrsim_status (*find_modes)(wr_subsystem *, const double *external, int *ret_n_changed);
+    wrsim_status (*init_from_inputs)(wr_subsystem *, const double *external, int *ret_has_changed);
     wrsim_status (*fire_initial)(wr_subsystem *, const double *external, int *ret_n_due);
     wrsim_status (*follow)(wr_subsystem *, const double *external, int *ret_n_flip);
     wrsim_status (*fire_next)(wr_subsystem *, int *ret_n_due);

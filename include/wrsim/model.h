@@ -22,6 +22,7 @@
  * Callbacks of one instance:
  *     describe()  once, setup: declares variables, sizes and patterns, which may depend on parameters
  *     init()      once per start: sets constants in data, and start values of x and d
+ *     init_from_inputs()  optional: computes start values of x and d from the inputs
  *     then, at any point (t, x, d, mode, u):
  *     output()    y; reads only inputs that the pattern WRSIM_U_Y declares (all, if undeclared)
  *     algebra()   w; optional: intermediate results, computed once per point when all u are known,
@@ -37,12 +38,13 @@
  *
  * Memory. All state of an instance other than x and d must be in instance->memory, or be an own state (next paragraph). wrsim saves and
  * restores this memory with the states, because wrsim may integrate a window several times. A model with state elsewhere gives wrong
- * results in a relaxed run. Without a stepper only init(), event() and step_completed() may change the memory, and only event(),
- * next_time() and step_completed() may read the memory. All other callbacks must depend on the point alone, so equations use d instead.
+ * results in a relaxed run. Without a stepper only init(), init_from_inputs(), event() and step_completed() may change the memory, and only
+ * event(), next_time() and step_completed() may read the memory. All other callbacks must depend on the point alone, so equations use d instead.
  *
  * Own state. A model whose state cannot be in instance->memory, such as another program, keeps copies of this state for wrsim: see
- * wrsim_own_state. Without a stepper only init(), event() and step_completed() may change an own state. All callbacks may read the own
- * state. wrsim calls event() of such a model only for events of the run, as with WRSIM_CAP_NO_PROBE.
+ * wrsim_own_state. Without a stepper only init(), init_from_inputs(), event() and step_completed() may change an own state. All callbacks
+ * may read the own state. step_completed() may change only those parts that equations do not read. wrsim calls event() of such a model only
+ * for events of the run, as with WRSIM_CAP_NO_PROBE.
  *
  * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
  * sampled controller. A stepper has parameters, inputs and outputs only, and a subsystem of its own. Its callbacks are:
@@ -210,8 +212,7 @@ typedef struct wrsim_event {
 
 /* Requests that a callback returns instead of 0. */
 enum {
-    /* step_completed(): the component has a time event at the end of this step. A change of an own state that acts on results needs such
-     * an event. */
+    /* step_completed(): the component has a time event at the end of this step. The event makes changes that act on results. */
     WRSIM_ENTER_EVENT = 1001,
     /* event(): the run ends at this instant, with the results of the event, as a complete run. The summary contains instance->message. In
      * a split run the window ends at this instant, after its sweeps have converged. Not in the initial event, in slackened runs, or in
@@ -331,6 +332,10 @@ typedef struct wrsim_model {
     const wrsim_stepper *stepper;
     /* Callbacks of a model with an own state (see "Own state" above), or NULL. */
     const wrsim_own_state *own_state;
+    /* Optional, without a stepper: computes start values of x and d from the inputs of the point, before the initial event. wrsim repeats the
+     * call until the start values no longer change, because inputs may depend on the start values of other components. At the call x and d
+     * have the values of init() or of the last call. The results must depend on inputs, parameters and results of init() only. */
+    int (*init_from_inputs)(wrsim_instance *, const wrsim_point *, double *x, double *d);
 } wrsim_model;
 
 /* Type of the only symbol that a plug-in exports. The function returns the models of the plug-in, ended by NULL, constant and owned by the

@@ -30,6 +30,32 @@ static wrsim_status find_modes(const wr_start_events *a, wr_start *start, wrsim_
     return WRSIM_OK;
 }
 
+/* Computes start values by init_from_inputs(), until no value changes. Finds the modes for the new values. On return all published signals
+ * are known. */
+static wrsim_status init_from_inputs(const wr_start_events *a, wr_start *start, wrsim_error *err)
+{
+    for (int iteration = 0, i_changed = 0; i_changed >= 0; iteration++) {
+        i_changed = -1;
+        WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
+        for (int i = 0; i < a->n_part; i++) {
+            int has_changed = 0;
+            const wrsim_status status = wr_subsystem_init_from_inputs(
+                a->part[i].subsystem, wr_start_inputs(start, i), &has_changed);
+            WR_TRY(checked(a, i, status, err));
+            i_changed = has_changed ? i : i_changed;
+        }
+        if (i_changed >= 0 && iteration > a->max_event_iterations + a->n_part)
+            return wr_error_set(err, WRSIM_E_CONTRACT,
+                                "at the start the values of init_from_inputs() in '%s' do not "
+                                "settle after %d calls; compute values that depend on one another "
+                                "in one component",
+                                a->part[i_changed].subsystem->name, iteration);
+        if (i_changed >= 0)
+            WR_TRY(find_modes(a, start, err));
+    }
+    return WRSIM_OK;
+}
+
 static wrsim_status observe_values(const wr_start_events *a, const wr_start *start,
                                    wrsim_error *err)
 {
@@ -75,7 +101,7 @@ wrsim_status wr_start_events_find(const wr_start_events *a, wr_start *start, wrs
     for (int i = 0; i < a->n_part; i++)
         WR_TRY(checked(a, i, wr_subsystem_begin(a->part[i].subsystem), err));
     WR_TRY(find_modes(a, start, err));
-    WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
+    WR_TRY(init_from_inputs(a, start, err));
     /* Rounds of the first instant: initial events, then all events that follow. Each subsystem limits its rounds. */
     for (int round = 0, n_due = 1; n_due > 0; round++) {
         int n_flip;

@@ -255,6 +255,16 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return rc;
 }
 
+static int init_from_inputs(wrsim_instance *self, const wrsim_point *at, double *x, double *d)
+{
+    const wr_tunable_plan *const plan = plan_of(self);
+    const int rc = leave(self, plan->within->init_from_inputs(enter(self, at), at, x, d));
+    for (int k = 0; k < plan->n_tuning; k++)
+        if (wr_trigger_is_on(d + place_of(plan, k)))
+            reset(&plan->tuning[k], plan->tuning[k].value, x, d);
+    return rc;
+}
+
 static void done(wrsim_instance *self)
 {
     if (plan_of(self)->within->done)
@@ -446,6 +456,7 @@ wrsim_model wr_tunable_model(const wr_tunable_plan *plan)
                          .tangent = within->tangent ? tangent : NULL,
                          .tangent_output = within->tangent_output ? tangent_output : NULL,
                          .done = done,
+                         .init_from_inputs = within->init_from_inputs ? init_from_inputs : NULL,
                          .own_state = !within->own_state         ? NULL
                                       : within->own_state->write ? &with_bytes
                                                                  : &with_copies};

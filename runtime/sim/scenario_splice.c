@@ -395,9 +395,7 @@ static void try_value(const wr_assembly *a, int i_component, const wr_set_scenar
                       wr_remake_fn make, wr_diag *diag)
 {
     const wrsim_model *const model = a->component[i_component]->model;
-    wrsim_model free_model = {0}; /* a model of an older ABI has a shorter descriptor */
-    memcpy(&free_model, model,
-           model->struct_size < sizeof free_model ? model->struct_size : sizeof free_model);
+    wrsim_model free_model = *model;
     free_model.caps &= ~(unsigned)WRSIM_CAP_ONE_INSTANCE; /* the trial is a second instance */
     const wr_remake how = {.model = &free_model,
                            .parameter = variable_of(set),

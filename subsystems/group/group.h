@@ -130,6 +130,11 @@ int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, con
 /* Sets x and d to their start values, from descriptions and init(). Returns 0, or a negative status with the fault set. */
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d);
 
+/* Returns the number of components with init_from_inputs(). */
+int wr_group_n_from_inputs(const wr_group *group);
+/* Calls init_from_inputs() of all components at the point, whose x and d are other arrays than x and d. Returns as an evaluation. */
+int wr_group_init_from_inputs(wr_group *group, const wr_group_point *point, double *x, double *d);
+
 /* Calls done() of every started instance. The owner of the group calls the function before freeing the memory. */
 void wr_group_done(wr_group *group);
 

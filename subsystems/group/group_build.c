@@ -130,6 +130,7 @@ static int callers_place(wr_arena *arena, wr_group *group)
         memory += aligned(component->memory_bytes);
         if (model->step_completed)
             step_completed[plans->n_step_completed++] = c;
+        plans->n_from_inputs += model->init_from_inputs != NULL;
         caller->point.u = values->u + group->u_start[c];
         if (component->n[WRSIM_STATE] > 0)
             rhs[plans->n_rhs_call++] = wr_group_call(group, c, model->rhs, group->x_start[c]);

@@ -50,8 +50,8 @@ static int may_share(const finder *f, int c)
            component->n[WRSIM_STATE] + component->n[WRSIM_DISCRETE] +
                    component->n[WRSIM_INDICATOR] ==
                0 &&
-           component->memory_bytes == 0 && !m->own_state && !component->is_claimed &&
-           !m->next_time && !m->event && !m->step_completed && !m->done &&
+           component->memory_bytes == 0 && !m->own_state && !m->init_from_inputs &&
+           !component->is_claimed && !m->next_time && !m->event && !m->step_completed && !m->done &&
            f->first_edge[c + 1] - f->first_edge[c] == component->n[WRSIM_INPUT];
 }
 

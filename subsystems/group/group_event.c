@@ -26,9 +26,9 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
         wr_caller *const caller = wr_group_caller(group, c);
         if (!caller->model->event || !(is_initial || due[c]))
             continue;
-        const wr_plan *const plan = plan_of                        ? plan_of[c]
+        const wr_plan *const plan = plan_of                      ? plan_of[c]
                                     : group->blocks && !is_whole ? wr_group_block_event(group, c)
-                                                                   : group->plans->event;
+                                                                 : group->plans->event;
         if (plan != prepared) {
             const int rc = wr_group_prepare(group, plan, point);
             if (rc)
@@ -66,6 +66,34 @@ int wr_group_ended_by(const wr_group *group, const char **ret_message)
 {
     *ret_message = group->values->end_message;
     return group->values->ended_by;
+}
+
+int wr_group_n_from_inputs(const wr_group *group) { return group->plans->n_from_inputs; }
+
+int wr_group_init_from_inputs(wr_group *group, const wr_group_point *point, double *x, double *d)
+{
+    int rc = wr_group_prepare(group, group->plans->initial, point);
+    for (int c = 0; c < group->n_component && rc == 0; c++) {
+        wr_caller *const caller = wr_group_caller(group, c);
+        if (!caller->model->init_from_inputs)
+            continue;
+        double *const x_c = wr_group_part_to_write(x, group->x_start[c]);
+        double *const d_c = wr_group_part_to_write(d, group->d_start[c]);
+        wr_calling_begin(caller->name, "init_from_inputs", point->t_s);
+        rc = caller->model->init_from_inputs(&caller->instance, wr_group_point_now(group, caller),
+                                             x_c, d_c);
+        wr_calling_end();
+        if (rc)
+            rc = wr_group_callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc);
+        else if (wr_has_bad(x_c, group->x_start[c + 1] - group->x_start[c]))
+            rc = wr_group_nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, x,
+                                    "the model returns this start value");
+        else if (wr_has_bad(d_c, group->d_start[c + 1] - group->d_start[c]))
+            rc = wr_group_nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d,
+                                    "the model returns this start value");
+    }
+    wr_group_forget(group); /* x and d may have changed */
+    return rc;
 }
 
 double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time)

@@ -537,7 +537,8 @@ static void want_for(const wr_group *group, wrsim_kind what, const int *listed, 
         else if (what == WRSIM_INDICATOR && component->n[WRSIM_INDICATOR] > 0)
             want_inputs(group, c, WRSIM_U_Z, request);
         else if ((what == WRSIM_DISCRETE && component->model->event) ||
-                 (what == WRSIM_KIND_COUNT && component->model->step_completed)) {
+                 (what == WRSIM_KIND_COUNT && component->model->step_completed) ||
+                 (what == WRSIM_INPUT && component->model->init_from_inputs)) {
             memset(request->need_u + group->u_start[c], 1, (size_t)component->n[WRSIM_INPUT]);
             request->need_algebra[c] = component->n_w > 0;
         }
@@ -635,6 +636,11 @@ int wr_group_plans_place(wr_arena *arena, wr_group *group)
     if (plans->n_step_completed > 0) {
         plans->step = wr_group_plan_for(arena, group, WRSIM_KIND_COUNT, NULL, n);
         if (!plans->step)
+            return -1;
+    }
+    if (plans->n_from_inputs > 0) {
+        plans->initial = wr_group_plan_for(arena, group, WRSIM_INPUT, NULL, n);
+        if (!plans->initial)
             return -1;
     }
     if (!plans->rhs || !plans->indicator || !plans->event || !plans->output)

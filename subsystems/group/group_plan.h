@@ -56,6 +56,8 @@ typedef struct wr_group_plans {
     int n_step_completed;
     const int *step_completed; /* [n_step_completed] components that have step_completed() */
     const wr_plan *step;       /* plan for the calls of step_completed(); NULL: none */
+    int n_from_inputs;         /* number of components that have init_from_inputs() */
+    const wr_plan *initial;    /* plan for the calls of init_from_inputs(); NULL: none */
 } wr_group_plans;
 
 /* Returns the plan that finds the inputs of right-hand sides. */
@@ -77,7 +79,8 @@ static inline const wr_call *wr_group_indicator_calls(const wr_group *group, int
 int wr_group_plans_place(wr_arena *arena, wr_group *group);
 
 /* Places a plan for n listed components; component NULL: the first n. what: f (WRSIM_STATE), indicators, events (WRSIM_DISCRETE),
- * all outputs of the group (WRSIM_OUTPUT) or ends of steps (WRSIM_KIND_COUNT). Returns NULL when out of memory. */
+ * all outputs of the group (WRSIM_OUTPUT), start values (WRSIM_INPUT) or ends of steps (WRSIM_KIND_COUNT). Returns NULL when out of
+ * memory. */
 const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
                                  const int *component, int n);
 

@@ -135,6 +135,8 @@ static const char *check_stepper(const wrsim_model *model)
                "again";
     if (!stepper->advance)
         return "has a wrsim_stepper without advance(); add advance()";
+    if (model->init_from_inputs)
+        return "has a wrsim_stepper and init_from_inputs(); remove init_from_inputs()";
     if (model->next_time && (model->caps & WRSIM_CAP_COMMUNICATION_STEPS))
         return "declares WRSIM_CAP_COMMUNICATION_STEPS, but has next_time(); remove the capability "
                "or next_time()";

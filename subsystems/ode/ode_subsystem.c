@@ -298,6 +298,39 @@ static wrsim_status find_modes(wr_subsystem *s, const double *external, int *ret
     return WRSIM_OK;
 }
 
+/* Largest change of a start value that counts as rounding, relative to the value (assumed). The loops of start values are as accurate. */
+static const double START_ROUNDING = 1e-10;
+
+static int has_moved(const double *before, const double *now, int n)
+{
+    int any = 0;
+    for (int i = 0; i < n && !any; i++)
+        any = fabs(now[i] - before[i]) > START_ROUNDING * wr_max(fabs(now[i]), fabs(before[i]));
+    return any;
+}
+
+/* Repeats the calls for the values that pass through all components with init_from_inputs() one after the other. */
+static wrsim_status init_from_inputs(wr_subsystem *s, const double *external, int *ret_has_changed)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_group *const group = work->group;
+    int is_moved = 1;
+    *ret_has_changed = 0;
+    take_inputs(s, external);
+    for (int k = 0; k < wr_group_n_from_inputs(group) && is_moved; k++) {
+        wr_ode_copy(wr_scratch(s, WR_X_BEFORE), s->x, group->n_x);
+        wr_ode_copy(work->instant->d_before, s->d, group->n_d);
+        wr_group_point point = wr_ode_point(s);
+        point.x = wr_scratch(s, WR_X_BEFORE);
+        point.d = work->instant->d_before;
+        if (wr_group_init_from_inputs(group, &point, s->x, s->d) != 0)
+            return wr_ode_group_fault(s);
+        is_moved = has_moved(point.x, s->x, group->n_x) || has_moved(point.d, s->d, group->n_d);
+        *ret_has_changed |= is_moved;
+    }
+    return WRSIM_OK;
+}
+
 /* Returns the group's plan. Every plan of this kind of subsystem is a plan of its group. */
 static const wr_plan *plan_of(const wr_output_plan *plan) { return (const wr_plan *)plan; }
 
@@ -402,8 +435,12 @@ wrsim_status wr_ode_init(wr_subsystem *s, const double *external)
     WR_TRY(begin(s));
     /* The initial events set the modes that still differ from the signs of their indicators. */
     for (int iteration = 0, n_changed = 1; n_changed > 0 && iteration <= wr_ode_most_rounds(s);
-         iteration++)
+         iteration++) {
+        int has_changed;
         WR_TRY(find_modes(s, external, &n_changed));
+        WR_TRY(init_from_inputs(s, external, &has_changed));
+        n_changed += has_changed;
+    }
     int n_time, n_state;
     WR_TRY(fire_initial(s, external, &n_time));
     WR_TRY(follow(s, external, &n_state));
@@ -443,6 +480,7 @@ static const wr_subsystem_ops operations = {.kind = "components",
                                             .keep = wr_ode_keep,
                                             .turn_ahead = wr_ode_turn_ahead,
                                             .find_modes = find_modes,
+                                            .init_from_inputs = init_from_inputs,
                                             .fire_initial = fire_initial,
                                             .follow = follow,
                                             .fire_next = fire_next,
