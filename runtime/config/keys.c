@@ -453,7 +453,11 @@ const wr_table wr_tables[] = {
          "One instance of a model.",
          {{"name", "string, required",
            "Unique name of the component: a letter or `_`, then letters, digits and `_`."},
-          {"model", "string, required", "Name of a built-in model or of a model in a plug-in."},
+          {"model", "string, or `fmu`",
+           "Name of a built-in model or of a model in a plug-in. Set it, or `fmu`."},
+          {"fmu", "string, or `model`",
+           "Path of an FMU for model exchange (FMI 2.0 or 3.0), relative to the config file's "
+           "folder. Set it for a model of another tool."},
           {"parameters", "table",
            "Values that replace the model's defaults: numbers, `true` or `false`, and texts and "
            "names in quotes. Set the parameters that `wrsim models MODEL` lists, if this instance "

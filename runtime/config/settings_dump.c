@@ -226,7 +226,7 @@ static void put_lists(wr_text_buffer *to, const wr_settings *settings, const cho
         const wr_set_component *const c = &settings->components[i];
         put_text(to, "\n[[component]]\n");
         put_pair(to, "name", c->name);
-        put_pair(to, "model", c->model);
+        put_pair(to, c->fmu ? "fmu" : "model", c->fmu ? c->fmu : c->model);
         if (c->tolerance_factor < 1.0 || c->tolerance_factor > 1.0)
             put_number(to, "tolerance_factor", c->tolerance_factor);
         if (c->cost_s > 0.0 && of->kind != WR_DUMP_RESULTS)

@@ -17,9 +17,10 @@ typedef struct wr_set_value {
     const char *number_hint;
 } wr_set_value;
 
-/* A component. name and model are NULL if refused or missing. */
+/* A component. name, model and fmu are NULL if refused or missing. */
 typedef struct wr_set_component {
     const char *name, *model;
+    const char *fmu;         /* path of the FMU whose model the component is */
     double tolerance_factor; /* factor on the solver's tolerance for the states of the component */
     double cost_s;           /* time of one point (wrsim/stats.h), s */
     int is_cost_measured;    /* 1: a study has measured cost_s; 0: the config declares cost_s */

@@ -96,6 +96,21 @@ static double read_number(wr_settings_work *work, const wr_toml *item, const cha
     return if_missing;
 }
 
+/* Reads the model of a component: its name, or an FMU. */
+static void read_model(wr_settings_work *work, const wr_toml *item, wr_set_component *c)
+{
+    const wr_toml *const fmu = wr_settings_member(item, "fmu");
+    if (fmu && wr_settings_member(item, "model"))
+        wr_settings_error(work, &fmu->where,
+                          "a [[component]] has both 'fmu' and 'model'; remove one of them");
+    if (!fmu) {
+        c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
+        return;
+    }
+    const char *const path = wr_settings_text(work, item, "fmu", "[[component]]", &c->where_model);
+    c->fmu = path ? wr_settings_path(work, path) : NULL;
+}
+
 static void read_components(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_component *const items =
@@ -108,7 +123,7 @@ static void read_components(wr_settings_work *work, const wr_toml *list)
         c->is_partial = wr_settings_check_members(work, item, WR_LIST_COMPONENT);
         c->where = c->where_model = item->where;
         c->name = wr_settings_name(work, item, "[[component]]");
-        c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
+        read_model(work, item, c);
         c->tolerance_factor = read_number(work, item, "tolerance_factor", WR_KEY_LEAST_FACTOR,
                                           WR_KEY_LARGEST_FACTOR, 1.0);
         c->cost_s = read_number(work, item, "cost", 0.0, WR_KEY_LARGEST_COST, 0.0);

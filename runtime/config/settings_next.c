@@ -44,6 +44,8 @@ static wr_settings settle(const settler *s, const wr_settings *from)
 {
     wr_settings set = *from;
     set.plugins = copy_of(s->memory, from->plugins, from->n_plugins, sizeof *set.plugins);
+    set.components =
+        copy_of(s->memory, from->components, from->n_components, sizeof *set.components);
     set.subsystems =
         copy_of(s->memory, from->subsystems, from->n_subsystems, sizeof *set.subsystems);
     set.scenarios = copy_of(s->memory, from->scenarios, from->n_scenarios, sizeof *set.scenarios);
@@ -51,6 +53,8 @@ static wr_settings settle(const settler *s, const wr_settings *from)
         return set;
     for (int i = 0; i < set.n_plugins; i++)
         set.plugins[i].file = settle_path(s, set.plugins[i].file);
+    for (int i = 0; i < set.n_components; i++)
+        set.components[i].fmu = settle_path(s, set.components[i].fmu);
     for (int i = 0; i < set.n_subsystems; i++) {
         set.subsystems[i].file = settle_path(s, set.subsystems[i].file);
         settle_solver(s, &set.subsystems[i].solver);

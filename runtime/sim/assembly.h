@@ -21,7 +21,9 @@ typedef struct wr_assembly {
     const wr_memory *memory; /* the simulation's memory functions; NULL: the system's functions */
     const wrsim_model *const *host_models; /* models of the host, NULL-terminated; NULL: none */
     int n_plugin;
-    wr_model_files **plugin;
+    wr_model_files **plugin; /* [n_plugin] plug-ins, and FMUs of components */
+    int n_named_plugin; /* plug-ins whose models a component names; FMUs of components follow */
+    const char **plugin_path; /* [n_plugin] */
     int is_model_missing; /* 1: some models are unknown, because their plug-in or list is refused */
     int n_component;      /* components of the settings, then components that wrsim adds */
     int n_listed;         /* components of the settings */

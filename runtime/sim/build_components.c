@@ -37,44 +37,64 @@ static void take_host_models(wr_assembly *a, const wrsim_model *const *models, w
     a->host_models = models;
 }
 
+/* Returns the index of an open file, also by another path; -1: none. */
+static int find_file(const wr_assembly *a, const char *path)
+{
+    for (int i = 0; i < a->n_plugin; i++)
+        if (wr_same_file(a->plugin_path[i], path))
+            return i;
+    return -1;
+}
+
+/* Opens a file of models. Returns its models, or NULL with the reason in diag. */
+static const wrsim_model *const *open_file(wr_assembly *a, const char *path, const wr_where *where,
+                                           wr_diag *diag)
+{
+    wr_model_files *const plugin = path ? wr_model_files_open(path, where, diag) : NULL;
+    if (!plugin) {
+        a->is_model_missing = 1;
+        return NULL;
+    }
+    a->plugin_path[a->n_plugin] = path;
+    a->plugin[a->n_plugin++] = plugin;
+    return wr_model_files_models(plugin);
+}
+
 static void open_plugins(wr_assembly *a, wr_diag *diag)
 {
-    a->plugin = WR_TAKE(a->pool, wr_model_files *, a->settings->n_plugins);
-    const char **const open = WR_TAKE(a->pool, const char *, a->settings->n_plugins);
-    if (!a->plugin || !open) {
+    const int n_most = a->settings->n_plugins + a->settings->n_components;
+    a->plugin = WR_TAKE(a->pool, wr_model_files *, n_most);
+    a->plugin_path = WR_TAKE(a->pool, const char *, n_most);
+    if (!a->plugin || !a->plugin_path) {
         wr_assembly_out_of_memory(diag);
         return;
     }
     a->is_model_missing |= a->settings->is_partial[WR_LIST_PLUGIN];
     for (int i = 0; i < a->settings->n_plugins; i++) {
         const wr_set_plugin *const set = &a->settings->plugins[i];
-        /* The plug-in may be open already, also by another path. */
-        int is_known_plugin = 0;
-        for (int j = 0; j < a->n_plugin && set->file && !is_known_plugin; j++) {
-            if (!wr_same_file(open[j], set->file))
-                continue;
+        const int i_open = set->file ? find_file(a, set->file) : -1;
+        if (i_open >= 0) {
             wr_diag_add(diag, WRSIM_E_CONFIG, &set->where,
                         "plug-in '%s' is listed twice, also as '%s'; remove one of the entries",
-                        set->file, open[j]);
-            is_known_plugin = 1;
-        }
-        if (is_known_plugin)
-            continue;
-        wr_model_files *const plugin =
-            set->file ? wr_model_files_open(set->file, &set->where, diag) : NULL;
-        if (!plugin) {
-            a->is_model_missing = 1;
+                        set->file, a->plugin_path[i_open]);
             continue;
         }
-        const wrsim_model *const *const models = wr_model_files_models(plugin);
-        for (int k = 0; models[k]; k++)
+
+        const wrsim_model *const *const models = open_file(a, set->file, &set->where, diag);
+
+        for (int k = 0; models && models[k]; k++)
             if (wr_lookup_model(a, models[k]->name))
                 wr_diag_add(diag, WRSIM_E_PLUGIN, &set->where,
                             "plug-in '%s' has a model '%s', but another model has this name; "
                             "rename the model in the plug-in",
                             set->file, models[k]->name);
-        open[a->n_plugin] = set->file;
-        a->plugin[a->n_plugin++] = plugin;
+        a->n_named_plugin =
+            a->n_plugin; /* the search above finds models of earlier plug-ins only */
+    }
+    for (int i = 0; i < a->settings->n_components; i++) {
+        const wr_set_component *const set = &a->settings->components[i];
+        if (set->fmu && find_file(a, set->fmu) < 0)
+            (void)open_file(a, set->fmu, &set->where_model, diag);
     }
 }
 
@@ -168,9 +188,18 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
 static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_component *const set = &a->settings->components[i];
-    if (!set->model)
+    const int i_fmu = set->fmu ? find_file(a, set->fmu) : -1;
+    if (!set->model && i_fmu < 0)
         return NULL;
-    const wrsim_model *const model = wr_lookup_model(a, set->model);
+    if (i_fmu >= 0 && !wr_model_files_is_fmu(a->plugin[i_fmu])) {
+        wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
+                    "component '%s': '%s' is not an FMU; name the file in [[plugin]] and its model "
+                    "in 'model'",
+                    name_of(set), set->fmu);
+        return NULL;
+    }
+    const wrsim_model *const model =
+        i_fmu >= 0 ? wr_model_files_models(a->plugin[i_fmu])[0] : wr_lookup_model(a, set->model);
     if (!model) {
         report_unknown_model(a, set, diag);
         return NULL;

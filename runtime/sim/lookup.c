@@ -15,7 +15,7 @@ const wrsim_model *const *wr_lookup_models(const wr_assembly *a, int i)
         return wr_models;
     if (a->host_models && i-- == 1)
         return a->host_models;
-    return i <= a->n_plugin ? wr_model_files_models(a->plugin[i - 1]) : NULL;
+    return i <= a->n_named_plugin ? wr_model_files_models(a->plugin[i - 1]) : NULL;
 }
 
 const wrsim_model *wr_lookup_model(const wr_assembly *a, const char *name)

@@ -98,7 +98,7 @@ static int place(wrsim *sim, const wr_wiring *links)
     /* If all subsystems can be restored, a stop cuts a window in which events never end. */
     int can_restore = 1;
     for (int i = 0; i < a->n_subsystem; i++)
-        can_restore &= a->setup[i].subsystem->ops->restore != NULL;
+        can_restore &= !(a->setup[i].subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE);
     for (int i = 0; i < a->n_subsystem; i++)
         a->setup[i].subsystem->stop = can_restore ? &sim->is_stop_asked : NULL;
     for (int i = 0; i < a->n_subsystem; i++)

@@ -121,6 +121,9 @@ const char *wr_run_files_input(const wr_settings *set, const char *path)
     for (int i = 0; i < set->n_plugins; i++)
         if (is_file(path, set->plugins[i].file))
             return "a plug-in of the run";
+    for (int i = 0; i < set->n_components; i++)
+        if (is_file(path, set->components[i].fmu))
+            return "an FMU of the run";
     for (int i = 0; i < set->n_scenarios; i++)
         if (is_file(path, set->scenarios[i].file))
             return "a recording that a scenario plays";

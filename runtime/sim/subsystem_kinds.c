@@ -74,6 +74,30 @@ static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag
         m->name, group ? "has a mass matrix" : "advances itself");
 }
 
+/* Returns whether a run may advance the subsystem only once per window. A window of one subsystem is not repeated. */
+static int is_once(const wr_assembly *a, const wr_setup *m)
+{
+    int has_rollback = 1;
+    for (int i = 0; i < m->n_component; i++)
+        has_rollback &= !(a->component[m->component[i]]->model->caps & WRSIM_CAP_CANNOT_RESTORE);
+    return !has_rollback &&
+           (wr_assembly_n_relaxed(a) == 1 || a->settings->relaxation.scheme == WR_SCHEME_SLACK);
+}
+
+/* Reports components with state events whose model has no rollback, in a run that repeats windows. */
+static void check_rollback(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
+{
+    for (int i = 0; i < m->n_component && !m->ode.is_once; i++) {
+        const wr_component *const c = a->component[m->component[i]];
+        if ((c->model->caps & WRSIM_CAP_CANNOT_RESTORE) && c->n[WRSIM_INDICATOR] > 0)
+            wr_diag_add(diag, WRSIM_E_CONFIG, &c->where,
+                        "component '%s': its model '%s' has state events but no rollback, so a "
+                        "window with an event cannot be repeated; run the config with "
+                        "--monolithic, or set relaxation.scheme = \"slack\" and slack.sweeps = 1",
+                        c->name, c->model->name);
+    }
+}
+
 static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *diag)
 {
     const wr_set_simulation *const set = &a->settings->simulation;
@@ -102,6 +126,8 @@ static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *
     if (set->points != WR_POINTS_MEASURE && /* each component needs samples of its own */
         wr_group_share_duplicates(components, m->n_component, m->group_edge, m->n_group_edge) < 0)
         return wr_assembly_out_of_memory(diag);
+    c->is_once = is_once(a, m);
+    check_rollback(a, m, diag);
     c->start_s = set->start_s;
     c->communication_step_s = set->communication_step_s;
     c->event_tolerance_s = set->event_tolerance_s;

@@ -56,6 +56,8 @@ void wr_group_own_go_back(wr_group *group, wr_own_slot slot, double t_s);
 void wr_group_own_state(wr_group *group, wr_state_io *io);
 /* Returns 0, or -1 with the fault set if an own state is lost. */
 int wr_group_own_check(wr_group *group, double t_s);
+/* Marks that the run advances the group once per window. Setup only. */
+void wr_group_advance_once(wr_group *group);
 /* Returns whether wrsim may call event() of all due components for a trial. */
 int wr_group_may_probe(const wr_group *group, const unsigned char *due);
 

@@ -70,6 +70,8 @@ int wr_group_own_check(wr_group *group, double t_s)
     return 0;
 }
 
+void wr_group_advance_once(wr_group *group) { group->values->is_once = 1; }
+
 int wr_group_may_probe(const wr_group *group, const unsigned char *due)
 {
     int may = 1;

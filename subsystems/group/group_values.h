@@ -71,6 +71,7 @@ typedef struct wr_group_values {
     int has_jacobian;
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */
     size_t memory_bytes;
+    int is_once; /* 1: the run advances the group once per window */
     int n_own;
     wr_own_state *own; /* [n_own] own states, in the order of the components */
     int *own_of;       /* [n_component] index into own; -1: none */

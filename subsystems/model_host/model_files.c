@@ -7,12 +7,13 @@
 
 #include "base/open_file.h"
 #include "subsystems/model_host/descriptor.h"
+#include "subsystems/model_host/fmi/fmi_provider.h"
 #include "subsystems/model_host/linear_model.h"
 
 enum { MAX_MODELS = 1024, PATH_BYTES = 4200 };
 
 /* The first provider that recognises a file opens the file. The last provider, for native plug-ins, opens all other files. */
-static const wr_provider *const providers[] = {&wr_provider_linear, &wr_provider_native, NULL};
+static const wr_provider *const providers[] = {&wr_provider_linear, &wr_provider_fmi, &wr_provider_native, NULL};
 
 struct wr_model_files {
     const wr_provider *provider;
@@ -68,6 +69,11 @@ wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_
     if (!provided->opened || wr_model_files_check(from, provided->models, where, diag) < 0)
         wr_model_files_close(&provided);
     return provided;
+}
+
+int wr_model_files_is_fmu(const wr_model_files *provided)
+{
+    return provided->provider == &wr_provider_fmi;
 }
 
 const wrsim_model *const *wr_model_files_models(const wr_model_files *provided)

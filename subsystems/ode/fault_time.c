@@ -49,7 +49,7 @@ static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
 double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
 {
     wr_fault fault = s->fault;
-    if (!is_of_a_point(&fault)) {
+    if (!is_of_a_point(&fault) || (s->flags & WR_SUBSYSTEM_CANNOT_RESTORE)) {
         wr_ode_blame(s);
         return s->t_s;
     }

@@ -11,6 +11,7 @@ typedef struct wr_ode_config {
     wr_arena *arena;
     wr_component *const *components;
     int n_components;
+    int is_once;                /* 1: no rollback, because a model has WRSIM_CAP_CANNOT_RESTORE */
     const wr_group_edge *edges; /* connections inside the group, and from external inputs */
     int n_edges;
     int n_external;

@@ -90,8 +90,7 @@ static int check_caps(const wr_ode_config *config, wr_diag *diag)
     for (int c = 0; c < config->n_components; c++) {
         const wr_component *const component = config->components[c];
         const uint32_t caps = component->model->caps;
-        const char *const reason = caps & WRSIM_CAP_CANNOT_RESTORE ? "has no rollback"
-                                   : caps & WRSIM_CAP_COMMUNICATION_STEPS
+        const char *const reason = caps & WRSIM_CAP_COMMUNICATION_STEPS
                                        ? "advances in communication steps only"
                                    : caps & WRSIM_CAP_OWN_THREAD ? "needs a thread of its own"
                                                                  : NULL;
@@ -531,6 +530,7 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
     if (!s)
         goto fail;
     s->ops = &operations;
+    s->flags = config->is_once ? WR_SUBSYSTEM_CANNOT_RESTORE : 0U;
     wr_ode *const work = s->inside = parts_place(arena);
     if (!work)
         goto fail;
@@ -539,6 +539,8 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
                                  config->n_edges, config->n_external, diag);
     if (!work->group)
         return NULL;
+    if (config->is_once)
+        wr_group_advance_once(work->group);
     if (check_caps(config, diag) < 0)
         return NULL;
     const char *const reason = check_config(config, work->group);

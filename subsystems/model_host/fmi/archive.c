@@ -495,6 +495,8 @@ wrsim_status wr_archive_unpack(wr_archive *a, wrsim_error *err)
     return WRSIM_OK;
 }
 
+const char *wr_archive_folder(const wr_archive *a) { return a->folder; }
+
 void wr_archive_close(wr_archive **archive)
 {
     wr_archive *const a = archive ? *archive : NULL;

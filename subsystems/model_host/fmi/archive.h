@@ -37,6 +37,8 @@ const char *wr_archive_platforms(const wr_archive *archive);
 /* Unpacks the binaries of this machine and resources/ into a new folder in TMPDIR or /tmp, with the mode 0700. On x86-64 the binaries are
  * in linux64 (FMI 2.0) or x86_64-linux (FMI 3.0). Call once. Returns WRSIM_OK, or a status with err; close then removes the folder. */
 wrsim_status wr_archive_unpack(wr_archive *archive, wrsim_error *err);
+/* Returns the absolute path of the folder, valid until close. Requires wr_archive_unpack(). */
+const char *wr_archive_folder(const wr_archive *archive);
 
 /* Removes the folder. archive and *archive may be NULL. */
 void wr_archive_close(wr_archive **archive);

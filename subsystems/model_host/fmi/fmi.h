@@ -13,6 +13,7 @@ typedef struct wr_fmi_ops {
     const char *(*archive_description)(const wr_archive *archive, size_t *ret_n_bytes);
     const char *(*archive_platforms)(const wr_archive *archive);
     wrsim_status (*archive_unpack)(wr_archive *archive, wrsim_error *err);
+    const char *(*archive_folder)(const wr_archive *archive);
     void (*archive_close)(wr_archive **archive);
     wr_description *(*description_read)(const char *file, const char *xml, size_t n_bytes,
                                         wrsim_error *err);
