@@ -32,6 +32,7 @@ typedef struct value_block {
     uint32_t *number; /* [n_number] value references */
     int *place;       /* [n_value] index of each value among the inputs or outputs */
     int is_direct;    /* 1: place[i] is i, so no copy is needed */
+    int is_discrete;  /* inputs: 1: the FMU takes the values in event mode only */
 } value_block;
 
 /* Variables of one causality, and the calls that read or write all of them. */
@@ -53,6 +54,9 @@ struct wr_me_model {
     int *state_of; /* [n_variable] first state of a variable of the description; -1: no state */
     int *input_of; /* [n_variable] first input of a variable; -1: no input */
     unsigned char *is_direct; /* [values of input] an output depends directly on the input */
+    int n_discrete;           /* values of discrete inputs */
+    int *discrete;            /* [n_discrete] their indices among the inputs */
+    double *discrete_start;   /* [n_discrete] their start values */
     wrsim_variable *param_variable;
     int most_values; /* most values of a block */
 };
@@ -126,16 +130,16 @@ static void forget_point(me_data *m)
     m->has_x = m->has_u = 0;
 }
 
-static int set_inputs(wrsim_instance *self)
+/* Sets the continuous or the discrete inputs. */
+static int set_inputs(wrsim_instance *self, int is_discrete)
 {
     me_data *const m = self->data;
-    m->has_u = 0;
     for (int b = 0; b < m->of->input.n_block; b++) {
-        const int rc = set_block(self, &m->of->input.block[b], m->u);
+        const value_block *const block = &m->of->input.block[b];
+        const int rc = block->is_discrete == is_discrete ? set_block(self, block, m->u) : 0;
         if (rc)
             return rc;
     }
-    m->has_u = 1;
     return 0;
 }
 
@@ -162,7 +166,12 @@ static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned
             m->u[i] = at->u[i];
             is_changed = 1;
         }
-    return is_changed ? set_inputs(self) : 0;
+    if (!is_changed)
+        return 0;
+    m->has_u = 0;
+    const int rc = set_inputs(self, 0);
+    m->has_u = rc == 0;
+    return rc;
 }
 
 /* Iterates the event of an instance in event mode, and enters continuous-time mode. */
@@ -314,8 +323,13 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     const int rc = set_point(self, at, NULL);
     if (rc)
         return rc;
-    TRY(wr_binary_get_indicators(m->fmu, ret_z, m->of->description->n_indicator),
-        "GetEventIndicators");
+    const int n = m->of->description->n_indicator;
+    if (n > 0)
+        TRY(wr_binary_get_indicators(m->fmu, ret_z, n), "GetEventIndicators");
+    for (int k = 0; k < m->of->n_discrete; k++) {
+        const double u = at->u[m->of->discrete[k]];
+        ret_z[n + k] = u < at->d[k] || u > at->d[k] ? -1.0 : 1.0;
+    }
     return 0;
 }
 
@@ -323,13 +337,17 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
                  double *d)
 {
     (void)cause;
-    (void)d;
     me_data *const m = self->data;
     me_memory *const memory = self->memory;
     const int rc = set_point(self, at, NULL);
     if (rc)
         return rc;
     TRY(wr_binary_enter_events(m->fmu), "EnterEventMode");
+    const int rc_set = set_inputs(self, 1);
+    if (rc_set)
+        return rc_set;
+    for (int k = 0; k < m->of->n_discrete; k++)
+        d[k] = at->u[m->of->discrete[k]];
     wr_binary_update update;
     const int rc_event = iterate_event(self, &update);
     if (rc_event)
@@ -515,6 +533,9 @@ static int add_patterns(const wr_me_model *of, wrsim_description *to, wrsim_patt
         return 0;
     if (to->depends(to, of_states, -1, -1) || to->depends(to, of_inputs, -1, -1))
         return -1;
+    for (int k = 0; list == &of->indicator && k < of->n_discrete; k++)
+        if (to->depends(to, of_inputs, list->n_value + k, of->discrete[k]))
+            return -1;
     for (int i = 0; i < list->n_variable; i++) {
         const wr_fmi_unknown *const row = &rows->row[i];
         const int first = list->first[i], n = list->first[i + 1] - first;
@@ -525,6 +546,28 @@ static int add_patterns(const wr_me_model *of, wrsim_description *to, wrsim_patt
             if (of->description->variable[j].alias_of < 0 &&
                 add_dependency(of, to, of_states, of_inputs, first, n, j))
                 return -1;
+    }
+    return 0;
+}
+
+/* Adds a discrete state and an indicator for each discrete input. The state is the value at the last event. A new value makes the indicator
+ * negative, and so fires an event, in which the FMU gets the value. */
+static int add_discrete_inputs(const wr_me_model *of, wrsim_description *to)
+{
+    for (int k = 0; k < of->n_discrete; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "input_at_event[%d]", k + 1);
+        if (to->add(to, WRSIM_DISCRETE,
+                    &(wrsim_variable){.name = name,
+                                      .description = "discrete input at the last event",
+                                      .start = of->discrete_start[k]}))
+            return -1;
+        snprintf(name, sizeof name, "input_change[%d]", k + 1);
+        if (to->add(to, WRSIM_INDICATOR,
+                    &(wrsim_variable){.name = name,
+                                      .description = "change of a discrete input",
+                                      .flags = WRSIM_FALLING_ONLY}))
+            return -1;
     }
     return 0;
 }
@@ -547,6 +590,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                     &(wrsim_variable){.name = name, .description = "event indicator of the FMU"}))
             return -1;
     }
+    if (add_discrete_inputs(of, to))
+        return -1;
     /* FMI 2.0 declares no dependencies of event indicators. */
     if (d->list[WR_FMI_EVENT_INDICATORS].n_row > 0 &&
         add_patterns(of, to, WRSIM_X_Z, WRSIM_U_Z, &d->list[WR_FMI_EVENT_INDICATORS],
@@ -565,7 +610,9 @@ static int is_number(const wr_fmi_variable *v)
     return v->type != WR_FMI_STRING && v->type != WR_FMI_BINARY && v->type != WR_FMI_CLOCK;
 }
 
-/* Adds variable i of the description. Returns 0, or -1 when out of memory. */
+static int is_discrete(const wr_fmi_variable *v) { return v->variability != WR_FMI_CONTINUOUS; }
+
+/* Adds variable i of the description. */
 static void list_add(const wr_me_model *of, value_list *list, int i)
 {
     list->variable[list->n_variable++] = i;
@@ -580,19 +627,20 @@ static int list_begin(wr_me_model *of, value_list *list, int most)
     return list->variable && list->first ? 0 : -1;
 }
 
-/* Makes the block of one type, without outputs that are states. */
-static int make_block(wr_me_model *of, value_list *list, wr_fmi_type type)
+/* Makes the block of one type, without outputs that are states. Inputs have a block of continuous and a block of discrete variables. */
+static int make_block(wr_me_model *of, value_list *list, wr_fmi_type type, int of_discrete)
 {
     const wr_fmi_variable *const all = of->description->variable;
     const int is_output = list == &of->output;
-    value_block b = {.type = type, .is_direct = 1};
+    value_block b = {.type = type, .is_direct = 1, .is_discrete = of_discrete};
     b.number = WR_NEW_ARRAY(of->arena, uint32_t, list->n_variable);
     b.place = WR_NEW_ARRAY(of->arena, int, list->n_value);
     if (!b.number || !b.place)
         return -1;
     for (int i = 0; i < list->n_variable; i++) {
         const int variable = list->variable[i];
-        if (all[variable].type != type || (is_output && of->state_of[variable] >= 0))
+        if (all[variable].type != type ||
+            (is_output ? of->state_of[variable] >= 0 : is_discrete(&all[variable]) != of_discrete))
             continue;
         b.number[b.n_number++] = all[variable].number;
         for (int k = list->first[i]; k < list->first[i + 1]; k++) {
@@ -609,10 +657,12 @@ static int make_block(wr_me_model *of, value_list *list, wr_fmi_type type)
 
 static int make_blocks(wr_me_model *of, value_list *list)
 {
-    list->block = WR_NEW_ARRAY(of->arena, value_block, WR_FMI_TYPE_COUNT);
+    const int n_kind = list == &of->input ? 2 : 1;
+    list->block = WR_NEW_ARRAY(of->arena, value_block, WR_FMI_TYPE_COUNT * n_kind);
     int rc = list->block ? 0 : -1;
-    for (int type = 0; rc == 0 && type < WR_FMI_TYPE_COUNT; type++)
-        rc = make_block(of, list, (wr_fmi_type)type);
+    for (int type = 0; type < WR_FMI_TYPE_COUNT; type++)
+        for (int kind = 0; rc == 0 && kind < n_kind; kind++)
+            rc = make_block(of, list, (wr_fmi_type)type, kind);
     return rc;
 }
 
@@ -659,6 +709,23 @@ static int list_variables(wr_me_model *of)
         list_add(of, &of->output, d->list[WR_FMI_OUTPUTS].row[i].variable);
     for (int i = 0; i < d->list[WR_FMI_EVENT_INDICATORS].n_row; i++)
         list_add(of, &of->indicator, d->list[WR_FMI_EVENT_INDICATORS].row[i].variable);
+    return 0;
+}
+
+/* Lists the values of discrete inputs. Returns 0, or -1 when out of memory. */
+static int list_discrete_inputs(wr_me_model *of)
+{
+    of->discrete = WR_NEW_ARRAY(of->arena, int, of->input.n_value);
+    of->discrete_start = WR_NEW_ARRAY(of->arena, double, of->input.n_value);
+    if (!of->discrete || !of->discrete_start)
+        return -1;
+    for (int i = 0; i < of->input.n_variable; i++) {
+        const wr_fmi_variable *const v = &of->description->variable[of->input.variable[i]];
+        for (int k = of->input.first[i]; is_discrete(v) && k < of->input.first[i + 1]; k++) {
+            of->discrete_start[of->n_discrete] = start_of(v, k - of->input.first[i]);
+            of->discrete[of->n_discrete++] = k;
+        }
+    }
     return 0;
 }
 
@@ -778,7 +845,7 @@ static void make_descriptor(wr_me_model *of)
         .init = init,
         .rhs = of->state.n_value > 0 ? rhs : NULL,
         .output = of->output.n_block > 0 ? output : NULL,
-        .indicator = d->n_indicator > 0 ? indicator : NULL,
+        .indicator = d->n_indicator + of->n_discrete > 0 ? indicator : NULL,
         .event = event,
         .next_time = next_time,
         .step_completed = needs_steps ? step_completed : NULL,
@@ -795,24 +862,6 @@ unsigned wr_me_model_uses(const wr_description *description)
                                                                          : 0U);
 }
 
-/* Reports an input that is not continuous, or a state that is no Float64. Returns the number of reports. */
-static int refuse_variables(const wr_me_model *of, const char *file, const wr_where *where,
-                            wr_diag *diag)
-{
-    int n = 0;
-    for (int i = 0; i < of->description->n_variable; i++) {
-        const wr_fmi_variable *const v = &of->description->variable[i];
-        if (v->causality != WR_FMI_INPUT || !is_number(v) || v->variability == WR_FMI_CONTINUOUS)
-            continue;
-        wr_diag_add(diag, WRSIM_E_MODEL, where,
-                    "FMU '%s': input '%s' is discrete, and wrsim has continuous inputs only; "
-                    "export the model with a continuous input",
-                    file, v->name);
-        n++;
-    }
-    return n;
-}
-
 wr_me_model *wr_me_model_create(const char *file, const wr_description *description,
                                 wr_binary *binary, const wr_where *where, wr_diag *diag)
 {
@@ -826,15 +875,12 @@ wr_me_model *wr_me_model_create(const char *file, const wr_description *descript
     }
     if (!of || !of->arena || list_variables(of) < 0 || mark_direct_inputs(of) < 0 ||
         make_blocks(of, &of->input) < 0 || make_blocks(of, &of->output) < 0 ||
-        make_parameters(of) < 0) {
+        make_parameters(of) < 0 || list_discrete_inputs(of) < 0) {
         wr_diag_add(diag, WRSIM_E_MEMORY, where, "out of memory for the FMU '%s'", file);
         wr_me_model_destroy(&of);
         return NULL;
     }
-    if (refuse_variables(of, file, where, diag) > 0)
-        wr_me_model_destroy(&of);
-    else
-        make_descriptor(of);
+    make_descriptor(of);
     return of;
 }
 

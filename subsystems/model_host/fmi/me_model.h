@@ -2,7 +2,7 @@
  *
  * Each instance of the model is an instance of the FMU. The FMU keeps its discrete values, so the model has an own state (wrsim_own_state)
  * if the FMU saves and restores its state. Inputs, outputs, parameters and states have the names of the FMU. Elements of arrays have names
- * such as "a[1]".
+ * such as "a[1]". Each new value of a discrete input is an event of the FMU, because an FMU takes discrete values in event mode only.
  *
  * Source: Modelica Association, Functional Mock-up Interface for Model Exchange and Co-Simulation 2.0 (2014), section 3.2, and Functional
  * Mock-up Interface 3.0 (2022), section 3.
@@ -22,8 +22,8 @@ typedef struct wr_me_model wr_me_model;
 /* Returns the uses of the binary that the model makes (wr_binary_source.uses). */
 unsigned wr_me_model_uses(const wr_description *description);
 
-/* Creates the model of a description. file: for messages. description and binary outlive the model. Returns NULL with the reason in diag:
- * the FMU has a variable that wrsim does not support, or the memory is full. */
+/* Creates the model of a description. file: for messages. description and binary outlive the model. Returns NULL with an error in
+ * diag when out of memory. */
 wr_me_model *wr_me_model_create(const char *file, const wr_description *description,
                                 wr_binary *binary, const wr_where *where, wr_diag *diag);
 /* *model may be NULL. */
