@@ -1,17 +1,24 @@
 /* `wrsim import`: the content of an FMU. Thread: main. Real-time: no. */
 #include <ctype.h>
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/check.h"
 #include "base/json.h"
 #include "base/module.h"
+#include "base/text_file.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
 #include "cli/print.h"
 #include "cli/program_output.h"
 #include "cli/tool.h"
 #include "subsystems/model_host/fmi/fmi.h"
+#include "subsystems/model_host/fmi/fmi_config.h"
 
 enum {
     SHOWN_VALUES = 3, /* start values of an array in the tables */
@@ -39,11 +46,14 @@ static const char *const dependency_names[WR_FMI_DEPENDENCY_COUNT] = {
 typedef struct import {
     wr_arguments line;
     int is_json;
+    const char *write;
 } import;
 
 #define ROW(...) WR_OPTION(import, __VA_ARGS__)
-static const wr_option options[] = {ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
-                                    {.name = NULL}};
+static const wr_option options[] = {
+    ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
+    ROW("write", "CONFIG", "write a config that runs the FMU", TEXT, write),
+    {.name = NULL}};
 
 /* ---- text ---- */
 
@@ -187,7 +197,12 @@ static void print_all(const wr_fmi_ops *fmi, const wr_description *d, const char
         fprintf(wr_out, "  clocks: %d\n", n_clock);
     if (n_binary > 0)
         fprintf(wr_out, "  binary variables: %d\n", n_binary);
-    fputs("This version of wrsim shows the content of an FMU and cannot run the FMU.\n", wr_out);
+    if (d->interface[WR_FMI_ME].identifier)
+        fputs("run it by `wrsim FILE.fmu`, or by a config with [[component]] and fmu = "
+              "\"FILE.fmu\"\n",
+              wr_out);
+    else
+        fputs("wrsim cannot run the FMU, which has no model exchange\n", wr_out);
 }
 
 /* ---- JSON ---- */
@@ -316,7 +331,7 @@ static char *make_json(const wr_fmi_ops *fmi, const wr_description *d, const cha
     wr_json_number(&json, "step", d->experiment.step_s);
     wr_json_end(&json);
     wr_json_integer(&json, "n_event_indicator", d->n_indicator);
-    wr_json_bool(&json, "can_run", 0);
+    wr_json_bool(&json, "can_run", d->interface[WR_FMI_ME].identifier != NULL);
     wr_json_array(&json, "kinds");
     for (int k = 0; k < WR_FMI_KIND_COUNT; k++)
         if (d->interface[k].identifier)
@@ -346,6 +361,44 @@ static char *make_json(const wr_fmi_ops *fmi, const wr_description *d, const cha
 
 /* ---- the command ---- */
 
+/* Writes the path of an FMU as a config at `config` names it: the name alone in the config's folder, else an absolute path. */
+static wrsim_status path_in_config(const char *fmu, const char *config, char ret[PATH_MAX],
+                                   wrsim_error *err)
+{
+    char full[PATH_MAX], folder[PATH_MAX];
+    const char *const slash = strrchr(config, '/');
+    char parent[PATH_MAX];
+    snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - config) + 1 : 2,
+             slash ? config : "./");
+    if (!realpath(fmu, full) || !realpath(parent, folder))
+        return wr_text_file_fail(config, errno, err);
+    const char *const name = strrchr(full, '/') + 1;
+    const size_t n_folder = (size_t)(name - full) - 1;
+    const int is_same = strlen(folder) == n_folder && strncmp(folder, full, n_folder) == 0;
+    snprintf(ret, PATH_MAX, "%s", is_same ? name : full);
+    return WRSIM_OK;
+}
+
+/* Writes a config that runs the FMU. Keeps a file that exists, because a user may have changed it. */
+static wrsim_status write_config(const import *a, const wr_description *d, wrsim_error *err)
+{
+    char path[PATH_MAX];
+    if (access(a->write, F_OK) == 0)
+        return wr_error_set(err, WRSIM_E_IO,
+                            "'%s' exists and may have your changes; choose another name", a->write);
+    WR_TRY(path_in_config(a->line.operand[0], a->write, path, err));
+    char *const config = wr_fmi_config_text(d, path);
+    if (!config)
+        return wr_error_memory(err);
+    const int error_number = wr_text_file_write(a->write, config);
+    free(config);
+    if (error_number)
+        return wr_text_file_fail(a->write, error_number, err);
+    if (!a->is_json)
+        fprintf(wr_out, "config: %s\n", a->write);
+    return WRSIM_OK;
+}
+
 /* Reads the description and unpacks the files of this machine, which finds damaged entries, too. */
 static wrsim_status show(const import *a, const wr_fmi_ops *fmi, wr_archive *archive,
                          wrsim_error *err)
@@ -363,6 +416,8 @@ static wrsim_status show(const import *a, const wr_fmi_ops *fmi, wr_archive *arc
         status = wr_tool_print_json(make_json(fmi, d, path, platforms), err);
     else if (status == WRSIM_OK)
         print_all(fmi, d, platforms);
+    if (status == WRSIM_OK && a->write)
+        status = write_config(a, d, err);
     fmi->description_destroy(&d);
     return status;
 }
@@ -386,5 +441,6 @@ const wr_command wr_import_command = {WR_COMMAND("import", "X.fmu", 1, 1, option
                                               "binaries of this machine and resources to check "
                                               "them.\nThe list has kinds and capabilities, inputs, "
                                               "outputs, parameters and states with units and start "
-                                              "values.\nThis version of wrsim cannot run FMUs.\n",
+                                              "values.\nOption --write writes a config that runs "
+                                              "the FMU.\n",
                                       .into = &(import){.is_json = 0}};

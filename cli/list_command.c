@@ -157,26 +157,30 @@ static int run_models(void *into)
 {
     const models *const m = into;
     const char *const name = m->line.n_operand > 0 ? m->line.operand[0] : NULL;
-    if (!m->plugin)
+    const char *const dot = name ? strrchr(name, '.') : NULL;
+    const int is_fmu = dot && strcmp(dot, ".fmu") == 0;
+    if (!m->plugin && !is_fmu)
         return list_models(
             wr_models, name,
             "wrsim models lists the built-in models, and --plugin FILE the models of a plug-in");
     /* dlopen() searches a name without '/' in the system's library folders, not in the current folder. */
     char path[4096];
-    snprintf(path, sizeof path, "%s%s", strchr(m->plugin, '/') ? "" : "./", m->plugin);
+    const char *const file = m->plugin ? m->plugin : name;
+    snprintf(path, sizeof path, "%s%s", strchr(file, '/') ? "" : "./", file);
     wr_diag diag = {0};
     wr_model_files *plugin = wr_model_files_open(path, NULL, &diag);
     if (!plugin)
         return print_diag(&diag);
-    const int code = list_models(wr_model_files_models(plugin), name,
+    const wrsim_model *const *const list = wr_model_files_models(plugin);
+    const int code = list_models(list, m->plugin ? name : list[0]->name,
                                  "omit the name to list all models of the plug-in");
     wr_model_files_close(&plugin);
     return code;
 }
 
 const wr_command wr_models_command = {
-    WR_COMMAND("models", "[MODEL]", 0, 1, models_options, run_models),
-    .help = "list all built-in models or a family such as engine, or describe one model",
+    WR_COMMAND("models", "[MODEL|X.fmu]", 0, 1, models_options, run_models),
+    .help = "list all built-in models or a family such as engine, or describe one model or FMU",
     .into = &(models){.plugin = NULL}};
 
 /* Copies the key, or one of its parts between dots, to best if this text is nearer to word than best is. */

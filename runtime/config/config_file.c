@@ -17,8 +17,8 @@ static const struct {
     const char *ending, *magic, *text;
 } foreign[] = {
     {".fmu", "PK\3\4",
-     "is an FMU or another zip archive, not a config; write the model as a plug-in in C (see "
-     "docs/tutorials/your_own_model.md)"},
+     "is an FMU or another zip archive, not a config; name an FMU in [[component]], fmu = "
+     "\"...\""},
     {".so",
      "\x7f"
      "ELF",

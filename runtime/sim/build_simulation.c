@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/c_locale.h"
 #include "base/check.h"
@@ -16,6 +17,7 @@
 #include "runtime/sim/inspect.h"
 #include "runtime/sim/realtime.h"
 #include "runtime/sim/run_files.h"
+#include "subsystems/model_host/fmi/fmi_config.h"
 
 /* ---- long runs ---- */
 
@@ -254,6 +256,22 @@ void wr_build_simulation_free(wrsim **sim)
 
 /* ---- config handles ---- */
 
+/* Returns the settings of a config that runs one FMU. */
+static wr_settings *read_fmu(const char *path, const wr_override *list, int n_override,
+                             wr_diag *diag)
+{
+    wrsim_error err = {0};
+    const wr_where where = {.file = path};
+    char *const text = wr_fmi_config_of_file(path, &err);
+    wr_settings *settings = NULL;
+    if (text)
+        settings = wr_settings_parse(text, strlen(text), path, list, n_override, diag);
+    else
+        wr_diag_add(diag, err.status, &where, "%s", err.text);
+    free(text);
+    return settings;
+}
+
 /* Reads a config from a text, or from the file `name` if text is NULL. */
 static wrsim_status read_config(const char *text, size_t text_bytes, const char *name,
                                 const char *const *overrides, int n_overrides,
@@ -270,6 +288,8 @@ static wrsim_status read_config(const char *text, size_t text_bytes, const char 
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", name);
     else if (text)
         settings = wr_settings_parse(text, text_bytes, name, list, n_overrides, &diag);
+    else if (wr_fmi_config_is_fmu(name))
+        settings = read_fmu(name, list, n_overrides, &diag);
     else
         settings = wr_settings_load(name, list, n_overrides, &diag);
     free(list);

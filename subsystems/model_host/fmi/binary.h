@@ -1,7 +1,5 @@
 /* The binary of an FMU: opens the shared object of an unpacked FMU, and calls its functions through one interface for FMI 2.0 and 3.0.
  *
- * Only tests use this interface: wrsim has no component that runs an FMU.
- *
  * The binary is foreign code. It is opened with its own libraries before those of the process (RTLD_DEEPBIND), except under sanitizers. Each
  * call restores the floating-point mode, and records itself as the present call of the thread (calling.h).
  *

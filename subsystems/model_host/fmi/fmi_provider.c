@@ -1,14 +1,11 @@
 /* Opens FMUs as files of models. See provider.h. Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/model_host/fmi/fmi_provider.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/module.h"
-#include "base/open_file.h"
 #include "subsystems/model_host/fmi/fmi.h"
+#include "subsystems/model_host/fmi/fmi_config.h"
 #include "subsystems/model_host/fmi/me_model.h"
 
 typedef struct fmu {
@@ -19,18 +16,6 @@ typedef struct fmu {
     wr_me_model *me;
     const wrsim_model *models[2];
 } fmu;
-
-static int recognises(const char *path)
-{
-    static const char mark[] = "PK\003\004"; /* of a zip file */
-    char begin[sizeof mark - 1] = "";
-    FILE *const file = wr_open_file_read(path);
-    if (!file)
-        return 0;
-    const size_t n = fread(begin, 1, sizeof begin, file);
-    (void)fclose(file); /* the file is open for reading only */
-    return n == sizeof begin && memcmp(begin, mark, n) == 0;
-}
 
 static void close_fmu(void *opened)
 {
@@ -97,4 +82,4 @@ static void *open_fmu(const char *path, const wr_where *where, wr_diag *diag,
     return f;
 }
 
-const wr_provider wr_provider_fmi = {"FMU", recognises, open_fmu, close_fmu};
+const wr_provider wr_provider_fmi = {"FMU", wr_fmi_config_is_fmu, open_fmu, close_fmu};
