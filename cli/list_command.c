@@ -13,7 +13,7 @@
 #include "scheduler/machine.h"
 #include "scheduler/topology.h"
 #include "subsystems/model_host/component.h"
-#include "subsystems/model_host/model_files.h"
+#include "subsystems/model_files/model_files.h"
 
 static const char *const kind_titles[WRSIM_KIND_COUNT] = {[WRSIM_STATE] = "continuous states",
                                                           [WRSIM_DISCRETE] = "discrete states",

@@ -6,7 +6,7 @@
 #include "runtime/config/settings.h"
 #include "runtime/graph/graph.h"
 #include "runtime/sim/subsystem_setup.h"
-#include "subsystems/model_host/model_files.h"
+#include "subsystems/model_files/model_files.h"
 
 /* Position of the variables of a component. */
 typedef struct wr_place {

@@ -8,25 +8,17 @@
 #include "base/module.h"
 #include "base/open_file.h"
 #include "base/text_buffer.h"
+#include "base/toml_string.h"
 #include "subsystems/model_host/fmi/fmi.h"
 
 static const double STOP_S =
     1.0; /* stop time after the start without a default experiment (assumed) */
 static const double POINTS = 1000; /* communication points without a default step (assumed) */
 
-/* Adds a TOML string (TOML 1.0, section String). */
 static void put_string(wr_text_buffer *to, const char *text)
 {
-    wr_text_buffer_put(to, "\"", 1);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            wr_text_buffer_put(to, "\\", 1);
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            wr_text_buffer_add(to, "\\u%04x", (unsigned)(unsigned char)*text);
-        else
-            wr_text_buffer_put(to, text, 1);
-    }
-    wr_text_buffer_put(to, "\"", 1);
+    char *const at = wr_text_buffer_room(to, WR_TOML_STRING_BYTES(strlen(text)));
+    to->n_bytes += at ? wr_toml_string(text, at) : 0;
 }
 
 static void put_number(wr_text_buffer *to, const char *key, double value)

@@ -65,9 +65,10 @@ struct wr_me_model {
 typedef struct me_data {
     const wr_me_model *of;
     wr_binary_instance *fmu;
-    double t_s, *x, *u; /* values that the FMU has; t_s NaN: unknown */
-    int has_x, has_u;   /* 0: x or u is unknown */
-    double *value;      /* [most_values] values of one block */
+    double t_s, *x, *u;        /* values that the FMU has; t_s NaN: unknown */
+    int has_x, has_u;          /* 0: x or u is unknown */
+    double *x_start, *u_start; /* start values of states in the config, and inputs at the start */
+    double *value;             /* [most_values] values of one block */
     void *slot[WRSIM_SLOTS + 1];
     char message[MESSAGE_BYTES];
 } me_data;
@@ -246,13 +247,17 @@ static int set_start_values(wrsim_instance *self, const double *x)
     return 0;
 }
 
+/* Initialises the FMU with the inputs m->u_start. Writes its states to x. */
 static int begin_run(wrsim_instance *self, double t_s, double *x)
 {
     me_data *const m = self->data;
     me_memory *const memory = self->memory;
     const wr_binary_experiment experiment = {
         .start_s = t_s, .stop_s = (double)NAN, .tolerance = (double)NAN};
-    const int rc = set_start_values(self, x);
+    memcpy(m->u, m->u_start, (size_t)m->of->input.n_value * sizeof *m->u);
+    int rc = set_start_values(self, m->x_start);
+    for (int is_discrete = 0; rc == 0 && is_discrete <= 1; is_discrete++)
+        rc = set_inputs(self, is_discrete);
     if (rc)
         return rc;
     TRY(wr_binary_enter_initialisation(m->fmu, &experiment), "EnterInitializationMode");
@@ -279,10 +284,14 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     *m = (me_data){.of = of};
     m->x = (double *)(m + 1);
     m->u = m->x + of->state.n_value;
-    m->value = m->u + of->input.n_value;
+    m->x_start = m->u + of->input.n_value;
+    m->u_start = m->x_start + of->state.n_value;
+    m->value = m->u_start + of->input.n_value;
+    if (of->state.n_value > 0)
+        memcpy(m->x_start, x, (size_t)of->state.n_value * sizeof *x);
     for (int i = 0; i < of->input.n_variable; i++)
         for (int k = of->input.first[i]; k < of->input.first[i + 1]; k++)
-            m->u[k] =
+            m->u_start[k] =
                 start_of(&of->description->variable[of->input.variable[i]], k - of->input.first[i]);
     wrsim_error err = {0};
     m->fmu = wr_binary_instantiate(of->binary, of->model.name, &err);
@@ -295,6 +304,29 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     forget_point(m);
     if (rc)
         wr_binary_free(&m->fmu);
+    return rc;
+}
+
+/* Returns whether the inputs differ from those of the initialisation. */
+static int has_other_inputs(const me_data *m, const double *u)
+{
+    for (int i = 0; i < m->of->input.n_value; i++)
+        if (u[i] < m->u_start[i] || u[i] > m->u_start[i])
+            return 1;
+    return 0;
+}
+
+static int init_from_inputs(wrsim_instance *self, const wrsim_point *at, double *x, double *d)
+{
+    me_data *const m = self->data;
+    if (!has_other_inputs(m, at->u))
+        return 0;
+    memcpy(m->u_start, at->u, (size_t)m->of->input.n_value * sizeof *m->u_start);
+    for (int k = 0; k < m->of->n_discrete; k++)
+        d[k] = at->u[m->of->discrete[k]];
+    TRY(wr_binary_reset(m->fmu), "Reset");
+    const int rc = begin_run(self, at->t_s, x);
+    forget_point(m);
     return rc;
 }
 
@@ -336,9 +368,10 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *cause, double *x,
                  double *d)
 {
-    (void)cause;
     me_data *const m = self->data;
     me_memory *const memory = self->memory;
+    if (cause->is_initial && !has_other_inputs(m, at->u))
+        return 0; /* the initialisation has made the initial event */
     const int rc = set_point(self, at, NULL);
     if (rc)
         return rc;
@@ -578,7 +611,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     const wr_description *const d = of->description;
     to->data_bytes =
         sizeof(me_data) +
-        (size_t)(of->state.n_value + of->input.n_value + of->most_values) * sizeof(double);
+        (size_t)(2 * of->state.n_value + 2 * of->input.n_value + of->most_values) * sizeof(double);
     to->memory_bytes = sizeof(me_memory);
     if (add_list(of, to, WRSIM_STATE, &of->state) || add_list(of, to, WRSIM_INPUT, &of->input) ||
         add_list(of, to, WRSIM_OUTPUT, &of->output))
@@ -851,6 +884,7 @@ static void make_descriptor(wr_me_model *of)
         .step_completed = needs_steps ? step_completed : NULL,
         .done = done,
         .user = of,
+        .init_from_inputs = of->input.n_value > 0 ? init_from_inputs : NULL,
         .own_state = has_state ? &of->own_state : NULL};
 }
 

@@ -1,7 +1,7 @@
 /* Loading plug-ins: a valid plug-in and every kind of invalid plug-in. Arguments: paths of the sample shared objects, the valid object
  * first. */
 #include "fixture.h"
-#include "subsystems/model_host/model_files.h"
+#include "subsystems/model_files/model_files.h"
 #include "wr_test.h"
 
 TEST(good_plugin)

@@ -1,5 +1,5 @@
 /* The table of providers, and checks of their models. See model_files.h. Thread: one owner. Real-time: no (setup only). */
-#include "subsystems/model_host/model_files.h"
+#include "subsystems/model_files/model_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
