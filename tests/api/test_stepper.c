@@ -748,7 +748,7 @@ TEST(refused)
     /* wrsim refuses a model that has the restrictions of steppers but no stepper. */
     model = in_memory;
     model.stepper = NULL;
-    model.caps = WRSIM_CAP_CANNOT_RESTORE;
+    model.caps = WRSIM_CAP_COMMUNICATION_STEPS;
     check_refused(&model, "wrsim_model.stepper");
 
     static const struct {

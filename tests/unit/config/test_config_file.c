@@ -60,8 +60,8 @@ TEST(foreign)
     static const struct {
         const char *name, *begin, *text;
     } cases[] = {
-        {"a.toml", "PK\3\4....", "plug-in in C (see"},
-        {"model.FMU", "x = 1", "plug-in in C (see"},
+        {"a.toml", "PK\3\4....", "name an FMU in [[component]]"},
+        {"model.FMU", "x = 1", "name an FMU in [[component]]"},
         {"a.toml",
          "\x7f"
          "ELF\2\1",

@@ -377,8 +377,7 @@ TEST(memory_that_solvers_refuse)
     static const struct {
         uint32_t caps;
         const char *says;
-    } cases[] = {{WRSIM_CAP_CANNOT_RESTORE, "has no rollback"},
-                 {WRSIM_CAP_COMMUNICATION_STEPS, "communication steps"},
+    } cases[] = {{WRSIM_CAP_COMMUNICATION_STEPS, "communication steps"},
                  {WRSIM_CAP_OWN_THREAD, "thread"}};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         const wrsim_model model = {MODEL_HEAD("test.special"), .describe = describe_three,
