@@ -262,10 +262,11 @@ wr_fmi2_status fmi2SetContinuousStates(void *c, const double *x, size_t n)
     ALLOW_IN(SAMPLE_CONTINUOUS);
     if (!(fabs(x[0]) <= 1e6)) {
         static char text[WR_SAMPLE_LONG];
+        const wr_fmi2_callbacks *const callbacks = ((instance *)c)->callbacks;
         if (x[0] > 1e8)
             say(c, WR_FMI2_WARNING, sample_long_text(text));
         else if (x[0] > -1e8 || isnan(x[0]))
-            say(c, WR_FMI2_WARNING, "a state is %g");
+            callbacks->logger(callbacks->env, "", WR_FMI2_WARNING, "", "a %s is %g", "state", x[0]);
         if (isnan(x[0])) {
             ((instance *)c)->callbacks->release(c); /* no call may follow */
             return WR_FMI2_FATAL;

@@ -16,7 +16,7 @@ stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h 
 algorithm cmath cstddef cstdint cstdio cstdlib cstring exception limits memory new optional sstream
 string string_view utility vector""".split())
 POSIX = set("""dirent.h fcntl.h ftw.h getopt.h poll.h pthread.h sched.h semaphore.h signal.h spawn.h strings.h
-sys/file.h sys/mman.h sys/resource.h sys/stat.h sys/statvfs.h sys/syscall.h sys/time.h sys/types.h
+sys/file.h sys/mman.h sys/resource.h sys/stat.h sys/statvfs.h sys/syscall.h sys/time.h sys/types.h sys/uio.h
 sys/utsname.h sys/wait.h unistd.h""".split())
 CXX_ONLY = {name for name in LIBC if "." not in name}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -30,8 +30,7 @@ wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, w
  * *instance may be NULL. */
 void wr_binary_free(wr_binary_instance **instance);
 
-/* Copies the last warning or error, of the FMU or of wrsim, "" if none. The text is UTF-8 on one line. Format specifiers of FMI 2.0 stay as
- * they are. */
+/* Copies the last warning or error, of the FMU or of wrsim, "" if none. The text is UTF-8 on one line. */
 void wr_binary_log(wr_binary_instance *instance, char ret_text[WR_BINARY_LOG_BYTES]);
 
 wr_binary_status wr_binary_enter_initialisation(wr_binary_instance *instance,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "subsystems/model_host/fmi/binary_call.h"
+#include "subsystems/model_host/fmi/binary_log_text.h"
 #include "subsystems/model_host/fmi/fmi2.h"
 
 typedef struct functions {
@@ -36,14 +37,19 @@ static const char *other_types(wr_binary *binary)
     return !types ? "" : strcmp(types, "default") == 0 ? NULL : types;
 }
 
-/* The logger keeps the format text as it is, because the FMU may omit arguments, or use "%n". */
 static void store(void *env, const char *instance, wr_fmi2_status status, const char *category,
                   const char *message, ...)
 {
     (void)instance;
     (void)category;
-    if (env && status != WR_FMI2_OK && status != WR_FMI2_PENDING)
-        wr_binary_store_log(env, message);
+    if (!env || status == WR_FMI2_OK || status == WR_FMI2_PENDING)
+        return;
+    char text[2 * WR_BINARY_LOG_BYTES]; /* the log cuts the text between characters */
+    va_list arguments;
+    va_start(arguments, message);
+    wr_binary_log_text(text, sizeof text, message, arguments);
+    va_end(arguments);
+    wr_binary_store_log(env, text);
 }
 
 static void instantiate(wr_binary_instance *i)
