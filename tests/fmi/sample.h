@@ -49,7 +49,7 @@ int sample_elements(unsigned number);
 /* What the isolation cases do in a call; the other models do nothing. */
 void sample_misbehave(const char *call);
 
-/* A text above the log of wrsim: "a" and many u with diaeresis, with a line feed and an invalid byte. */
+/* A text that is too long for the log of wrsim: a line feed, an invalid byte, and many u with diaeresis. */
 enum { WR_SAMPLE_LONG = 1024 };
 char *sample_long_text(char text[WR_SAMPLE_LONG]);
 

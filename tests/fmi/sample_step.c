@@ -39,7 +39,7 @@ int sample_step(sample *s, double h_s)
 
 char *sample_long_text(char text[WR_SAMPLE_LONG])
 {
-    char *to = stpcpy(text, "a\n\xff");
+    char *to = stpcpy(text, "\n\xff");
     while (to < text + WR_SAMPLE_LONG - 3)
         to = stpcpy(to, "\xc3\xbc");
     return text;

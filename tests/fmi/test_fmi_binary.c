@@ -327,6 +327,7 @@ BOTH(types)
     const wr_binary_experiment experiment = {0, (double)NAN, (double)NAN};
     assert_int_equal(wr_binary_enter_initialisation(i, &experiment), WR_BINARY_OK);
     const uint32_t number[3] = {20, 21, 22};
+    assert_int_equal(wr_binary_get(i, WR_FMI_INT32, number, 0, NULL, 0), WR_BINARY_OK);
     const double a[3] = {0.5, -2, 8};
     double got[3];
     const int n = version == 2 ? 3 : 1; /* FMI 3.0: one array */
@@ -376,7 +377,6 @@ BOTH(types)
         assert_int_equal(wr_binary_get(i, WR_FMI_UINT64, &k, 1, got, 1), WR_BINARY_ERROR);
     }
     assert_int_equal(wr_binary_get(i, WR_FMI_STRING, number, 1, got, 1), WR_BINARY_ERROR);
-    assert_int_equal(wr_binary_get(i, WR_FMI_INT32, number, 0, NULL, 0), WR_BINARY_OK);
     wr_binary_free(&i);
     wr_binary_close(&b);
 }
@@ -462,8 +462,8 @@ BOTH(status)
     char log[WR_BINARY_LOG_BYTES];
     assert_int_equal(wr_binary_set_states(i, bad[1], 2), WR_BINARY_DISCARD);
     wr_binary_log(i, log);
-    assert_true(strncmp(log, "a ?\xc3\xbc", 5) == 0);
-    assert_int_equal(strlen(log), 3 + (WR_BINARY_LOG_BYTES - 4) / 2 * 2);
+    assert_true(strncmp(log, " ?\xc3\xbc", 4) == 0);
+    assert_int_equal(strlen(log), WR_BINARY_LOG_BYTES - 2);
     assert_true(wr_utf8_is_valid(log));
 
     /* After an error: no end of the run, but a kept state. */
@@ -475,6 +475,7 @@ BOTH(status)
                  version);
         expect_log(i, k == 3 ? text : version == 2 ? "a state is -1e+07" : "a state is %g");
         assert_int_equal(wr_binary_terminate(i), WR_BINARY_ERROR);
+        expect_log(i, "after an error the FMU cannot be terminated");
         assert_int_equal(wr_binary_go_back(i, slot), WR_BINARY_OK);
     }
     double x[2] = {-150, 0};
@@ -516,7 +517,9 @@ static wr_binary_status faulty_step(int version, uint32_t number, double fault, 
     assert_int_equal(set_value(i, WR_FMI_FLOAT64, number, fault), WR_BINARY_OK);
     const wr_binary_status status = wr_binary_do_step(i, 0, 1, 1, ret);
     if (status == WR_BINARY_OK && version == 3)
-        expect_log(i, ""); /* FMI 2.0 logs a step that ends early */
+        expect_log(i, ""); /* in FMI 2.0 a step that ends early needs a reason */
+    if (version == 2 && status == WR_BINARY_DISCARD)
+        expect_log(i, "fmi2DoStep returns the status 'discard', and the FMU logs no reason");
     wr_binary_free(&i);
     wr_binary_close(&b);
     return status;
