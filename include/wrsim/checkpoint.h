@@ -52,12 +52,14 @@ typedef struct wrsim_snapshot wrsim_snapshot; /* saved state in memory; opaque *
 WRSIM_API wrsim_status wrsim_snapshot_create(wrsim *sim, wrsim_snapshot **ret_snapshot,
                                              wrsim_error *err);
 
-/* Replaces the saved state by the present state. The snapshot must belong to this simulation. Returns WRSIM_OK, WRSIM_E_ARG or _E_STATE.
+/* Replaces the saved state by the present state. The snapshot must belong to this simulation. Returns WRSIM_OK, WRSIM_E_ARG or _E_STATE,
+ * or _E_CALLBACK if a model fails to write its own state. After a failure of a model the snapshot has no state.
  * Real-time: yes; the call copies the changing memory, up to some megabytes with a long history. */
 WRSIM_API wrsim_status wrsim_snapshot_take(wrsim *sim, wrsim_snapshot *snapshot, wrsim_error *err);
 
 /* Restores the saved state and statistics. The call is allowed any number of times, also after a failure, except a
- * failure to write results. Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE; _E_DISK or _E_IO if results cannot be written.
+ * failure to write results. Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE; _E_DISK or _E_IO if results cannot be written;
+ * _E_CALLBACK if a model fails to read its own state.
  * Real-time: as wrsim_snapshot_take. */
 WRSIM_API wrsim_status wrsim_snapshot_restore(wrsim *sim, const wrsim_snapshot *snapshot,
                                               wrsim_error *err);

@@ -138,6 +138,7 @@ static wrsim_status check_owner(const wrsim *sim, const wrsim_snapshot *snapshot
 static wrsim_status keep(wrsim *sim, wrsim_snapshot *snapshot, wrsim_error *err)
 {
     wr_state_io io = wr_state_writer(snapshot->bytes, snapshot->cap_bytes, 0);
+    snapshot->n_bytes = 0; /* a failure leaves no state */
     wr_simulation_state_pass(sim, &io);
     if (io.fault == WR_STATE_REFUSED)
         return wr_simulation_state_refused(&io, err);
@@ -172,6 +173,11 @@ static wrsim_status create(wrsim *sim, const char *call, wrsim_snapshot **ret, w
 static wrsim_status go_back(wrsim *sim, const wrsim_snapshot *snapshot, const char *call,
                             wrsim_error *err)
 {
+    if (snapshot->n_bytes == 0)
+        return wr_error_set(err, WRSIM_E_STATE,
+                            "%s: the snapshot has no state, because the last wrsim_snapshot_take() "
+                            "has failed; take the snapshot again",
+                            call);
     WR_TRY(wr_version_log_check_move(sim->version_log, call, err));
     WR_TRY(wr_recorder_status(sim->recorder, err));
     wr_state_io io = wr_state_reader(snapshot->bytes, snapshot->n_bytes, 0, 0);

@@ -75,6 +75,6 @@ void wr_own_state_pass(wr_own_state *own, wr_state_io *io, double t_s)
     }
     if (rc == 0)
         return;
-    own->is_lost = 1;
+    own->is_lost |= io->mode == WR_STATE_READ; /* a failed write() changes no state */
     wr_state_refuse(io, own->name);
 }

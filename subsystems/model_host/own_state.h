@@ -24,7 +24,7 @@ typedef struct wr_own_state {
 
 /* Message of the fault after is_lost. */
 #define WR_OWN_STATE_LOST                                                                          \
-    "a function of its own state has failed; check keep(), go_back(), write() and read() of its "  \
+    "a function of its own state has failed; check keep(), go_back(), bytes() and read() of its "  \
     "model"
 
 /* Starts after init() of the instance. */
