@@ -12,6 +12,14 @@
 #include "subsystems/group/group_fault.h"
 #include "subsystems/group/group_plan.h"
 
+/* Invalidates evaluations after changes of x, d or own states. Event blocks compare x and d, and not own states. */
+static void forget_results(wr_group *group)
+{
+    wr_group_forget(group);
+    if (group->values->n_own > 0)
+        wr_group_forget_indicators(group);
+}
+
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d)
 {
@@ -67,7 +75,7 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
             return wr_group_nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d,
                                       "an event returns this value");
     }
-    wr_group_forget(group); /* x or d may have changed */
+    forget_results(group);
     return 0;
 }
 
@@ -101,7 +109,7 @@ int wr_group_init_from_inputs(wr_group *group, const wr_group_point *point, doub
             rc = wr_group_nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d,
                                     "the model returns this start value");
     }
-    wr_group_forget(group); /* x and d may have changed */
+    forget_results(group);
     return rc;
 }
 

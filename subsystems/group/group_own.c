@@ -47,8 +47,10 @@ void wr_group_own_go_back(wr_group *group, wr_own_slot slot, double t_s)
 {
     for (int k = 0; k < group->values->n_own; k++)
         wr_own_state_go_back(&group->values->own[k], slot, t_s);
-    if (group->values->n_own > 0)
-        wr_group_forget(group); /* own states act on the prepared results */
+    if (group->values->n_own == 0)
+        return;
+    wr_group_forget(group); /* own states act on the prepared results */
+    wr_group_forget_indicators(group);
 }
 
 void wr_group_own_state(wr_group *group, wr_state_io *io)

@@ -1,5 +1,5 @@
 /* Tests of models with an own state (wrsim_own_state). The same model has its state in instance->memory, outside with equations that read
- * d, and outside with equations that read the own state. All three give the same bits. */
+ * d, and outside with equations that read the own state. All three give the same bits. A further model has no discrete states. */
 #include "wr_model.h"
 #include "wr_test.h"
 
@@ -13,7 +13,8 @@ typedef struct inner {
     double target, scale, filtered, next_s, n_event;
 } inner;
 
-enum { MEMORY, OUTSIDE, READING, MUTE, N_KIND }; /* MUTE: outside without bytes */
+/* MUTE: outside without bytes. HIDDEN: as READING, without discrete states. */
+enum { MEMORY, OUTSIDE, READING, MUTE, HIDDEN };
 
 typedef struct outside {
     inner now, copy[WRSIM_SLOTS];
@@ -43,8 +44,11 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 {
     to->memory_bytes = kind_of(self) == MEMORY ? sizeof(inner) : 0;
     to->data_bytes = sizeof(outside *);
-    return wr_declare(to, "state: x=0.2 discrete: target=1 scale=1 input: u output: y z "
-                          "indicator: up U_Y: 1,0 X_Y: 0,0 X_Y: 1,0 timeless");
+    return wr_declare(to, kind_of(self) == HIDDEN
+                              ? "state: x=0.2 input: u output: y z indicator: up "
+                                "U_Y: 1,0 X_Y: 0,0 X_Y: 1,0 timeless"
+                              : "state: x=0.2 discrete: target=1 scale=1 input: u output: y z "
+                                "indicator: up U_Y: 1,0 X_Y: 0,0 X_Y: 1,0 timeless");
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
@@ -53,9 +57,11 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     calls.n_init++;
     outside *const o = kind_of(self) == MEMORY ? NULL : calloc(1, sizeof *o);
     memcpy(self->data, &o, sizeof o);
-    d[0] = self->param[1] < 0.0 ? -1.0 : 1.0;
+    const double target = self->param[1] < 0.0 ? -1.0 : 1.0;
+    if (kind_of(self) != HIDDEN)
+        d[0] = target;
     x[0] += self->param[1];
-    *inner_of(self) = (inner){.target = d[0], .scale = 1.0, .next_s = self->param[0]};
+    *inner_of(self) = (inner){.target = target, .scale = 1.0, .next_s = self->param[0]};
     return 0;
 }
 
@@ -67,12 +73,12 @@ static void done(wrsim_instance *self)
 
 static double target_of(const wrsim_instance *self, const wrsim_point *at)
 {
-    return kind_of(self) == READING ? inner_of(self)->target : at->d[0];
+    return kind_of(self) >= READING ? inner_of(self)->target : at->d[0];
 }
 
 static double scale_of(const wrsim_instance *self, const wrsim_point *at)
 {
-    return kind_of(self) == READING ? inner_of(self)->scale : at->d[1];
+    return kind_of(self) >= READING ? inner_of(self)->scale : at->d[1];
 }
 
 RHS(rhs)
@@ -94,12 +100,14 @@ EVENT(event)
     calls.n_event++;
     o->n_event += 1.0;
     if (what->fired && what->fired[0] > 0)
-        o->target = at->d[0] > 0.0 ? -1.0 - 0.1 * o->filtered : 1.0 - 0.1 * o->filtered;
+        o->target = o->target > 0.0 ? -1.0 - 0.1 * o->filtered : 1.0 - 0.1 * o->filtered;
     if (what->is_time_event) {
         o->next_s += 0.37 + 0.001 * o->n_event;
         o->scale = 1.0 + 0.2 * sin(at->u[0]);
         x[0] += 0.05 * at->u[0];
     }
+    if (kind_of(self) == HIDDEN)
+        return;
     d[0] = o->target;
     d[1] = o->scale;
 }
@@ -167,7 +175,7 @@ static const wrsim_own_state own = {.struct_size = sizeof own,
                                      .keep = keep,
                                      .go_back = go_back,
                                      .forget = forget};
-static const int kinds[] = {MEMORY, OUTSIDE, READING, MUTE};
+static const int kinds[] = {MEMORY, OUTSIDE, READING, MUTE, HIDDEN};
 static const wrsim_variable params[] = {{.name = "first", .start = 0.3}, {.name = "shift"}};
 #define MODEL(name_, kind, own_)                                                                   \
     {                                                                                              \
@@ -180,9 +188,11 @@ static const wrsim_variable params[] = {{.name = "first", .start = 0.3}, {.name 
 static const wrsim_model in_memory = MODEL("test.memory", MEMORY, NULL),
                          other = MODEL("test.outside", OUTSIDE, &own),
                          reading = MODEL("test.reading", READING, &own),
-                         without = MODEL("test.mute", MUTE, &mute);
-static const wrsim_model *const models[] = {&in_memory, &other, &reading, &without, NULL};
-static const char *const names[] = {"test.memory", "test.outside", "test.reading", "test.mute"};
+                         without = MODEL("test.mute", MUTE, &mute),
+                         hidden = MODEL("test.hidden", HIDDEN, &own);
+static const wrsim_model *const models[] = {&in_memory, &other, &reading, &without, &hidden, NULL};
+static const char *const names[] = {"test.memory", "test.outside", "test.reading", "test.mute",
+                                    "test.hidden"};
 
 /* ---- runs ---- */
 
@@ -197,8 +207,9 @@ static void compose(char *text, int kind, const int *group, int n_worker, const 
     char *at = text;
     at += sprintf(at,
                   "[simulation]\nstop = 2.0\ncommunication_step = 0.05\nrtol = 1e-5\n"
+                  "event_blocks = %d\n"
                   "[scheduler]\nworkers = %d\n[output]\nfile = \"\"\n%s",
-                  n_worker, more);
+                  kind == HIDDEN ? 1 : 2000, n_worker, more);
     for (int i = 0; i < N - 1; i++)
         at += sprintf(at,
                       "[[component]]\nname = \"c%d\"\nmodel = \"%s\"\n"
@@ -321,6 +332,24 @@ TEST(same_bits)
     }
 }
 
+/* An event that changes only an own state changes indicators, also if the subsystem evaluates its indicators in blocks. */
+TEST(hidden_changes)
+{
+    static const int together[N] = {0};
+    double value[2][3 * N];
+    for (int k = 0; k < 2; k++) {
+        wrsim *sim = open_run(k == 0 ? READING : HIDDEN, together, "");
+        advance(sim, 2.0);
+        for (int i = 0; i < 3 * N; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "c%d.%c", i / 3, "xyz"[i % 3]);
+            value[k][i] = wrsim_get(sim, wrsim_find(sim, name));
+        }
+        wrsim_destroy(&sim);
+    }
+    assert_memory_equal(value[0], value[1], sizeof *value);
+}
+
 /* Per window one keep(), per repeated integration or rejection one go_back(), for each of the three instances. */
 TEST(numbers_of_calls)
 {
@@ -373,6 +402,15 @@ TEST(checkpoints)
         assert_int_equal(wrsim_checkpoint_write(sim, "other.checkpoint", &err), WRSIM_E_CALLBACK);
         print_message("%s\n", err.text);
         assert_non_null(strstr(err.text, "check write() of its model"));
+        /* the run goes on, and the snapshot has no state */
+        assert_int_equal(wrsim_snapshot_take(sim, snapshot, &err), WRSIM_E_CALLBACK);
+        assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_E_STATE);
+        calls.write_fails = 0;
+        advance(sim, 2.0);
+        read_all(sim, value[1]);
+        assert_memory_equal(value[0], value[1], sizeof *value);
+        assert_int_equal(wrsim_snapshot_take(sim, snapshot, &err), WRSIM_OK);
+        assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_OK);
         wrsim_snapshot_destroy(&snapshot);
         wrsim_destroy(&sim);
         sim = open_run(READING, apart, settings[k]);
