@@ -215,7 +215,7 @@ enum {
     /* step_completed(): the component has a time event at the end of this step. The event makes changes that act on results. */
     WRSIM_ENTER_EVENT = 1001,
     /* event(): the run ends at this instant, with the results of the event, as a complete run. The summary contains instance->message. In
-     * a split run the window ends at this instant, after its sweeps have converged. Not in the initial event, in slackened runs, or in
+     * a split run the window ends at this instant, after its sweeps have converged. Not at the start of the run, in slackened runs, or in
      * runs with a subsystem that cannot restore or advances by communication steps. */
     WRSIM_TERMINATE = 1002
 };

@@ -175,7 +175,6 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
                                   "within a window; choose another relaxation.scheme, and models "
                                   "with rollback");
         s->fault.i_component = c;
-        s->fault.is_final = 1;
         return WRSIM_E_CALLBACK;
     }
     if (c >= 0 && !(s->end.t_s < (double)INFINITY))

@@ -266,6 +266,7 @@ static wrsim_status begin(wr_subsystem *s)
     wr_ode_begin_clock(s);
     wr_ode_forget_time_event(s);
     s->t_s = wr_ode_start(s);
+    s->end = (wr_run_end){.t_s = (double)INFINITY};
     wr_ode_aim_again(s);
     s->fault.status = WRSIM_OK;
     group->fault.status = WRSIM_OK;
@@ -408,7 +409,15 @@ static wrsim_status fire_next(wr_subsystem *s, int *ret_n_due)
 {
     WR_TRY(wr_ode_check_rounds(s));
     *ret_n_due = wr_ode_fire_round(s, 0);
-    return *ret_n_due < 0 ? (wrsim_status)*ret_n_due : WRSIM_OK;
+    if (*ret_n_due < 0)
+        return (wrsim_status)*ret_n_due;
+    if (!(s->end.t_s < (double)INFINITY))
+        return WRSIM_OK;
+    wr_ode_fault(s, WRSIM_E_CALLBACK, s->t_s,
+                 "an event at the start returns WRSIM_TERMINATE; return it in a later event, or a "
+                 "negative value");
+    s->fault.i_component = s->end.i_component;
+    return WRSIM_E_CALLBACK;
 }
 
 static wrsim_status start(wr_subsystem *s)

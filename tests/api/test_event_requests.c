@@ -40,9 +40,10 @@ EVENT(event_asker)
     x[0] += 0.02;
 }
 
-/* The model ends the run as soon as x reaches the parameter, or at the time of the parameter. */
-enum { BY_STATE, BY_TIME, AT_ONCE };
-static const int kinds[] = {BY_STATE, BY_TIME, AT_ONCE};
+/* The model ends the run as soon as x reaches the parameter, at the time of the parameter, in the initial event, or in an event that the
+ * initial event causes. */
+enum { BY_STATE, BY_TIME, AT_ONCE, AT_START };
+static const int kinds[] = {BY_STATE, BY_TIME, AT_ONCE, AT_START};
 static const wrsim_variable params[] = {{.name = "last", .start = 0.777}};
 DECLARE(describe_ender, "state: x input: u output: y:0 indicator: z timeless")
 RHS(rhs_ender) { ret_dx[0] = 1.0 + 0.0 * at->u[0]; }
@@ -52,7 +53,8 @@ static int is_kind(const wrsim_instance *self, int kind)
 }
 INDICATORS(indicator_ender)
 {
-    ret_z[0] = is_kind(self, BY_STATE) ? at->x[0] - self->param[0] : -1.0;
+    ret_z[0] =
+        is_kind(self, BY_STATE) || is_kind(self, AT_START) ? at->x[0] - self->param[0] : -1.0;
 }
 NEXT_TIME(next_ender)
 {
@@ -62,7 +64,9 @@ NEXT_TIME(next_ender)
 static int event_ender(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                        double *x, double *d)
 {
-    (void)at, (void)x, (void)d;
+    (void)at, (void)d;
+    if (what->is_initial && is_kind(self, AT_START))
+        x[0] = 1.0;
     if (what->is_initial && !is_kind(self, AT_ONCE))
         return 0;
     self->message = "the tank is empty";
@@ -80,8 +84,9 @@ static const wrsim_model asker = {MODEL("test.asker"), .describe = describe_aske
                                   .event = event_asker, .step_completed = ask};
 static const wrsim_model by_state = ENDER("test.state", BY_STATE),
                          by_time = ENDER("test.time", BY_TIME),
-                         at_once = ENDER("test.once", AT_ONCE);
-static const wrsim_model *const models[] = {&asker, &by_state, &by_time, &at_once, NULL};
+                         at_once = ENDER("test.once", AT_ONCE),
+                         at_start = ENDER("test.start", AT_START);
+static const wrsim_model *const models[] = {&asker, &by_state, &by_time, &at_once, &at_start, NULL};
 
 #define PAIR(first, second)                                                                        \
     "[simulation]\nstop = 2.0\ncommunication_step = 0.05\nrtol = 1e-6\n[output]\nfile = \"\"\n"    \
@@ -227,8 +232,14 @@ TEST(refused)
                   "its initial event returns WRSIM_TERMINATE"},
                  {PAIR("test.once", "test.asker"),
                   {"relaxation.scheme=jacobi"},
-                  "its initial event returns WRSIM_TERMINATE"}};
-    for (int k = 0; k < 3; k++) {
+                  "its initial event returns WRSIM_TERMINATE"},
+                 {PAIR("test.start", "test.asker"),
+                  {"simulation.monolithic=true"},
+                  "an event at the start returns WRSIM_TERMINATE"},
+                 {PAIR("test.start", "test.asker"),
+                  {"relaxation.scheme=jacobi"},
+                  "an event at the start returns WRSIM_TERMINATE"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         wrsim_error err = {0};
         wrsim *sim = create(cases[k].text, cases[k].override);
         if (wrsim_prepare(sim, &err) >= 0)
