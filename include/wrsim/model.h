@@ -39,7 +39,8 @@
  * Memory. All state of an instance other than x and d must be in instance->memory, or be an own state (next paragraph). wrsim saves and
  * restores this memory with the states, because wrsim may integrate a window several times. A model with state elsewhere gives wrong
  * results in a relaxed run. Without a stepper only init(), init_from_inputs(), event() and step_completed() may change the memory, and only
- * event(), next_time() and step_completed() may read the memory. All other callbacks must depend on the point alone, so equations use d instead.
+ * event(), next_time() and step_completed() may read the memory. All other callbacks must depend on the point alone, so equations use d
+ * instead.
  *
  * Own state. A model whose state cannot be in instance->memory, such as another program, keeps copies of this state for wrsim: see
  * wrsim_own_state. Without a stepper only init(), init_from_inputs(), event() and step_completed() may change an own state. All callbacks
@@ -271,8 +272,8 @@ typedef struct wrsim_own_state {
     int (*go_back)(wrsim_instance *, int slot);
     /* Required. Frees the slot's copy. wrsim calls forget() for each slot in use, before done(). */
     void (*forget)(wrsim_instance *, int slot);
-    /* Optional, with write() and read(): returns the number of bytes of a written own state. wrsim asks for the number once after init(), and
-     * the number must not change until done(). A run with an own state without bytes has no checkpoints and no snapshots. */
+    /* Optional, with write() and read(): returns the number of bytes of a written own state. wrsim asks for the number once after init(),
+     * and the number must not change until done(). A run with an own state without bytes has no checkpoints and no snapshots. */
     size_t (*bytes)(wrsim_instance *);
     /* Optional: writes the own state to n_bytes bytes without alignment, for a checkpoint or a snapshot. */
     int (*write)(wrsim_instance *, void *to, size_t n_bytes);
@@ -332,9 +333,9 @@ typedef struct wrsim_model {
     const wrsim_stepper *stepper;
     /* Callbacks of a model with an own state (see "Own state" above), or NULL. */
     const wrsim_own_state *own_state;
-    /* Optional, without a stepper: computes start values of x and d from the inputs of the point, before the initial event. wrsim repeats the
-     * call until the start values no longer change, because inputs may depend on the start values of other components. At the call x and d
-     * have the values of init() or of the last call. The results must depend on inputs, parameters and results of init() only. */
+    /* Optional, without a stepper: computes start values of x and d from the inputs of the point, before the initial event. wrsim repeats
+     * the call until the start values no longer change, because inputs may depend on the start values of other components. At the call x
+     * and d have the values of init() or of the last call. The results must depend on inputs, parameters and results of init() only. */
     int (*init_from_inputs)(wrsim_instance *, const wrsim_point *, double *x, double *d);
 } wrsim_model;
 
