@@ -406,9 +406,9 @@ WR_SUBSYSTEM_OPTION(int, row_at,
 
 /* Returns the delay of an event of round 0 by errors at its time, s, limited to -most_s ... most_s. x_error[n_x], u_error[n_external] and
  * d_error[n_d]: errors of states, inputs and discrete states. The delay is the error of the indicator over its slope, or the error of the
- * announced time. 0: unknown; infinite: the indicator is constant, or the delay is unknown; NaN: the event does not occur without the errors, or a turn is an event
- * without the errors. *ret_margin: least factor on the errors that creates or removes the event; infinite: no factor creates or removes the
- * event. Evaluates as wr_subsystem_rhs_at(); infinite with an own state. */
+ * announced time. 0: unknown; infinite: the indicator is constant, or the delay is unknown; NaN: the event does not occur without the
+ * errors, or a turn is an event without the errors. *ret_margin: least factor on the errors that creates or removes the event; infinite: no
+ * factor creates or removes the event. Evaluates as wr_subsystem_rhs_at(); infinite with an own state. */
 static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_point *event,
                                               const double *x_error, const double *u_error,
                                               const double *d_error, double most_s,

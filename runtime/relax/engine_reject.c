@@ -352,7 +352,8 @@ int wr_engine_end_earlier(wr_engine *e)
     return 1;
 }
 
-/* Shortest window that ends the run, in communication steps (assumed). An event at the start of a window ends the run after such a window. */
+/* Shortest window that ends the run, in communication steps (assumed). An event at the start of a window ends the run after such a
+ * window. */
 static const double LAST_WINDOW = 1e-9;
 
 int wr_engine_end_run(wr_engine *e)

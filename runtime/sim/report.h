@@ -26,8 +26,8 @@ int wr_report_history_nodes(const wrsim *sim);
  * run cannot choose, the line has the reason. Writes "" for another scheme and for one subsystem. */
 void wr_report_scheme(const wrsim *sim, char *ret_text, size_t n);
 
-/* Writes the component, time and message of the event that has ended the run (WRSIM_TERMINATE), and returns 1. Returns 0 and writes "" if no
- * event has ended the run. */
+/* Writes the component, time and message of the event that has ended the run (WRSIM_TERMINATE), and returns 1. Returns 0 and writes "" if
+ * no event has ended the run. */
 int wr_report_end(const wrsim *sim, char *ret_text, size_t n);
 
 /* Returns the result file's name; "" without a result file. */
