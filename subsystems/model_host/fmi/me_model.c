@@ -489,6 +489,7 @@ static int read_state(wrsim_instance *self, const void *from, size_t n_bytes)
 static void done(wrsim_instance *self)
 {
     me_data *const m = self->data;
+    (void)wr_binary_terminate(m->fmu); /* the run ends, whatever the FMU says */
     wr_binary_free(&m->fmu);
 }
 
