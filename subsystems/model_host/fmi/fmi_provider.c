@@ -6,6 +6,7 @@
 #include "base/module.h"
 #include "subsystems/model_host/fmi/fmi.h"
 #include "subsystems/model_host/fmi/fmi_config.h"
+#include "subsystems/model_host/fmi/fmi_instance.h"
 #include "subsystems/model_host/fmi/me_model.h"
 
 typedef struct fmu {
@@ -54,7 +55,7 @@ static int open_parts(fmu *f, const char *path, wrsim_error *err)
                                      .identifier = me->identifier,
                                      .token = f->description->token,
                                      .version = f->description->version,
-                                     .uses = wr_me_model_uses(f->description),
+                                     .uses = wr_fmi_instance_uses(me, WR_FMI_ME),
                                      .is_once = (me->flags & 1U << WR_FMI_ONCE) != 0};
     f->binary = wr_binary_open(&source, err);
     return f->binary ? 0 : -1;

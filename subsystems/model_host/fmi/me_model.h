@@ -19,9 +19,6 @@
 
 typedef struct wr_me_model wr_me_model;
 
-/* Returns the uses of the binary that the model makes (wr_binary_source.uses). */
-unsigned wr_me_model_uses(const wr_description *description);
-
 /* Creates the model of a description. file: for messages. description and binary outlive the model. Returns NULL with an error in
  * diag when out of memory. */
 wr_me_model *wr_me_model_create(const char *file, const wr_description *description,
