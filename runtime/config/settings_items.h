@@ -17,17 +17,18 @@ typedef struct wr_set_value {
     const char *number_hint;
 } wr_set_value;
 
-/* A component. name, model and fmu are NULL if refused or missing. */
+/* A component. name, model, fmu and mode are NULL if refused or missing. */
 typedef struct wr_set_component {
     const char *name, *model;
     const char *fmu;         /* path of the FMU whose model the component is */
+    const char *mode;        /* "me" or "cs": kind of the FMU; NULL: the first kind that it has */
     double tolerance_factor; /* factor on the solver's tolerance for the states of the component */
     double cost_s;           /* time of one point (wrsim/stats.h), s */
     int is_cost_measured;    /* 1: a study has measured cost_s; 0: the config declares cost_s */
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
     int is_partial; /* not 0: the reader has refused keys, whose values may seem missing */
-    wr_where where, where_model;
+    wr_where where, where_model, where_mode;
 } wr_set_component;
 
 /* A connection of one output to one input. The reader has expanded lists in `to` and `signals`. */

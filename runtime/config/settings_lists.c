@@ -96,6 +96,23 @@ static double read_number(wr_settings_work *work, const wr_toml *item, const cha
     return if_missing;
 }
 
+/* Reads the kind of an FMU. */
+static void read_mode(wr_settings_work *work, const wr_toml *item, wr_set_component *c)
+{
+    if (!wr_settings_member(item, "mode"))
+        return;
+    const char *const mode = wr_settings_text(work, item, "mode", "[[component]]", &c->where_mode);
+    if (mode && strcmp(mode, "me") != 0 && strcmp(mode, "cs") != 0)
+        wr_settings_error(work, &c->where_mode,
+                          "'mode' of [[component]] must be \"me\" (model exchange) or \"cs\" "
+                          "(co-simulation)");
+    else if (!wr_settings_member(item, "fmu"))
+        wr_settings_error(work, &c->where_mode,
+                          "'mode' of [[component]] needs an FMU; set 'fmu', or remove 'mode'");
+    else
+        c->mode = mode;
+}
+
 /* Reads the model of a component: its name, or an FMU. */
 static void read_model(wr_settings_work *work, const wr_toml *item, wr_set_component *c)
 {
@@ -103,6 +120,7 @@ static void read_model(wr_settings_work *work, const wr_toml *item, wr_set_compo
     if (fmu && wr_settings_member(item, "model"))
         wr_settings_error(work, &fmu->where,
                           "a [[component]] has both 'fmu' and 'model'; remove one of them");
+    read_mode(work, item, c);
     if (!fmu) {
         c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
         return;

@@ -184,6 +184,15 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     return component;
 }
 
+/* Returns the model of an FMU for the mode of a component; NULL: the FMU lacks this kind. Models of co-simulation have a stepper. */
+static const wrsim_model *find_kind(const wrsim_model *const *models, const wr_set_component *set)
+{
+    const int is_cs = set->mode && strcmp(set->mode, "cs") == 0;
+    while (set->mode && *models && ((*models)->stepper != NULL) != is_cs)
+        models++;
+    return *models;
+}
+
 /* Creates component i. Returns NULL if the component cannot be created. Then diag has an error, of this function or of an earlier check. */
 static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
 {
@@ -198,8 +207,17 @@ static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag
                     name_of(set), set->fmu);
         return NULL;
     }
-    const wrsim_model *const model =
-        i_fmu >= 0 ? wr_model_files_models(a->plugin[i_fmu])[0] : wr_lookup_model(a, set->model);
+    const wrsim_model *const model = i_fmu >= 0
+                                         ? find_kind(wr_model_files_models(a->plugin[i_fmu]), set)
+                                         : wr_lookup_model(a, set->model);
+    if (!model && i_fmu >= 0) {
+        const int is_cs = strcmp(set->mode, "cs") == 0;
+        wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_mode,
+                    "component '%s': the FMU '%s' has no %s; set mode = \"%s\", or remove 'mode'",
+                    name_of(set), set->fmu, is_cs ? "co-simulation" : "model exchange",
+                    is_cs ? "me" : "cs");
+        return NULL;
+    }
     if (!model) {
         report_unknown_model(a, set, diag);
         return NULL;

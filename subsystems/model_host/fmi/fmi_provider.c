@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/module.h"
+#include "subsystems/model_host/fmi/cs_model.h"
 #include "subsystems/model_host/fmi/fmi.h"
 #include "subsystems/model_host/fmi/fmi_config.h"
 #include "subsystems/model_host/fmi/fmi_instance.h"
@@ -13,16 +14,19 @@ typedef struct fmu {
     const wr_fmi_ops *reader; /* the module fmi */
     wr_archive *archive;
     wr_description *description;
-    wr_binary *binary;
+    wr_binary *binary[2]; /* by wr_fmi_kind: model exchange, co-simulation */
     wr_me_model *me;
-    const wrsim_model *models[2];
+    wr_cs_model *cs;
+    const wrsim_model *models[3];
 } fmu;
 
 static void close_fmu(void *opened)
 {
     fmu *const f = opened;
     wr_me_model_destroy(&f->me);
-    wr_binary_close(&f->binary);
+    wr_cs_model_destroy(&f->cs);
+    wr_binary_close(&f->binary[WR_FMI_ME]);
+    wr_binary_close(&f->binary[WR_FMI_CS]);
     if (f->description)
         f->reader->description_destroy(&f->description);
     if (f->archive)
@@ -30,7 +34,37 @@ static void close_fmu(void *opened)
     free(f);
 }
 
-/* Reads the description and opens the binary. Returns 0, or -1 with the reason in err. */
+/* Opens the binary for a kind of the FMU, and makes the model. Returns 0, or -1 with the reason in err. */
+static int open_kind(fmu *f, wr_fmi_kind kind, wrsim_error *err)
+{
+    const wr_description *const d = f->description;
+    const wr_fmi_interface *const interface = &d->interface[kind];
+    const wr_binary_source source = {.folder = f->reader->archive_folder(f->archive),
+                                     .identifier = interface->identifier,
+                                     .token = d->token,
+                                     .version = d->version,
+                                     .uses = wr_fmi_instance_uses(interface, kind),
+                                     .is_once = (interface->flags & 1U << WR_FMI_ONCE) != 0};
+    f->binary[kind] = wr_binary_open(&source, err);
+    if (!f->binary[kind])
+        return -1;
+    const wrsim_model *model = NULL;
+    if (kind == WR_FMI_ME) {
+        f->me = wr_me_model_create(d, f->binary[kind]);
+        model = f->me ? wr_me_model_descriptor(f->me) : NULL;
+    } else {
+        f->cs = wr_cs_model_create(d, f->binary[kind], f->me != NULL);
+        model = f->cs ? wr_cs_model_descriptor(f->cs) : NULL;
+    }
+    if (!model) {
+        wr_error_memory(err);
+        return -1;
+    }
+    f->models[f->models[0] ? 1 : 0] = model;
+    return 0;
+}
+
+/* Reads the description, and opens the kinds of the FMU. Returns 0, or -1 with the reason in err. */
 static int open_parts(fmu *f, const char *path, wrsim_error *err)
 {
     f->reader = wr_module_load(WR_MODULE_FMI, err);
@@ -42,23 +76,19 @@ static int open_parts(fmu *f, const char *path, wrsim_error *err)
     f->description = f->reader->description_read("modelDescription.xml", xml, n_bytes, err);
     if (!f->description)
         return -1;
-    const wr_fmi_interface *const me = &f->description->interface[WR_FMI_ME];
-    if (!me->identifier) {
+    const wr_fmi_interface *const interface = f->description->interface;
+    if (!interface[WR_FMI_ME].identifier && !interface[WR_FMI_CS].identifier) {
         wr_error_set(err, WRSIM_E_MODEL,
-                     "the FMU has no model exchange, and wrsim runs no other FMUs; export the "
-                     "model for model exchange");
+                     "the FMU has neither model exchange nor co-simulation, and wrsim runs no "
+                     "other FMUs; export the model for model exchange");
         return -1;
     }
     if (f->reader->archive_unpack(f->archive, err) != WRSIM_OK)
         return -1;
-    const wr_binary_source source = {.folder = f->reader->archive_folder(f->archive),
-                                     .identifier = me->identifier,
-                                     .token = f->description->token,
-                                     .version = f->description->version,
-                                     .uses = wr_fmi_instance_uses(me, WR_FMI_ME),
-                                     .is_once = (me->flags & 1U << WR_FMI_ONCE) != 0};
-    f->binary = wr_binary_open(&source, err);
-    return f->binary ? 0 : -1;
+    for (int kind = WR_FMI_ME; kind <= WR_FMI_CS; kind++)
+        if (interface[kind].identifier && open_kind(f, (wr_fmi_kind)kind, err) < 0)
+            return -1;
+    return 0;
 }
 
 static void *open_fmu(const char *path, const wr_where *where, wr_diag *diag,
@@ -70,15 +100,11 @@ static void *open_fmu(const char *path, const wr_where *where, wr_diag *diag,
         wr_diag_add(diag, WRSIM_E_MEMORY, where, "out of memory for '%s'", path);
         return NULL;
     }
-    if (open_parts(f, path, &err) < 0)
+    if (open_parts(f, path, &err) < 0) {
         wr_diag_add(diag, err.status, where, "FMU '%s': %s", path, err.text);
-    else
-        f->me = wr_me_model_create(path, f->description, f->binary, where, diag);
-    if (!f->me) {
         close_fmu(f);
         return NULL;
     }
-    f->models[0] = wr_me_model_descriptor(f->me);
     *ret_models = f->models;
     return f;
 }

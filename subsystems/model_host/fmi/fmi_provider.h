@@ -4,7 +4,8 @@
 
 #include "subsystems/model_host/provider.h"
 
-/* FMUs with model exchange: zip files, whose description the module fmi reads. */
+/* FMUs: zip files, whose description the module fmi reads. The models are those of model exchange and of co-simulation, in this order, if
+ * the FMU has them. Only the model of co-simulation has a stepper. */
 extern const wr_provider wr_provider_fmi;
 
 #endif

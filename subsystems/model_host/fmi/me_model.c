@@ -486,15 +486,14 @@ static void make_descriptor(wr_me_model *of)
         .own_state = has_state ? &of->own_state : NULL};
 }
 
-wr_me_model *wr_me_model_create(const char *file, const wr_description *description,
-                                wr_binary *binary, const wr_where *where, wr_diag *diag)
+wr_me_model *wr_me_model_create(const wr_description *description, wr_binary *binary)
 {
     wr_me_model *of = calloc(1, sizeof *of);
-    if (of)
-        of->binary = binary;
-    if (!of || wr_fmi_variables_create(&of->variables, description, WR_FMI_ME) < 0 ||
+    if (!of)
+        return NULL;
+    of->binary = binary;
+    if (wr_fmi_variables_create(&of->variables, description, WR_FMI_ME) < 0 ||
         mark_direct_inputs(of) < 0 || list_discrete_inputs(of) < 0) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, where, "out of memory for the FMU '%s'", file);
         wr_me_model_destroy(&of);
         return NULL;
     }

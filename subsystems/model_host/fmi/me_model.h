@@ -12,17 +12,14 @@
 #ifndef WR_ME_MODEL_H
 #define WR_ME_MODEL_H
 
-#include "base/diag.h"
 #include "subsystems/model_host/fmi/binary.h"
 #include "subsystems/model_host/fmi/description.h"
 #include "wrsim/model.h"
 
 typedef struct wr_me_model wr_me_model;
 
-/* Creates the model of a description. file: for messages. description and binary outlive the model. Returns NULL with an error in
- * diag when out of memory. */
-wr_me_model *wr_me_model_create(const char *file, const wr_description *description,
-                                wr_binary *binary, const wr_where *where, wr_diag *diag);
+/* Creates the model of a description. description and binary outlive the model. Returns NULL when out of memory. */
+wr_me_model *wr_me_model_create(const wr_description *description, wr_binary *binary);
 /* *model may be NULL. */
 void wr_me_model_destroy(wr_me_model **model);
 

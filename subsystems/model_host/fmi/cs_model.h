@@ -1,0 +1,31 @@
+/* A model of wrsim that calls an FMU of co-simulation: a model with a stepper (wrsim/model.h, "Steppers").
+ *
+ * A step of wrsim is a step of the FMU. Inputs have their values at the start of the step. If the FMU interpolates inputs (FMI 2.0), the
+ * continuous inputs also get their mean slopes in the step. The model has an own state if the FMU saves and restores its state, and cannot
+ * restore otherwise. All steps are communication steps if the FMU needs steps of one length.
+ *
+ * Source: Modelica Association, Functional Mock-up Interface for Model Exchange and Co-Simulation 2.0 (2014), section 4, and Functional
+ * Mock-up Interface 3.0 (2022), section 4.
+ *
+ * Thread: one owner; callbacks as in wrsim/model.h. Real-time: callbacks as the FMU allows.
+ */
+#ifndef WR_CS_MODEL_H
+#define WR_CS_MODEL_H
+
+#include "subsystems/model_host/fmi/binary.h"
+#include "subsystems/model_host/fmi/description.h"
+#include "wrsim/model.h"
+
+typedef struct wr_cs_model wr_cs_model;
+
+/* Creates the model of a description. has_suffix: the name of the model has the suffix ".cs". description and binary outlive the model.
+ * Returns NULL when out of memory. */
+wr_cs_model *wr_cs_model_create(const wr_description *description, wr_binary *binary,
+                                int has_suffix);
+/* *model may be NULL. */
+void wr_cs_model_destroy(wr_cs_model **model);
+
+/* Returns the descriptor, valid until destroy. */
+const wrsim_model *wr_cs_model_descriptor(const wr_cs_model *model);
+
+#endif
