@@ -9,8 +9,11 @@
 int wr_group_own_place(wr_group *group, wr_arena *arena)
 {
     wr_group_values *const values = group->values;
-    for (int c = 0; c < group->n_component; c++)
-        values->n_own += group->component[c]->model->own_state != NULL;
+    for (int c = 0; c < group->n_component; c++) {
+        const wrsim_model *const model = group->component[c]->model;
+        values->n_own += model->own_state != NULL;
+        values->has_outside |= model->own_state || (model->caps & WRSIM_CAP_CANNOT_RESTORE);
+    }
     values->own = WR_NEW_ARRAY(arena, wr_own_state, values->n_own);
     values->own_of = WR_NEW_ARRAY(arena, int, group->n_component);
     if (!values->own || !values->own_of)

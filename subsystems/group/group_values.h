@@ -72,6 +72,8 @@ typedef struct wr_group_values {
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */
     size_t memory_bytes;
     int is_once; /* 1: the run advances the group once per window */
+    /* 1: an event of a model with an own state or without rollback may change outputs at once, although x and d change after the events */
+    int has_outside;
     int n_own;
     wr_own_state *own; /* [n_own] own states, in the order of the components */
     int *own_of;       /* [n_component] index into own; -1: none */

@@ -538,8 +538,8 @@ def toml_of(case, plugin, has_clock=False):
         model = MODELS[part["kind"]].shipped or "adversary." + part["kind"]
         parameters = {**part["parameters"], "ts": scale} if scale != 1.0 else part["parameters"]
         values = ", ".join(f"{k} = {text_of(float(v))}" for k, v in parameters.items())
-        lines += ["[[component]]", f"name = {text_of(part['name'])}", f"model = {text_of(model)}",
-                  f"parameters = {{ {values} }}", ""]
+        source = f"fmu = {text_of(part['fmu']['file'])}" if "fmu" in part else f"model = {text_of(model)}"    # drawn by fmus.py
+        lines += ["[[component]]", f"name = {text_of(part['name'])}", source, f"parameters = {{ {values} }}", ""]
     if has_clock:       # gives the group a state, and thereby steps in which the solver finds events
         lines += ["[[component]]", 'name = "clock"', 'model = "adversary.integrator"', ""]
     for n, (source, i, reader, k) in enumerate(case["wires"]):
