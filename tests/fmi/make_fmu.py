@@ -18,10 +18,15 @@ MODELS = {
     "sampler": [("x", 0, "Float64", "local", "continuous", "0", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
                 ("u", 20, "Float64", "input", "continuous", "0", ""), ("T", 21, "Float64", "parameter", "tunable", "0.125", ""),
                 ("y", 22, "Float64", "output", "discrete", None, ""), ("n", 23, "Int32", "output", "discrete", None, "")],
+    "thermostat": [("x", 0, "Float64", "local", "continuous", "10", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
+                   ("u", 20, "Float64", "input", "continuous", "0", ""), ("tau", 21, "Float64", "parameter", "fixed", "0.5", ""),
+                   ("y", 0, "Float64", "output", "continuous", None, ""), ("on", 22, "Int32", "output", "discrete", None, ""),
+                   ("n", 23, "Int32", "output", "discrete", None, "")],
     "array": [("a", 20, "Float64", "parameter", "tunable", "1 2 3", "3"), ("mode", 23, "Enumeration", "parameter", "tunable", "2", ""),
               ("on", 24, "Boolean", "input", "discrete", "false", ""), ("y", 25, "Float64", "output", "discrete", None, ""),
               ("k", 26, "Int32", "parameter", "tunable", "0", "")],
 }
+INDICATORS = {"ball": 1, "thermostat": 2}
 TYPES2 = {"Float64": "Real", "Int32": "Integer", "Boolean": "Boolean", "Enumeration": "Enumeration"}
 
 
@@ -58,7 +63,7 @@ def version_2(model, identifier, kinds, token, flags):
     types = '<TypeDefinitions><SimpleType name="Mode"><Enumeration><Item name="a" value="1"/><Item name="b" value="2"/>' \
             '<Item name="c" value="3"/></Enumeration></SimpleType></TypeDefinitions>' if model == "array" else ""
     return (f'<fmiModelDescription fmiVersion="2.0" modelName="{model}" guid={quoteattr(token)} '
-            f'numberOfEventIndicators="{int(model == "ball")}">{interface}{types}<ModelVariables>{"".join(rows)}</ModelVariables>'
+            f'numberOfEventIndicators="{INDICATORS.get(model, 0)}">{interface}{types}<ModelVariables>{"".join(rows)}</ModelVariables>'
             f"<ModelStructure>{structure}</ModelStructure></fmiModelDescription>")
 
 
@@ -74,12 +79,12 @@ def version_3(model, identifier, kinds, token, flags):
         inside = f'><Dimension start="{extra}"/></{kind}>' if extra.isdigit() else "/>"
         rows.append(f'<{kind} name={quoteattr(name)} valueReference="{number}" causality="{causality}" '
                     f'variability="{variability}"{initial}{attributes}{inside}')
-    if model == "ball":
-        rows.append('<Float64 name="z" valueReference="30" causality="local" variability="continuous" initial="calculated"/>')
+    indicators = range(30, 30 + INDICATORS.get(model, 0))
+    rows += [f'<Float64 name="z{i}" valueReference="{i}" causality="local" variability="continuous" initial="calculated"/>' for i in indicators]
     structure = "".join(f'<{tag} valueReference="{v[1]}"/>' for tag, chosen in
                         (("Output", lambda v: v[3] == "output"), ("ContinuousStateDerivative", lambda v: v[6] in number_of),
                          ("InitialUnknown", lambda v: v[3] == "output" or v[6] in number_of)) for v in variables if chosen(v))
-    structure += '<EventIndicator valueReference="30"/>' if model == "ball" else ""
+    structure += "".join(f'<EventIndicator valueReference="{i}"/>' for i in indicators)
     interface = "".join(f'<{tag} modelIdentifier="{identifier}"{flags}/>'
                         for short, tag in (("me", "ModelExchange"), ("cs", "CoSimulation")) if short in kinds)
     types = '<TypeDefinitions><EnumerationType name="Mode"><Item name="a" value="1"/><Item name="b" value="2"/>' \

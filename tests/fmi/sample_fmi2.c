@@ -159,22 +159,19 @@ wr_fmi2_status fmi2SetBoolean(void *c, const wr_fmi2_number *number, size_t n,
 #ifndef SAMPLE_NO_STATE
 wr_fmi2_status fmi2GetFMUstate(void *c, void **state)
 {
-    if (!*state)
-        *state = malloc(sizeof(sample));
-    memcpy(*state, of(c), sizeof(sample));
+    sample_keep(of(c), state);
     return WR_FMI2_OK;
 }
 
 wr_fmi2_status fmi2SetFMUstate(void *c, void *state)
 {
-    memcpy(of(c), state, sizeof(sample));
+    sample_go_back(of(c), state);
     return WR_FMI2_OK;
 }
 
 wr_fmi2_status fmi2FreeFMUstate(void *c, void **state)
 {
-    free(*state);
-    *state = NULL;
+    sample_forget(state);
     return WR_FMI2_OK;
 }
 
@@ -192,8 +189,10 @@ wr_fmi2_status fmi2SerializeFMUstate(void *c, void *state, char *to, size_t byte
 
 wr_fmi2_status fmi2DeSerializeFMUstate(void *c, const char *from, size_t bytes, void **state)
 {
-    *state = malloc(sizeof(sample));
-    memcpy(*state, from, sizeof(sample));
+    sample copy;
+    memcpy(&copy, from, sizeof copy);
+    *state = NULL;
+    sample_keep(&copy, state);
     return WR_FMI2_OK;
 }
 #endif

@@ -155,22 +155,19 @@ WR_FMI3_CONVERTED(WR_X)
 #ifndef SAMPLE_NO_STATE
 wr_fmi3_status fmi3GetFMUState(void *c, void **state)
 {
-    if (!*state)
-        *state = malloc(sizeof(sample));
-    memcpy(*state, of(c), sizeof(sample));
+    sample_keep(of(c), state);
     return WR_FMI3_OK;
 }
 
 wr_fmi3_status fmi3SetFMUState(void *c, void *state)
 {
-    memcpy(of(c), state, sizeof(sample));
+    sample_go_back(of(c), state);
     return WR_FMI3_OK;
 }
 
 wr_fmi3_status fmi3FreeFMUState(void *c, void **state)
 {
-    free(*state);
-    *state = NULL;
+    sample_forget(state);
     return WR_FMI3_OK;
 }
 
@@ -188,8 +185,10 @@ wr_fmi3_status fmi3SerializeFMUState(void *c, void *state, uint8_t *to, size_t b
 
 wr_fmi3_status fmi3DeserializeFMUState(void *c, const uint8_t *from, size_t bytes, void **state)
 {
-    *state = malloc(sizeof(sample));
-    memcpy(*state, from, sizeof(sample));
+    sample copy;
+    memcpy(&copy, from, sizeof copy);
+    *state = NULL;
+    sample_keep(&copy, state);
     return WR_FMI3_OK;
 }
 #endif
