@@ -16,7 +16,7 @@
 static void forget_results(wr_group *group)
 {
     wr_group_forget(group);
-    if (group->values->n_own > 0)
+    if (group->values->has_outside)
         wr_group_forget_indicators(group);
 }
 

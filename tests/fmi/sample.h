@@ -49,16 +49,13 @@ int sample_elements(unsigned number);
 /* What the isolation cases do in a call; the other models do nothing. */
 void sample_misbehave(const char *call);
 
-<<<<<<< HEAD
 /* A text that is too long for the log of wrsim: a line feed, an invalid byte, and many u with diaeresis. */
 enum { WR_SAMPLE_LONG = 1024 };
 char *sample_long_text(char text[WR_SAMPLE_LONG]);
-=======
 /* Copies a state to *state, which may be NULL; sets a state; frees a state. The functions count their calls (sample_states.c). */
 void sample_keep(const sample *s, void **state);
 void sample_go_back(sample *s, const void *state);
 void sample_forget(void **state);
->>>>>>> 67829113 (fmi: two values of a discrete input at one instant)
 
 /* A co-simulation step by classical Runge-Kutta steps (Hairer, Norsett, Wanner, Solving ODEs I, 1993, table II.1.2). */
 int sample_step(sample *s, double h_s);

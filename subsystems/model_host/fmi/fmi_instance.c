@@ -70,12 +70,21 @@ int wr_fmi_instance_create(wrsim_instance *self, const wr_fmi_variables *variabl
     return set_parameters(self);
 }
 
-int wr_fmi_instance_initialise(wrsim_instance *self, double t_s)
+int wr_fmi_instance_enter_initialisation(wrsim_instance *self, double t_s)
 {
     const wr_fmi_instance *const m = self->data;
     const wr_binary_experiment experiment = {
         .start_s = t_s, .stop_s = (double)NAN, .tolerance = (double)NAN};
     TRY(wr_binary_enter_initialisation(m->fmu, &experiment), "EnterInitializationMode");
+    return 0;
+}
+
+int wr_fmi_instance_initialise(wrsim_instance *self, double t_s)
+{
+    const wr_fmi_instance *const m = self->data;
+    const int rc = wr_fmi_instance_enter_initialisation(self, t_s);
+    if (rc)
+        return rc;
     TRY(wr_binary_exit_initialisation(m->fmu), "ExitInitializationMode");
     return 0;
 }
@@ -172,6 +181,8 @@ int wr_fmi_instance_read(wrsim_instance *self, const void *from, size_t n_bytes)
 void wr_fmi_instance_destroy(wrsim_instance *self)
 {
     wr_fmi_instance *const m = self->data;
+    if (m->fmu)
+        (void)wr_binary_terminate(m->fmu); /* the run ends, whatever the FMU says */
     wr_binary_free(&m->fmu);
 }
 

@@ -27,6 +27,7 @@ unsigned wr_fmi_instance_uses(const wr_fmi_interface *interface, wr_fmi_kind kin
 /* Instantiates the FMU, and sets parameters that differ from the description. value: memory of the instance. */
 int wr_fmi_instance_create(wrsim_instance *self, const wr_fmi_variables *variables,
                            wr_binary *binary, const char *name, double *value);
+int wr_fmi_instance_enter_initialisation(wrsim_instance *self, double t_s);
 /* Enters and leaves initialisation mode. */
 int wr_fmi_instance_initialise(wrsim_instance *self, double t_s);
 /* Frees the FMU. */

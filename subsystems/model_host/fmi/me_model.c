@@ -1,7 +1,8 @@
 /* Calls FMUs of model exchange as models. See me_model.h.
  *
- * An instance stays in continuous-time mode between callbacks. A callback first sets the time, the states and the inputs that differ from
- * the values of the last call.
+ * An instance stays in initialisation mode until its initial event, because the event iteration at the start reads inputs. Then it stays in
+ * continuous-time mode between callbacks. A callback first sets the time, the states and the inputs that differ from the values of the last
+ * call.
  *
  * Thread: as me_model.h. Real-time: callbacks as the FMU allows.
  */
@@ -37,11 +38,13 @@ typedef struct me_data {
     const wr_me_model *of;
     double t_s, *x, *u; /* values that the FMU has; t_s NaN: unknown */
     int has_x, has_u;   /* 0: x or u is unknown */
+    int is_started;     /* 0: the FMU is in initialisation mode, with the states x */
 } me_data;
 
 /* Memory of an instance, which wrsim saves and restores. */
 typedef struct me_memory {
-    double next_s; /* next time event */
+    double next_s;   /* next time event */
+    int64_t n_event; /* events change the memory, so wrsim sees that outputs may jump */
 } me_memory;
 
 /* ---- calls of the FMU ---- */
@@ -69,38 +72,6 @@ static int set_inputs(wrsim_instance *self, int is_discrete)
     return 0;
 }
 
-/* Sets the point. only: the inputs whose values are known; NULL: all inputs. The other inputs keep their last values. */
-static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned char *only)
-{
-    me_data *const m = self->data;
-    const wr_me_model *const of = m->of;
-    if (!(m->t_s <= at->t_s && m->t_s >= at->t_s)) {
-        m->t_s = (double)NAN;
-        TRY(wr_binary_set_time(m->common.fmu, at->t_s), "SetTime");
-        m->t_s = at->t_s;
-    }
-    const size_t n_x_bytes = (size_t)of->variables.state.n_value * sizeof *m->x;
-    if (n_x_bytes > 0 && (!m->has_x || memcmp(m->x, at->x, n_x_bytes) != 0)) {
-        m->has_x = 0;
-        memcpy(m->x, at->x, n_x_bytes);
-        TRY(wr_binary_set_states(m->common.fmu, m->x, of->variables.state.n_value),
-            "SetContinuousStates");
-        m->has_x = 1;
-    }
-    int is_changed = !m->has_u;
-    for (int i = 0; i < of->variables.input.n_value; i++)
-        if ((!only || only[i]) && memcmp(&m->u[i], &at->u[i], sizeof m->u[i]) != 0) {
-            m->u[i] = at->u[i];
-            is_changed = 1;
-        }
-    if (!is_changed)
-        return 0;
-    m->has_u = 0;
-    const int rc = set_inputs(self, 0);
-    m->has_u = rc == 0;
-    return rc;
-}
-
 /* Iterates the event of an instance in event mode, and enters continuous-time mode. */
 static int iterate_event(wrsim_instance *self, wr_binary_update *ret)
 {
@@ -120,6 +91,65 @@ static int iterate_event(wrsim_instance *self, wr_binary_update *ret)
     }
     TRY(wr_binary_leave_events(m->common.fmu), "EnterContinuousTimeMode");
     return 0;
+}
+
+/* Leaves initialisation mode with the present inputs, and iterates the first event. */
+static int leave_initialisation(wrsim_instance *self, wr_binary_update *ret)
+{
+    me_data *const m = self->data;
+    me_memory *const memory = self->memory;
+    TRY(wr_binary_exit_initialisation(m->common.fmu), "ExitInitializationMode");
+    m->is_started = 1;
+    forget_point(m);
+    const int rc = iterate_event(self, ret);
+    if (rc)
+        return rc;
+    if (ret->is_terminated) {
+        self->message = "the FMU ends the run at its start";
+        return -1;
+    }
+    memory->next_s = ret->next_time_s;
+    return 0;
+}
+
+/* Sets the point. only: the inputs whose values are known; NULL: all inputs. The other inputs keep their last values. */
+static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned char *only)
+{
+    me_data *const m = self->data;
+    const wr_me_model *const of = m->of;
+    const size_t n_x_bytes = (size_t)of->variables.state.n_value * sizeof *m->x;
+    if (!m->is_started && (at->t_s < m->t_s || at->t_s > m->t_s ||
+                           (n_x_bytes > 0 && memcmp(m->x, at->x, n_x_bytes) != 0))) {
+        const int rc = leave_initialisation(self, &(wr_binary_update){0});
+        if (rc)
+            return rc;
+    }
+    if (!(m->t_s <= at->t_s && m->t_s >= at->t_s)) {
+        m->t_s = (double)NAN;
+        TRY(wr_binary_set_time(m->common.fmu, at->t_s), "SetTime");
+        m->t_s = at->t_s;
+    }
+    if (n_x_bytes > 0 && (!m->has_x || memcmp(m->x, at->x, n_x_bytes) != 0)) {
+        m->has_x = 0;
+        memcpy(m->x, at->x, n_x_bytes);
+        TRY(wr_binary_set_states(m->common.fmu, m->x, of->variables.state.n_value),
+            "SetContinuousStates");
+        m->has_x = 1;
+    }
+    int is_changed = !m->has_u;
+    for (int i = 0; i < of->variables.input.n_value; i++)
+        if ((!only || only[i]) && memcmp(&m->u[i], &at->u[i], sizeof m->u[i]) != 0) {
+            m->u[i] = at->u[i];
+            is_changed = 1;
+        }
+    if (!is_changed)
+        return 0;
+    m->has_u = 0;
+    int rc = set_inputs(self, 0);
+    if (rc == 0 && !m->is_started)
+        rc = set_inputs(self, 1);
+    m->has_u = rc == 0;
+    return rc;
 }
 
 /* ---- callbacks ---- */
@@ -160,18 +190,10 @@ static int begin_run(wrsim_instance *self, double t_s, double *x)
     me_memory *const memory = self->memory;
     int rc = set_start_values(self, x);
     if (rc == 0)
-        rc = wr_fmi_instance_initialise(self, t_s);
+        rc = wr_fmi_instance_enter_initialisation(self, t_s);
     if (rc)
         return rc;
-    wr_binary_update update;
-    const int rc_event = iterate_event(self, &update);
-    if (rc_event)
-        return rc_event;
-    if (update.is_terminated) {
-        self->message = "the FMU ends the run at its start";
-        return -1;
-    }
-    memory->next_s = update.next_time_s;
+    memory->next_s = (double)INFINITY;
     if (m->of->variables.state.n_value > 0)
         TRY(wr_binary_get_states(m->common.fmu, x, m->of->variables.state.n_value),
             "GetContinuousStates");
@@ -194,10 +216,30 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     int rc = wr_fmi_instance_create(self, v, of->binary, of->model.name, m->u + v->input.n_value);
     if (rc == 0)
         rc = begin_run(self, t_s, x);
-    forget_point(m);
+    m->t_s = t_s;
+    m->has_x = 1;
+    if (v->state.n_value > 0)
+        memcpy(m->x, x, (size_t)v->state.n_value * sizeof *x);
     if (rc)
         wr_fmi_instance_destroy(self);
     return rc;
+}
+
+/* Passes the inputs to the FMU in initialisation mode, and reads the states that the FMU computes from the inputs. */
+static int init_from_inputs(wrsim_instance *self, const wrsim_point *at, double *x, double *d)
+{
+    me_data *const m = self->data;
+    const int rc = set_point(self, at, NULL);
+    if (rc || m->is_started)
+        return rc;
+    const int n = m->of->variables.state.n_value;
+    if (n > 0) {
+        TRY(wr_binary_get_states(m->common.fmu, x, n), "GetContinuousStates");
+        memcpy(m->x, x, (size_t)n * sizeof *x);
+    }
+    for (int k = 0; k < m->of->n_discrete; k++)
+        d[k] = at->u[m->of->discrete[k]];
+    return 0;
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -230,32 +272,59 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     if (n > 0)
         TRY(wr_binary_get_indicators(m->common.fmu, ret_z, n), "GetEventIndicators");
     for (int k = 0; k < m->of->n_discrete; k++) {
-        const double u = at->u[m->of->discrete[k]];
-        ret_z[n + k] = u < at->d[k] || u > at->d[k] ? -1.0 : 1.0;
+        const double u = at->u[m->of->discrete[k]], sign = at->d[m->of->n_discrete + k];
+        ret_z[n + k] = u < at->d[k] || u > at->d[k] ? -sign : sign;
     }
     return 0;
+}
+
+/* Passes an event to the FMU, which returns in continuous-time mode or ends the run. */
+static int fire_event(wrsim_instance *self, int is_time_event, wr_binary_update *ret)
+{
+    me_data *const m = self->data;
+    const me_memory *const memory = self->memory;
+    if (!m->is_started)
+        return leave_initialisation(self, ret);
+    TRY(wr_binary_enter_events(m->common.fmu), "EnterEventMode");
+    if (is_time_event && m->t_s < memory->next_s) {
+        /* wrsim's time may be below the event's time by rounding. */
+        m->t_s = memory->next_s;
+        TRY(wr_binary_set_time(m->common.fmu, m->t_s), "SetTime");
+    }
+    const int rc = set_inputs(self, 1);
+    if (rc)
+        return rc;
+    return iterate_event(self, ret);
 }
 
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *cause, double *x,
                  double *d)
 {
-    (void)cause;
     me_data *const m = self->data;
     me_memory *const memory = self->memory;
-    const int rc = set_point(self, at, NULL);
+    const int was_started = m->is_started, n_x = m->of->variables.state.n_value;
+    int rc = set_point(self, at, NULL);
     if (rc)
         return rc;
-    TRY(wr_binary_enter_events(m->common.fmu), "EnterEventMode");
-    const int rc_set = set_inputs(self, 1);
-    if (rc_set)
-        return rc_set;
-    for (int k = 0; k < m->of->n_discrete; k++)
-        d[k] = at->u[m->of->discrete[k]];
     wr_binary_update update;
-    const int rc_event = iterate_event(self, &update);
-    if (rc_event)
-        return rc_event;
+    rc = fire_event(self, cause->is_time_event, &update);
+    if (rc == 0 && (update.has_new_states || !was_started) && n_x > 0)
+        rc = wr_fmi_instance_result(self, wr_binary_get_states(m->common.fmu, x, n_x),
+                                    "GetContinuousStates");
+    if (rc)
+        return -1; /* a smaller step leads to the same event */
+    const int n_indicator = m->of->variables.description->n_indicator;
+    for (int k = 0; k < m->of->n_discrete; k++) {
+        d[k] = at->u[m->of->discrete[k]];
+        d[m->of->n_discrete + k] = at->mode[n_indicator + k] ? 1.0 : -1.0;
+    }
+    memory->n_event++;
+    memory->next_s = update.next_time_s;
+    m->has_x = 0;
     if (update.is_terminated) {
+        /* The FMU stays in event mode, in which it takes no states. */
+        memcpy(m->x, x, (size_t)n_x * sizeof *x);
+        m->has_x = 1;
         self->message = "the FMU ends the run";
         return WRSIM_TERMINATE;
     }
@@ -263,11 +332,6 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
         self->message = "the FMU asks for a time event that is not later than the present time";
         return -1;
     }
-    memory->next_s = update.next_time_s;
-    forget_point(m);
-    if (update.has_new_states)
-        TRY(wr_binary_get_states(m->common.fmu, x, m->of->variables.state.n_value),
-            "GetContinuousStates");
     return 0;
 }
 
@@ -301,7 +365,9 @@ static int go_back(wrsim_instance *self, int slot)
 
 static int read_state(wrsim_instance *self, const void *from, size_t n_bytes)
 {
-    forget_point(self->data);
+    me_data *const m = self->data;
+    m->is_started = 1; /* states are written after the start only */
+    forget_point(m);
     return wr_fmi_instance_read(self, from, n_bytes);
 }
 
@@ -352,8 +418,9 @@ static int add_patterns(const wr_me_model *of, wrsim_description *to, wrsim_patt
     return 0;
 }
 
-/* Adds a discrete state and an indicator for each discrete input. The state is the value at the last event. A new value makes the indicator
- * negative, and so fires an event, in which the FMU gets the value. */
+/* Adds an indicator and two discrete states for each discrete input: the value at the last event, and the sign of the indicator as long as
+ * the input has this value. Another value changes the sign, and so fires an event, in which the FMU gets the value. The event sets the second
+ * state to the present mode, so a further value at the same instant fires again. */
 static int add_discrete_inputs(const wr_me_model *of, wrsim_description *to)
 {
     for (int k = 0; k < of->n_discrete; k++) {
@@ -366,9 +433,16 @@ static int add_discrete_inputs(const wr_me_model *of, wrsim_description *to)
             return -1;
         snprintf(name, sizeof name, "input_change[%d]", k + 1);
         if (to->add(to, WRSIM_INDICATOR,
+                    &(wrsim_variable){.name = name, .description = "change of a discrete input"}))
+            return -1;
+    }
+    for (int k = 0; k < of->n_discrete; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "input_sign[%d]", k + 1);
+        if (to->add(to, WRSIM_DISCRETE,
                     &(wrsim_variable){.name = name,
-                                      .description = "change of a discrete input",
-                                      .flags = WRSIM_FALLING_ONLY}))
+                                      .description = "sign of input_change without a change",
+                                      .start = 1.0}))
             return -1;
     }
     return 0;
@@ -483,6 +557,7 @@ static void make_descriptor(wr_me_model *of)
         .step_completed = needs_steps ? step_completed : NULL,
         .done = wr_fmi_instance_destroy,
         .user = of,
+        .init_from_inputs = of->variables.input.n_value > 0 ? init_from_inputs : NULL,
         .own_state = has_state ? &of->own_state : NULL};
 }
 
