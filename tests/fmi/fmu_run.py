@@ -1,0 +1,250 @@
+#!/usr/bin/python3
+"""FMUs of model exchange as components: closed forms, split runs, kept states, failing FMUs. TAP.
+
+    fmu_run.py --wrsim PROGRAM --fmus FOLDER [test]...
+"""
+import itertools
+import math
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import runs
+import tap
+from tap import expect
+
+SOLVERS = ["auto", "bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "cvode_bdf", "cvode_adams"]
+VERSIONS = (2, 3)
+# Three FMUs whose events cause one another: oscillator -> sampler -> thermostat -> oscillator.
+RING = {"osc": ("oscillator_2", "w = 1.5"), "hold": ("sampler_state_3", ""), "heat": ("thermostat_2", "tau = 0.7")}
+RING_WIRES = [("osc.y", "hold.u"), ("hold.y", "heat.u"), ("heat.y", "osc.u")]
+FEW = {"hold.n", "heat.n", "heat.on"}      # exact signals
+
+
+class Bench:
+    def __init__(self, wrsim, fmus, folder):
+        self.wrsim, self.fmus, self.folder = wrsim, fmus, folder
+
+    def text(self, components, wires=(), lines=(), groups=()):
+        """Returns a config. components: name -> (FMU or model, parameters)."""
+        text = [*lines]
+        for name, (model, parameters) in components.items():
+            source = f'model = "{model}"' if "." in model else f'fmu = "{self.fmus / model}.fmu"'
+            text += ["[[component]]", f'name = "{name}"', source, f"parameters = {{ {parameters} }}"]
+        for source, target in wires:
+            text += ["[[connection]]", f'from = "{source}"', f'to = "{target}"']
+        for i, group in enumerate(groups):
+            text += ["[[subsystem]]", f'name = "s{i}"', f"components = {list(group)}"]
+        return "\n".join(text) + "\n"
+
+    def call(self, text, *options, env=None):
+        config = self.folder / "c.toml"
+        config.write_text(text, encoding="utf-8")
+        out, summary = self.folder / "r.csv", self.folder / "s.json"
+        for path in (out, summary):
+            path.unlink(missing_ok=True)
+        return subprocess.run([self.wrsim, config, "-q", "-o", out, "--json", summary, *runs.defined(options)], capture_output=True, text=True,
+                              check=False, timeout=120, env={**os.environ, **(env or {})})
+
+    def run(self, text, *options, env=None):
+        """Returns the signals at communication points, and the summary."""
+        done = self.call(text, *options, env=env)
+        expect(done.returncode == 0, f"{options}: {done.stderr}")
+        return runs.columns_of(self.folder / "r.csv"), runs.json_of(self.folder / "s.json")
+
+    def fails(self, text, pattern, *options):
+        """Requires a failure with one line that fits the pattern."""
+        done = self.call(text, *options)
+        lines = [line for line in done.stderr.splitlines() if "are kept" not in line]
+        expect(0 < done.returncode < 10 and len(lines) == 1 and re.search(pattern, lines[0]), f"{done.returncode}: {done.stderr}")
+
+
+def agree(found, wanted, share, name):
+    """Requires that a signal agrees with the wanted values within a share of their range."""
+    low, high = min(wanted), max(wanted)
+    error = max(abs(a - b) for a, b in zip(found, wanted))
+    expect(len(found) == len(wanted) and error <= share * (high - low), f"{name}: off by {error / (high - low):.2g} of the range, allowed {share:.2g}")
+
+
+def times(stop_s, rtol, step_s=0.05):
+    return [f"simulation.stop={stop_s}", f"simulation.communication_step={step_s}", f"simulation.rtol={rtol}"]
+
+
+def ball_at(t, e=0.75, g=9.81):
+    """Returns height and number of bounces of the ball at time t."""
+    end, v, n = math.sqrt(2 / g), math.sqrt(2 * g), 0
+    if t <= end:
+        return 1 - g / 2 * t * t, 0
+    while t > end:
+        start, v, n = end, v * e, n + 1
+        end = start + 2 * v / g
+    return v * (t - start) - g / 2 * (t - start) ** 2, n
+
+
+def test_ball(bench):
+    for version, solver in itertools.product(VERSIONS, SOLVERS):
+        signals, summary = bench.run(bench.text({"b": (f"ball_{version}", "")}), *times(2.0, 1e-6, 0.01), f"solver.kind={solver}", "output.signals=['b.*']")
+        wanted = [ball_at(t) for t in signals["time"]]
+        agree(signals["b.x"], [h for h, _ in wanted], 1e-5, f"{version} {solver}")
+        expect(signals["b.n"] == [n for _, n in wanted], f"{version} {solver}: other bounces {signals['b.n']}")
+        # The FMU ends the run at bounce 9, with the results of the bounce.
+        signals, summary = bench.run(bench.text({"b": (f"ball_{version}", "")}), *times(20.0, 1e-6), f"solver.kind={solver}")
+        last_s = math.sqrt(2 / 9.81) + 2 * math.sqrt(2 / 9.81) * sum(0.75 ** k for k in range(1, 9))
+        expect(abs(summary["time_s"] - last_s) <= 1e-5 * last_s and "ends the run" in str(summary), f"{solver}: ends at {summary['time_s']}, not at {last_s}")
+        rows = runs.lines_of(bench.folder / "r.csv")
+        end = dict(zip(rows[0].strip().split(","), rows[-1].strip().split(",")))
+        expect(end["b.n"] == "9" and float(end["b.v"]) > 0, f"{solver}: the last row lacks bounce 9: {end}")
+
+
+def test_oscillator(bench):
+    for version, solver in itertools.product(VERSIONS, SOLVERS):
+        text = bench.text({"o": (f"oscillator_{version}", "w = 3.0")})
+        for rtol in (1e-4, 1e-6):
+            signals, _ = bench.run(text, *times(2.0, rtol), f"solver.kind={solver}")
+            agree(signals["o.y"], [-3 * math.sin(3 * t) for t in signals["time"]], 10 * rtol, f"{version} {solver}")
+
+
+def test_sampler(bench):
+    """Samples of a native sine are exact, also sample 0 at the start."""
+    for version, solver, state in itertools.product(VERSIONS, SOLVERS, ("", "_state")):
+        text = bench.text({"s": ("signal.sine", "frequency = 0.5, phase = 0.7"), "h": (f"sampler{state}_{version}", "")}, [("s.y", "h.u")])
+        signals, _ = bench.run(text, *times(2.0, 1e-6, 0.03), f"solver.kind={solver}", *(["--monolithic"] if not state else []))
+        sample = [math.sin(math.pi * 0.125 * k + 0.7) for k in range(17)]
+        n = [1 + math.floor(t / 0.125) for t in signals["time"]]
+        held = [sample[k - 1] for k in n]
+        x = [0.125 * sum(sample[:k - 1]) + (t - 0.125 * (k - 1)) * sample[k - 1] for k, t in zip(n, signals["time"])]
+        expect(signals["h.n"] == n, f"{solver}: other counts {signals['h.n']}")
+        agree(signals["h.y"], held, 1e-5 if state else 1e-12, f"{version} {solver}{state}: held")
+        agree(signals["h.x"], x, 1e-5, f"{version} {solver}: x")
+
+
+def test_array(bench):
+    """Arrays and enumerations as parameters; a Boolean input from a relay, whose switching is an event of the FMU."""
+    names = '"a[1]" = 4.0, mode = "c"'
+    for version in VERSIONS:
+        text = bench.text({"s": ("signal.sine", "frequency = 0.5"), "r": ("relay.switch", "low = -0.5, high = 0.5"), "a": (f"array_{version}", names)},
+                          [("s.y", "r.measured"), ("r.on", "a.on")])
+        signals, _ = bench.run(text, *times(4.0, 1e-6, 0.07), "--monolithic")
+        expect(signals["a.y"] == [27.0 * on for on in signals["r.on"]] and len(set(signals["r.on"])) == 2, f"{version}: {signals['a.y']}")
+    bench.fails(bench.text({"a": ("array_3", 'mode = "d"')}), "mode.*a, b", *times(1, 1e-6))
+    bench.fails(bench.text({"a": ("array_3", "k = 1.5")}), "k.*whole", *times(1, 1e-6))
+
+
+def ring(bench, groups, lines=()):
+    return bench.text(RING, RING_WIRES, lines, groups)
+
+
+def test_ring(bench):
+    """Split runs against monolithic runs; the same bytes with any number of workers, with windows begun ahead too."""
+    alone = ring(bench, ())
+    tight, _ = bench.run(alone, *times(10, 1e-11), "--monolithic", "solver.kind=dopri54", "solver.step=0.01")
+    for rtol in (1e-4, 1e-7):
+        mono, summary = bench.run(alone, *times(10, rtol), "--monolithic")
+        normal_s = 0.5
+        for name in mono:
+            if name in FEW:
+                expect(mono[name] == tight[name], f"monolithic, {rtol}: {name}")
+            elif name != "time":
+                agree(mono[name], tight[name], 30 * rtol, f"monolithic, {rtol}: {name}")
+        for scheme, factor in itertools.product(("jacobi", "gauss_seidel"), (0.1, 1, 10)):
+            first = None
+            more = ("relaxation.ahead=true",) if factor == 1 else ()
+            for workers, options in [(1, ()), (2, ()), (3, more)]:
+                found, _ = bench.run(ring(bench, [[c] for c in RING]), *times(10, rtol), f"relaxation.scheme={scheme}", "scheduler.min_work=0",
+                                     f"relaxation.window.max={factor * normal_s}", f"scheduler.workers={workers}", *options)
+                lines = runs.lines_of(bench.folder / "r.csv")
+                first = first or lines
+                expect(lines == first, f"{scheme}, window {factor}, {rtol}: {workers} workers {options} differ")
+            for name in mono:
+                if name in FEW:
+                    expect(found[name] == mono[name], f"{scheme}, window {factor}, {rtol}: {name}")
+                elif name != "time":
+                    agree(found[name], mono[name], 30 * rtol, f"{scheme}, window {factor}, {rtol}: {name}")
+
+
+def test_ring_groups(bench):
+    """Two of the three FMUs in a subsystem."""
+    mono, _ = bench.run(ring(bench, ()), *times(10, 1e-6), "--monolithic")
+    for alone in RING:
+        found, _ = bench.run(ring(bench, [[alone], [c for c in RING if c != alone]]), *times(10, 1e-6))
+        for name in mono:
+            agree(found[name], mono[name], 3e-5, f"{alone} alone: {name}")
+
+
+def test_ring_slack(bench):
+    """A slackened ring has the same bytes with any number of workers and approaches the monolithic run with shorter periods."""
+    mono, _ = bench.run(ring(bench, ()), *times(4, 1e-7), "--monolithic")
+    errors = []
+    for period in (0.02, 0.005):
+        found, first = None, None
+        for workers in (1, 2, 3):
+            found, _ = bench.run(ring(bench, [[c] for c in RING]), *times(4, 1e-7), "relaxation.scheme=slack", f"slack.period={period}", "slack.bound=0",
+                                 f"scheduler.workers={workers}", "scheduler.min_work=0")
+            lines = runs.lines_of(bench.folder / "r.csv")
+            first = first or lines
+            expect(lines == first, f"slack: {workers} workers differ")
+        errors.append(max(abs(a - b) for a, b in zip(found["osc.x"], mono["osc.x"])))
+    expect(errors[1] < 0.5 * errors[0], f"the error of slack does not fall with the period: {errors}")
+
+
+def test_ring_continued(bench):
+    """A run that continues from a checkpoint has the same bytes."""
+    text = ring(bench, [[c] for c in RING])
+    bench.run(text, *times(4, 1e-6))
+    whole = runs.lines_of(bench.folder / "r.csv")
+    checkpoint = bench.folder / "k"
+    bench.run(text, *times(2, 1e-6), f"--checkpoint={checkpoint}", "--checkpoint-every=1")
+    bench.run(text, *times(4, 1e-6), f"--restart={checkpoint}")
+    rest = runs.lines_of(bench.folder / "r.csv")
+    expect(len(rest) > 30 and rest[-20:] == whole[-20:], "the continued run differs")
+
+
+def counts_of(path):
+    """Returns the counts that each library reports: name -> (keeps, returns, most alive, left)."""
+    rows = [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
+    return {row[0]: tuple(map(int, row[1:])) for row in rows}
+
+
+def test_states(bench):
+    """At most one state per window and one return per repeated integration, four alive, none left."""
+    path = bench.folder / "counts"
+    text, environment = ring(bench, [[c] for c in RING]), {"SAMPLE_COUNTS": str(path)}
+    for scheme in ("jacobi", "gauss_seidel"):
+        path.unlink(missing_ok=True)
+        _, summary = bench.run(text, *times(10, 1e-5), f"relaxation.scheme={scheme}", "relaxation.window.max=0.001", "relaxation.window.initial=0.001",
+                               "relaxation.window.control=fixed", env=environment)
+        n_window = summary["n_window"] + summary["n_window_rejected"]
+        expect(n_window >= 10000, f"{n_window} windows")
+        counts = counts_of(path)
+        for (model, _), row in zip(RING.values(), summary["subsystems"]):
+            n_keep, n_go_back, most, left = counts[f"{{{model}}}"]
+            # At the start: one for the number of bytes.
+            expect(n_keep <= n_window + 1 and n_go_back <= row["n_integration"] - n_window and most <= 4 and left == 0,
+                   f"{scheme}, {model}: {n_keep} keeps, {n_go_back} returns, {most} alive, {left} left in {n_window} windows, {row['n_integration']} integrations")
+    path.unlink()
+    done = bench.call(text.replace("tau = 0.7", "tau = -0.5"), *times(10, 1e-5), env=environment)     # a state grows until the FMU refuses it
+    counts = counts_of(path)
+    expect(done.returncode == 5 and len(counts) == 3 and all(row[3] == 0 for row in counts.values()), f"after an error: {done.returncode} {done.stderr} {counts}")
+    path.unlink()
+    out = bench.folder / "long.csv"
+    long = [bench.wrsim, bench.folder / "c.toml", "-q", "-o", out, *runs.defined(times(1e6, 1e-5))]
+    with subprocess.Popen(long, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True) as process:
+        while not (out.exists() and out.stat().st_size > 100000) and process.poll() is None:
+            pass
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    counts = counts_of(path)
+    expect(len(counts) == 3 and all(row[3] == 0 for row in counts.values()), f"after Ctrl-C: {counts}")
+
+
+def main():
+    options = tap.parser("--fmus").parse_args()
+    return tap.run(globals(), options, lambda folder: Bench(options.wrsim, pathlib.Path(options.fmus), folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
