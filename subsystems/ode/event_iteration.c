@@ -372,9 +372,15 @@ wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time)
     }
     if (++streak->n_dense / EVENTS_OF_ALL_KINDS < work->instant->max_stuck_events)
         return WRSIM_OK;
-    return is_time ? time_fault(s, "its next_time() announces too many time events within "
-                                   "simulation.chatter_time; return later times")
-                   : chatter_fault(s, too_many);
+    int is_asked = 0;
+    for (int c = 0; c < work->group->n_component; c++)
+        is_asked |= work->instant->due[c] & WR_DUE_ASKED;
+    return !is_time   ? chatter_fault(s, too_many)
+           : is_asked ? time_fault(s, "its step_completed() asks for too many events within "
+                                      "simulation.chatter_time; return WRSIM_ENTER_EVENT less "
+                                      "often")
+                      : time_fault(s, "its next_time() announces too many time events within "
+                                      "simulation.chatter_time; return later times");
 }
 
 wrsim_status wr_ode_check_rounds(wr_subsystem *s)

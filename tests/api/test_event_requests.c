@@ -224,28 +224,32 @@ TEST(refused)
 {
     static const struct {
         const char *text, *override[3], *says;
-    } cases[] = {{PAIR("test.time", "test.asker"),
-                  {"relaxation.scheme=slack", "slack.period=0.05"},
-                  "this run cannot end within a window"},
-                 {PAIR("test.once", "test.asker"),
-                  {"simulation.monolithic=true"},
-                  "its initial event returns WRSIM_TERMINATE"},
-                 {PAIR("test.once", "test.asker"),
-                  {"relaxation.scheme=jacobi"},
-                  "its initial event returns WRSIM_TERMINATE"},
-                 {PAIR("test.start", "test.asker"),
-                  {"simulation.monolithic=true"},
-                  "an event at the start returns WRSIM_TERMINATE"},
-                 {PAIR("test.start", "test.asker"),
-                  {"relaxation.scheme=jacobi"},
-                  "an event at the start returns WRSIM_TERMINATE"}};
+    } cases[] = {
+        {PAIR("test.asker", "test.asker"),
+         {"simulation.max_stuck_events=1", "simulation.chatter_time=2.0", "simulation.rtol=1e-12"},
+         "its step_completed() asks for too many events"},
+        {PAIR("test.time", "test.asker"),
+         {"relaxation.scheme=slack", "slack.period=0.05"},
+         "this run cannot end within a window"},
+        {PAIR("test.once", "test.asker"),
+         {"simulation.monolithic=true"},
+         "its initial event returns WRSIM_TERMINATE"},
+        {PAIR("test.once", "test.asker"),
+         {"relaxation.scheme=jacobi"},
+         "its initial event returns WRSIM_TERMINATE"},
+        {PAIR("test.start", "test.asker"),
+         {"simulation.monolithic=true"},
+         "an event at the start returns WRSIM_TERMINATE"},
+        {PAIR("test.start", "test.asker"),
+         {"relaxation.scheme=jacobi"},
+         "an event at the start returns WRSIM_TERMINATE"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         wrsim_error err = {0};
         wrsim *sim = create(cases[k].text, cases[k].override);
         if (wrsim_prepare(sim, &err) >= 0)
             wrsim_run(sim, &err);
         print_message("%s\n", err.text);
-        assert_int_equal(err.status, WRSIM_E_CALLBACK);
+        assert_int_equal(err.status, k == 0 ? WRSIM_E_CHATTER : WRSIM_E_CALLBACK);
         assert_non_null(strstr(err.text, cases[k].says));
         wrsim_destroy(&sim);
     }
