@@ -99,7 +99,9 @@ identifier = output.rsplit("/", 1)[-1].removesuffix(".fmu")
 state = "state" if version == "2" else "State"
 names = {"state": f"canGetAndSetFMU{state}", "serialise": f"canSerializeFMU{state}", "once": "canBeInstantiatedOnlyOncePerProcess",
          "directional": "providesDirectionalDerivative" + ("" if version == "2" else "s")}
-flags = "".join(f' {names[flag]}="true"' for flag in flags.split(",") if flag)
+names |= {"variable": "canHandleVariableCommunicationStepSize"} | ({"interpolates": "canInterpolateInputs"} if version == "2" else {})
+fixed = ' fixedInternalStepSize="0.01"' if version == "3" and "fixed" in flags.split(",") else ""
+flags = "".join(f' {names[flag]}="true"' for flag in flags.split(",") if flag in names) + fixed
 text = (version_2 if version == "2" else version_3)(model, identifier, kinds, token, flags)
 with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as fmu:
     fmu.writestr("modelDescription.xml", '<?xml version="1.0" encoding="UTF-8"?>\n' + text)

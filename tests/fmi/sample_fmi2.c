@@ -325,12 +325,15 @@ wr_fmi2_status fmi2DoStep(void *c, double t_s, double h_s, wr_fmi2_bool is_final
     sample *const s = of(c);
     s->is_stale = 0;
     computed(c);
+    if (s->early_s < 0 && h_s > -s->early_s) /* early_s < 0: the longest step */
+        return WR_FMI2_DISCARD;
     const int is_early = s->early_s > t_s && s->early_s < t_s + h_s;
     const int status = sample_step(s, is_early ? s->early_s - t_s : h_s);
     memset(s->slope, 0, sizeof s->slope);
-    return s->value[28] != 0 ? WR_FMI2_PENDING
-           : is_early        ? WR_FMI2_DISCARD
-                             : (wr_fmi2_status)status;
+    s->is_terminated = s->value[0] < -200;
+    return s->value[28] != 0              ? WR_FMI2_PENDING
+           : is_early || s->is_terminated ? WR_FMI2_DISCARD
+                                          : (wr_fmi2_status)status;
 }
 
 wr_fmi2_status fmi2GetRealStatus(void *c, int kind, double *value)

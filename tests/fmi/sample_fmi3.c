@@ -318,10 +318,12 @@ wr_fmi3_status fmi3DoStep(void *c, double t_s, double h_s, bool is_final, bool *
     sample *const s = of(c);
     s->is_stale = 0;
     computed(c);
+    if (s->early_s < 0 && h_s > -s->early_s) /* early_s < 0: the longest step */
+        return WR_FMI3_DISCARD;
     *is_early = s->early_s > t_s && s->early_s < t_s + h_s;
     const int status = sample_step(s, *is_early ? s->early_s - t_s : h_s);
     *is_event = *is_early && (((instance *)c)->has_event_mode || s->value[26] != 0);
-    *is_terminated = s->is_terminated != 0;
+    *is_terminated = s->is_terminated != 0 || s->value[0] < -200;
     *last_time_s = s->t_s + s->value[27];
     return (wr_fmi3_status)status;
 }

@@ -89,6 +89,28 @@ int wr_fmi_instance_initialise(wrsim_instance *self, double t_s)
     return 0;
 }
 
+/* Checks that values are whole numbers, as inputs of all types other than Float64 and Float32 need. */
+static int check_whole(wrsim_instance *self, const wr_fmi_block *b, const double *value)
+{
+    wr_fmi_instance *const m = self->data;
+    const wr_fmi_values *const input = &m->variables->input;
+    for (int i = 0; i < b->n_value; i++) {
+        if (b->type == WR_FMI_BOOLEAN ? value[i] == 0.0 || value[i] == 1.0
+                                      : value[i] == rint(value[i]))
+            continue;
+        int k = 0;
+        while (input->first[k + 1] <= b->place[i])
+            k++;
+        snprintf(m->message, sizeof m->message,
+                 "input '%.200s' takes %s, but has the value %.9g; connect a discrete output",
+                 m->variables->description->variable[input->variable[k]].name,
+                 b->type == WR_FMI_BOOLEAN ? "0 and 1" : "whole numbers", value[i]);
+        self->message = m->message;
+        return -1;
+    }
+    return 0;
+}
+
 int wr_fmi_instance_set(wrsim_instance *self, const wr_fmi_block *b, const double *all)
 {
     wr_fmi_instance *const m = self->data;
@@ -98,6 +120,10 @@ int wr_fmi_instance_set(wrsim_instance *self, const wr_fmi_block *b, const doubl
             m->value[i] = all[b->place[i]];
         value = m->value;
     }
+    const int is_real = b->type == WR_FMI_FLOAT64 || b->type == WR_FMI_FLOAT32;
+    const int rc = is_real ? 0 : check_whole(self, b, value);
+    if (rc)
+        return rc;
     TRY(wr_binary_set(m->fmu, b->type, b->number, b->n_number, value, b->n_value), "set");
     return 0;
 }

@@ -44,7 +44,8 @@ int wr_fmi_instance_result(wrsim_instance *self, wr_binary_status status, const 
             return rc_;                                                                            \
     } while (0)
 
-/* Writes a block of inputs, or reads a block of outputs. all: the values of all inputs or outputs. */
+/* Writes a block of inputs, or reads a block of outputs. all: the values of all inputs or outputs. An input of an integer type takes whole
+ * numbers only. */
 int wr_fmi_instance_set(wrsim_instance *self, const wr_fmi_block *block, const double *all);
 int wr_fmi_instance_get(wrsim_instance *self, const wr_fmi_block *block, double *all);
 

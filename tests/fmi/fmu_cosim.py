@@ -1,0 +1,220 @@
+"""FMUs of co-simulation as components: orders of accuracy, split runs, checkpoints, early returns, and refusals.
+
+The FMUs are oscillators x'' = -w^2 x + u with y = x' and w = 2, or their references of model exchange.
+
+    fmu_cosim.py --wrsim PROGRAM --fmus FOLDER [test] ...
+"""
+import math
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import runs
+import tap
+from tap import expect
+
+OMEGA = 3.0 # of the input cos(OMEGA t)
+W = 2.0
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.wrsim, self.fmus, self.folder = options.wrsim, options.fmus, folder
+
+    def call(self, text, *words):
+        with open(self.folder / "c.toml", "w", encoding="utf-8") as file:
+            file.write(text)
+        return subprocess.run([self.wrsim, "c.toml", "-q", "-o", "r.csv", "--json", "s.json", *words], cwd=self.folder, check=False,
+                              capture_output=True, text=True)
+
+    def run(self, text, *words):
+        """Returns the columns of the results, and the summary."""
+        done = self.call(text, *words)
+        expect(done.returncode == 0, f"{text}\nended with {done.returncode}: {done.stderr}")
+        return runs.columns_of(self.folder / "r.csv"), runs.json_of(self.folder / "s.json")
+
+    def refused(self, text, code, message, *words):
+        done = self.call(text, *words)
+        expect(done.returncode == code and message in done.stderr, f"{text}\nended with {done.returncode}: {done.stderr}")
+
+    def head(self, h_s, stop_s, more=""):
+        return f"[simulation]\nstop = {stop_s}\ncommunication_step = {h_s!r}\n{more}\n"
+
+    def fmu(self, name, more=""):
+        return f'[[component]]\nname = "f"\nfmu = "{self.fmus}/{name}.fmu"\n{more}\n'
+
+    def alone(self, name, h_s, more="", stop_s=2):
+        return self.head(h_s, stop_s) + self.fmu(name, more)
+
+    def driven(self, name, h_s, more=""):
+        """The FMU with the input cos(OMEGA t)."""
+        return (self.alone(name, h_s, more) + '[[component]]\nname = "s"\nmodel = "signal.sine"\n'
+                f"parameters = {{frequency = {OMEGA / 2 / math.pi!r}, phase = {math.pi / 2!r}}}\n" + connection("s.y", "f.u"))
+
+    def loop(self, name, h_s, more="", simulation=""):
+        """The FMU and x' = -0.5 x + y drive each other."""
+        return (self.head(h_s, 4, simulation) + self.fmu(name, more) + '[[component]]\nname = "d"\nmodel = "dahlquist"\n'
+                "parameters = {a = -0.5, b = 1.0}\n" + connection("d.x", "f.u") + connection("f.y", "d.u"))
+
+    def reference(self):
+        """The loop by model exchange with small tolerances, at multiples of 0.1 s."""
+        columns, _ = self.run(self.loop("oscillator_2", 0.1, simulation="rtol = 1e-11"), "--monolithic")
+        return columns["f.y"]
+
+
+def connection(source, to):
+    return f'[[connection]]\nfrom = "{source}"\nto = "{to}"\n'
+
+
+def exact(t_s):
+    """x' of the oscillator from x = 1, x' = 0 with the input cos(OMEGA t)."""
+    return -W * math.sin(W * t_s) + (W * math.sin(W * t_s) - OMEGA * math.sin(OMEGA * t_s)) / (W * W - OMEGA * OMEGA)
+
+
+def free(t_s, from_x=1.0):
+    return -W * from_x * math.sin(W * t_s)
+
+
+def largest(columns, closed):
+    return max(abs(y - closed(t)) for t, y in zip(columns["time"], columns["f.y"]))
+
+
+def check_order(name, order, errors):
+    """Four halvings of the step: the mean order, and each halving with a margin for windows that end between communication points."""
+    orders = [math.log2(a / b) for a, b in zip(errors, errors[1:])]
+    expect(len(orders) == 4 and abs(sum(orders) / 4 - order) < 0.15 and all(abs(o - order) < 0.5 for o in orders),
+           f"{name}: orders {orders} of errors {errors}")
+
+
+STEPS = [0.1 / 2**k for k in range(5)]
+
+
+def test_order_of_driven(bench):
+    for name, order, most in (("cs_2", 1, 0.15), ("cs_3", 1, 0.15), ("cs_slope_2", 2, 0.01), ("cs_slope_3", 1, 0.15)):
+        errors = [largest(bench.run(bench.driven(name, h))[0], exact) for h in STEPS]
+        expect(errors[0] < most, f"{name}: {errors}")
+        check_order(name, order, errors)
+
+
+def test_order_of_loop(bench):
+    reference = bench.reference()
+    for name, order in (("oscillator_2", 1), ("oscillator_3", 1), ("cs_slope_2", 2)):
+        for scheme in ("jacobi", "gauss_seidel"):
+            errors = []
+            for h in STEPS:
+                columns, summary = bench.run(bench.loop(name, h, 'mode = "cs"'), "-D", f"relaxation.scheme={scheme}")
+                expect(summary["n_sweep"] > summary["n_window"], f"{name}: no sweep is repeated")
+                errors.append(max(abs(a - b) for a, b in zip(columns["f.y"][::round(0.1 / h)], reference)))
+            check_order(name + " " + scheme, order, errors)
+
+
+def test_without_state(bench):
+    """The FMU advances once in a window. Its error is at most that of an FMU with state."""
+    reference = bench.reference()
+    for version in (2, 3):
+        for h in (0.1, 0.01):
+            columns, summary = bench.run(bench.loop(f"cs_free_{version}", h))
+            error = max(abs(a - b) for a, b in zip(columns["f.y"][::round(0.1 / h)], reference))
+            expect(error < 2 * h and error < 0.01, f"step {h}: error {error}")
+            fmu, = (s for s in summary["subsystems"] if s["name"] == "f")
+            expect(fmu["n_integration"] == summary["n_window"], f"{fmu['n_integration']} integrations in {summary['n_window']} windows")
+
+
+def test_same_bits(bench):
+    for name in ("cs_2", "cs_slope_2", "cs_free_3", "cs_fixed_3"):
+        results = []
+        for workers in (1, 2, 3):
+            bench.run(bench.loop(name, 0.02), "-D", f"scheduler.workers={workers}")
+            results.append(runs.lines_of(bench.folder / "r.csv"))
+        expect(results[0] == results[1] == results[2], f"{name}: the results depend on the number of workers")
+
+
+def test_checkpoint(bench):
+    for name in ("cs_2", "cs_3"):
+        bench.run(bench.loop(name, 0.1))
+        whole = runs.lines_of(bench.folder / "r.csv")
+        bench.run(bench.loop(name, 0.1), "--checkpoint", "k", "--checkpoint-every", "1.5")
+        (bench.folder / "r.csv").unlink()
+        bench.run(bench.loop(name, 0.1), "--restart", "k")
+        rest = runs.lines_of(bench.folder / "r.csv")
+        expect(5 < len(rest) < len(whole) and rest[1:] == whole[1 - len(rest):], f"{name}: the continued run has other results")
+    bench.refused(bench.loop("cs_free_2", 0.1), 3, "which cannot be saved", "--checkpoint", "k")
+
+
+def test_fixed_step(bench):
+    """cs_fixed_3 has the internal step 0.01 s; cs_fixed_2 needs steps of one length."""
+    for name in ("cs_fixed_2", "cs_fixed_3"):
+        columns, summary = bench.run(bench.driven(name, 0.02))
+        expect(largest(columns, exact) < 0.04, name)
+        expect(summary["subsystems"][0]["n_step"] % 100 == 0, f"{name}: {summary['subsystems'][0]['n_step']} steps")
+        bench.refused(bench.driven(name, 0.03), 2, "is not a communication point, and 'f' can stop only at such points")
+    for h in (0.025, 0.005):
+        bench.refused(bench.driven("cs_fixed_3", h), 5, f"a step of {h} s is no multiple of the internal step of the FMU, which is 0.01 s; "
+                      "set simulation.communication_step to a multiple")
+
+
+def test_modes(bench):
+    bench.refused(bench.alone("cs_2", 0.1, 'mode = "me"'), 3, "cs_2.fmu' has no model exchange; set mode = \"cs\", or remove 'mode'")
+    bench.refused(bench.alone("ball_3", 0.1, 'mode = "cs"'), 3, "ball_3.fmu' has no co-simulation; set mode = \"me\", or remove 'mode'")
+    bench.refused(bench.alone("cs_2", 0.1, 'mode = "ce"'), 3, "'mode' of [[component]] must be \"me\" (model exchange) or \"cs\" (co-simulation)")
+    bench.refused(bench.head(0.1, 1) + '[[component]]\nname = "x"\nmodel = "dahlquist"\nmode = "cs"', 3, "'mode' of [[component]] needs an FMU")
+    bench.refused(bench.loop("cs_2", 0.1), 3, "needs a subsystem of its own; set simulation.monolithic = false", "--monolithic")
+    bench.refused(bench.loop("cs_2", 0.1) + '[[subsystem]]\nname = "s"\ncomponents = ["d", "f"]', 3,
+                  "needs a subsystem of its own; list it alone in a [[subsystem]]")
+    for mode, n_state in (("", 2), ('mode = "me"', 2), ('mode = "cs"', 0)):
+        expect(bench.run(bench.alone("oscillator_3", 0.1, mode))[1]["n_state"] == n_state, mode)
+
+
+def test_parameters_and_inputs(bench):
+    columns, _ = bench.run(bench.alone("cs_2", 0.1, "parameters = {w = 4}"))
+    expect(max(abs(y + 4 * math.sin(4 * t)) for t, y in zip(columns["time"], columns["f.y"])) < 1e-5, "parameter w")
+    columns, _ = bench.run(bench.alone("cs_3", 0.1, "start = {u = 2}")) # the equilibrium is x = u / w^2
+    expect(largest(columns, lambda t: free(t, 0.5)) < 1e-5, "start value of u")
+
+
+def test_discrete_signals(bench):
+    """A boolean input is set at the start of a step, and a discrete output jumps at the end."""
+    step = '[[component]]\nname = "s"\nmodel = "signal.step"\nparameters = {t_step = 0.35, before = 0, after = 1}\n'
+    for name in ("array_2", "array_3"):
+        text = bench.alone(name, 0.1, 'mode = "cs"', 1) + step
+        columns, _ = bench.run(text + connection("s.y", "f.on"))
+        expect(columns["f.y"] == [0.0] * 5 + [12.0] * 6, f"{name}: {columns['f.y']}")
+        bench.refused(text.replace("after = 1", "after = 0.5") + connection("s.y", "f.on"), 5, "input 'on' takes 0 and 1, but has the value 0.5; connect a discrete output")
+
+
+def test_early_return(bench):
+    """FMI 3.0 continues a step after an early return, with the inputs at that time."""
+    for name in ("cs_3", "cs_free_3", "oscillator_3"):
+        early = 'mode = "cs"\nparameters = {early = 0.33}'
+        expect(largest(bench.run(bench.alone(name, 0.1, early))[0], free) < 1e-4, f"{name}: without input")
+        expect(largest(bench.run(bench.driven(name, 0.1, early))[0], exact) < 0.16, f"{name}: with an input")
+
+
+def test_discard(bench):
+    """Windows become shorter until the FMU accepts the step. An FMU without state, or with steps of one length, ends the run."""
+    for version in (2, 3):
+        longest = "parameters = {early = -0.02}"
+        columns, summary = bench.run(bench.alone(f"cs_{version}", 0.1, longest))
+        expect(largest(columns, free) < 1e-6 and summary["subsystems"][0]["n_step"] >= 100, f"{summary['subsystems'][0]['n_step']} steps")
+        message = "the FMU fails in DoStep" if version == 3 else "the FMU discards the step; shorten simulation.communication_step"
+        bench.refused(bench.alone(f"cs_free_{version}", 0.1, longest), 5, message)
+        bench.refused(bench.alone(f"cs_fixed_{version}", 0.1, longest), 5, message)
+
+
+def test_end_by_the_fmu(bench):
+    """The oscillator ends the run at x < -200."""
+    for version in (2, 3):
+        text = bench.alone(f"cs_{version}", 0.1, "parameters = {w = 0.5}\nstart = {u = -100}", 4)
+        bench.refused(text, 5, "the FMU ends the run at t = ")
+        bench.refused(text, 5, "; set simulation.stop to an earlier time, or change the FMU's parameters")
+
+
+def main():
+    parser = tap.parser("--fmus")
+    options = parser.parse_args()
+    return tap.run(globals(), options, lambda folder: Bench(options, folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
