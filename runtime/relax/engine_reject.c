@@ -314,6 +314,7 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
     const int has_final = is_pole && !is_guess;
     const int is_hopeless = e->lone->is_on || has_final ||
                             (i_failed >= 0 && e->net->node[i_failed].n_external == 0 &&
+                             !(e->net->node[i_failed].flags & WR_SUBSYSTEM_STEPS) &&
                              e->record[i_failed].status != WRSIM_E_LIMIT);
     /* A failure at a loosened tolerance of any subsystem leads to a retry at the tolerance of the config. */
     int is_loose = 0;

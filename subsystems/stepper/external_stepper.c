@@ -514,7 +514,7 @@ wr_subsystem *wr_external_stepper_create(const wr_external_stepper_config *confi
     const int is_once = (model->caps & WRSIM_CAP_CANNOT_RESTORE) != 0;
     s->ops = is_once ? &once_ops : &operations;
     const int has_bytes = !model->own_state || wr_own_state_has_bytes(model->own_state);
-    s->flags = (model->own_state ? WR_SUBSYSTEM_OWN_STATE : 0U) |
+    s->flags = WR_SUBSYSTEM_STEPS | (model->own_state ? WR_SUBSYSTEM_OWN_STATE : 0U) |
                (has_bytes ? 0U : WR_SUBSYSTEM_NO_BYTES) |
                (is_once ? WR_SUBSYSTEM_CANNOT_RESTORE : 0U) |
                (model->caps & WRSIM_CAP_COMMUNICATION_STEPS ? WR_SUBSYSTEM_GRID_ONLY : 0U);
