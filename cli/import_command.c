@@ -197,12 +197,13 @@ static void print_all(const wr_fmi_ops *fmi, const wr_description *d, const char
         fprintf(wr_out, "  clocks: %d\n", n_clock);
     if (n_binary > 0)
         fprintf(wr_out, "  binary variables: %d\n", n_binary);
-    if (d->interface[WR_FMI_ME].identifier)
+    if (d->interface[WR_FMI_ME].identifier || d->interface[WR_FMI_CS].identifier)
         fputs("run it by `wrsim FILE.fmu`, or by a config with [[component]] and fmu = "
               "\"FILE.fmu\"\n",
               wr_out);
     else
-        fputs("wrsim cannot run the FMU, which has no model exchange\n", wr_out);
+        fputs("wrsim cannot run the FMU, which has neither model exchange nor co-simulation\n",
+              wr_out);
 }
 
 /* ---- JSON ---- */
@@ -331,7 +332,8 @@ static char *make_json(const wr_fmi_ops *fmi, const wr_description *d, const cha
     wr_json_number(&json, "step", d->experiment.step_s);
     wr_json_end(&json);
     wr_json_integer(&json, "n_event_indicator", d->n_indicator);
-    wr_json_bool(&json, "can_run", d->interface[WR_FMI_ME].identifier != NULL);
+    wr_json_bool(&json, "can_run",
+                 d->interface[WR_FMI_ME].identifier || d->interface[WR_FMI_CS].identifier);
     wr_json_array(&json, "kinds");
     for (int k = 0; k < WR_FMI_KIND_COUNT; k++)
         if (d->interface[k].identifier)

@@ -52,20 +52,34 @@ static void put_variables(wr_text_buffer *to, const wr_description *d, wr_fmi_ca
     }
 }
 
+/* Changes the step and the stop time of a run of co-simulation whose steps must be communication steps. The run gets a whole number of
+ * steps, and a step gets a whole number of internal steps. */
+static void fit_steps(const wr_fmi_interface *cs, double start_s, double *stop_s, double *step_s)
+{
+    const double internal_s = cs->fixed_internal_step_s;
+    if (internal_s > 0.0) {
+        *step_s = internal_s * fmax(1.0, rint(*step_s / internal_s));
+        *stop_s = start_s + *step_s * fmax(1.0, rint((*stop_s - start_s) / *step_s));
+    } else if (!(cs->flags & 1U << WR_FMI_VARIABLE_STEP))
+        *step_s = (*stop_s - start_s) / fmax(1.0, rint((*stop_s - start_s) / *step_s));
+}
+
 char *wr_fmi_config_text(const wr_description *d, const char *fmu)
 {
     const wr_fmi_experiment *const e = &d->experiment;
     const wr_fmi_interface *const me = &d->interface[WR_FMI_ME];
     const char *const name = me->identifier ? me->identifier : d->interface[WR_FMI_CS].identifier;
     const double start_s = isnan(e->start_s) ? 0.0 : e->start_s;
-    const double stop_s = e->stop_s > start_s ? e->stop_s : start_s + STOP_S;
+    double stop_s = e->stop_s > start_s ? e->stop_s : start_s + STOP_S;
+    double step_s = e->step_s > 0.0 ? e->step_s : (stop_s - start_s) / POINTS;
+    if (!me->identifier)
+        fit_steps(&d->interface[WR_FMI_CS], start_s, &stop_s, &step_s);
     wr_text_buffer to = {0};
     wr_text_buffer_add(&to, "[simulation]\n");
     if (start_s < 0.0 || start_s > 0.0)
         put_number(&to, "start", start_s);
     put_number(&to, "stop", stop_s);
-    put_number(&to, "communication_step",
-               e->step_s > 0.0 ? e->step_s : (stop_s - start_s) / POINTS);
+    put_number(&to, "communication_step", step_s);
     if (e->tolerance > 0.0)
         put_number(&to, "rtol", e->tolerance);
     wr_text_buffer_add(&to, "\n[output]\nfile = \"%s.csv\"\n\n[[component]]\nname = \"%s\"\nfmu = ",

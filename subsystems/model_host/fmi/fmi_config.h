@@ -5,7 +5,7 @@
 #include "subsystems/model_host/fmi/description.h"
 
 /* Returns the config of an FMU as TOML text from malloc, or NULL when out of memory. fmu: path of the FMU in the config. The run has start,
- * stop, tolerance and step of the default experiment. Comments list the inputs and parameters with their start values. */
+ * stop, tolerance and step of the default experiment. If the FMU needs steps of one length, stop and step are rounded to such steps. Comments list the inputs and parameters with their start values. */
 char *wr_fmi_config_text(const wr_description *description, const char *fmu);
 
 /* Opens an FMU, and returns its config as wr_fmi_config_text(). Returns NULL with the reason in err. */
