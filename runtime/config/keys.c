@@ -113,8 +113,10 @@ const wr_key wr_keys[] = {
      "if the first windows are rejected.",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Least length to which a rejection shortens a window, at least the resolution of time; "
-     "\"auto\" is 1e-5 communication steps. Lower it if the run ends because relaxation does not "
+     "Least length of windows that the rule or a rejection chooses, at least the resolution of "
+     "time; \"auto\" is 1e-5 communication steps. A window before the run's end or an announced "
+     "event, or with too many nodes, may be shorter. Lower it if the run ends because relaxation "
+     "does not "
      "contract.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
     {"relaxation.window.max", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,

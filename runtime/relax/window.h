@@ -15,7 +15,7 @@
  * rule tries windows on predicted rungs, for a small part of all work. All costs are counts, never clock times.
  *
  * Rule "ratio" rescales the length by the ratio of two successive residuals (Ben Khaled et al. (2011), section 6). Rule "fixed" keeps the
- * requested length, except after a rejection.
+ * requested length, except after a rejection and at the end of the run (engine_window.c).
  *
  * Thread: serial section of the engine; tasks may call wr_window_longest_next(). Real-time: yes. */
 #ifndef WR_WINDOW_H
@@ -33,7 +33,7 @@ typedef struct wr_window_rule {
     const char *name; /* value of relaxation.window.control */
     int reads_each;   /* the rule reads the outcome's data per subsystem */
     int aims; /* the rule aims at a contraction rate, which needs residuals above the solvers' noise */
-    int is_fixed; /* the user sets the lengths, and only rejections shorten a window */
+    int is_fixed; /* the user sets the lengths: errors of subsystems without rollback shorten no window (wr_window_limit()) */
     /* Return the first length, and the longest possible length of the next window, s. */
     double (*first)(const wr_window *window, int n_subsystem);
     double (*longest_next)(const wr_window *window);
@@ -99,7 +99,7 @@ void wr_window_init(wr_window *window, const wr_window_rule *rule, int n_subsyst
 double wr_window_longest_next(const wr_window *window);
 
 /* Returns the least distance of successive time events, s, at which windows should end at time events. Predictions end at events, but an
- * additional window costs an additional start. */
+ * additional window costs an additional start. INFINITY in the rules "ratio" and "fixed". */
 double wr_window_least_gap(const wr_window *window);
 
 /* Learns from an accepted window, and proposes the next length. */

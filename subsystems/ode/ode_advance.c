@@ -1,8 +1,9 @@
 /* The window loop of a subsystem: steps to the next stop, handles the stop, restarts. See subsystem.h.
  *
  * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. For all discontinuities of an instant,
- * handle_stop() first publishes and records the left side. Then handle_stop() passes the jumps of inputs, and fires events until no event
- * is due (docs/METHODS.md, Hybrid models). At the end handle_stop() restarts the integrator, and publishes and records the right side.
+ * handle_stop() first publishes and records the left side. Then wr_ode_fire() fires the due events on the left values (round 0). In each
+ * further round wr_ode_fire() passes jumps of inputs and fires events, until no event is due (docs/METHODS.md, Hybrid models). At the end
+ * handle_stop() restarts the integrator, and publishes and records the right side.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models and integrators.
  */
