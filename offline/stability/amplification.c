@@ -151,54 +151,74 @@ double wr_amplification_angle(const wr_amplification *a)
                : 0.0;
 }
 
-/* One-step methods. The stability function of an explicit Runge-Kutta method with as many stages as its order p is the series of e^q up to
- * q^p (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12). The stability function of linearly implicit Euler is 1 / (1 - q) (Hairer,
- * Wanner, IV.9, eq. 9.25). */
-static const struct {
-    const char *name, *help;
-    int order, is_implicit;
-} one_step[] = {{"heun", "Heun's method", 2, 0},
-                {"rk3", "Runge-Kutta, 3 stages", 3, 0},
-                {"rk4", "Runge-Kutta, 4 stages", 4, 0},
-                {"linimp", "linearly implicit Euler", 1, 1}};
-
 wr_stepper wr_stepper_of_formula(const wr_lms *formula)
 {
     wr_lms_facts facts;
-    return (wr_stepper){.name = "multistep",
-                        .help = "multistep formula",
+    return (wr_stepper){.name = "formula",
+                        .help = "linear multistep formula",
                         .formula = formula,
                         .order = wr_lms_examine(formula, &facts) == WRSIM_OK ? facts.order : 0,
                         .amplification = wr_amplification_of_formula(formula)};
 }
 
-int wr_stepper_find(const char *name, wr_stepper *ret_stepper)
+/* The integrators of fixed step. Without a help the integrator has the formula of its name in lms.c; the integrator "multistep" has the
+ * formula of the config. The stability function of an explicit Runge-Kutta method with as many stages as its order p is the series of e^q
+ * up to q^p (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12). The stability function of linearly implicit Euler is 1 / (1 - q) (Hairer,
+ * Wanner, IV.9, eq. 9.25). */
+static const struct row {
+    const wr_integrator_ops *integrator;
+    const char *help;
+    int is_implicit;
+} rows[] = {{&wr_integ_heun, "Heun's method", 0},
+            {&wr_integ_rk3, "Runge-Kutta, 3 stages", 0},
+            {&wr_integ_rk4, "Runge-Kutta, 4 stages", 0},
+            {&wr_integ_linimp, "linearly implicit Euler", 1},
+            {&wr_integ_euler, NULL, 0},
+            {&wr_integ_backward_euler, NULL, 1},
+            {&wr_integ_trapezoidal, NULL, 1},
+            {&wr_integ_bdf2, NULL, 1},
+            {&wr_integ_ab2, NULL, 0},
+            {&wr_integ_ab3, NULL, 0},
+            {&wr_integ_ab4, NULL, 0}};
+
+static int find_formula(const char *name, wr_stepper *ret_stepper)
 {
     const wr_lms_named *const named = wr_lms_find(name);
-    if (named) {
-        *ret_stepper = wr_stepper_of_formula(&named->formula);
-        ret_stepper->name = named->name;
-        ret_stepper->help = named->help;
-        return 1;
-    }
-    for (size_t i = 0; i < WR_COUNT_OF(one_step); i++) {
-        if (strcmp(one_step[i].name, name) != 0)
-            continue;
-        double numerator[WR_AMPLIFICATION_Q + 1] = {1.0},
-                                              denominator[WR_AMPLIFICATION_Q + 1] = {1.0};
-        double factorial = 1.0;
-        for (int j = 1; j <= one_step[i].order && !one_step[i].is_implicit; j++)
-            numerator[j] = 1.0 / (factorial *= j);
-        if (one_step[i].is_implicit)
-            denominator[1] = -1.0;
-        *ret_stepper =
-            (wr_stepper){.name = one_step[i].name,
-                         .help = one_step[i].help,
-                         .order = one_step[i].order,
-                         .amplification = wr_amplification_of_ratio(numerator, denominator)};
-        return 1;
-    }
-    return 0;
+    if (!named)
+        return 0;
+    *ret_stepper = wr_stepper_of_formula(&named->formula);
+    ret_stepper->name = named->name;
+    ret_stepper->help = named->help;
+    return 1;
+}
+
+int wr_stepper_of_integrator(const wr_integrator_ops *integrator, wr_stepper *ret_stepper)
+{
+    const struct row *row = rows;
+    while (row < rows + WR_COUNT_OF(rows) && row->integrator != integrator)
+        row++;
+    if (row == rows + WR_COUNT_OF(rows))
+        return 0;
+    if (!row->help)
+        return find_formula(integrator->name, ret_stepper);
+    double numerator[WR_AMPLIFICATION_Q + 1] = {1.0}, denominator[WR_AMPLIFICATION_Q + 1] = {1.0};
+    double factorial = 1.0;
+    for (int j = 1; j <= integrator->order && !row->is_implicit; j++)
+        numerator[j] = 1.0 / (factorial *= j);
+    if (row->is_implicit)
+        denominator[1] = -1.0;
+    *ret_stepper = (wr_stepper){.name = integrator->name,
+                                .help = row->help,
+                                .order = integrator->order,
+                                .amplification = wr_amplification_of_ratio(numerator, denominator)};
+    return 1;
+}
+
+int wr_stepper_find(const char *name, wr_stepper *ret_stepper)
+{
+    const wr_integrator_ops *const integrator = wr_integrator_find(name);
+    return (integrator && wr_stepper_of_integrator(integrator, ret_stepper)) ||
+           find_formula(name, ret_stepper);
 }
 
 int wr_stepper_names(const char **ret_name, int most)
@@ -207,8 +227,8 @@ int wr_stepper_names(const char **ret_name, int most)
     for (const wr_lms_named *row = wr_lms_table; row->name; row++, n++)
         if (n < most)
             ret_name[n] = row->name;
-    for (size_t i = 0; i < WR_COUNT_OF(one_step); i++, n++)
+    for (size_t i = 0; i < WR_COUNT_OF(rows) && rows[i].help; i++, n++)
         if (n < most)
-            ret_name[n] = one_step[i].name;
+            ret_name[n] = rows[i].integrator->name;
     return n;
 }

@@ -12,6 +12,7 @@
 #define WR_AMPLIFICATION_H
 
 #include "base/polynomial.h"
+#include "subsystems/solvers/integrator.h"
 #include "subsystems/solvers/lms.h"
 
 enum { WR_AMPLIFICATION_Q = 4 }; /* highest power of q */
@@ -56,7 +57,10 @@ typedef struct wr_stepper {
     wr_amplification amplification;
 } wr_stepper;
 
-/* Finds a method by name. Returns 0 for an unknown name. */
+/* Returns the method of an integrator. Returns 0 if the table of amplification.c has no row of the integrator. A new integrator of fixed
+ * step needs a row. */
+int wr_stepper_of_integrator(const wr_integrator_ops *integrator, wr_stepper *ret_stepper);
+/* Finds an integrator of fixed step, or a formula of lms.h, by name. Returns 0 for an unknown name. */
 int wr_stepper_find(const char *name, wr_stepper *ret_stepper);
 /* Returns the method of a valid formula, which must outlive the method. */
 wr_stepper wr_stepper_of_formula(const wr_lms *formula);

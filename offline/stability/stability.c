@@ -26,7 +26,7 @@ static wrsim_status find_stepper(wr_stability_group *group, wrsim_error *err)
         group->stepper = wr_stepper_of_formula(&group->formula);
         return WRSIM_OK;
     }
-    return wr_stepper_find(group->method, &group->stepper)
+    return wr_stepper_of_integrator(group->integrator, &group->stepper)
                ? WRSIM_OK
                : wr_error_set(err, WRSIM_E_INTERNAL,
                               "the stability of solver '%s' is unknown; report this error of wrsim",
