@@ -148,8 +148,10 @@ int main(void)
         printf("t = %5.0f s  T = %6.2f K  power = %6.1f W\n", wrsim_time(sim),
                wrsim_get(sim, temperature), wrsim_get(sim, power));
     }
-    if (status < 0)
+    if (status < 0 && err.line > 0)
         fprintf(stderr, "%s:%d: %s\n", err.file, err.line, err.text);
+    else if (status < 0)
+        fprintf(stderr, "%s: %s\n", err.file[0] ? err.file : "wrsim", err.text);
     wrsim_destroy(&sim);
     wrsim_config_destroy(&config);
     return status < 0;

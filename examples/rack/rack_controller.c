@@ -28,18 +28,15 @@ static rack_link *open_link(const options *o)
         link = rack_link_shm_open(o->name, (int64_t)(o->idle_s * 1e9));
         if (link)
             printf("ready\n");
-    } else if (strcmp(o->link, "udp") == 0) {
+    } else {
         link = rack_link_udp_listen((int)o->port, &port);
         if (link)
             printf("port %d\n", port);
-    } else {
-        fprintf(stderr, "--link must be udp or shm, not '%s'\n", o->link);
-        return NULL;
     }
     if (!link)
-        fprintf(stderr,
-                "the link cannot be opened; choose another --port, or for shm start the plant "
-                "with this --name\n");
+        fprintf(stderr, "rack_controller: the link cannot be opened; choose another --port, or for "
+                        "shm start the plant "
+                        "with this --name\n");
     fflush(stdout);
     return link;
 }
@@ -78,6 +75,10 @@ int main(int argc, char **argv)
     const int read = rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
     if (read != 0)
         return read < 0 ? 2 : 0;
+    if (strcmp(o.link, "udp") != 0 && strcmp(o.link, "shm") != 0) {
+        fprintf(stderr, "rack_controller: --link takes udp or shm, not '%s'\n", o.link);
+        return 2;
+    }
     rack_link *const link = open_link(&o);
     if (!link)
         return 1;

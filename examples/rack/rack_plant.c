@@ -75,7 +75,17 @@ static int read_options(int argc, char **argv, options *o)
          "share of packets that are lost, reordered, duplicated, truncated, random, each (0)"},
         {"--seed", &o->seed, NULL, 0, 1e15, "seed of the faults (1)"},
     };
-    return rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
+    const int read = rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
+    const int is_udp = strcmp(o->link, "udp") == 0;
+    if (read != 0 ||
+        (is_udp ? o->port > 0.0 : strcmp(o->link, "local") == 0 || strcmp(o->link, "shm") == 0))
+        return read;
+    if (is_udp)
+        fprintf(stderr,
+                "rack_plant: --link udp needs --port, the port that rack_controller prints\n");
+    else
+        fprintf(stderr, "rack_plant: --link takes local, udp or shm, not '%s'\n", o->link);
+    return -1;
 }
 
 /* Waits for the wall time of step i_step, which depends only on the start, so that lateness does not accumulate. */
@@ -110,8 +120,9 @@ static int find_ports(const wrsim *sim, ports *p)
         has_all = has_all && p->shown[i] >= 0;
     }
     if (!has_all)
-        fprintf(stderr, "the config lacks one of the ports wastegate, p_im, omega, turbo, "
-                        "position; add it as [[port]]\n");
+        fprintf(stderr,
+                "rack_plant: the config lacks one of the ports wastegate, p_im, omega, turbo, "
+                "position; add it as [[port]]\n");
     return has_all ? 0 : -1;
 }
 
@@ -173,7 +184,8 @@ static wrsim *prepare(const options *o)
     if (o->results) {
         const int n = snprintf(results, sizeof results, "output.file=\"%s\"", o->results);
         if (n < 0 || n >= (int)sizeof results) {
-            fprintf(stderr, "the name of the result file is too long; choose a shorter one\n");
+            fprintf(stderr,
+                    "rack_plant: the name of the result file is too long; choose a shorter one\n");
             return NULL;
         }
     }
@@ -189,7 +201,10 @@ static wrsim *prepare(const options *o)
         status = wrsim_prepare(sim, &err);
     wrsim_config_destroy(&config);
     if (status < 0) {
-        fprintf(stderr, "%s:%d: %s\n", err.file, err.line, err.text);
+        if (err.line > 0)
+            fprintf(stderr, "%s:%d: %s\n", err.file, err.line, err.text);
+        else
+            fprintf(stderr, "%s: %s\n", err.file[0] ? err.file : "rack_plant", err.text);
         wrsim_destroy(&sim);
     }
     return sim;
@@ -277,12 +292,13 @@ int main(int argc, char **argv)
     rack_link *raw = NULL;
     if (strcmp(o.link, "local") == 0)
         raw = rack_link_local(&responder);
-    else if (strcmp(o.link, "udp") == 0 && o.port > 0.0)
+    else if (strcmp(o.link, "udp") == 0)
         raw = rack_link_udp_connect((int)o.port);
-    else if (strcmp(o.link, "shm") == 0)
+    else
         raw = rack_link_shm_create(o.name);
     if (!raw)
-        fprintf(stderr, "the link '%s' cannot be opened; choose local, udp with --port, or shm\n",
+        fprintf(stderr,
+                "rack_plant: the link '%s' cannot be opened; choose another --port or --name\n",
                 o.link);
     rack_link *const link = raw && o.faults > 0.0 ? rack_link_faulty(raw, &up, &down) : raw;
     const int code = link ? simulate(&o, raw, link, &up, &down) : 1;

@@ -194,8 +194,10 @@ int main(int argc, char **argv)
         if (write_trace(&t, sim, argv[2]) != 0)
             fprintf(stderr, "'%s' cannot be written; choose another file\n", argv[2]);
     }
-    if (status < 0)
+    if (status < 0 && err.line > 0)
         fprintf(stderr, "%s:%d: %s\n", err.file, err.line, err.text);
+    else if (status < 0)
+        fprintf(stderr, "%s: %s\n", err.file[0] ? err.file : "wrsim", err.text);
     wrsim_finish(sim, NULL);
     wrsim_destroy(&sim);
     wrsim_config_destroy(&config);

@@ -14,7 +14,7 @@
  *     if (status >= 0)
  *         status = wrsim_run(sim, &err);
  *     if (status < 0)
- *         fprintf(stderr, "%s:%d: %s\n", err.file, err.line, err.text);
+ *         fprintf(stderr, "%s\n", err.text);
  *     wrsim_finish(sim, NULL);
  *     wrsim_destroy(&sim);
  *     wrsim_config_destroy(&config);

@@ -78,8 +78,10 @@ void wr_host_services_log_all(wrsim *sim, wrsim_log_level level, const wr_diag *
 {
     for (int i = 0; i < diag->n_items; i++) {
         const wrsim_error *const e = &diag->items[i];
-        if (e->file[0])
+        if (e->line > 0)
             wr_host_services_log(sim, level, "%s:%d: %s", e->file, e->line, e->text);
+        else if (e->file[0])
+            wr_host_services_log(sim, level, "%s: %s", e->file, e->text);
         else
             wr_host_services_log(sim, level, "%s", e->text);
     }

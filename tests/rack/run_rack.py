@@ -311,11 +311,11 @@ def check_paced(folder, scratch):
 
 
 def check_refusals(folder, scratch):
-    for options, text in ((["--link", "udp"], "cannot be opened"), (["--steps", "nan"], "needs a number"),
-                          (["--what", "1"], "unknown option"), (["--steps"], "no value"),
-                          (["--config", "missing.toml"], "missing.toml")):
+    for options, wanted, text in ((["--link", "udp"], 2, "needs --port"), (["--link", "tcp"], 2, "not 'tcp'"),
+                                  (["--steps", "nan"], 2, "needs a number"), (["--what", "1"], 2, "unknown option"),
+                                  (["--steps"], 2, "no value"), (["--config", "missing.toml"], 1, "missing.toml")):
         code, report, err = plant(folder, os.path.join(scratch, "none.csv"), *options)
-        check(code in (1, 2) and not report and text in err, f"refused: {' '.join(options)}", code, err)
+        check(code == wanted and not report and text in err and ":0:" not in err, f"refused: {' '.join(options)}", code, err)
 
 
 def main():
