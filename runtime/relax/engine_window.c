@@ -412,17 +412,12 @@ void wr_engine_load_state(wr_engine *e, wr_state_io *io)
 
 void wr_engine_stats_state(wr_engine_stats *s, wr_state_io *io)
 {
-    WR_STATE(io, s->n_window);
-    WR_STATE(io, s->n_rejected);
-    WR_STATE(io, s->n_sweep);
-    WR_STATE(io, s->n_integration);
-    WR_STATE(io, s->n_skipped);
-    WR_STATE(io, s->n_wasted);
-    WR_STATE(io, s->n_ahead);
-    WR_STATE(io, s->n_ahead_undone);
-    WR_STATE(io, s->n_one_sweep);
-    WR_STATE(io, s->n_event_check);
-    WR_STATE(io, s->n_event_refuted);
+    /* Visits all rows except the first, n_active_worker, which belongs to the present run. */
+#define VISIT(type, name, key, text)                                                               \
+    if (offsetof(wr_engine_stats, name) != offsetof(wr_engine_stats, n_active_worker))             \
+        WR_STATE(io, s->name);
+    WRSIM_WINDOW_STATS(VISIT)
+#undef VISIT
     WR_STATE(io, s->contraction_mean);
     WR_STATE(io, s->n_contraction);
     WR_STATE(io, s->fallback_s);

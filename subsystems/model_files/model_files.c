@@ -7,13 +7,13 @@
 
 #include "base/open_file.h"
 #include "subsystems/model_host/descriptor.h"
-#include "subsystems/model_host/fmi/fmi_provider.h"
-#include "subsystems/model_host/linear_model.h"
+#include "subsystems/model_host/provider.h"
 
 enum { MAX_MODELS = 1024, PATH_BYTES = 4200 };
 
-/* The first provider that recognises a file opens the file. The last provider, for native plug-ins, opens all other files. */
-static const wr_provider *const providers[] = {&wr_provider_linear, &wr_provider_fmi, &wr_provider_native, NULL};
+#define WR_X(name) &wr_provider_##name,
+static const wr_provider *const providers[] = {WR_PROVIDER_LIST(WR_X) NULL};
+#undef WR_X
 
 struct wr_model_files {
     const wr_provider *provider;

@@ -22,6 +22,4 @@
 
 #define WR_LINEAR_MODEL_MARK "wrsim state space 1"
 
-extern const wr_provider wr_provider_linear;
-
 #endif

@@ -1,4 +1,4 @@
-/* Providers: loaders of models from files, such as native plug-ins. A new provider needs a row of the table in model_files.c.
+/* Providers: loaders of models from files, such as native plug-ins. A new provider needs a row of WR_PROVIDER_LIST.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -18,7 +18,15 @@ typedef struct wr_provider {
     void (*close)(void *opened);
 } wr_provider;
 
-/* Native plug-ins: shared objects that export models through wrsim_plugin_models (plugin.c). */
-extern const wr_provider wr_provider_native;
+/* The providers in the order of their tests; wr_provider_NAME is in the provider's file. The last one, for native plug-ins (shared objects
+ * that export models through wrsim_plugin_models), opens all files that no other provider recognises. */
+#define WR_PROVIDER_LIST(X)                                                                        \
+    X(linear)                                                                                      \
+    X(fmi)                                                                                         \
+    X(native)
+
+#define WR_X(name) extern const wr_provider wr_provider_##name;
+WR_PROVIDER_LIST(WR_X)
+#undef WR_X
 
 #endif

@@ -1,5 +1,5 @@
 /* Opens FMUs as files of models. See provider.h. Thread: one owner. Real-time: no (setup only). */
-#include "subsystems/model_host/fmi/fmi_provider.h"
+#include "subsystems/model_host/provider.h"
 
 #include <stdlib.h>
 
