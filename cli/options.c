@@ -47,7 +47,8 @@ static int number_of(const char *text, const char *end, double *ret)
 static int set_number(const parser *p, const wr_option *o, const char *text, void *to)
 {
     double value;
-    if (is_whole(o) && strstr(o->value, "|auto") && strcmp(text, "auto") == 0) {
+    const int may_be_auto = is_whole(o) && strstr(o->value, "|auto");
+    if (may_be_auto && strcmp(text, "auto") == 0) {
         *(int *)to = 0;
         return 0;
     }
@@ -58,8 +59,9 @@ static int set_number(const parser *p, const wr_option *o, const char *text, voi
                : isinf(o->high)
                    ? refuse(p, "--%s takes a number of at least %g, not '%s'", o->name, o->low,
                             text)
-                   : refuse(p, "--%s takes a %s from %g to %g, not '%s'", o->name,
-                            is_whole(o) ? "whole number" : "number", o->low, o->high, text);
+                   : refuse(p, "--%s takes %sa %s from %g to %g, not '%s'", o->name,
+                            may_be_auto ? "auto or " : "", is_whole(o) ? "whole number" : "number",
+                            o->low, o->high, text);
     if (is_whole(o))
         *(int *)to = (int)value;
     else
@@ -180,6 +182,9 @@ static int refuse_word(const parser *p, int c, const char *word)
         return refuse(p, "option '%s' needs a value", word);
     for (const wr_option *o = p->command->option; o->name && n < MAX_ROWS; o++)
         names[n++] = o->name;
+    for (int i = 0; p->command->form && p->command->form[i]; i++) /* "partition --groups" */
+        for (const wr_option *o = p->command->form[i]->option; o->name && n < MAX_ROWS; o++)
+            names[n++] = o->name;
     if (optopt >= FIRST || (optopt && strncmp(word, "--", 2) == 0 && word[n_word]))
         return refuse(p, "option '%.*s' takes no value; remove '=' and the text behind it", n_word,
                       word);

@@ -151,20 +151,15 @@ static wrsim_status load(blocks *b, wrsim_error *err)
 
 static wrsim_status make(blocks *b, wrsim_error *err)
 {
-    char *end;
     const size_t n = (size_t)b->matrix->n_row + (size_t)b->matrix->n_column + 1;
     int *const part = calloc(n, sizeof *part);
     b->n_part = part && (!b->is_paired || b->matrix->n_row == b->matrix->n_column)
                     ? wr_connected_parts(b->matrix, b->is_paired, part, part + b->matrix->n_row)
                     : 0;
     free(part);
-    long n_block = strtol(b->n_block_text, &end, 10);
+    long n_block = strtol(b->n_block_text, NULL, 10);
     if (strcmp(b->n_block_text, "auto") == 0)
         n_block = b->n_part > 1 ? b->n_part : 2;
-    else if (*end || n_block < 2 || n_block > MOST_BLOCKS)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "--blocks takes auto, or a number from 2 to %d, not '%s'", MOST_BLOCKS,
-                            b->n_block_text);
     const int is_whole = strcmp(b->n_block_text, "auto") == 0 && b->n_part > 1;
     b->request = (wr_block_request){.n_block = (int)n_block,
                                     .imbalance = is_whole ? (double)MOST_BLOCKS : b->imbalance,
@@ -427,8 +422,15 @@ static int run(void *into)
     if (b->parts && !is_singly(b))
         return wr_command_line_refuse(
             b, "--parts assigns columns to blocks, so it needs --form singly");
+    char *end;
+    const long n_block = strtol(b->n_block_text, &end, 10);
+    if (strcmp(b->n_block_text, "auto") != 0 && (*end || n_block < 2 || n_block > MOST_BLOCKS))
+        return wr_command_line_refuse(b, "--blocks takes auto, or a number from 2 to %d, not '%s'",
+                                      MOST_BLOCKS, b->n_block_text);
     wrsim_error err = {0};
-    wrsim_status status = load(b, &err);
+    wrsim_status status = wr_tool_check_file(b->parts, &err);
+    if (status >= 0)
+        status = load(b, &err);
     if (status >= 0)
         status = make(b, &err);
     if (status >= 0)

@@ -47,9 +47,10 @@ static void print_cases(const wrsim_rtcheck *c)
             fprintf(wr_out, "%" PRId64 " of %" PRId64 " deadlines missed\n", at->n_miss, c->n_step);
         else
             fprintf(wr_out,
-                    "%" PRId64 " of %" PRId64 " deadlines missed, too many at the end of %" PRId64
-                    " of %" PRId64 " steps\n",
-                    at->n_miss, c->n_step, at->n_violation, c->n_step);
+                    "%" PRId64 " of %" PRId64 " deadlines missed; %" PRId64
+                    " steps end a span of realtime.of steps with more misses than "
+                    "realtime.misses\n",
+                    at->n_miss, c->n_step, at->n_violation);
     }
 }
 
@@ -84,7 +85,8 @@ static int run(void *into)
     if (!r->is_quiet) {
         wr_print_fitness_of(wr_err, &check->run, check->cpu, check->n_worker);
         fprintf(wr_out,
-                "%" PRId64 " of %.0f steps measured, with a sleep after each, on %d worker%s\n\n",
+                "%" PRId64
+                " of the run's %.0f steps measured, with a sleep after each, on %d worker%s\n\n",
                 check->n_step, check->whole_steps, check->n_worker, wr_plural(check->n_worker));
         fprintf(wr_out, "%-24s %10s %10s %10s\n", "", "median", "99.9 %", "max");
         for (int i = 0; i < check->n_subsystem; i++)

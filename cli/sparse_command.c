@@ -458,9 +458,8 @@ static wrsim_status tell(sparse *a, wrsim_error *err)
     }
     if (a->dir) {
         fputs("\n", wr_out);
-        wr_tool_print_files(
-            &a->folder,
-            a->config ? "; to run the result, call wrsim sparsed.toml in that folder" : "");
+        wr_tool_print_files(&a->folder,
+                            a->config ? "; sparsed.toml is the config of the result" : "");
     }
     return WRSIM_OK;
 }
@@ -473,6 +472,7 @@ static void draw_progress(void *user, wr_news news, const char *text)
 
 static wrsim_status study(sparse *a, wrsim_error *err)
 {
+    WR_TRY(wr_tool_check_file(a->pattern, err));
     if (!is_matrix(a->line.operand[0])) {
         WR_TRY(wr_tool_load(&a->line, &a->config));
         WR_TRY(wr_sparsing_find_target(a->config, a->subsystem, wr_print_error, NULL, &a->target,

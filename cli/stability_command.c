@@ -260,6 +260,8 @@ static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_e
         WR_TRY(wr_tool_print_json(wr_method_json(stepper, &facts), err));
     } else {
         print_method(stepper, &facts);
+        if (s->dir)
+            wr_tool_print_files(&s->folder, "");
     }
     return facts.is_formula && (facts.formula.order == 0 || !facts.formula.is_zero_stable)
                ? WRSIM_UNSTABLE
@@ -310,6 +312,8 @@ static wrsim_status tell(stability *s, const wr_stability *found, wrsim_error *e
         if (!found->group[i].is_fixed && found->group[i].method)
             fprintf(wr_out, "%s: not checked, because %s chooses its step sizes\n",
                     found->group[i].name, found->group[i].method);
+    if (s->dir)
+        wr_tool_print_files(&s->folder, "");
     return WRSIM_OK;
 }
 

@@ -1,7 +1,10 @@
 /* See tool.h. Thread: main. Real-time: no. */
 #include "cli/tool.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/text_buffer.h"
@@ -40,6 +43,15 @@ wrsim_status wr_tool_check(wrsim_config *config)
     const wrsim_status status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
     wrsim_destroy(&sim);
     return status;
+}
+
+wrsim_status wr_tool_check_file(const char *path, wrsim_error *err)
+{
+    if (!path || access(path, R_OK) == 0)
+        return WRSIM_OK;
+    return wr_error_set_at(err, WRSIM_E_IO, &(wr_where){.file = path},
+                           "the file cannot be opened: %s; check the path and its permissions",
+                           strerror(errno));
 }
 
 wrsim_status wr_tool_print_json(char *json, wrsim_error *err)

@@ -20,6 +20,9 @@ wrsim_status wr_tool_load_with(const wr_arguments *a, const char *more, wrsim_re
 /* Creates and destroys the simulation of a config, and prints all errors. A study returns only the first error. Returns the status. */
 wrsim_status wr_tool_check(wrsim_config *config);
 
+/* Tests whether a file of an option can be read, before a study that takes long. path may be NULL. Returns WRSIM_OK or WRSIM_E_IO. */
+wrsim_status wr_tool_check_file(const char *path, wrsim_error *err);
+
 /* Prints JSON, and frees the text. json NULL: memory is exhausted. Returns WRSIM_OK, or WRSIM_E_MEMORY. */
 wrsim_status wr_tool_print_json(char *json, wrsim_error *err);
 

@@ -253,7 +253,7 @@ def main():
             text.write("\n")
     last = reports[-1]
     print("\nError: the worst of %d recorded signals, against a monolithic run at 1e-11 (itself off by %.0e).\n"
-          "The error of each solver is at most the error of the split run."
+          "The error of each solver, in the column 'largest', is at most the error of the split run."
           % (last["n_signal"], last["reference_error"]))
 
 

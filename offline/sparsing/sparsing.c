@@ -24,15 +24,14 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
 {
     if (n < 1)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "'%s': without states no Jacobian exists; choose another subsystem or "
-                            "other matrices",
-                            subsystem);
+                            "without states no Jacobian exists; choose another subsystem or other "
+                            "matrices");
     if (n > WR_SPARSING_MOST)
         return wr_error_set(
-            err, WRSIM_E_LIMIT,
-            "'%s': %d states are too many, because sparsing uses dense matrices for at most %d "
-            "states; choose a smaller subsystem or smaller matrices",
-            subsystem, n, WR_SPARSING_MOST);
+            err, WRSIM_E_ARG,
+            "%d states are too many, because sparsing uses dense matrices for at most %d states; "
+            "choose a smaller subsystem or smaller matrices",
+            n, WR_SPARSING_MOST);
     if (!(s->options.tau_s > 0.0) || !isfinite(s->options.tau_s))
         return wr_error_set(err, WRSIM_E_ARG,
                             "the step tau must be finite and above 0, but is %g s; set --tau",

@@ -50,7 +50,7 @@ static void complain(reader *r, int line, const char *what, const char *name)
     if (r->status != WRSIM_OK)
         return;
     const wr_where where = {.file = r->path, .line = line};
-    r->status = wr_error_set_at(r->err, WRSIM_E_ARG, &where, what, name);
+    r->status = wr_error_set_at(r->err, WRSIM_E_IO, &where, what, name);
 }
 
 static void take_comment(void *user, int line, const char *text)

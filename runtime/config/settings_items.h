@@ -43,7 +43,8 @@ typedef struct wr_set_subsystem {
     const char *name;        /* NULL if refused */
     int n_components;        /* without refused names; 0 if the reader has refused the list */
     const char **components; /* names or globs */
-    wr_set_solver solver;    /* with defaults */
+    wr_where where_components;
+    wr_set_solver solver; /* with defaults */
     /* Subsystem whose earlier waveforms predict this subsystem's waveforms; NULL: none. */
     const char *history_source;
     double lag;       /* delay behind history_source, in units of the phase */

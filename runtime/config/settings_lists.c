@@ -169,6 +169,7 @@ static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_sub
                           list->kind == WR_TOML_ARRAY ? "empty" : wr_settings_kind_text(list));
         return;
     }
+    s->where_components = list->where;
     s->components =
         wr_heap_pool_take(work->memory, (size_t)list->n_children, sizeof *s->components);
     for (const wr_toml *name = list->first; name && s->components; name = name->next) {

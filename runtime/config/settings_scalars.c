@@ -299,6 +299,17 @@ static int find_elsewhere(const wr_toml *child, char ret_name[WR_SETTINGS_MAX_PA
     }
 }
 
+static int is_component(const wr_settings_work *work, const char *name)
+{
+    const wr_toml *const list = wr_settings_member(work->root, "component");
+    for (const wr_toml *item = list ? list->first : NULL; item; item = item->next) {
+        const wr_toml *const own = wr_settings_member(item, "name");
+        if (own && own->kind == WR_TOML_STRING && strcmp(own->string, name) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const char *prefix)
 {
     if (wr_settings_refuse_gone(work, child, prefix))
@@ -324,7 +335,12 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     else
         snprintf(name, sizeof name, "%.60s", child->key);
     char hint[WR_NAMES_HINT_BYTES];
-    if (!prefix[0] && strcmp(child->key, "case") == 0)
+    if (!prefix[0] && is_component(work, child->key))
+        snprintf(hint, sizeof hint,
+                 "'%.60s' is a component; write component.%.60s.parameters.%.60s", child->key,
+                 child->key,
+                 child->kind == WR_TOML_TABLE && child->first ? child->first->key : "KEY");
+    else if (!prefix[0] && strcmp(child->key, "case") == 0)
         snprintf(hint, sizeof hint,
                  "a file with [[case]] is a suite for `wrsim bench`, not a config");
     else if (near)

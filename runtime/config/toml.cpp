@@ -355,8 +355,12 @@ std::string describe(std::string_view text, const toml::parse_error &error)
                     [&](const char *part) { return reason.find(part) != std::string_view::npos; });
     const std::string_view number =
         is_of_number ? number_at(text, error.source().begin) : std::string_view();
+    const bool is_table = reason.find("redefine existing table") != std::string_view::npos;
     if (number.empty() || number.size() > MAX_QUOTED)
-        return "the text is not valid TOML: " + std::string(reason) + "; correct the text here";
+        return "the text is not valid TOML: " + std::string(reason) +
+               (is_table
+                    ? "; join the tables, or write each with double brackets, like [[connection]]"
+                    : "; correct the text here");
     if (reason.find("could not be interpreted") != std::string_view::npos && is_number(number))
         throw std::bad_alloc();
     return "the text is not valid TOML: '" + std::string(number) +

@@ -129,11 +129,14 @@ static int directory_find(const directory *names, entry_kind kind, int i_node, c
     return is_found ? names->entry[low].index : -1;
 }
 
-/* Returns 1 if a refused component has no name, so that an unknown name may belong to this component. */
-static int has_nameless(const wr_graph_node *nodes, int n_nodes)
+/* Returns 1 if a refused component has no name, or if two components have one name. An unknown name may belong to such a component. */
+static int has_nameless(const directory *names, const wr_graph_node *nodes, int n_nodes)
 {
     for (int i = 0; i < n_nodes; i++)
         if (!nodes[i].name)
+            return 1;
+    for (int i = 1; i < names->n_entry && names->entry[i].kind == ENTRY_NODE; i++)
+        if (compare_names(&names->entry[i - 1], &names->entry[i]) == 0)
             return 1;
     return 0;
 }
@@ -393,7 +396,7 @@ static int build_init(build *work, const wr_graph_node *nodes, int n_nodes, int 
         n_input += nodes[i].n_input;
     }
     work->input_start[n_nodes] = n_input;
-    work->has_nameless = has_nameless(nodes, n_nodes);
+    work->has_nameless = has_nameless(&work->names, nodes, n_nodes);
     work->is_meant = calloc((size_t)n_input + 1, 1);
     return work->is_meant ? 0 : -1;
 }
@@ -545,7 +548,7 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
                 put_into(work, i, i_subsystem);
             }
         if (n_match == 0 && !work->has_nameless)
-            wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
+            wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where_components,
                         "subsystem '%.96s': no component matches '%.96s'; correct the pattern",
                         name_of(subsystem), listed);
         return;
@@ -558,7 +561,7 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
     if (work->has_nameless)
         return;
     char hint[WR_NAMES_HINT_BYTES];
-    wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
+    wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where_components,
                 "subsystem '%.96s': unknown component '%.96s'; %s", name_of(subsystem), listed,
                 find_hint(hint, listed, graph->node, NULL, graph->n_node, work->diag));
 }
@@ -609,10 +612,7 @@ wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystem
 {
     const int n_error_before = diag->n_items + diag->n_dropped;
     wrsim_status status = WRSIM_OK;
-    grouping work = {.graph = graph,
-                     .subsystems = subsystems,
-                     .has_nameless = has_nameless(graph->node, graph->n_node),
-                     .diag = diag};
+    grouping work = {.graph = graph, .subsystems = subsystems, .diag = diag};
     work.subsystem_of = malloc(((size_t)graph->n_node + 1) * sizeof *work.subsystem_of);
     for (int i = 0; work.subsystem_of && i < graph->n_node; i++)
         work.subsystem_of[i] = -1;
@@ -621,6 +621,7 @@ wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystem
         status = wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while grouping components");
         goto out;
     }
+    work.has_nameless = has_nameless(&work.names, graph->node, graph->n_node);
     /* A monolithic run ignores the lists of components, but their errors are errors in every run. */
     for (int i = 0; i < n_subsystems; i++) {
         const wr_graph_subsystem *const subsystem = &work.subsystems[i];

@@ -56,7 +56,7 @@ typedef struct wr_graph_subsystem {
     int n_component;
     /* names, or globs such as "cyl*", which select all matching components */
     const char *const *component;
-    wr_where where;
+    wr_where where, where_components; /* place of the table, and of its list of components */
 } wr_graph_subsystem;
 
 typedef struct wr_graph {

@@ -336,7 +336,8 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
                 (wr_graph_subsystem){.name = set->subsystems[i].name,
                                      .n_component = set->subsystems[i].n_components,
                                      .component = set->subsystems[i].components,
-                                     .where = set->subsystems[i].where};
+                                     .where = set->subsystems[i].where,
+                                     .where_components = set->subsystems[i].where_components};
     const int n_nodes = a->n_component + (set->is_partial[WR_LIST_COMPONENT] ? 1 : 0);
     const int n_ports = wr_ports_links(a, links + set->n_connections);
     if (n_ports < 0) {

@@ -92,9 +92,11 @@ static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_
             pattern, discrete);
         return;
     }
-    WR_SETTINGS_REFUSE(a->settings, "output.signals", diag,
-                       "'output.signals': no variable matches '%s'; %s", pattern,
-                       wr_lookup_hint(a, pattern, hint));
+    wr_lookup_hint(a, pattern, hint);
+    const int lists_components = !strchr(pattern, '.') && strncmp(hint, "choose", 6) == 0;
+    WR_SETTINGS_REFUSE(
+        a->settings, "output.signals", diag, "'output.signals': no variable matches '%s'; %s%s",
+        pattern, lists_components ? "write COMPONENT.VARIABLE, and for COMPONENT " : "", hint);
 }
 
 /* Reports a pattern that matches only unread variables of subsystems without a group, whose values are unknown. */

@@ -17,6 +17,17 @@ enum { STACK_BYTES = 1 << 18 };
 
 /* ---- checks ---- */
 
+/* Returns 1 if diag has an error at the place of a key. */
+static int is_refused(const wr_settings *set, const char *key, const wr_diag *diag)
+{
+    const wr_where where = wr_settings_place(set, key);
+    for (int i = 0; i < diag->n_items && where.file; i++)
+        if (strcmp(diag->items[i].file, where.file) == 0 && diag->items[i].line == where.line &&
+            diag->items[i].column == where.column)
+            return 1;
+    return 0;
+}
+
 static void check_scheme(const wr_settings *set, wr_diag *diag)
 {
     static const char *const keys[] = {"realtime.rate", "realtime.priority", "realtime.lock_memory",
@@ -24,7 +35,8 @@ static void check_scheme(const wr_settings *set, wr_diag *diag)
     const wr_set_realtime *const r = &set->realtime;
     const int is_set[] = {r->rate > 0.0, r->priority > 0, r->lock_memory, r->jitter};
     for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
-        if (is_set[i] && set->relaxation.scheme != WR_SCHEME_SLACK) {
+        if (is_set[i] && set->relaxation.scheme != WR_SCHEME_SLACK &&
+            !is_refused(set, "relaxation.scheme", diag)) {
             WR_SETTINGS_REFUSE(
                 set, keys[i], diag,
                 "%s needs relaxation.scheme = \"slack\", because the time of sweeps until "

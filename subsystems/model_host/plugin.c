@@ -39,8 +39,10 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
     if (!handle) {
         wr_diag_add(
             diag, WRSIM_E_PLUGIN, where, "plug-in '%s' cannot be opened: %s%s", path, reason,
-            wr_shared_object_is_other(path) ? "; a linear model must begin with 'wrsim state space'"
-                                            : "; correct the path, or build the plug-in again");
+            wr_shared_object_is_other(path)
+                ? "; compile a model by gcc -shared -fPIC; a linear model begins with 'wrsim "
+                  "state space'"
+                : "; correct the path, or build the plug-in again by gcc -shared -fPIC");
         return NULL;
     }
     /* POSIX promises that the conversion of the object pointer of dlsym() to a function pointer is valid. ISO C does not promise this

@@ -1,4 +1,9 @@
-/* Opens FMUs as files of models. See provider.h. Thread: one owner. Real-time: no (setup only). */
+/* Opens FMUs as files of models. See provider.h.
+ *
+ * The models of a file are those of model exchange and of co-simulation, in this order, if the FMU has them. Only the model of co-simulation
+ * has a stepper.
+ *
+ * Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/model_host/provider.h"
 
 #include <stdlib.h>

@@ -236,7 +236,10 @@ static const char *const list_typo[] = {"airpaht", "boat*"};
 
 #define SUBSYSTEM(subsystem_name, list, line)                                                      \
     {                                                                                              \
-        (subsystem_name), (int)WR_COUNT_OF(list), (list), { "engine.toml", (line), 2 }             \
+        (subsystem_name), (int)WR_COUNT_OF(list), (list), {"engine.toml", (line), 2},              \
+        {                                                                                          \
+            "engine.toml", (line) + 100, 2                                                         \
+        }                                                                                          \
     }
 
 /* A component with a reading error causes no further error; errors of other components stay. */
@@ -343,7 +346,12 @@ TEST(grouping_errors)
         (const char *const[]){"subsystem 'x': unknown component 'airpaht'; did you mean "
                               "'airpath'?",
                               "subsystem 'x': no component matches 'boat*'; correct the pattern"});
-    const wr_graph_subsystem empty[] = {{"x", 0, NULL, {"engine.toml", 7, 2}}};
+    AUTO(wr_diag_done) wr_diag diag = {0};
+    AUTO(wr_graph_destroy) wr_graph *graph = base_graph(&diag);
+    wr_graph_group(graph, typo, 1, 0, &diag);
+    assert_int_equal(diag.items[0].line, 107); /* the line of the list */
+    const wr_graph_subsystem empty[] = {
+        {"x", 0, NULL, {"engine.toml", 7, 2}, {"engine.toml", 7, 2}}};
     assert_group_error(empty, 1, 1,
                        (const char *const[]){"subsystem 'x' has no components; list at least one"});
     const wr_graph_subsystem same[] = {SUBSYSTEM("x", list_one, 7), SUBSYSTEM("x", list_air, 8)};
