@@ -27,6 +27,11 @@ struct wr_cs_model {
     int version;
 };
 
+/* Memory of an instance, which wrsim saves and restores with the own state. */
+typedef struct cs_memory {
+    int is_started; /* 0: the FMU is in initialisation mode until the first step, because its start values may depend on inputs */
+} cs_memory;
+
 /* Data of an instance. The arrays follow the struct. */
 typedef struct cs_data {
     wr_fmi_instance common; /* first member */
@@ -49,6 +54,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     const wr_fmi_variables *const v = &of->variables;
     to->data_bytes =
         sizeof(cs_data) + (size_t)(2 * v->input.n_value + v->most_values) * sizeof(double);
+    to->memory_bytes = sizeof(cs_memory);
     return wr_fmi_variables_declare(v, to, WRSIM_INPUT, &v->input) ||
                    wr_fmi_variables_declare(v, to, WRSIM_OUTPUT, &v->output)
                ? -1
@@ -67,7 +73,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     int rc = wr_fmi_instance_create(self, &of->variables, of->binary, of->model.name,
                                     m->slope + of->variables.input.n_value);
     if (rc == 0)
-        rc = wr_fmi_instance_initialise(self, t_s);
+        rc = wr_fmi_instance_enter(self, t_s);
     if (rc)
         wr_fmi_instance_destroy(self);
     return rc;
@@ -145,10 +151,11 @@ static int make_part(wrsim_instance *self, const wrsim_step *step, double *t_s)
     const int rc = set_inputs(self, step, *t_s);
     if (rc)
         return rc;
-    wr_binary_step part;
-    TRY(wr_binary_do_step(m->common.fmu, *t_s, step->end_s - *t_s, !has_flag(m->of, WR_FMI_STATE),
-                          &part),
-        "DoStep");
+    wr_binary_step part = {.reached_s = *t_s};
+    const wr_binary_status status = wr_binary_do_step(m->common.fmu, *t_s, step->end_s - *t_s,
+                                                      !has_flag(m->of, WR_FMI_STATE), &part);
+    if (status != WR_BINARY_DISCARD)
+        TRY(status, "DoStep");
     const double left_s = step->end_s - part.reached_s;
     const int is_early = left_s > STEP_ROUNDING * (step->end_s - step->t_s);
     if (part.is_terminated) {
@@ -159,7 +166,8 @@ static int make_part(wrsim_instance *self, const wrsim_step *step, double *t_s)
         self->message = m->common.message;
         return -1;
     }
-    if (is_early && m->of->version == 2) { /* FMI 2.0 asks for a shorter step (section 4.2.2) */
+    /* FMI 2.0 asks for a shorter step after an early return, too (section 4.2.2). */
+    if (status == WR_BINARY_DISCARD || (is_early && m->of->version == 2)) {
         self->message = "the FMU discards the step; shorten simulation.communication_step";
         return 1;
     }
@@ -171,11 +179,28 @@ static int make_part(wrsim_instance *self, const wrsim_step *step, double *t_s)
     return 0;
 }
 
+/* Leaves initialisation mode with the inputs at the start of the first step. */
+static int leave_initialisation(wrsim_instance *self, const wrsim_step *step)
+{
+    cs_data *const m = self->data;
+    cs_memory *const memory = self->memory;
+    int rc = 0;
+    for (int b = 0; rc == 0 && b < m->of->variables.input.n_block; b++)
+        rc = wr_fmi_instance_set(self, &m->of->variables.input.block[b], step->u);
+    if (rc)
+        return rc;
+    TRY(wr_binary_exit_initialisation(m->common.fmu), "ExitInitializationMode");
+    memory->is_started = 1;
+    return 0;
+}
+
 static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
 {
     (void)ret_slope;
     double t_s = step->t_s;
     int rc = check_length(self, step->end_s - step->t_s);
+    if (rc == 0 && !((const cs_memory *)self->memory)->is_started)
+        rc = leave_initialisation(self, step);
     for (int n = 0; rc == 0 && t_s < step->end_s; n++) {
         if (n == MOST_PARTS) {
             self->message = "the FMU returns early from a step without end";

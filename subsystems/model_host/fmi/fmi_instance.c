@@ -26,8 +26,10 @@ int wr_fmi_instance_result(wrsim_instance *self, wr_binary_status status, const 
     wr_fmi_instance *const m = self->data;
     char log[WR_BINARY_LOG_BYTES];
     wr_binary_log(m->fmu, log);
-    snprintf(m->message, sizeof m->message, "the FMU fails in %s: %s", doing,
-             log[0] ? log : "it gives no reason");
+    if (!m->is_fatal)
+        snprintf(m->message, sizeof m->message, "the FMU fails in %s: %s", doing,
+                 log[0] ? log : "it gives no reason");
+    m->is_fatal |= status == WR_BINARY_FATAL;
     self->message = m->message;
     return status == WR_BINARY_DISCARD ? 1 : -1;
 }
@@ -70,22 +72,12 @@ int wr_fmi_instance_create(wrsim_instance *self, const wr_fmi_variables *variabl
     return set_parameters(self);
 }
 
-int wr_fmi_instance_enter_initialisation(wrsim_instance *self, double t_s)
+int wr_fmi_instance_enter(wrsim_instance *self, double t_s)
 {
     const wr_fmi_instance *const m = self->data;
     const wr_binary_experiment experiment = {
         .start_s = t_s, .stop_s = (double)NAN, .tolerance = (double)NAN};
     TRY(wr_binary_enter_initialisation(m->fmu, &experiment), "EnterInitializationMode");
-    return 0;
-}
-
-int wr_fmi_instance_initialise(wrsim_instance *self, double t_s)
-{
-    const wr_fmi_instance *const m = self->data;
-    const int rc = wr_fmi_instance_enter_initialisation(self, t_s);
-    if (rc)
-        return rc;
-    TRY(wr_binary_exit_initialisation(m->fmu), "ExitInitializationMode");
     return 0;
 }
 

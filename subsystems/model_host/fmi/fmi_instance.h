@@ -18,6 +18,7 @@ typedef struct wr_fmi_instance {
     wr_binary_instance *fmu;     /* NULL: none */
     double *value;               /* [variables->most_values] values of one block */
     void *slot[WRSIM_SLOTS + 1]; /* states that the FMU keeps; the last one is for bytes */
+    int is_fatal; /* 1: the message names the fatal failure, after which all calls fail */
     char message[WR_FMI_MESSAGE_BYTES];
 } wr_fmi_instance;
 
@@ -27,9 +28,8 @@ unsigned wr_fmi_instance_uses(const wr_fmi_interface *interface, wr_fmi_kind kin
 /* Instantiates the FMU, and sets parameters that differ from the description. value: memory of the instance. */
 int wr_fmi_instance_create(wrsim_instance *self, const wr_fmi_variables *variables,
                            wr_binary *binary, const char *name, double *value);
-int wr_fmi_instance_enter_initialisation(wrsim_instance *self, double t_s);
-/* Enters and leaves initialisation mode. */
-int wr_fmi_instance_initialise(wrsim_instance *self, double t_s);
+/* Enters initialisation mode. */
+int wr_fmi_instance_enter(wrsim_instance *self, double t_s);
 /* Frees the FMU. */
 void wr_fmi_instance_destroy(wrsim_instance *self);
 

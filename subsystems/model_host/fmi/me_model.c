@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "subsystems/model_host/fmi/fmi_instance.h"
 #include "subsystems/model_host/fmi/fmi_variables.h"
 
@@ -44,6 +45,7 @@ typedef struct me_data {
 /* Memory of an instance, which wrsim saves and restores. */
 typedef struct me_memory {
     double next_s;   /* next time event */
+    int is_ended;    /* 1: the FMU has ended the run at the end of a step */
     int64_t n_event; /* events change the memory, so wrsim sees that outputs may jump */
 } me_memory;
 
@@ -72,7 +74,8 @@ static int set_inputs(wrsim_instance *self, int is_discrete)
     return 0;
 }
 
-/* Iterates the event of an instance in event mode, and enters continuous-time mode. */
+/* Iterates the event of an instance in event mode, and enters continuous-time mode. An FMU that ends the run also enters this mode, because
+ * other subsystems may need its outputs up to the window's end. */
 static int iterate_event(wrsim_instance *self, wr_binary_update *ret)
 {
     me_data *const m = self->data;
@@ -83,9 +86,7 @@ static int iterate_event(wrsim_instance *self, wr_binary_update *ret)
         has_new_states |= ret->has_new_states;
     }
     ret->has_new_states = has_new_states;
-    if (ret->is_terminated)
-        return 0;
-    if (ret->is_iteration_needed) {
+    if (ret->is_iteration_needed && !ret->is_terminated) {
         self->message = "the FMU iterates an event without end";
         return -1;
     }
@@ -190,7 +191,7 @@ static int begin_run(wrsim_instance *self, double t_s, double *x)
     me_memory *const memory = self->memory;
     int rc = set_start_values(self, x);
     if (rc == 0)
-        rc = wr_fmi_instance_enter_initialisation(self, t_s);
+        rc = wr_fmi_instance_enter(self, t_s);
     if (rc)
         return rc;
     memory->next_s = (double)INFINITY;
@@ -278,7 +279,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     return 0;
 }
 
-/* Passes an event to the FMU, which returns in continuous-time mode or ends the run. */
+/* Passes an event to the FMU. */
 static int fire_event(wrsim_instance *self, int is_time_event, wr_binary_update *ret)
 {
     me_data *const m = self->data;
@@ -286,8 +287,8 @@ static int fire_event(wrsim_instance *self, int is_time_event, wr_binary_update 
     if (!m->is_started)
         return leave_initialisation(self, ret);
     TRY(wr_binary_enter_events(m->common.fmu), "EnterEventMode");
-    if (is_time_event && m->t_s < memory->next_s) {
-        /* wrsim's time may be below the event's time by rounding. */
+    if (is_time_event && m->t_s < memory->next_s && wr_time_is_due(m->t_s, memory->next_s)) {
+        /* wrsim's time is below the event's time by rounding. */
         m->t_s = memory->next_s;
         TRY(wr_binary_set_time(m->common.fmu, m->t_s), "SetTime");
     }
@@ -302,29 +303,31 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 {
     me_data *const m = self->data;
     me_memory *const memory = self->memory;
-    const int was_started = m->is_started, n_x = m->of->variables.state.n_value;
+    const int was_started = m->is_started;
+    if (memory->is_ended) {
+        self->message = "the FMU ends the run at the end of a step";
+        return WRSIM_TERMINATE;
+    }
     int rc = set_point(self, at, NULL);
     if (rc)
         return rc;
     wr_binary_update update;
     rc = fire_event(self, cause->is_time_event, &update);
-    if (rc == 0 && (update.has_new_states || !was_started) && n_x > 0)
-        rc = wr_fmi_instance_result(self, wr_binary_get_states(m->common.fmu, x, n_x),
-                                    "GetContinuousStates");
+    if (rc == 0 && (update.has_new_states || !was_started) && m->of->variables.state.n_value > 0)
+        rc = wr_fmi_instance_result(
+            self, wr_binary_get_states(m->common.fmu, x, m->of->variables.state.n_value),
+            "GetContinuousStates");
     if (rc)
         return -1; /* a smaller step leads to the same event */
-    const int n_indicator = m->of->variables.description->n_indicator;
     for (int k = 0; k < m->of->n_discrete; k++) {
         d[k] = at->u[m->of->discrete[k]];
-        d[m->of->n_discrete + k] = at->mode[n_indicator + k] ? 1.0 : -1.0;
+        d[m->of->n_discrete + k] =
+            at->mode[m->of->variables.description->n_indicator + k] ? 1.0 : -1.0;
     }
     memory->n_event++;
-    memory->next_s = update.next_time_s;
+    memory->next_s = update.is_terminated ? (double)INFINITY : update.next_time_s;
     m->has_x = 0;
     if (update.is_terminated) {
-        /* The FMU stays in event mode, in which it takes no states. */
-        memcpy(m->x, x, (size_t)n_x * sizeof *x);
-        m->has_x = 1;
         self->message = "the FMU ends the run";
         return WRSIM_TERMINATE;
     }
@@ -345,16 +348,14 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
 static int step_completed(wrsim_instance *self, const wrsim_point *at)
 {
     me_data *const m = self->data;
+    me_memory *const memory = self->memory;
     const int rc = set_point(self, at, NULL);
     if (rc)
         return rc;
     wr_binary_step step;
     TRY(wr_binary_step_completed(m->common.fmu, 0, &step), "CompletedIntegratorStep");
-    if (step.is_terminated) {
-        self->message = "the FMU ends the run at the end of a step";
-        return -1;
-    }
-    return step.is_event ? WRSIM_ENTER_EVENT : 0;
+    memory->is_ended |= step.is_terminated; /* the event ends the run */
+    return step.is_event || step.is_terminated ? WRSIM_ENTER_EVENT : 0;
 }
 
 static int go_back(wrsim_instance *self, int slot)
@@ -366,8 +367,8 @@ static int go_back(wrsim_instance *self, int slot)
 static int read_state(wrsim_instance *self, const void *from, size_t n_bytes)
 {
     me_data *const m = self->data;
-    m->is_started = 1; /* states are written after the start only */
     forget_point(m);
+    m->is_started = 1; /* states are written after the start only */
     return wr_fmi_instance_read(self, from, n_bytes);
 }
 
