@@ -68,8 +68,8 @@ int wr_group_own_check(wr_group *group, double t_s)
         const int k = group->values->own_of[c];
         if (k < 0 || !group->values->own[k].is_lost)
             continue;
-        wr_group_set_fault(group, WRSIM_E_CALLBACK, t_s, c, WRSIM_KIND_COUNT, -1, WR_OWN_STATE_LOST,
-                           -1);
+        wr_group_set_fault(group, WRSIM_E_CALLBACK, t_s, c, WRSIM_KIND_COUNT, -1,
+                           wr_own_state_message(&group->values->own[k]), -1);
         return -1;
     }
     return 0;

@@ -11,9 +11,18 @@ static const size_t MOST_BYTES = (size_t)1 << 30;
 
 _Static_assert(WR_OWN_AHEAD + 1 == WRSIM_SLOTS, "each use has a slot");
 
+/* Notes the failure of a function of the model. */
+static void lose(wr_own_state *own)
+{
+    own->message = own->is_lost ? own->message : own->instance->message;
+    own->instance->message = NULL;
+    own->is_lost = 1;
+}
+
 void wr_own_state_begin(wr_own_state *own)
 {
     own->is_lost = 0;
+    own->message = NULL;
     own->n_bytes = 0;
     if (!wr_own_state_has_bytes(own->model))
         return;
@@ -44,13 +53,15 @@ void wr_own_state_keep(wr_own_state *own, wr_own_slot slot, double t_s)
     const int rc = own->model->keep(own->instance, (int)slot);
     wr_calling_end();
     own->is_kept[slot] = 1; /* a failed keep() may have allocated the copy */
-    own->is_lost |= rc != 0;
+    if (rc)
+        lose(own);
 }
 
 void wr_own_state_go_back(wr_own_state *own, wr_own_slot slot, double t_s)
 {
     wr_calling_begin(own->name, "go_back", t_s);
-    own->is_lost |= !own->is_kept[slot] || own->model->go_back(own->instance, (int)slot) != 0;
+    if (!own->is_kept[slot] || own->model->go_back(own->instance, (int)slot) != 0)
+        lose(own);
     wr_calling_end();
 }
 
@@ -75,6 +86,7 @@ void wr_own_state_pass(wr_own_state *own, wr_state_io *io, double t_s)
     }
     if (rc == 0)
         return;
-    own->is_lost |= io->mode == WR_STATE_READ; /* a failed write() changes no state */
+    if (io->mode == WR_STATE_READ) /* a failed write() changes no state */
+        lose(own);
     wr_state_refuse(io, own->name);
 }

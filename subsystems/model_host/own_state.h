@@ -19,13 +19,19 @@ typedef struct wr_own_state {
     wrsim_instance *instance; /* outlives the object */
     size_t n_bytes;           /* bytes of the state in a checkpoint */
     unsigned char is_kept[WRSIM_SLOTS];
-    int is_lost; /* a function of the model has failed */
+    int is_lost;         /* a function of the model has failed */
+    const char *message; /* of the model for the first failure; NULL: none */
 } wr_own_state;
 
-/* Message of the fault after is_lost. */
+/* Message of the fault after is_lost, if the model gives none. */
 #define WR_OWN_STATE_LOST                                                                          \
     "a function of its own state has failed; check keep(), go_back(), bytes() and read() of its "  \
     "model"
+
+static inline const char *wr_own_state_message(const wr_own_state *own)
+{
+    return own->message ? own->message : WR_OWN_STATE_LOST;
+}
 
 /* Starts after init() of the instance. */
 void wr_own_state_begin(wr_own_state *own);

@@ -297,7 +297,7 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     s->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
     if (p->own.model && p->own.is_lost)
-        return wr_playback_fault(s, WRSIM_E_CALLBACK, s->t_s, WR_OWN_STATE_LOST);
+        return wr_playback_fault(s, WRSIM_E_CALLBACK, s->t_s, wr_own_state_message(&p->own));
     for (int k = 0; k < s->n_source; k++)
         p->cursor[k] = wr_cursor_start();
     memcpy(p->y_first, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
