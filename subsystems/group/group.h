@@ -47,7 +47,7 @@ void wr_group_keep(wr_group *group, wr_state_io *io);
 int wr_group_own_place(wr_group *group, wr_arena *arena);
 /* Returns whether a model of the group has an own state. */
 int wr_group_has_own(const wr_group *group);
-/* Returns whether every own state has bytes for wr_group_own_state(). */
+/* Returns whether every own state has bytes for wr_group_own_state(), and no model lacks a rollback. */
 int wr_group_own_has_bytes(const wr_group *group);
 /* Copy all own states to a slot, and back. */
 void wr_group_own_keep(wr_group *group, wr_own_slot slot, double t_s);

@@ -35,8 +35,11 @@ int wr_group_has_own(const wr_group *group) { return group->values->n_own > 0; }
 int wr_group_own_has_bytes(const wr_group *group)
 {
     int all = 1;
-    for (int k = 0; k < group->values->n_own; k++)
-        all &= wr_own_state_has_bytes(group->values->own[k].model);
+    for (int c = 0; c < group->n_component; c++) {
+        const wrsim_model *const model = group->component[c]->model;
+        all &= !(model->caps & WRSIM_CAP_CANNOT_RESTORE) &&
+               (!model->own_state || wr_own_state_has_bytes(model->own_state));
+    }
     return all;
 }
 
