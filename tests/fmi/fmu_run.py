@@ -226,10 +226,12 @@ def test_states(bench):
             expect(n_keep <= n_window + 1 and n_go_back <= row["n_integration"] - summary["n_window"] and most <= 4 and left == 0,
                    f"{scheme}, {model}: {n_keep} keeps, {n_go_back} returns, {most} alive, {left} left in {n_window} windows, {row['n_integration']} integrations")
     path.unlink()
-    done = bench.call(text.replace("tau = 0.7", "tau = -0.5"), *times(10, 1e-5), env=environment)     # a state grows until the FMU refuses it
+    grows = text.replace("{ tau = 0.7 }", "{ tau = -0.5 }\nstart = { x = 60.0 }")    # until the FMU refuses the state
+    done = bench.call(grows, *times(10, 1e-5), env=environment)
     counts = counts_of(path)
     expect(done.returncode == 5 and len(counts) == 3 and all(row[3] == 0 for row in counts.values()), f"after an error: {done.returncode} {done.stderr} {counts}")
     path.unlink()
+    (bench.folder / "c.toml").write_text(text, encoding="utf-8")
     out = bench.folder / "long.csv"
     long = [bench.wrsim, bench.folder / "c.toml", "-q", "-o", out, *runs.defined(times(1e6, 1e-5))]
     with subprocess.Popen(long, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True) as process:
@@ -239,6 +241,19 @@ def test_states(bench):
         process.communicate(timeout=60)
     counts = counts_of(path)
     expect(len(counts) == 3 and all(row[3] == 0 for row in counts.values()), f"after Ctrl-C: {counts}")
+
+
+def test_no_state(bench):
+    """An FMU without state: alone, or slackened; other runs with an event are refused."""
+    wires = [("osc.y", "hold.u"), ("hold.y", "osc.u")]
+    text = bench.text({"osc": ("oscillator_2", ""), "hold": ("sampler_2", "")}, wires)
+    twin = bench.text({"osc": ("oscillator_2", ""), "hold": ("sampler_state_2", "")}, wires)
+    for options in (["--monolithic"], ["relaxation.scheme=slack", "slack.period=0.01", "slack.bound=0"]):
+        found, _ = bench.run(text, *times(2, 1e-6), *options)
+        wanted, _ = bench.run(twin, *times(2, 1e-6), *options)
+        expect(found == wanted, f"{options}: other results without state")
+    bench.fails(text, "no rollback.*--monolithic", *times(2, 1e-6))
+    bench.fails(text, "cannot be saved", *times(2, 1e-6), "--monolithic", f"--checkpoint={bench.folder / 'k'}")
 
 
 def main():
