@@ -21,6 +21,7 @@ import adversary
 import families
 
 plain = {name: getattr(adversary, name) for name in ("draw_case", "write_files", "examine")}
+plain["draw"] = families.draw
 # Kinds that are FMUs. An echo announces an event at the next floating-point number, which an FMU cannot separate from the present event.
 KINDS = {kind for kind, model in adversary.MODELS.items() if not model.shipped} - {"echo"}
 # Kinds whose outputs of these kinds are constant between events.
@@ -111,7 +112,15 @@ def write_files(case, folder):
 
 
 def draw_case(seed):
-    case = plain["draw_case"](seed)
+    return with_fmus(plain["draw_case"](seed), seed)
+
+
+def draw(family, seed):
+    return with_fmus(plain["draw"](family, seed), seed)
+
+
+def with_fmus(case, seed):
+    """Returns the case with FMUs in place of some models."""
     rng = random.Random(f"fmus {seed}")
     share, with_state = rng.choice([0.4, 0.7, 1.0]), rng.choice([0.0, 0.5, 0.9, 1.0, 1.0])
     kind_of = {part["name"]: part["kind"] for part in case["components"]}
@@ -151,6 +160,8 @@ def needs_state(case):
 
 
 def examine(bench, case):
+    if case.get("family") in families.JUDGES:
+        return plain["examine"](bench, native(case))
     if not any("fmu" in part for part in case["components"]):
         return {"outcome": "aside", "why": "no FMU"}
     signals = adversary.Signals(case)
@@ -190,7 +201,7 @@ def main():
     parser.add_argument("--least-run", type=float, default=0.0)
     given, sys.argv[1:] = parser.parse_known_args()
     binary = given.fmu
-    adversary.draw_case, adversary.write_files, adversary.examine = draw_case, write_files, examine
+    adversary.draw_case, adversary.write_files, adversary.examine, families.draw = draw_case, write_files, examine, draw
     rows = []
     summary = adversary.print_summary
 
