@@ -115,7 +115,7 @@ static int find_subsystem(const wrsim *sim, const char *name, wrsim_error *err)
         wr_error_set(err, WRSIM_E_ARG, "'%.60s' is not a subsystem with states; %.300s", name,
                      wr_names_hint(name, names, n_name, hint));
     else if (n_with_states > 0)
-        wr_error_set(err, WRSIM_E_ARG, "%d subsystems have states; add --subsystem NAME: %.300s",
+        wr_error_set(err, WRSIM_E_ARG, "%d subsystems have states; add --subsystem NAME; %.300s",
                      n_with_states, wr_names_hint("", names, n_name, hint));
     else
         wr_error_set(

@@ -21,7 +21,8 @@ enum { STACK_BYTES = 1 << 18 };
 static int is_refused(const wr_settings *set, const char *key, const wr_diag *diag)
 {
     const wr_where where = wr_settings_place(set, key);
-    for (int i = 0; i < diag->n_items && where.file; i++)
+    const int is_given = where.file && wr_settings_is_given(set, key);
+    for (int i = 0; i < diag->n_items && is_given; i++)
         if (strcmp(diag->items[i].file, where.file) == 0 && diag->items[i].line == where.line &&
             diag->items[i].column == where.column)
             return 1;

@@ -863,7 +863,7 @@ def test_tools_name_a_remedy(wrsim):
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
     for words, says in ((("codegen", TWO, "code.txt", "a", *two), "add the ending .c"),
                         (("codegen", TWO, "code.c", *two), "name of one subsystem after the file; choose one of: a, b"),
-                        (("sparse", TWO, *two), "by --subsystem NAME; choose one of: a, b"),
+                        (("sparse", TWO, *two), "add --subsystem NAME; choose one of: a, b"),
                         (("sparse", TWO, "--subsystem", "arm", *two), "choose one of: a, b"),
                         (("stability", TWO), "such as -D solver.kind=rk4 -D solver.step=1e-3"),
                         (("stability", "--method", "ab2", "--points", "3"), "--method and --points exclude one another"),
@@ -914,6 +914,8 @@ def test_stability_of_a_config(wrsim):
     stable = wrsim("stability", *ladder, "-D", "solver.step=0.13").out
     expect("right: ab3, step 0.13 s, 10 states: stable\n    largest stable step: 0.139" in stable, stable)
     folder = wrsim.folder / "drawings"
+    told = wrsim("stability", *ladder, "-D", "solver.step=0.13", "-o", folder).out
+    expect(told.endswith(f"2 files in {folder}\n"), told)
     found = json.loads(wrsim("stability", *ladder, "-D", "solver.step=0.15", "--json", "-o", folder, code=12).out)
     expect([s["stable"] for s in found["subsystems"]] == [False, False], found)
     expect(found["subsystems"][0]["worst"]["states"][0]["name"].startswith("left.v["), found)

@@ -97,7 +97,7 @@ def bad_input():
     wrsim("sparse", "good.mtx", code=2) # without a step
     pathlib.Path("other.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n%wrsim state 1 other.x\n25 25 1\n1 1\n",
                                          encoding="ascii")
-    refused("other.mtx:2.*other.x", 2, MODELS / "pipe/pipe.toml", "--pattern", "other.mtx")
+    refused("other.mtx:2.*other.x", 6, MODELS / "pipe/pipe.toml", "--pattern", "other.mtx")
     empty = "%%MatrixMarket matrix coordinate pattern general\n%wrsim test\n25 25 1\n1 1\n"
     pathlib.Path("empty.mtx").write_text(empty, encoding="ascii")
     wrsim("sparse", MODELS / "pipe/pipe.toml", "--pattern", "empty.mtx", "--no-run", code=1)

@@ -188,12 +188,12 @@ TEST(pattern_file)
     for (int e = 0; e < 100; e++)
         assert_int_equal(read[e], s.sparsed.keep[99 - e]);
     turned[3] = "c.other";
-    assert_int_equal(wr_pattern_file_read(path, &s, read, &err), WRSIM_E_ARG);
+    assert_int_equal(wr_pattern_file_read(path, &s, read, &err), WRSIM_E_IO);
     assert_non_null(strstr(err.text, "c."));
     assert_true(err.line > 1);
     wr_sparsing_done(&s);
     wr_sparsing larger = begin(2, m.df, 1e-2);
-    assert_int_equal(wr_pattern_file_read(path, &larger, read, &err), WRSIM_E_ARG);
+    assert_int_equal(wr_pattern_file_read(path, &larger, read, &err), WRSIM_E_IO);
     wr_sparsing_done(&larger);
     unlink(path);
 }
@@ -206,8 +206,7 @@ TEST(bad_input)
     wrsim_error err;
     assert_int_equal(wr_sparsing_begin(&s, "part", 0, names, NULL, full, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "without states"));
-    assert_int_equal(wr_sparsing_begin(&s, "part", 1000000, names, NULL, full, &err),
-                     WRSIM_E_LIMIT);
+    assert_int_equal(wr_sparsing_begin(&s, "part", 1000000, names, NULL, full, &err), WRSIM_E_ARG);
     assert_int_equal(wr_sparsing_begin(&s, "part", 1, names, NULL, full, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "tau"));
     s = begin(1, df, 1e-3);
