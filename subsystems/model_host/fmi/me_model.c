@@ -46,6 +46,7 @@ typedef struct me_data {
 typedef struct me_memory {
     double next_s;   /* next time event */
     int is_ended;    /* 1: the FMU has ended the run at the end of a step */
+    int is_over;     /* 1: the FMU has ended the run by an event, and stays at the event's point */
     int64_t n_event; /* events change the memory, so wrsim sees that outputs may jump */
 } me_memory;
 
@@ -74,8 +75,8 @@ static int set_inputs(wrsim_instance *self, int is_discrete)
     return 0;
 }
 
-/* Iterates the event of an instance in event mode, and enters continuous-time mode. An FMU that ends the run also enters this mode, because
- * other subsystems may need its outputs up to the window's end. */
+/* Iterates the event of an instance in event mode. Then enters continuous-time mode, unless the FMU ends the run: FMI then allows no mode but
+ * the end. */
 static int iterate_event(wrsim_instance *self, wr_binary_update *ret)
 {
     me_data *const m = self->data;
@@ -86,7 +87,9 @@ static int iterate_event(wrsim_instance *self, wr_binary_update *ret)
         has_new_states |= ret->has_new_states;
     }
     ret->has_new_states = has_new_states;
-    if (ret->is_iteration_needed && !ret->is_terminated) {
+    if (ret->is_terminated)
+        return 0;
+    if (ret->is_iteration_needed) {
         self->message = "the FMU iterates an event without end";
         return -1;
     }
@@ -117,7 +120,11 @@ static int leave_initialisation(wrsim_instance *self, wr_binary_update *ret)
 static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned char *only)
 {
     me_data *const m = self->data;
+    const me_memory *const memory = self->memory;
     const wr_me_model *const of = m->of;
+    /* Other subsystems may read outputs up to the end of a window that the run cuts at the event. */
+    if (memory->is_over)
+        return 0;
     const size_t n_x_bytes = (size_t)of->variables.state.n_value * sizeof *m->x;
     if (!m->is_started && (at->t_s < m->t_s || at->t_s > m->t_s ||
                            (n_x_bytes > 0 && memcmp(m->x, at->x, n_x_bytes) != 0))) {
@@ -328,6 +335,7 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
     memory->next_s = update.is_terminated ? (double)INFINITY : update.next_time_s;
     m->has_x = 0;
     if (update.is_terminated) {
+        memory->is_over = 1;
         self->message = "the FMU ends the run";
         return WRSIM_TERMINATE;
     }
