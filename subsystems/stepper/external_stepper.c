@@ -288,6 +288,17 @@ static wrsim_status make_step(wr_subsystem *s, double t_s, double end_s)
     return WRSIM_OK;
 }
 
+/* Reads the outputs at the start of the run again. begin() has no values of inputs, and an FMU in initialisation mode computes its outputs
+ * from its inputs. */
+static wrsim_status read_start_outputs(wr_subsystem *s, double t_s)
+{
+    wr_external_stepper *const p = stepper_of(s);
+    read_inputs(s, p->cursor, t_s, p->u_end, NULL);
+    for (int i = 0; i < p->n_output; i++)
+        p->output_slope[i] = (double)NAN;
+    return read_outputs(s, t_s, 0.0);
+}
+
 static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
 {
     wr_external_stepper *const p = stepper_of(s);
@@ -300,12 +311,15 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         return wr_playback_fault(s, WRSIM_E_CALLBACK, s->t_s, wr_own_state_message(&p->own));
     for (int k = 0; k < s->n_source; k++)
         p->cursor[k] = wr_cursor_start();
-    memcpy(p->y_first, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
     double t_s = s->t_s;
     for (int is_first = 1; is_first || !wr_time_close(t_s, t_end_s); is_first = 0) {
         /* The cursors pass jumps at t_s before step_end() searches the next jump. */
         for (int k = 0; k < s->n_source; k++)
             wr_cursor_pass(&p->cursor[k], s->source[k], t_s);
+        if (is_first && !wr_playback_is_after(t_s, p->played.start_s))
+            WR_TRY(read_start_outputs(s, t_s));
+        if (is_first)
+            memcpy(p->y_first, p->y, 2 * (size_t)s->n_published * sizeof *p->y);
         const double end_s = step_end(s, t_s, t_end_s);
         WR_TRY(make_step(s, t_s, end_s));
         if (is_first)
