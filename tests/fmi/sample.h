@@ -30,6 +30,7 @@ typedef struct sample {
     double t_s, value[SAMPLE_VALUES];
     double slope[SAMPLE_VALUES]; /* derivatives of inputs */
     double next_s;               /* next time event; INFINITY: none */
+    int is_started;              /* 1: after the initialisation */
     int n_iteration;             /* iterations of the present event */
     int is_terminated, has_new_states, has_new_nominals;
     double early_s; /* a co-simulation step ends here; INFINITY: never */

@@ -1,4 +1,6 @@
-/* The functions of FMI 2.0 of a sample FMU (sample.h). SAMPLE_NO_STATE: without FMU state. */
+/* The functions of FMI 2.0 of a sample FMU (sample.h).
+ *
+ * SAMPLE_NO_STATE: without FMU state. SAMPLE_START_INPUT: the states 0 and 1 start with the value 21. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +48,10 @@ static wr_fmi2_status forbidden(void *c, const char *function)
 static wr_fmi2_status computed(void *c)
 {
     sample_misbehave("compute");
+#ifdef SAMPLE_START_INPUT
+    if (!of(c)->is_started)
+        of(c)->value[0] = of(c)->value[1] = of(c)->value[21];
+#endif
     return (wr_fmi2_status)sample_compute(of(c));
 }
 
@@ -92,7 +98,9 @@ wr_fmi2_status fmi2ExitInitializationMode(void *c)
     ALLOW_IN(SAMPLE_INITIALISATION);
     of(c)->mode = ((instance *)c)->type == WR_FMI2_CS ? SAMPLE_STEP : SAMPLE_EVENT;
     of(c)->is_settled = 0;
-    return computed(c);
+    const wr_fmi2_status status = computed(c);
+    of(c)->is_started = 1;
+    return status;
 }
 
 wr_fmi2_status fmi2Terminate(void *c) { ENTER(SAMPLE_TERMINATED, SAMPLE_INITIALISED); }

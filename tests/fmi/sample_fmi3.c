@@ -1,4 +1,6 @@
-/* The functions of FMI 3.0 of a sample FMU (sample.h). SAMPLE_NO_STATE: without FMU state. */
+/* The functions of FMI 3.0 of a sample FMU (sample.h).
+ *
+ * SAMPLE_NO_STATE: without FMU state. SAMPLE_START_INPUT: the states 0 and 1 start with the value 21. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +50,10 @@ static wr_fmi3_status forbidden(void *c, const char *function)
 static wr_fmi3_status computed(void *c)
 {
     sample_misbehave("compute");
+#ifdef SAMPLE_START_INPUT
+    if (!of(c)->is_started)
+        of(c)->value[0] = of(c)->value[1] = of(c)->value[21];
+#endif
     return (wr_fmi3_status)sample_compute(of(c));
 }
 
@@ -109,7 +115,9 @@ wr_fmi3_status fmi3ExitInitializationMode(void *c)
     ALLOW_IN(SAMPLE_INITIALISATION);
     of(c)->mode = i->is_cs && !i->has_event_mode ? SAMPLE_STEP : SAMPLE_EVENT;
     of(c)->is_settled = 0;
-    return computed(c);
+    const wr_fmi3_status status = computed(c);
+    of(c)->is_started = 1;
+    return status;
 }
 
 wr_fmi3_status fmi3Terminate(void *c) { ENTER(SAMPLE_TERMINATED, SAMPLE_INITIALISED); }

@@ -29,7 +29,7 @@ struct wr_cs_model {
 
 /* Memory of an instance, which wrsim saves and restores with the own state. */
 typedef struct cs_memory {
-    int is_started; /* 0: the FMU is in initialisation mode until the first step, because its start values may depend on inputs */
+    int is_started; /* 0: the FMU is in initialisation mode */
 } cs_memory;
 
 /* Data of an instance. The arrays follow the struct. */
@@ -79,11 +79,22 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return rc;
 }
 
-static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+/* Sets all inputs in initialisation mode. */
+static int set_start_inputs(wrsim_instance *self, const double *u)
 {
-    (void)at;
     const cs_data *const m = self->data;
     int rc = 0;
+    for (int b = 0; rc == 0 && b < m->of->variables.input.n_block; b++)
+        rc = wr_fmi_instance_set(self, &m->of->variables.input.block[b], u);
+    return rc;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    const cs_data *const m = self->data;
+    int rc = 0;
+    if (!((const cs_memory *)self->memory)->is_started) /* u has the inputs at the start */
+        rc = set_start_inputs(self, at->u);
     for (int b = 0; rc == 0 && b < m->of->variables.output.n_block; b++)
         rc = wr_fmi_instance_get(self, &m->of->variables.output.block[b], ret_y);
     return rc;
@@ -184,9 +195,7 @@ static int leave_initialisation(wrsim_instance *self, const wrsim_step *step)
 {
     cs_data *const m = self->data;
     cs_memory *const memory = self->memory;
-    int rc = 0;
-    for (int b = 0; rc == 0 && b < m->of->variables.input.n_block; b++)
-        rc = wr_fmi_instance_set(self, &m->of->variables.input.block[b], step->u);
+    const int rc = set_start_inputs(self, step->u);
     if (rc)
         return rc;
     TRY(wr_binary_exit_initialisation(m->common.fmu), "ExitInitializationMode");
