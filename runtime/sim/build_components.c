@@ -4,9 +4,11 @@
  */
 #include "runtime/sim/build_components.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/heap_pool.h"
 #include "base/names.h"
@@ -18,6 +20,7 @@
 #include "runtime/sim/ports.h"
 #include "runtime/sim/scenario_splice.h"
 #include "subsystems/model_host/descriptor.h"
+#include "subsystems/model_host/fmi/fmi_config.h"
 
 /* ---- models ---- */
 
@@ -79,22 +82,34 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
                         set->file, a->plugin_path[i_open]);
             continue;
         }
-
         const wrsim_model *const *const models = open_file(a, set->file, &set->where, diag);
-
         for (int k = 0; models && models[k]; k++)
             if (wr_lookup_model(a, models[k]->name))
                 wr_diag_add(diag, WRSIM_E_PLUGIN, &set->where,
                             "plug-in '%s' has a model '%s', but another model has this name; "
                             "rename the model in the plug-in",
                             set->file, models[k]->name);
-        a->n_named_plugin =
-            a->n_plugin; /* the search above finds models of earlier plug-ins only */
+        a->n_named_plugin = a->n_plugin; /* the search finds models of earlier plug-ins only */
     }
     for (int i = 0; i < a->settings->n_components; i++) {
         const wr_set_component *const set = &a->settings->components[i];
-        if (set->fmu && find_file(a, set->fmu) < 0)
+        if (!set->fmu || find_file(a, set->fmu) >= 0)
+            continue;
+        if (wr_fmi_config_is_fmu(set->fmu)) {
             (void)open_file(a, set->fmu, &set->where_model, diag);
+            continue;
+        }
+        a->is_model_missing = 1;
+        if (access(set->fmu, R_OK) != 0)
+            wr_diag_add(diag, WRSIM_E_IO, &set->where_model,
+                        "FMU '%s' cannot be read: %s; check the path and its permissions", set->fmu,
+                        strerror(errno));
+        else
+            wr_diag_add(
+                diag, WRSIM_E_CONFIG, &set->where_model,
+                "'%s' is not an FMU, which is a zip file; name a plug-in in [[plugin]], and "
+                "its model by the key 'model'",
+                set->fmu);
     }
 }
 
@@ -200,13 +215,6 @@ static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag
     const int i_fmu = set->fmu ? find_file(a, set->fmu) : -1;
     if (!set->model && i_fmu < 0)
         return NULL;
-    if (i_fmu >= 0 && !wr_model_files_is_fmu(a->plugin[i_fmu])) {
-        wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
-                    "component '%s': '%s' is not an FMU; name the file in [[plugin]] and its model "
-                    "in 'model'",
-                    name_of(set), set->fmu);
-        return NULL;
-    }
     const wrsim_model *const model = i_fmu >= 0
                                          ? find_kind(wr_model_files_models(a->plugin[i_fmu]), set)
                                          : wr_lookup_model(a, set->model);

@@ -71,11 +71,6 @@ wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_
     return provided;
 }
 
-int wr_model_files_is_fmu(const wr_model_files *provided)
-{
-    return provided->provider == &wr_provider_fmi;
-}
-
 const wrsim_model *const *wr_model_files_models(const wr_model_files *provided)
 {
     return provided->models;

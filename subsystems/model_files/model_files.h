@@ -14,8 +14,6 @@ wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_
  * a negative status. */
 int wr_model_files_check(const char *from, const wrsim_model *const *models, const wr_where *where,
                          wr_diag *diag);
-/* Returns whether the file is an FMU. */
-int wr_model_files_is_fmu(const wr_model_files *provided);
 /* Returns the models of the file, NULL-terminated and valid until close. */
 const wrsim_model *const *wr_model_files_models(const wr_model_files *provided);
 void wr_model_files_close(wr_model_files **provided);

@@ -101,7 +101,9 @@ char *wr_fmi_config_of_file(const char *path, wrsim_error *err)
     size_t n_bytes;
     const char *const xml = reader->archive_description(archive, &n_bytes);
     wr_description *d = reader->description_read(path, xml, n_bytes, err);
-    char *const text = d ? wr_fmi_config_text(d, path) : NULL;
+    const char *const slash =
+        strrchr(path, '/'); /* paths of the config begin at the FMU's folder */
+    char *const text = d ? wr_fmi_config_text(d, slash ? slash + 1 : path) : NULL;
     if (d && !text)
         wr_error_memory(err);
     reader->description_destroy(&d);

@@ -8,7 +8,7 @@
  * stop, tolerance and step of the default experiment. If the FMU needs steps of one length, stop and step are rounded to such steps. Comments list the inputs and parameters with their start values. */
 char *wr_fmi_config_text(const wr_description *description, const char *fmu);
 
-/* Opens an FMU, and returns its config as wr_fmi_config_text(). Returns NULL with the reason in err. */
+/* Opens an FMU, and returns its config as wr_fmi_config_text(), for a config in the folder of the FMU. Returns NULL with the reason in err. */
 char *wr_fmi_config_of_file(const char *path, wrsim_error *err);
 
 /* Returns whether a file begins like an FMU. */
