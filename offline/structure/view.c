@@ -120,6 +120,8 @@ static wrsim_status add_edges(wr_view *view, int c, const int *place, int *n_edg
                                                   .to = c,
                                                   .i_input = u,
                                                   .i_external = i_external};
+        if (from >= 0) /* an external input of the view is in the unit of the input */
+            view->edge[*n_edge - 1].scale = driver->scale;
         if (from >= 0)
             continue;
         const wr_component *const by = driver ? a->component[driver->from] : NULL;
@@ -127,8 +129,9 @@ static wrsim_status add_edges(wr_view *view, int c, const int *place, int *n_edg
                                                  by->variable[WRSIM_OUTPUT][driver->i_output].name)
                                     : NULL;
         set_variable(view, WRSIM_INPUT, i_external, c, u);
-        view->driver[i_external] = driver ? (wr_view_driver){name, driver->from, driver->i_output}
-                                          : (wr_view_driver){NULL, -1, -1};
+        view->driver[i_external] =
+            driver ? (wr_view_driver){name, driver->from, driver->i_output, driver->scale}
+                   : (wr_view_driver){.i_component = -1, .i_output = -1};
         if ((by && !name) || !view->variable[WRSIM_INPUT][i_external].name)
             return WRSIM_E_MEMORY;
     }

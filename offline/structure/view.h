@@ -36,9 +36,10 @@ typedef struct wr_view_variable {
 
 /* Output that drives an external input. */
 typedef struct wr_view_driver {
-    const char *name; /* "component.output"; NULL: no output */
-    int i_component;  /* component in the order of the config; -1: none */
-    int i_output;     /* output of that component; -1: none */
+    const char *name;    /* "component.output"; NULL: no output */
+    int i_component;     /* component in the order of the config; -1: none */
+    int i_output;        /* output of that component; -1: none */
+    wr_unit_scale scale; /* conversion from the unit of the output to the unit of the input */
 } wr_view_driver;
 
 /* A view. A caller may change the arrays x, d, u and mode between two calls of wr_view_take(). */

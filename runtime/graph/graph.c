@@ -296,6 +296,33 @@ static void excuse_inputs(const build *work, const char *to)
                 work->is_meant[work->input_start[i] + j] = 1;
 }
 
+static void refuse_units(const build *work, const wr_graph_edge *e, wr_unit_match match)
+{
+    const wr_graph_node *const from = &work->graph->node[e->from], *const to =
+                                                                       &work->graph->node[e->to];
+    const wr_graph_port *const output = &from->output[e->i_output], *const input =
+                                                                        &to->input[e->i_input];
+    wr_unit unit;
+    char dimension[2][WR_UNIT_TEXT_BYTES] = {"", ""};
+    for (int k = 0; k < 2; k++)
+        if (wr_unit_read(k == 0 ? input->unit : output->unit, &unit) == 0)
+            wr_unit_text(&unit, dimension[k]);
+    if (match == WR_UNIT_OTHER_DIMENSION)
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, &e->where,
+                    "input '%.96s.%.96s' (unit %.32s, in SI base units %s) and its driver "
+                    "'%.96s.%.96s' (unit %.32s, in SI base units %s) have different dimensions; "
+                    "connect another signal",
+                    to->name, input->name, input->unit, dimension[0], from->name, output->name,
+                    output->unit, dimension[1]);
+    else
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, &e->where,
+                    "input '%.96s.%.96s' (unit %.32s) and its driver '%.96s.%.96s' (unit %.32s) "
+                    "have different units, and wrsim cannot read '%.32s'; correct this unit in the "
+                    "model",
+                    to->name, input->name, input->unit, from->name, output->name, output->unit,
+                    dimension[0][0] ? output->unit : input->unit);
+}
+
 /* Resolves both ends of each connection. Reports the errors of both ends. Returns the number of edges. */
 static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
 {
@@ -319,13 +346,9 @@ static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
         const wr_graph_node *const to = &work->graph->node[edge.to];
         const wr_graph_port *const output = &from->output[edge.i_output];
         const wr_graph_port *const input = &to->input[edge.i_input];
-        if (output->unit && input->unit && *output->unit && *input->unit &&
-            strcmp(output->unit, input->unit) != 0)
-            wr_diag_add(
-                work->diag, WRSIM_E_GRAPH, &edge.where,
-                "input '%.96s.%.96s' (unit %.32s) and its driver '%.96s.%.96s' (unit %.32s) "
-                "have different units; convert one of them",
-                to->name, input->name, input->unit, from->name, output->name, output->unit);
+        const wr_unit_match match = wr_unit_convert(output->unit, input->unit, &edge.scale);
+        if (match != WR_UNIT_FITS)
+            refuse_units(work, &edge, match);
         ret_edges[n_edge++] = (raw_edge){edge, i};
     }
     return n_edge;

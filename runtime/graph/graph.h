@@ -1,10 +1,14 @@
 /* The graph of connections between components: checks names, units and single drivers, and groups components into subsystems.
  *
+ * Two units of one dimension may differ by a factor and an offset. The connection then converts the value (base/unit.h). Units of two
+ * dimensions are an error. If wrsim cannot read a unit, both texts must be equal.
+ *
  * Thread: one owner. Real-time: no (setup only). */
 #ifndef WR_GRAPH_H
 #define WR_GRAPH_H
 
 #include "base/diag.h"
+#include "base/unit.h"
 
 /* An input or output of a component. The caller owns the strings. */
 typedef struct wr_graph_port {
@@ -28,9 +32,10 @@ typedef struct wr_graph_node {
 
 /* A connection from an output to the input that the output drives. */
 typedef struct wr_graph_edge {
-    int from, i_output; /* component and its output */
-    int to, i_input;    /* component and its input */
-    double period_s;    /* time between exchanges, as in wr_graph_link, s */
+    int from, i_output;  /* component and its output */
+    int to, i_input;     /* component and its input */
+    double period_s;     /* time between exchanges, as in wr_graph_link, s */
+    wr_unit_scale scale; /* conversion from the unit of the output to the unit of the input */
     wr_where where;
 } wr_graph_edge;
 
@@ -66,7 +71,7 @@ typedef struct wr_graph {
 } wr_graph;
 
 /* Builds and checks the graph. Errors: equal names of components, an end that is not "component.variable", unknown names (with the nearest
- * name), different units, inputs driven twice, open required inputs. Copies the nodes, but not their inputs and outputs. Adds all errors to
+ * name), units that do not fit, inputs driven twice, open required inputs. Copies the nodes, but not their inputs and outputs. Adds all errors to
  * diag, except consequences of other errors. Returns NULL after an error. */
 wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
                           int n_links, wr_diag *diag);

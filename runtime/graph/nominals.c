@@ -22,7 +22,8 @@ typedef struct nominals {
     int *least_edge;             /* [outputs] edge of the input with the smallest value; -1: none */
     unsigned char *is_published; /* [outputs] 1: another subsystem reads the output */
     int *driver;                 /* [inputs] number of the output that drives the input; -1: open */
-    int *parent;                 /* [outputs] parent in the tree of the cluster */
+    double *factor; /* [inputs] factor from the unit of the output to the unit of the input */
+    int *parent;    /* [outputs] parent in the tree of the cluster */
 } nominals;
 
 static int nominals_init(nominals *work, wr_component *const *component, const wr_graph *graph)
@@ -46,8 +47,9 @@ static int nominals_init(nominals *work, wr_component *const *component, const w
     work->is_published = calloc(n_output, 1);
     work->parent = calloc(n_output, sizeof *work->parent);
     work->driver = calloc(n_input, sizeof *work->driver);
+    work->factor = calloc(n_input, sizeof *work->factor);
     if (!work->signal || !work->least_input || !work->least_edge || !work->is_published ||
-        !work->parent || !work->driver)
+        !work->parent || !work->driver || !work->factor)
         return -1;
     for (size_t i = 0; i < n_output; i++) {
         work->least_edge[i] = -1;
@@ -83,6 +85,17 @@ static double smaller(double a, double b)
     return fmin(a, b);
 }
 
+static double factor_of(const wr_graph_edge *e)
+{
+    return fabs(wr_unit_apply_change(e->scale, 1.0));
+}
+
+/* Returns the value that an input declares, in the unit of its driver; 0 without a declaration. */
+static double declared_reader(const nominals *work, const wr_graph_edge *e)
+{
+    return declared_input(work->component[e->to], e->i_input) / factor_of(e);
+}
+
 static int output_of(const nominals *work, const wr_graph_edge *e)
 {
     return work->first_output[e->from] + e->i_output;
@@ -97,8 +110,9 @@ static void take_declared(nominals *work)
     for (int i = 0; i < g->n_edge; i++) {
         const wr_graph_edge *const e = &g->edge[i];
         const int y = output_of(work, e);
-        const double nominal = declared_input(work->component[e->to], e->i_input);
+        const double nominal = declared_reader(work, e);
         work->driver[work->first_input[e->to] + e->i_input] = y;
+        work->factor[work->first_input[e->to] + e->i_input] = factor_of(e);
         work->is_published[y] |= g->node[e->from].i_subsystem != g->node[e->to].i_subsystem;
         if (!(nominal > 0.0))
             continue;
@@ -137,12 +151,14 @@ static void join(nominals *work, double *cluster, int c, int i_input, int y)
 static void spread(nominals *work, double *cluster, int c, int i_input, int y)
 {
     const int from = work->driver[work->first_input[c] + i_input];
+    const double factor = work->factor[work->first_input[c] + i_input];
     const double input =
-        from >= 0 ? work->signal[from] : declared_input(work->component[c], i_input);
+        from >= 0 ? work->signal[from] * factor : declared_input(work->component[c], i_input);
     if (!(work->signal[y] > 0.0))
         cluster[root_of(work, y)] = smaller(cluster[root_of(work, y)], input);
     if (from >= 0 && !(work->signal[from] > 0.0))
-        cluster[root_of(work, from)] = smaller(cluster[root_of(work, from)], work->signal[y]);
+        cluster[root_of(work, from)] =
+            smaller(cluster[root_of(work, from)], work->signal[y] / factor);
 }
 
 /* Calls `call` for every pair of an input and an output that depends directly on the input. Without a declared pattern, each output counts
@@ -205,7 +221,7 @@ static void warn_of(const nominals *work, const wr_graph_edge *e, wr_diag *warni
 {
     const wr_component *const from = work->component[e->from], *const to = work->component[e->to];
     const int y = output_of(work, e);
-    const double input = declared_input(to, e->i_input);
+    const double input = declared_reader(work, e);
     double other = declared_output(from, e->i_output);
     const wr_component *at = from;
     const char *at_name = from->variable[WRSIM_OUTPUT][e->i_output].name;
@@ -247,7 +263,8 @@ wrsim_status wr_nominals_settle(wr_component *const *component, const wr_graph *
         for (int i = 0; i < c->n[WRSIM_INPUT]; i++) {
             const int y = work.driver[work.first_input[n] + i];
             if (y >= 0)
-                c->variable[WRSIM_INPUT][i].nominal = work.signal[y];
+                c->variable[WRSIM_INPUT][i].nominal =
+                    work.signal[y] * work.factor[work.first_input[n] + i];
         }
     }
     free(work.first_output);
@@ -257,6 +274,7 @@ wrsim_status wr_nominals_settle(wr_component *const *component, const wr_graph *
     free(work.least_edge);
     free(work.is_published);
     free(work.driver);
+    free(work.factor);
     free(work.parent);
     return status;
 }

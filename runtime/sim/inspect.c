@@ -43,15 +43,10 @@ static double played_value(wrsim *sim, const wr_find *v)
     return sim->outputs[signal];
 }
 
-/* Returns the value of a variable. evaluated: the subsystem whose outputs are in sim->outputs; -1: none. */
-static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
+/* Returns the value of a variable that no output drives. evaluated: the subsystem whose outputs are in sim->outputs; -1: none. */
+static double value_of(wrsim *sim, const wr_find *v, int *evaluated)
 {
     const wr_assembly *const a = sim->assembly;
-    const wr_graph_edge *const driver =
-        at->kind == WRSIM_INPUT ? wr_graph_driver(a->graph, at->i_component, at->index) : NULL;
-    /* A connected input takes the value of the connected output, because the input's last value may belong to another time. */
-    const wr_find source = driver ? (wr_find){driver->from, driver->i_output, WRSIM_OUTPUT} : *at;
-    const wr_find *const v = &source;
     const int i_subsystem = a->graph->node[v->i_component].i_subsystem;
     const int i_own = a->place[v->i_component].i_component; /* index in the subsystem */
     const wr_subsystem *const s = a->setup[i_subsystem].subsystem;
@@ -93,10 +88,18 @@ wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret
     int evaluated = -1;
     for (int i = 0; i < n; i++) {
         wr_find v;
-        if (wr_lookup_variable(sim->assembly, variable[i], &v) == 0)
-            ret_value[i] = value_of(sim, &v, &evaluated);
-        else
+        if (wr_lookup_variable(sim->assembly, variable[i], &v) != 0) {
             status = WRSIM_E_ARG;
+            continue;
+        }
+        /* A connected input takes the value of the connected output, because the input's last value may belong to another time. */
+        const wr_graph_edge *const driver =
+            v.kind == WRSIM_INPUT ? wr_graph_driver(sim->assembly->graph, v.i_component, v.index)
+                                  : NULL;
+        if (driver)
+            v = (wr_find){driver->from, driver->i_output, WRSIM_OUTPUT};
+        const double value = value_of(sim, &v, &evaluated);
+        ret_value[i] = driver ? wr_unit_apply(driver->scale, value) : value;
     }
     wr_fp_mode_restore(before);
     return status;

@@ -54,6 +54,7 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
             *g = (wr_group_edge){.i_output = e->i_output,
                                  .to = i,
                                  .i_input = e->i_input,
+                                 .scale = e->scale,
                                  .from = -1,
                                  .i_external = -1};
             if (wr_assembly_subsystem(a, e->from) == i_subsystem) {
@@ -69,7 +70,8 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
                 m->external_period_s[*external] =
                     wr_graph_shorter(m->external_period_s[*external], e->period_s);
                 m->link.input_start[*external] =
-                    a->component[to]->variable[WRSIM_INPUT][e->i_input].start;
+                    wr_unit_apply(wr_unit_inverse(e->scale),
+                                  a->component[to]->variable[WRSIM_INPUT][e->i_input].start);
             }
         }
     }

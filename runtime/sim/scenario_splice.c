@@ -1,6 +1,7 @@
 /* Turns scenarios into components and wrappers. See scenario_splice.h. Thread: one owner. Real-time: no. */
 #include "runtime/sim/scenario_splice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,10 @@
 typedef struct source {
     int i_component, i_output; /* -1: no output */
     double period_s;           /* period of exchange of the connection */
+    wr_unit_scale scale;       /* conversion from the unit of the output to the unit of the input */
 } source;
+
+static const source NO_SOURCE = {.i_component = -1, .i_output = -1};
 
 /* An input that a scenario changes, and its channel of the scenario's component. */
 typedef struct reader {
@@ -30,6 +34,8 @@ typedef struct splice {
     wr_assembly *a;
     const wr_set_scenario *set;
     const wr_scenario *scenario;
+    /* Unit of the scenario's value: the unit of the input that the scenario names, or else of the original output. */
+    const char *unit;
     int n_reader, n_channel;
     reader *reader;  /* [n_reader] */
     source *driver;  /* [n_channel] output that drives the inputs of each channel */
@@ -50,6 +56,11 @@ static int is_integrated(const wr_assembly *a, int i_component)
     return kind && kind->has_group;
 }
 
+static const wr_variable *output_of(const wr_assembly *a, const source *from)
+{
+    return &a->component[from->i_component]->variable[WRSIM_OUTPUT][from->i_output];
+}
+
 /* ---- affected inputs ---- */
 
 static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_scenario *set)
@@ -68,7 +79,7 @@ static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_s
 static void add_reader(splice *s, int i_component, int i_input)
 {
     const wr_graph_edge *const e = wr_graph_driver(s->a->graph, i_component, i_input);
-    const source now = e ? (source){e->from, e->i_output, e->period_s} : (source){-1, -1, 0.0};
+    const source now = e ? (source){e->from, e->i_output, e->period_s, e->scale} : NO_SOURCE;
     int k = 0;
     if (!is_integrated(s->a, i_component))
         return;
@@ -91,7 +102,8 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
     s->driver = WR_TAKE(s->a->pool, source, before->n_edge + 1);
     if (!s->reader || !s->driver)
         return wr_assembly_out_of_memory(diag);
-    s->original = (source){-1, -1, 0.0};
+    s->original = NO_SOURCE;
+    s->unit = s->a->component[i_component]->variable[kind][index].unit;
     if (kind == WRSIM_INPUT)
         add_reader(s, i_component, index);
     for (int i = 0; i < before->n_edge; i++) {
@@ -99,10 +111,12 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
         const int is_it = kind == WRSIM_INPUT ? e->to == i_component && e->i_input == index
                                               : e->from == i_component && e->i_output == index;
         if (is_it)
-            s->original = (source){e->from, e->i_output, e->period_s};
+            s->original = (source){e->from, e->i_output, e->period_s, e->scale};
         if (is_it && kind == WRSIM_OUTPUT && is_named(s->a, e, s->set))
             add_reader(s, e->to, e->i_input);
     }
+    if (!*s->unit && kind == WRSIM_INPUT && s->original.i_component >= 0)
+        s->unit = output_of(s->a, &s->original)->unit;
     if (s->n_reader > 0)
         return WRSIM_OK;
     return wr_diag_add(
@@ -127,7 +141,15 @@ static int choose_subsystem(const splice *s)
 
 static double declared(const wr_variable *v) { return v->is_nominal_declared ? v->nominal : 0.0; }
 
-/* Describes the channels with nominal values and units of both ends, so that tolerances equal the tolerances without the scenario. */
+/* Returns the conversion between two units. The graph has checked that the units fit. */
+static wr_unit_scale scale_between(const char *from, const char *to)
+{
+    wr_unit_scale scale;
+    wr_unit_convert(from, to, &scale);
+    return scale;
+}
+
+/* Describes the channels with nominal values of both ends, so that tolerances equal the tolerances without the scenario. */
 static wr_channel_face *make_faces(const splice *s)
 {
     const wr_assembly *const a = s->a;
@@ -137,25 +159,24 @@ static wr_channel_face *make_faces(const splice *s)
         const wr_variable *const u =
             &a->component[r->i_component]->variable[WRSIM_INPUT][r->i_input];
         wr_channel_face *const f = &face[r->i_channel];
-        const double nominal = declared(u);
-        if (!f->unit || !*f->unit)
-            f->unit = u->unit;
-        f->start = u->start;
+        const wr_unit_scale scale = scale_between(u->unit, s->unit);
+        const double nominal = fabs(wr_unit_apply_change(scale, declared(u)));
+        f->start = wr_unit_apply(scale, u->start);
         if (nominal > 0.0 && (!(f->input_nominal > 0.0) || nominal < f->input_nominal))
             f->input_nominal = nominal;
     }
     for (int k = 0; face && k < s->n_channel; k++) {
         const source *const from = &s->driver[k];
+        face[k].unit = s->unit;
         if (from->i_component < 0)
             continue;
         const wr_component *const c = a->component[from->i_component];
-        const char *const unit = c->variable[WRSIM_OUTPUT][from->i_output].unit;
-        if (*unit)
-            face[k].unit = unit;
         /* An output that equals a state may have the state's nominal value. */
-        const wr_variable *const y = &c->variable[WRSIM_OUTPUT][from->i_output];
+        const wr_variable *const y = output_of(a, from);
         const int is_state = !y->is_nominal_declared && (y->flags & WRSIM_IS_STATE);
-        face[k].output_nominal = declared(is_state ? &c->variable[WRSIM_STATE][y->index] : y);
+        const double nominal = declared(is_state ? &c->variable[WRSIM_STATE][y->index] : y);
+        face[k].output_nominal =
+            fabs(wr_unit_apply_change(scale_between(y->unit, s->unit), nominal));
     }
     return face;
 }
@@ -198,6 +219,7 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
                                 .to = i_to,
                                 .i_input = i_input,
                                 .period_s = from.period_s,
+                                .scale = from.scale,
                                 .where = a->component[i_to]->where};
     return wr_graph_drive(a->graph, &edge) < 0 ? wr_assembly_out_of_memory(diag) : WRSIM_OK;
 }
@@ -207,13 +229,18 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
 static source find_trigger(const wr_assembly *a, int i_scenario)
 {
     const wr_set_scenario *const set = &a->settings->scenarios[i_scenario];
-    source from = {-1, -1, 0.0};
-    if (set->is_api)
-        from = (source){a->i_port,
-                        wr_ports_api_output(a->settings, a->scenarios->scenario[i_scenario].i_api),
-                        0.0};
-    else if (set->condition.name)
+    source from = NO_SOURCE;
+    int i_component, index;
+    wrsim_kind kind;
+    if (set->is_api) {
+        from.i_component = a->i_port;
+        from.i_output = wr_ports_api_output(a->settings, a->scenarios->scenario[i_scenario].i_api);
+    } else if (set->condition.name) {
         wr_scenarios_watched(a, set->condition.name, &from.i_component, &from.i_output);
+        if (wr_lookup_name(a, set->condition.name, &i_component, &kind, &index) == 0 &&
+            kind == WRSIM_INPUT) /* the limit of the condition is in the unit of the input */
+            from.scale = wr_graph_driver(a->graph, i_component, index)->scale;
+    }
     return from;
 }
 
@@ -225,7 +252,7 @@ static wrsim_status connect_trigger(const wr_assembly *a, source from, int i_com
     if (from.i_component < 0)
         return WRSIM_OK;
     WR_TRY(drive(a, from, i_component, inputs[0], diag));
-    const source level = {from.i_component, from.i_output + 1, from.period_s};
+    const source level = {from.i_component, from.i_output + 1, from.period_s, {0.0, 0.0}};
     return inputs[1] >= 0 ? drive(a, level, i_component, inputs[1], diag) : WRSIM_OK;
 }
 
@@ -247,13 +274,21 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
                                 .i_subsystem = choose_subsystem(s)};
     if (wr_graph_add_node(a->graph, &node) < 0)
         return wr_assembly_out_of_memory(diag);
-    for (int k = 0; k < s->n_channel; k++)
-        if (s->driver[k].i_component >= 0)
-            WR_TRY(drive(a, s->driver[k], i, k, diag));
-    for (int k = 0; k < s->n_reader; k++)
-        WR_TRY(drive(
-            a, (source){i, s->reader[k].i_channel, s->driver[s->reader[k].i_channel].period_s},
-            s->reader[k].i_component, s->reader[k].i_input, diag));
+    for (int k = 0; k < s->n_channel; k++) {
+        source from = s->driver[k];
+        if (from.i_component < 0)
+            continue;
+        from.scale = scale_between(output_of(a, &from)->unit, s->unit);
+        WR_TRY(drive(a, from, i, k, diag));
+    }
+    for (int k = 0; k < s->n_reader; k++) {
+        const reader *const r = &s->reader[k];
+        const char *const unit =
+            a->component[r->i_component]->variable[WRSIM_INPUT][r->i_input].unit;
+        const source from = {i, r->i_channel, s->driver[r->i_channel].period_s,
+                             scale_between(s->unit, unit)};
+        WR_TRY(drive(a, from, r->i_component, r->i_input, diag));
+    }
     return WRSIM_OK;
 }
 

@@ -166,6 +166,7 @@ static wrsim_status create_stepper(wr_assembly *a, int i_subsystem, wr_diag *dia
     wr_setup *const m = &a->setup[i_subsystem];
     const wr_component *const c = a->component[m->component[0]];
     int *const input = WR_TAKE(a->pool, int, c->n[WRSIM_INPUT]);
+    wr_unit_scale *const scale = WR_TAKE(a->pool, wr_unit_scale, c->n[WRSIM_INPUT]);
     double *const nominal = WR_TAKE(a->pool, double, m->n_external);
     wr_external_stepper_config config = {.component = c,
                                          .output = m->published,
@@ -174,13 +175,16 @@ static wrsim_status create_stepper(wr_assembly *a, int i_subsystem, wr_diag *dia
                                          .source = m->external_source,
                                          .signal = m->external_signal,
                                          .nominal = nominal,
-                                         .input_external = input};
-    if (!input || !nominal)
+                                         .input_external = input,
+                                         .input_scale = scale};
+    if (!input || !scale || !nominal)
         return wr_assembly_out_of_memory(diag);
     for (int i = 0; i < c->n[WRSIM_INPUT]; i++)
         input[i] = -1;
-    for (int i = 0; i < m->n_group_edge; i++)
+    for (int i = 0; i < m->n_group_edge; i++) {
         input[m->group_edge[i].i_input] = m->group_edge[i].i_external;
+        scale[m->group_edge[i].i_input] = m->group_edge[i].scale;
+    }
     for (int e = 0; e < m->n_external; e++)
         nominal[e] = a->component[m->external_component[e]]
                          ->variable[WRSIM_OUTPUT][m->external_output[e]]

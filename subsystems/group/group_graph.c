@@ -129,7 +129,8 @@ wrsim_status wr_group_drivers_place(wr_arena *arena, wr_group *group, const wr_g
     if (!group->graph || owners_place(arena, group) < 0)
         return WRSIM_E_MEMORY;
     int *const driver = WR_NEW_ARRAY(arena, int, group->n_u);
-    if (!driver)
+    wr_unit_scale *const scale = WR_NEW_ARRAY(arena, wr_unit_scale, group->n_u);
+    if (!driver || !scale)
         return WRSIM_E_MEMORY;
     for (int u = 0; u < group->n_u; u++)
         driver[u] = -1;
@@ -153,8 +154,10 @@ wrsim_status wr_group_drivers_place(wr_arena *arena, wr_group *group, const wr_g
                                group->component[e->to]->name,
                                group->component[e->to]->variable[WRSIM_INPUT][e->i_input].name);
         *slot = e->from == -1 ? -2 - e->i_external : group->y_start[e->from] + e->i_output;
+        scale[group->u_start[e->to] + e->i_input] = e->scale;
     }
     group->graph->driver = driver;
+    group->graph->scale = scale;
     return feedthrough_place(arena, group) < 0 ? WRSIM_E_MEMORY : WRSIM_OK;
 }
 

@@ -17,7 +17,8 @@ typedef struct wr_group_arcs {
 } wr_group_arcs;
 
 typedef struct wr_group_graph {
-    const int *driver; /* [n_u] output that drives an input, -1 open, -2 - k external k */
+    const int *driver;          /* [n_u] output that drives an input, -1 open, -2 - k external k */
+    const wr_unit_scale *scale; /* [n_u] conversion of the driver's value */
     const wr_group_arcs *arcs;
     const int *scc;      /* [n_y] number of the strong component, in evaluation order */
     const int *owner_y;  /* [n_y] component of an output */
@@ -29,6 +30,8 @@ typedef struct wr_group_graph {
 /* Return the outputs that drive all inputs, [n_u], and the output that drives an input: -1 open, -2 - k external input k. */
 WR_GROUP_GET(const int *, drivers, graph->driver)
 WR_GROUP_GET_AT(int, driver, graph->driver)
+/* Returns the conversion from the unit of the driver to the unit of the input. */
+WR_GROUP_GET_AT(wr_unit_scale, scale, graph->scale)
 WR_GROUP_GET_AT(int, owner_of_output, graph->owner_y)
 WR_GROUP_GET_AT(int, owner_of_input, graph->owner_u)
 /* Returns the first place of the inputs that an output reads directly. The last place is before first_input(output + 1). */

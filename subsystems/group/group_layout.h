@@ -8,6 +8,7 @@
 
 #include "base/fp_mode.h"
 #include "base/sparse.h"
+#include "base/unit.h"
 #include "subsystems/model_host/component.h"
 #include "subsystems/model_host/fault.h"
 #include "subsystems/solvers/mass.h"
@@ -16,7 +17,8 @@
 typedef struct wr_group_edge {
     int from, i_output; /* component of the group and its output; from = -1: external input */
     int to, i_input;
-    int i_external; /* number of the external input if from = -1 */
+    int i_external;      /* number of the external input if from = -1 */
+    wr_unit_scale scale; /* conversion from the unit of the output to the unit of the input */
 } wr_group_edge;
 
 /* Outputs that depend on one another at the same instant. Newton's method solves the equations of the outputs. The iteration starts at

@@ -66,8 +66,11 @@ static int loop_map(void *self, const double *y, double *ret_g)
     const wr_loop_parts *const parts = &group->loops->parts[at->i_loop];
     for (int i = 0; i < loop->n; i++)
         wr_group_y(group)[loop->output[i]] = y[i];
-    for (int i = 0; i < parts->n_copy; i++)
-        wr_group_u(group)[parts->copy[i].to] = wr_group_y(group)[parts->copy[i].from];
+    for (int i = 0; i < parts->n_copy; i++) {
+        const int u = parts->copy[i].to;
+        wr_group_u(group)[u] =
+            wr_unit_apply(wr_group_scale(group, u), wr_group_y(group)[parts->copy[i].from]);
+    }
     int k = 0;
     for (int i = 0; i < parts->n_component; i++) {
         const int c = parts->component[i];
@@ -122,7 +125,8 @@ static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, con
                     copy[parts->n_copy++] = (wr_copy){.to = u, .from = y};
                     /* The first guess of an output is the default of an input that the output drives. */
                     if (is_first)
-                        loops->guess[guess_start + i] = wr_group_u(group)[u];
+                        loops->guess[guess_start + i] = wr_unit_apply(
+                            wr_unit_inverse(wr_group_scale(group, u)), wr_group_u(group)[u]);
                     is_first = 0;
                 }
         }

@@ -290,15 +290,37 @@ static int compare_copies(const void *a, const void *b)
     return (left->to > right->to) - (left->to < right->to);
 }
 
-/* Sorts the copies in place, and places them in the arena with neighbours as pairs. */
-static int copies_place(wr_arena *arena, wr_copy *copy, int n, wr_copy_list *ret_list)
+/* Moves the copies to inputs that need a conversion to a list of their own. Returns the number of other copies, or -1 when out of memory. */
+static int scaled_place(wr_arena *arena, const wr_group *group, wr_copy *copy, int n,
+                        wr_copy_list *list)
 {
+    int n_scaled = 0, n_plain = 0;
+    for (int i = 0; i < n; i++)
+        n_scaled += wr_unit_is_scaled(wr_group_scale(group, copy[i].to));
+    wr_copy_scaled *const scaled = WR_NEW_ARRAY(arena, wr_copy_scaled, n_scaled);
+    for (int i = 0; scaled && i < n; i++)
+        if (wr_unit_is_scaled(wr_group_scale(group, copy[i].to)))
+            scaled[list->n_scaled++] = (wr_copy_scaled){copy[i], wr_group_scale(group, copy[i].to)};
+        else
+            copy[n_plain++] = copy[i];
+    list->scaled = scaled;
+    return scaled ? n_plain : -1;
+}
+
+/* Sorts the copies in place, and places them in the arena with neighbours as pairs. inputs: the group of the inputs to which the copies
+ * lead, or NULL for copies to outputs, which need no conversion. */
+static int copies_place(wr_arena *arena, const wr_group *inputs, wr_copy *copy, int n,
+                        wr_copy_list *ret_list)
+{
+    wr_copy_list list = {0};
+    if (inputs && (n = scaled_place(arena, inputs, copy, n, &list)) < 0)
+        return -1;
     wr_copy *const placed = WR_NEW_ARRAY(arena, wr_copy, n > 0 ? n + 2 : 0);
     if (!placed)
         return -1;
     if (n > 0)
         qsort(copy, (size_t)n, sizeof *copy, compare_copies);
-    wr_copy_list list = {.copy = placed};
+    list.copy = placed;
     int n_single = 0;
     for (int i = 0; i < n; i++)
         if (i + 1 < n && copy[i + 1].to == copy[i].to + 1 && copy[i + 1].from == copy[i].from + 1)
@@ -342,9 +364,9 @@ static int plain_copies_place(wr_arena *arena, const wr_group *group, const plan
     for (int y = 0; y < group->n_y; y++)
         if (request->need_y[y] && !wr_group_is_computed(group, y))
             state_output[n_state_output++] = (wr_copy){.to = y, .from = group->state_of_output[y]};
-    if (copies_place(arena, external, n_external, &plan->external) == 0 &&
-        copies_place(arena, from_state, n_from_state, &plan->from_state) == 0 &&
-        copies_place(arena, state_output, n_state_output, &plan->state_output) == 0)
+    if (copies_place(arena, group, external, n_external, &plan->external) == 0 &&
+        copies_place(arena, group, from_state, n_from_state, &plan->from_state) == 0 &&
+        copies_place(arena, NULL, state_output, n_state_output, &plan->state_output) == 0)
         rc = 0;
     plan->has_first = n_external + n_from_state > 0;
     plan->has_last = n_state_output > 0 || !wr_copy_is_empty(&plan->last);
@@ -391,7 +413,7 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
     int start = 0;
     for (int i = 0; i < s->n_step; i++) {
         wr_plan_step *const step = &steps[i];
-        if (copies_place(arena, s->copy + start, s->copy_end[i] - start, &step->in) < 0)
+        if (copies_place(arena, group, s->copy + start, s->copy_end[i] - start, &step->in) < 0)
             return -1;
         if (plan->n_plain == i && step->kind == WR_STEP_ALL && wr_copy_is_empty(&step->in))
             plan->n_plain++;
@@ -413,7 +435,7 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
     }
     plan->y = wr_group_y(group) + first / WR_BLOCK * WR_BLOCK;
     plan->y_end = wr_group_y(group) + (end + WR_BLOCK - 1) / WR_BLOCK * WR_BLOCK;
-    return copies_place(arena, s->copy + start, s->n_copy - start, &plan->last);
+    return copies_place(arena, group, s->copy + start, s->n_copy - start, &plan->last);
 }
 
 static int algebra_place(wr_arena *arena, const wr_group *group, const plan_request *request,

@@ -1,7 +1,7 @@
 /* Input blocks: contiguous inputs that a model reads in place (wrsim_description.port). See group.h.
  *
  * An input block needs no copy if its values are contiguous and in the order of the inputs. The model then gets a pointer to the values,
- * among the states, the external inputs, or the computed outputs. During the solution of a loop, the loop's outputs are also among the
+ * among the states, the external inputs, or the computed outputs. A value that needs a conversion of its unit is copied. During the solution of a loop, the loop's outputs are also among the
  * computed outputs. Each evaluation copies other inputs; inputs without a driver keep their defaults. If a model has tangent() or
  * tangent_output(), evaluations copy all inputs, because directional derivatives change the copies.
  *
@@ -55,6 +55,9 @@ static int are_states(const wr_group *group, const int *driver, int n)
 static place find_place(const wr_group *group, int first, int n, int *ret_start)
 {
     const int *const driver = wr_group_drivers(group) + first;
+    for (int u = first; u < first + n; u++)
+        if (wr_unit_is_scaled(wr_group_scale(group, u)))
+            return PLACE_NONE;
     if (are_states(group, driver, n)) {
         *ret_start = group->state_of_output[driver[0]];
         return PLACE_STATES;

@@ -44,15 +44,15 @@ static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_cha
     if (group->n_u > 0)
         memset(wr_group_du(group), 0, (size_t)group->n_u * sizeof *wr_group_du(group));
     if (external_change)
-        wr_copy_all(&plan->external, external_change, wr_group_du(group));
-    wr_copy_all(&plan->from_state, x_change, wr_group_du(group));
+        wr_copy_changes(&plan->external, external_change, wr_group_du(group));
+    wr_copy_changes(&plan->from_state, x_change, wr_group_du(group));
     for (int i = 0; i < plan->n_step; i++) {
         const wr_plan_step *const step = &plan->step[i];
         const int c = step->index, is_partial = step->kind == WR_STEP_PARTIAL;
         wr_caller *const caller = wr_group_caller(group, c);
         double *const dy =
             is_partial ? wr_group_scratch(group) : wr_group_dy(group) + group->y_start[c];
-        wr_copy_all(&step->in, wr_group_dy(group), wr_group_du(group));
+        wr_copy_changes(&step->in, wr_group_dy(group), wr_group_du(group));
         caller->point.t_s = wr_group_time(group);
         wr_calling_begin(caller->name, "tangent_output", wr_group_time(group));
         const int rc = caller->model->tangent_output(&caller->instance, &caller->point,
@@ -64,8 +64,8 @@ static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_cha
         for (int k = step->done_start; is_partial && k < step->done_end; k++)
             wr_group_dy(group)[plan->done[k]] = dy[plan->done[k] - group->y_start[c]];
     }
-    wr_copy_all(&plan->last, wr_group_dy(group), wr_group_du(group));
-    wr_copy_all(&plan->state_output, x_change, wr_group_dy(group));
+    wr_copy_changes(&plan->last, wr_group_dy(group), wr_group_du(group));
+    wr_copy_changes(&plan->state_output, x_change, wr_group_dy(group));
     return 0;
 }
 

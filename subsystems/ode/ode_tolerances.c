@@ -24,7 +24,8 @@ int wr_ode_tolerances_place(const wr_subsystem *s, wr_arena *arena, const wr_ode
         const wr_group_edge *const e = &config->edges[i];
         if (e->from == -1)
             nominal[e->i_external] =
-                config->components[e->to]->variable[WRSIM_INPUT][e->i_input].nominal;
+                config->components[e->to]->variable[WRSIM_INPUT][e->i_input].nominal /
+                fabs(wr_unit_apply_change(e->scale, 1.0));
     }
     *t = (wr_ode_tolerances){.rtol = rtol,
                              .atol_factor = config->options.atol_factor,

@@ -33,6 +33,7 @@ typedef struct wr_external_stepper {
     double *before;                      /* [n_published] values at the step's start */
     double *u, *u_end;                   /* [n_input] */
     const int *input_external;           /* [n_input] */
+    const wr_unit_scale *input_scale;    /* [n_input] */
     wr_cursor *cursor;                   /* [n_source] cursors after jumps at the step's start */
     double *no_limit;                    /* [1] limit of a jump: zero, so every jump counts */
     int64_t n_step;                      /* steps of all integrations */
@@ -140,6 +141,8 @@ static void read_inputs(const wr_subsystem *s, const wr_cursor *cursors, double 
             wr_cursor cursor = cursors[s->external_source[e]];
             wr_wave_eval_many(s->source[s->external_source[e]], &cursor, t_s, 1,
                               &s->external_signal[e], &ret_u[i], &slope);
+            ret_u[i] = wr_unit_apply(p->input_scale[i], ret_u[i]);
+            slope = wr_unit_apply_change(p->input_scale[i], slope);
         }
         if (ret_slope)
             ret_slope[i] = slope;
@@ -445,6 +448,7 @@ static int place_inputs(wr_subsystem *s, const wr_external_stepper_config *c)
     int *const source = WR_NEW_ARRAY(arena, int, c->n_external + 1);
     int *const signal = WR_NEW_ARRAY(arena, int, c->n_external + 1);
     int *const input = WR_NEW_ARRAY(arena, int, p->n_input + 1);
+    wr_unit_scale *const scale = WR_NEW_ARRAY(arena, wr_unit_scale, p->n_input + 1);
     double *const atol = WR_NEW_ARRAY(arena, double, c->n_external + 1);
     s->external = WR_NEW_ARRAY(arena, double, c->n_external + 1);
     s->source = WR_NEW_ARRAY(arena, const wr_wave *, c->n_source + 1);
@@ -452,22 +456,25 @@ static int place_inputs(wr_subsystem *s, const wr_external_stepper_config *c)
     p->no_limit = WR_NEW_ARRAY(arena, double, 1);
     p->u = WR_NEW_ARRAY(arena, double, p->n_input + 1);
     p->u_end = WR_NEW_ARRAY(arena, double, p->n_input + 1);
-    if (!source || !signal || !input || !atol || !s->external || !s->source || !p->cursor ||
-        !p->no_limit || !p->u || !p->u_end)
+    if (!source || !signal || !input || !scale || !atol || !s->external || !s->source ||
+        !p->cursor || !p->no_limit || !p->u || !p->u_end)
         return -1;
     for (int e = 0; e < c->n_external; e++) {
         source[e] = c->source[e];
         signal[e] = c->signal[e];
         atol[e] = c->played.rtol * c->played.atol_factor * c->nominal[e];
     }
-    for (int i = 0; i < p->n_input; i++)
+    for (int i = 0; i < p->n_input; i++) {
         input[i] = c->input_external[i];
+        scale[i] = c->input_scale[i];
+    }
     s->n_external = c->n_external;
     s->n_source = c->n_source;
     s->external_source = source;
     s->external_signal = signal;
     s->atol_external = atol;
     p->input_external = input;
+    p->input_scale = scale;
     return 0;
 }
 

@@ -14,6 +14,7 @@
 #define WR_EXTERNAL_STEPPER_H
 
 #include "base/diag.h"
+#include "base/unit.h"
 #include "subsystems/model_host/component.h"
 #include "subsystems/playback/playback.h"
 
@@ -26,6 +27,7 @@ typedef struct wr_external_stepper_config {
         *signal;           /* [n_external] source of an input, and signal of the source's wave */
     const double *nominal; /* [n_external] */
     const int *input_external; /* [inputs of the model] external input; -1: the start value */
+    const wr_unit_scale *input_scale; /* [inputs of the model] conversion of the external input */
 } wr_external_stepper_config;
 
 /* Builds a subsystem, and copies the arrays of config. The component outlives the subsystem. Adds errors to diag. Returns NULL on

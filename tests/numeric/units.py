@@ -1,0 +1,152 @@
+"""Random graphs whose signals have random units, against the same graphs in SI units (unit_models.c).
+
+    units.py WRSIM PLUGIN [FIRST COUNT]
+
+The conversions of this file are independent of base/unit.c.
+"""
+import csv
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+WRSIM, PLUGIN = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+FIRST, COUNT = (int(a) for a in sys.argv[3:5]) if len(sys.argv) > 3 else (0, 25)
+# Kind of signal: zero and size in SI units; units with factor and offset, the SI unit first.
+KINDS = {"pressure": (1e5, 5e4, [("Pa", 1.0, 0.0), ("bar", 1e5, 0.0), ("kPa", 1e3, 0.0), ("N/m2", 1.0, 0.0), ("atm", 101325.0, 0.0)]),
+         "temperature": (300.0, 20.0, [("K", 1.0, 0.0), ("degC", 1.0, 273.15), ("degF", 5 / 9, 459.67 * 5 / 9), ("mK", 1e-3, 0.0)]),
+         "speed": (0.0, 100.0, [("rad/s", 1.0, 0.0), ("rpm", math.pi / 30, 0.0), ("deg/s", math.pi / 180, 0.0),
+                                ("rev/min", math.pi / 30, 0.0)]),
+         "share": (0.0, 1.0, [("1", 1.0, 0.0), ("%", 0.01, 0.0), ("ppm", 1e-6, 0.0)])}
+MODELS = ["lag", "lag", "block", "tangent", "switch", "gain", "gain", "stepper"]
+STOP, STEP = 1.0, 0.05
+
+
+class Case:
+    """A random graph; config(is_si) is its config, and value(name, v) a result in SI units."""
+
+    def __init__(self, seed):
+        self.random = r = random.Random(seed)
+        self.kinds = r.sample(sorted(KINDS), r.randint(1, 2))
+        self.run = r.choice(["monolithic", "jacobi", "gauss_seidel", "gauss_seidel", "slack"])
+        self.solver = r.choice(["dopri54", "dopri54", "rosenbrock", "cvode_bdf"])
+        self.component = []
+        for i in range(r.randint(3, 7)):
+            kinds = r.choice(self.kinds), r.choice(self.kinds)
+            self.component.append((f"c{i}", r.choice(MODELS[:-1] if self.run == "monolithic" else MODELS), kinds,
+                                   tuple(r.choice(KINDS[k][2]) for k in kinds), 10 ** r.uniform(0, 1)))
+        self.edges, self.free = [], []
+        for to in self.component:
+            for i in range(3):
+                sources = [c for c in self.component if c[2][1] == to[2][0] and (c is not to or c[1] != "stepper")]
+                if sources and r.random() < 0.85:
+                    self.edges.append((f"{r.choice(sources)[0]}.y{r.randint(0, 1)}", f"{to[0]}.u{i}"))
+                else:
+                    self.free.append(f"{to[0]}.u{i}")
+        self.group = [r.randint(0, 2) for _ in self.component]
+        self.ports = [self.free.pop() for _ in range(min(len(self.free), r.randint(0, 3)))]
+        self.port_value = r.uniform(-1, 1)
+        self.scenarios = []
+        read = [e for e in self.edges if self.of(e[1])[1] != "stepper"]
+        for k in range(r.randint(0, 3) if read else 0):
+            edge = r.choice(read)
+            watched = r.choice(r.choice(self.edges)) if r.random() < 0.5 else None
+            self.scenarios.append((f"s{k}", edge[r.randint(0, 1)], r.choice(["override", "bias", "ramp", "freeze"]),
+                                   r.uniform(-0.5, 0.5), r.uniform(0.11, 0.5), watched, r.uniform(-0.3, 0.5)))
+
+    def of(self, name):
+        return next(c for c in self.component if c[0] == name.split(".")[0])
+
+    def unit(self, name, is_si):
+        """Returns factor, offset, zero and size of a variable."""
+        side = 0 if name.split(".")[1].startswith("u") else 1
+        c = self.of(name)
+        zero, size, units = KINDS[c[2][side]]
+        return (*(units[0] if is_si else c[3][side])[1:], zero, size)
+
+    def show(self, name, normal, is_si, is_change=False):
+        """Returns a normalised value (or a change) of a variable in the variable's unit."""
+        factor, offset, zero, size = self.unit(name, is_si)
+        return normal * size / factor if is_change else (zero + size * normal - offset) / factor
+
+    def normal(self, name, value, is_si):
+        factor, offset, zero, size = self.unit(name, is_si)
+        return (factor * value + offset - zero) / size
+
+    def config(self, is_si):
+        # rounding errors decide about equally good predictions, so a slackened run has a fixed one
+        slack = 'prediction = "hold"\n[slack]\nperiod = 0.05\ndelays = "fixed"\n' if self.run == "slack" else ""
+        scheme = f'scheme = "{"auto" if self.run == "monolithic" else self.run}"'
+        text = [f'[simulation]\nstop = {STOP}\ncommunication_step = {STEP}\nrtol = 1e-8\n'
+                f'monolithic = {"true" if self.run == "monolithic" else "false"}\n[relaxation]\n{scheme}\n{slack}'
+                f'[solver]\nkind = "{self.solver}"\n[output]\nevents = false\nsignals = ["*.y*"'
+                + "".join(f', "{c[0]}.u{i}"' for c in self.component if c[1] != "stepper" for i in range(3)) + "]\n"
+                f'[[plugin]]\nfile = "{PLUGIN}"\n']
+        for name, model, kinds, units, rate in self.component:
+            p = [f"rate = {rate!r}"]
+            for side, letter in enumerate("uy"):
+                zero, size, known = KINDS[kinds[side]]
+                unit = known[0] if is_si else units[side]
+                p += [f'unit_{letter} = "{unit[0]}"', f"factor_{letter} = {unit[1]!r}", f"offset_{letter} = {unit[2]!r}",
+                      f"zero_{letter} = {zero!r}", f"size_{letter} = {size!r}"]
+            text.append(f'[[component]]\nname = "{name}"\nmodel = "unit.{model}"\nparameters = {{ {", ".join(p)} }}\n')
+        for output, to in self.edges:
+            text.append(f'[[connection]]\nfrom = "{output}"\nto = "{to}"\n')
+        for k, kind in enumerate(self.kinds):  # a port has the unit of its first input
+            to = [u for u in self.ports if self.of(u)[2][0] == kind]
+            if to:
+                text.append(f'[[port]]\nname = "p{k}"\nto = {to}\nstart = {self.show(to[0], self.port_value, is_si)!r}\n')
+        if self.run != "monolithic":
+            for g in set(self.group):
+                members = [c[0] for i, c in enumerate(self.component) if self.group[i] == g and c[1] != "stepper"]
+                if members:
+                    text.append(f'[[subsystem]]\nname = "g{g}"\ncomponents = {members}\n')
+        for name, signal, action, value, at, watched, limit in self.scenarios:
+            number = self.show(signal, value, is_si, action == "bias")
+            text.append(f'[[scenario]]\nname = "{name}"\nsignal = "{signal}"\naction = "{action}"\n'
+                        + ("" if action == "freeze" else f"value = {number!r}\n") + ("ramp_time = 0.23\n" if action == "ramp" else "")
+                        + (f'when = "{watched} > {self.show(watched, limit, is_si)!r}"\n' if watched else f"at = {at!r}\n"))
+        return "\n".join(text)
+
+
+def run(case, is_si, folder):
+    """Runs a case. Returns the normalised results by signal, or the message of a failure."""
+    config, out = os.path.join(folder, "case.toml"), os.path.join(folder, "out.csv")
+    with open(config, "w", encoding="ascii") as file:
+        file.write(case.config(is_si))
+    done = subprocess.run([WRSIM, config, "-q", "-o", out], capture_output=True, text=True, check=False, timeout=120)
+    if done.returncode != 0:
+        return done.stderr
+    with open(out, encoding="ascii") as file:
+        rows = list(csv.reader(line for line in file if not line.startswith("#")))
+    names = [h.split(" [")[0] for h in rows[0]]
+    columns = list(zip(*[[float(row[0])] + [float(v) for v in row[2:]] for row in rows[1:]]))
+    result = {n: [case.normal(n, v, is_si) for v in c] for n, c in zip(names[2:], columns[1:])}
+    return result if len(columns[0]) == round(STOP / STEP) + 1 else f"{len(columns[0])} rows"
+
+
+n_run, n_bad, worst = 0, 0, 0.0
+with tempfile.TemporaryDirectory() as place:
+    for seed in range(FIRST, FIRST + COUNT):
+        random_case = Case(seed)
+        si, other = run(random_case, True, place), run(random_case, False, place)
+        if isinstance(si, str) and isinstance(other, str):
+            print(f"case {seed}: both runs fail: {si[:300]}")
+            continue
+        n_run += 1
+        if isinstance(si, str) or isinstance(other, str):
+            print(f"case {seed}: one of two runs fails:\n{si if isinstance(si, str) else other}")
+            n_bad += 1
+            continue
+        for signal in si:
+            error = max(abs(a - b) for a, b in zip(si[signal], other[signal]))
+            worst = max(worst, error)
+            # 1e-8 is rtol, and offsets raise the values that rtol refers to up to 1e3 times
+            if not error <= 1e-5:
+                print(f"case {seed} ({random_case.run}): {signal} differs by {error:.3g}")
+                n_bad += 1
+                break
+print(f"{n_run} of {COUNT} cases run, {n_bad} wrong, largest difference {worst:.2g} of the size of a signal")
+sys.exit(n_bad > 0 or n_run < 0.8 * COUNT)
