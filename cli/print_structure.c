@@ -1,4 +1,5 @@
 /* The text of `check`. See print_run.h. Thread: main. Real-time: no. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,27 @@ static void print_crossings(FILE *out, const wr_assembly *a)
                     fprintf(out, " %s", p->link.signal_name[m->external_signal[e]]);
             fputc('\n', out);
         }
+    }
+}
+
+/* Prints the connections that convert a unit. */
+static void print_conversions(FILE *out, const wr_assembly *a)
+{
+    int n = 0;
+    for (int i = 0; i < a->graph->n_edge; i++) {
+        const wr_graph_edge *const e = &a->graph->edge[i];
+        const wr_component *const from = a->component[e->from], *const to = a->component[e->to];
+        const wr_variable *const y = &from->variable[WRSIM_OUTPUT][e->i_output];
+        const wr_variable *const u = &to->variable[WRSIM_INPUT][e->i_input];
+        if (!wr_unit_is_scaled(e->scale))
+            continue;
+        if (n++ == 0)
+            fprintf(out, "\nconversions of units\n");
+        fprintf(out, "  %s.%s [%s] -> %s.%s [%s]: %.9g * value", from->name, y->name, y->unit,
+                to->name, u->name, u->unit, e->scale.factor);
+        if (e->scale.offset < 0.0 || e->scale.offset > 0.0)
+            fprintf(out, " %c %.9g", e->scale.offset < 0.0 ? '-' : '+', fabs(e->scale.offset));
+        fputc('\n', out);
     }
 }
 
@@ -187,6 +209,7 @@ void wr_print_structure(FILE *out, const wrsim *sim)
     }
     if (s.n_subsystem > 1)
         print_crossings(out, sim->assembly);
+    print_conversions(out, sim->assembly);
     print_open_inputs(out, sim->assembly);
     print_loops(out, sim->assembly);
     if (s.n_subsystem > 1)

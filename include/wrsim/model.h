@@ -69,7 +69,7 @@
  * Floating point: while callbacks run, rounding is to nearest and denormal numbers count as zero. Threads that a
  * callback starts inherit this mode.
  *
- * Units: SI as declared per variable; time in seconds. */
+ * Units: as declared per variable; time in seconds. */
 #ifndef WRSIM_MODEL_H
 #define WRSIM_MODEL_H
 
@@ -118,8 +118,9 @@ enum {
 
 /* One variable. wrsim copies the strings during the call that passes them. */
 typedef struct wrsim_variable {
-    const char *name;        /* identifier: letters, digits, '_', '[', ']'; unique in the model */
-    const char *unit;        /* SI text such as "Pa", "kg/s", "1"; "" or NULL: not checked */
+    const char *name; /* identifier: letters, digits, '_', '[', ']'; unique in the model */
+    /* unit such as "Pa", "kg/s", "degC" or "1"; a connection converts the value to the unit of its input; "" or NULL: not checked */
+    const char *unit;
     const char *description; /* one line of description for users */
     double start;            /* start value of x or d; default of u or p */
     /* typical magnitude, > 0; scales absolute tolerances; 0: not declared. Ends of a connection share the smallest declared value. Without

@@ -190,12 +190,28 @@ static void put_number(wr_text_buffer *to, double value, const char *after)
     wr_text_buffer_add(to, "%s", after);
 }
 
+/* Writes a unit as one word, "-" without a unit. A space between two factors becomes a dot, other spaces are omitted. */
+static void put_unit(wr_text_buffer *to, const char *unit)
+{
+    static const char operators[] = "./*()^ \t\n";
+    if (strcmp(unit, "-") == 0 || !unit[strspn(unit, " \t\n")])
+        unit = unit[0] == '-' ? "1" : "-";
+    for (const char *c = unit; *c; c++) {
+        const char *const next = c + strspn(c, " \t\n");
+        if (next == c)
+            wr_text_buffer_add(to, "%c", *c);
+        else if (c > unit && *next && !strchr(operators, c[-1]) && !strchr(operators, *next))
+            wr_text_buffer_add(to, ".");
+    }
+}
+
 static void put_signals(wr_text_buffer *to, const char *word, const wr_linear_signal *signal, int n,
                         const double *offset)
 {
     for (int i = 0; i < n; i++) {
-        const int is_word = signal[i].unit[0] && !strpbrk(signal[i].unit, " \t\n");
-        wr_text_buffer_add(to, "%s %s %s ", word, signal[i].name, is_word ? signal[i].unit : "-");
+        wr_text_buffer_add(to, "%s %s ", word, signal[i].name);
+        put_unit(to, signal[i].unit);
+        wr_text_buffer_add(to, " ");
         put_number(to, signal[i].nominal, " ");
         put_number(to, signal[i].value + (offset ? offset[i] : 0.0), "\n");
     }

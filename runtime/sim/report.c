@@ -239,6 +239,10 @@ static char *structure_json(const wrsim *sim, const int *worker)
         wr_json_string(&j, "from", text);
         snprintf(text, sizeof text, "%s.%s", to->name, to->variable[WRSIM_INPUT][e->i_input].name);
         wr_json_string(&j, "to", text);
+        if (wr_unit_is_scaled(e->scale)) {
+            wr_json_number(&j, "factor", e->scale.factor);
+            wr_json_number(&j, "offset", e->scale.offset);
+        }
         wr_json_end(&j);
     }
     wr_json_end(&j);

@@ -5,6 +5,7 @@
 The conversions of this file are independent of base/unit.c.
 """
 import csv
+import json
 import math
 import os
 import random
@@ -148,5 +149,18 @@ with tempfile.TemporaryDirectory() as place:
                 print(f"case {seed} ({random_case.run}): {signal} differs by {error:.3g}")
                 n_bad += 1
                 break
+    example = os.path.join(place, "example.toml")
+    with open(example, "w", encoding="ascii") as file:
+        file.write(f'[simulation]\nstop = 1.0\n[[plugin]]\nfile = "{PLUGIN}"\n' + "".join(
+            f'[[component]]\nname = "{name}"\nmodel = "unit.gain"\nparameters = {{ unit_u = "{u}", unit_y = "{y}" }}\n'
+            for name, u, y in (("a", "K", "bar"), ("b", "Pa", "degC")))
+            + '[[connection]]\nfrom = "a.y0"\nto = "b.u0"\n[[connection]]\nfrom = "b.y1"\nto = "a.u0"\n')
+    shown = subprocess.run([WRSIM, "check", example], capture_output=True, text=True, check=True).stdout
+    for line in ("  a.y0 [bar] -> b.u0 [Pa]: 100000 * value\n", "  b.y1 [degC] -> a.u0 [K]: 1 * value + 273.15\n"):
+        if line not in shown:
+            sys.exit(f"check does not list the conversion {line}{shown}")
+    shown = subprocess.run([WRSIM, "check", "--json", example], capture_output=True, text=True, check=True).stdout
+    if [c.get("factor") for c in json.loads(shown)["connections"]] != [1, 1e5]:
+        sys.exit(f"check --json has wrong conversions\n{shown}")
 print(f"{n_run} of {COUNT} cases run, {n_bad} wrong, largest difference {worst:.2g} of the size of a signal")
 sys.exit(n_bad > 0 or n_run < 0.8 * COUNT)

@@ -55,8 +55,11 @@ static void assert_sound(const wr_graph *graph)
         const wr_graph_node *const from = &graph->node[e->from], *const to = &graph->node[e->to];
         assert_true(is_in_range(e->i_output, from->n_output));
         assert_true(is_in_range(e->i_input, to->n_input));
-        const char *const a = from->output[e->i_output].unit, *const b = to->input[e->i_input].unit;
-        assert_true(!a || !b || !*a || !*b || strcmp(a, b) == 0);
+        wr_unit_scale scale;
+        assert_int_equal(
+            wr_unit_convert(from->output[e->i_output].unit, to->input[e->i_input].unit, &scale),
+            WR_UNIT_FITS);
+        assert_memory_equal(&e->scale, &scale, sizeof scale);
         assert_true(!before || before->to < e->to ||
                     (before->to == e->to && before->i_input < e->i_input));
         assert_ptr_equal(wr_graph_driver(graph, e->to, e->i_input), e);
@@ -146,9 +149,8 @@ TEST(a_wrong_link_is_named)
          "connection to 'cyl1.torque': 'torque' is an output of component 'cyl1'; connect "
          "an output to an input"},
         {LINK("airpath.p_intake", "cyl1.T", 210),
-         "input 'cyl1.T' (unit K) and its driver 'airpath.p_intake' (unit Pa) have different "
-         "units; convert "
-         "one of them"},
+         "input 'cyl1.T' (unit K, in SI base units K) and its driver 'airpath.p_intake' (unit Pa, "
+         "in SI base units kg.m-1.s-2) have different dimensions; connect another signal"},
         {LINK("crank.theta", "cyl1.theta", 211),
          "input 'cyl1.theta' is driven twice: by 'crank.theta' here and by 'crank.theta' at "
          "engine.toml:104; remove one of the two"},
@@ -179,6 +181,39 @@ TEST(empty_unit_matches_anything)
     wr_graph *graph = wr_graph_create(nodes, N_NODE, links, N_BASE + 2, &diag);
     assert_non_null(graph);
     assert_sound(graph);
+}
+
+TEST(units_are_compared)
+{
+    static const struct {
+        const char *output, *input, *text;
+        double factor, offset;
+    } cases[] = {
+        {"bar", "Pa", NULL, 1e5, 0.0},
+        {"degC", "K", NULL, 1.0, 273.15},
+        {"N.m", "N m", NULL, 0.0, 0.0},
+        {"furlong", "furlong", NULL, 0.0, 0.0},
+        {"furlong", "m",
+         "input 'b.u' (unit m) and its driver 'a.y' (unit furlong) have different units, and wrsim "
+         "cannot read 'furlong'; correct this unit in the model",
+         0.0, 0.0},
+        {"m", "furlong",
+         "input 'b.u' (unit furlong) and its driver 'a.y' (unit m) have different units, and wrsim "
+         "cannot read 'furlong'; correct this unit in the model",
+         0.0, 0.0}};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        const wr_graph_port y = {"y", cases[i].output, 0}, u = {"u", cases[i].input, 1};
+        const wr_graph_node pair[] = {{.name = "a", .n_output = 1, .output = &y},
+                                      {.name = "b", .n_input = 1, .input = &u}};
+        const wr_graph_link link = LINK("a.y", "b.u", 1);
+        AUTO(wr_diag_done) wr_diag diag = {0};
+        AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(pair, 2, &link, 1, &diag);
+        assert_int_equal(graph == NULL, cases[i].text != NULL);
+        if (graph)
+            assert_memory_equal(&graph->edge[0].scale, &cases[i].factor, 2 * sizeof(double));
+        else
+            assert_string_equal(diag.items[0].text, cases[i].text);
+    }
 }
 
 TEST(open_required_input_is_named_at_its_component)
