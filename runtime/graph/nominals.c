@@ -236,12 +236,13 @@ static void warn_of(const nominals *work, const wr_graph_edge *e, wr_diag *warni
         return;
     wr_diag_add(
         warnings, WRSIM_OK, &e->where,
-        "connection '%s.%s' -> '%s.%s': nominal values %.6g of '%s.%s' and %.6g of '%s.%s'%s%s "
+        "connection '%s.%s' -> '%s.%s': nominal values %.6g of '%s.%s' and %.6g of '%s.%s'%s%s%s "
         "differ by a factor above 1e3; declare similar values, or scale one signal",
         from->name, from->variable[WRSIM_OUTPUT][e->i_output].name, to->name,
         to->variable[WRSIM_INPUT][e->i_input].name, other, at->name, at_name, input, to->name,
-        to->variable[WRSIM_INPUT][e->i_input].name, wr_unit_is_scaled(e->scale) ? ", in " : "",
-        wr_unit_is_scaled(e->scale) ? from->variable[WRSIM_OUTPUT][e->i_output].unit : "");
+        to->variable[WRSIM_INPUT][e->i_input].name, wr_unit_is_scaled(e->scale) ? " (in " : "",
+        wr_unit_is_scaled(e->scale) ? from->variable[WRSIM_OUTPUT][e->i_output].unit : "",
+        wr_unit_is_scaled(e->scale) ? ")" : "");
 }
 
 /* ---- result ---- */
