@@ -53,6 +53,21 @@ void wr_text_buffer_add(wr_text_buffer *buffer, const char *format, ...)
     buffer->n_bytes += (size_t)n;
 }
 
+void wr_text_buffer_cell(wr_text_buffer *text, int is_first, const char *cell)
+{
+    const size_t n = strlen(cell);
+    /* Quotes prevent an empty line, and a first cell that begins like a byte order mark. */
+    const int is_odd = is_first && (n == 0 || cell[0] == '\xef');
+    const int is_quoted =
+        is_odd || strpbrk(cell, ",\"") || (n > 0 && (cell[0] == ' ' || cell[n - 1] == ' '));
+    wr_text_buffer_add(text, "%s%s", is_first ? "" : ",", is_quoted ? "\"" : "");
+    for (const char *c = cell; *c; c++)
+        wr_text_buffer_add(text, "%s%c", *c == '"' ? "\"" : "",
+                           (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
+    if (is_quoted)
+        wr_text_buffer_add(text, "\"");
+}
+
 void wr_text_buffer_number(wr_text_buffer *buffer, double value)
 {
     char text[WR_NUMBER_CAP];

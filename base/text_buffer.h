@@ -27,6 +27,8 @@ void wr_text_buffer_put(wr_text_buffer *buffer, const char *bytes, size_t n);
 char *wr_text_buffer_room(wr_text_buffer *buffer, size_t n);
 /* Appends a number that reads back to the same bits, independent of the locale (number.h). */
 void wr_text_buffer_number(wr_text_buffer *buffer, double value);
+/* Appends a cell, in quotes if necessary. Writes '?' instead of control characters, because a row is a line. */
+void wr_text_buffer_cell(wr_text_buffer *text, int is_first, const char *cell);
 /* Returns the text, valid until the next change of the buffer, or NULL when memory is exhausted. */
 const char *wr_text_buffer_get(const wr_text_buffer *buffer);
 void wr_text_buffer_done(wr_text_buffer *buffer);

@@ -336,12 +336,13 @@ static wrsim_status write_files(const blocks *b, wr_folder *folder, wrsim_error 
                          *const start = is_column ? f->column_start : f->row_start;
         for (int s = 0; s < f->n_block + 2; s++)
             for (int i = start[s]; i < start[s + 1]; i++) {
-                wr_text_buffer_add(&text, "%s,%d,%d,%s,", is_column ? "column" : "row", i + 1,
-                                   order[i] + 1, name_of(b, !is_column, order[i], number));
+                wr_text_buffer_add(&text, "%s,%d,%d", is_column ? "column" : "row", i + 1,
+                                   order[i] + 1);
+                wr_text_buffer_cell(&text, 0, name_of(b, !is_column, order[i], number));
                 if (s < f->n_block)
-                    wr_text_buffer_add(&text, "%d\n", s + 1);
+                    wr_text_buffer_add(&text, ",%d\n", s + 1);
                 else
-                    wr_text_buffer_add(&text, s == f->n_block ? "border\n" : "unused\n");
+                    wr_text_buffer_add(&text, s == f->n_block ? ",border\n" : ",unused\n");
             }
     }
     WR_TRY(wr_text_buffer_write(&text, path, err));

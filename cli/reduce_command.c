@@ -410,6 +410,12 @@ static wrsim_status compute(reduce *r, wrsim_error *err)
                       : WRSIM_OK;
 }
 
+/* Characters of an input that the name of a file keeps, and their largest number (assumed). Behind the first other character follows the
+ * number of the input. */
+static const char FILE_LETTERS[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_[].";
+enum { MOST_FILE_BYTES = 100 };
+
 static wrsim_status write_all(reduce *r, const char *json, wrsim_error *err)
 {
     char file[160];
@@ -455,7 +461,12 @@ static wrsim_status write_all(reduce *r, const char *json, wrsim_error *err)
         char title[256];
         snprintf(title, sizeof title, "%s from %s: order %d of %d", r->name, input,
                  r->reduction->reduced->q, r->system->n);
-        if (!(path = wr_folder_file(&r->folder, err, "bode_%s.svg", input)))
+        const size_t n = strspn(input, FILE_LETTERS);
+        path = input[n] == '\0' && n < MOST_FILE_BYTES
+                   ? wr_folder_file(&r->folder, err, "bode_%s.svg", input)
+                   : wr_folder_file(&r->folder, err, "bode_%.*s_%d.svg",
+                                    (int)(n < MOST_FILE_BYTES ? n : MOST_FILE_BYTES), input, j + 1);
+        if (!path)
             return err->status;
         WR_TRY(wr_bode_write(path, title, r->system, r->reduction, j, err));
     }

@@ -118,7 +118,7 @@ enum {
 
 /* One variable. wrsim copies the strings during the call that passes them. */
 typedef struct wrsim_variable {
-    const char *name; /* identifier: letters, digits, '_', '[', ']'; unique in the model */
+    const char *name; /* 1 to 256 bytes of UTF-8 without control characters; unique in the model */
     /* unit such as "Pa", "kg/s", "degC" or "1"; a connection converts the value to the unit of its input; "" or NULL: not checked */
     const char *unit;
     const char *description; /* one line of description for users */

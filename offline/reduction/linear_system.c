@@ -1,7 +1,6 @@
 /* Making and reading linear systems. See linear_system.h. Thread: any. Real-time: no. */
 #include "offline/reduction/linear_system.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,9 +64,6 @@ int wr_linear_signal_set(wr_linear_signal *signal, const char *name, const char 
     *signal = (wr_linear_signal){strdup(name), strdup(unit ? unit : ""), nominal, value};
     if (!signal->name || !signal->unit)
         return -1;
-    for (char *c = signal->name; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("_[]", *c))
-            *c = '_';
     return 0;
 }
 

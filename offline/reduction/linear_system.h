@@ -14,7 +14,7 @@
 #include "base/matrix.h"
 #include "wrsim/status.h"
 
-/* An input or output: an identifier, its unit ("" = unknown), its nominal value (0 = unknown), its value at the operating point. */
+/* An input or output: its name, its unit ("" = unknown), its nominal value (0 = unknown), its value at the operating point. */
 typedef struct wr_linear_signal {
     char *name, *unit;
     double nominal, value;
@@ -50,7 +50,7 @@ wr_linear_system *wr_linear_system_create(int n, int n_input, int n_output, int 
 /* Destroys the object and sets the pointer to NULL. Accepts NULL. */
 void wr_linear_system_destroy(wr_linear_system **system);
 
-/* Copies name and unit into a signal. Replaces characters that an identifier cannot have by '_'. Returns 0, or -1 when out of memory. */
+/* Copies name and unit into a signal. Returns 0, or -1 when out of memory. */
 int wr_linear_signal_set(wr_linear_signal *signal, const char *name, const char *unit,
                          double nominal, double value);
 

@@ -87,9 +87,13 @@ static int name_signal(const wr_view *view, const wr_view_variable *v, double va
 {
     const char *const dot = view->n_component == 1 ? strchr(v->name, '.') : NULL;
     *ret_name = strdup(v->name);
-    return *ret_name
-               ? wr_linear_signal_set(ret, dot ? dot + 1 : v->name, v->unit, v->nominal, value)
-               : -1;
+    if (!*ret_name ||
+        wr_linear_signal_set(ret, dot ? dot + 1 : v->name, v->unit, v->nominal, value) < 0)
+        return -1;
+    char *const joint = dot ? NULL : strchr(ret->name, '.'); /* between component and variable */
+    if (joint)
+        *joint = '_';
+    return 0;
 }
 
 static int fill_names(const wr_view *view, const double *y, const int *kept, wr_linearised *ret)

@@ -15,6 +15,7 @@
 #include "base/heap_pool.h"
 #include "base/svg.h"
 #include "base/text_buffer.h"
+#include "base/toml_string.h"
 #include "runtime/config/settings.h"
 #include "runtime/record/own_file.h"
 #include "subsystems/model_host/linear_model.h"
@@ -205,11 +206,23 @@ static void put_unit(wr_text_buffer *to, const char *unit)
     }
 }
 
+/* Writes a name as one word: %20 for a blank, and %25 for '%'. */
+static void put_name(wr_text_buffer *to, const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (*c == ' ' || *c == '%')
+            wr_text_buffer_add(to, "%%%02X", (unsigned)(unsigned char)*c);
+        else
+            wr_text_buffer_put(to, c, 1);
+}
+
 static void put_signals(wr_text_buffer *to, const char *word, const wr_linear_signal *signal, int n,
                         const double *offset)
 {
     for (int i = 0; i < n; i++) {
-        wr_text_buffer_add(to, "%s %s ", word, signal[i].name);
+        wr_text_buffer_add(to, "%s ", word);
+        put_name(to, signal[i].name);
+        wr_text_buffer_add(to, " ");
         put_unit(to, signal[i].unit);
         wr_text_buffer_add(to, " ");
         put_number(to, signal[i].nominal, " ");
@@ -256,6 +269,13 @@ wrsim_status wr_model_file_write(const char *path, const char *model,
     return wr_text_buffer_write(&to, path, err);
 }
 
+static void put_string(wr_text_buffer *to, const char *text)
+{
+    char *const at = wr_text_buffer_room(to, WR_TOML_STRING_BYTES(strlen(text)));
+    if (at)
+        to->n_bytes += wr_toml_string(text, at);
+}
+
 wrsim_status wr_model_fragment_write(const char *path, const char *model, const char *file,
                                      const wr_linear_system *system,
                                      const wr_linearised *from_config, wrsim_error *err)
@@ -268,11 +288,16 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
                        file, file, model, model);
     for (int j = 0; j < system->n_input; j++) {
         const char *const driver = from_config ? from_config->driver[j] : NULL;
-        wr_text_buffer_add(&to, "%s\n%s[[connection]]\n%sfrom = \"%s\"\n%sto = \"%s.%s\"\n",
+        const char *const mark = driver ? "" : "# ";
+        wr_text_buffer_add(&to, "%s\n%s[[connection]]\n%sfrom = ",
                            driver ? "" : "\n# COMPONENT.OUTPUT: the output that drives this input",
-                           driver ? "" : "# ", driver ? "" : "# ",
-                           driver ? driver : "COMPONENT.OUTPUT", driver ? "" : "# ", model,
-                           system->input[j].name);
+                           mark, mark);
+        put_string(&to, driver ? driver : "COMPONENT.OUTPUT");
+        wr_text_buffer_add(&to, "\n%sto = ", mark);
+        char end[1024]; /* longer than two names */
+        snprintf(end, sizeof end, "%s.%s", model, system->input[j].name);
+        put_string(&to, end);
+        wr_text_buffer_add(&to, "\n");
     }
     wr_text_buffer_add(&to, "\n# Outputs of the model:\n");
     for (int i = 0; i < system->n_output; i++)

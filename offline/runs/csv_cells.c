@@ -141,18 +141,3 @@ void wr_csv_destroy(wr_csv **csv)
     free(*csv);
     *csv = NULL;
 }
-
-void wr_csv_put(wr_text_buffer *text, int is_first, const char *cell)
-{
-    const size_t n = strlen(cell);
-    /* Quotes prevent an empty line, and a first cell that begins like a byte order mark. */
-    const int is_odd = is_first && (n == 0 || cell[0] == '\xef');
-    const int is_quoted =
-        is_odd || strpbrk(cell, ",\"") || (n > 0 && (cell[0] == ' ' || cell[n - 1] == ' '));
-    wr_text_buffer_add(text, "%s%s", is_first ? "" : ",", is_quoted ? "\"" : "");
-    for (const char *c = cell; *c; c++)
-        wr_text_buffer_add(text, "%s%c", *c == '"' ? "\"" : "",
-                           (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
-    if (is_quoted)
-        wr_text_buffer_add(text, "\"");
-}

@@ -27,7 +27,4 @@ typedef struct wr_csv {
 wr_csv *wr_csv_parse(const char *text, wrsim_error *err);
 void wr_csv_destroy(wr_csv **csv);
 
-/* Appends a cell, in quotes if necessary. Writes '?' instead of control characters, because a row is a line. */
-void wr_csv_put(wr_text_buffer *text, int is_first, const char *cell);
-
 #endif

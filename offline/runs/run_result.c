@@ -238,9 +238,9 @@ static void put(const char *prefix, const char *name, const char *unit, double v
     char text[512], number[WR_NUMBER_CAP];
     snprintf(text, sizeof text, "%s%s%s%s%s", prefix, name, *unit ? " [" : "", unit,
              *unit ? "]" : "");
-    wr_csv_put(header, 0, text);
+    wr_text_buffer_cell(header, 0, text);
     wr_number_print(value, number);
-    wr_csv_put(values, 0, isnan(value) ? "" : number);
+    wr_text_buffer_cell(values, 0, isnan(value) ? "" : number);
 }
 
 void wr_run_results_put(const wr_run_results *results, const wr_results *rows,

@@ -11,8 +11,8 @@
 
 static void put(wr_text_buffer *header, wr_text_buffer *values, const char *name, const char *value)
 {
-    wr_csv_put(header, 0, name);
-    wr_csv_put(values, 0, value);
+    wr_text_buffer_cell(header, 0, name);
+    wr_text_buffer_cell(values, 0, value);
 }
 
 static void put_number(wr_text_buffer *header, wr_text_buffer *values, const char *name,

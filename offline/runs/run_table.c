@@ -136,7 +136,7 @@ void wr_run_table_destroy(wr_run_table **table)
 static void put_line(wr_text_buffer *text, char *const *cell, int n)
 {
     for (int j = 0; j < n; j++)
-        wr_csv_put(text, j == 0, cell[j]);
+        wr_text_buffer_cell(text, j == 0, cell[j]);
     wr_text_buffer_add(text, "\n");
 }
 

@@ -37,7 +37,7 @@ static void take_comment(void *user, int line, const char *text)
         char *name;
         const long number = strtol(text + n, &name, 10);
         name += strspn(name, " ");
-        if (*name && !strpbrk(name, ",\"")) {
+        if (*name) {
             if (r->n == r->cap) {
                 const size_t cap = r->cap ? 2 * r->cap : 64;
                 named *const grown = realloc(r->item, cap * sizeof *grown);

@@ -103,9 +103,10 @@ static int add_lines(wr_text_buffer *text, const wr_survey_part *p, wr_relation 
     for (int j = 0; all && j < all->n_column; j++)
         for (int k = all->start[j]; k < all->start[j + 1]; k++) {
             const int i = all->row[k];
-            wr_text_buffer_add(
-                text, "%s,%s,%s,%s,%s,", r->id, wr_incidence_name(p->view, r->row, i),
-                wr_incidence_name(p->view, r->column, j), mark(a, i, j), mark(b, i, j));
+            wr_text_buffer_cell(text, 1, r->id);
+            wr_text_buffer_cell(text, 0, wr_incidence_name(p->view, r->row, i));
+            wr_text_buffer_cell(text, 0, wr_incidence_name(p->view, r->column, j));
+            wr_text_buffer_add(text, ",%s,%s,", mark(a, i, j), mark(b, i, j));
             if (b && wr_matrix_find(b, i, j) >= 0)
                 wr_text_buffer_number(text, wr_matrix_at(b, i, j));
             wr_text_buffer_add(text, "\n");

@@ -64,21 +64,50 @@ static wr_toml *parse_value(wr_settings_work *work, const char *text, const wr_w
     return value;
 }
 
-/* Splits "component.cyl1.start.x" into its parts, in place. */
+/* Returns the end of a part of a key: a dot, an equals sign, or the end of the text. These characters belong to a part in quotes. */
+static char *end_of_piece(char *text)
+{
+    const char quote = *text == '"' || *text == '\'' ? *text : '\0';
+    char *at = text + (quote != '\0');
+    while (quote && *at && *at != quote)
+        at += *at == '\\' && quote == '"' && at[1] ? 2 : 1;
+    return at + strcspn(at, ".=");
+}
+
+/* Returns the text of a part in quotes, by the rules of TOML; NULL if the part is not valid. */
+static const char *unquoted(wr_settings_work *work, const char *piece, const wr_where *where)
+{
+    static const char value[] = " = 0";
+    const size_t n = strlen(piece);
+    char *const line = wr_heap_pool_take(work->memory, n + sizeof value, 1);
+    if (!line)
+        return NULL;
+    memcpy(line, piece, n);
+    memcpy(line + n, value, sizeof value);
+    wr_diag why = {0};
+    const wr_toml *const tree = wr_toml_parse(line, strlen(line), where->file, work->memory, &why);
+    const wr_toml *const key = tree && tree->n_children == 1 ? tree->first : NULL;
+    wr_diag_done(&why);
+    return key && key->kind == WR_TOML_INTEGER ? key->key : NULL;
+}
+
+/* Splits "component.cyl1.start.x" into its parts, in place. A part in quotes may contain dots. */
 static int split_key(wr_settings_work *work, char *key, const wr_where *where, path *ret_path)
 {
     ret_path->n_pieces = 0;
     for (char *piece = key; piece;) {
-        char *const dot = strchr(piece, '.');
-        if (dot)
-            *dot = '\0';
-        if (piece[0] == '\0' || ret_path->n_pieces == WR_TOML_MAX_DEPTH) {
+        char *const end = end_of_piece(piece);
+        char *const next = *end ? end + 1 : NULL;
+        const int is_quoted = *piece == '"' || *piece == '\'';
+        *end = '\0';
+        const char *const text = is_quoted ? unquoted(work, piece, where) : piece;
+        if (!text || text[0] == '\0' || ret_path->n_pieces == WR_TOML_MAX_DEPTH) {
             wr_settings_error(work, where,
                               "the key is not a dotted name; write a name like simulation.rtol");
             return 0;
         }
-        ret_path->pieces[ret_path->n_pieces++] = piece;
-        piece = dot ? dot + 1 : NULL;
+        ret_path->pieces[ret_path->n_pieces++] = text;
+        piece = next;
     }
     return 1;
 }
@@ -243,11 +272,13 @@ void wr_settings_override(wr_settings_work *work, const char *text)
     memcpy(place, option, sizeof option - 1);
     memcpy(place + sizeof option - 1, text, text_bytes);
     const wr_where where = {place, 0, 0};
-    char *value_text = strchr(key, '=');
+    char *value_text = end_of_piece(key);
+    while (*value_text == '.')
+        value_text = end_of_piece(value_text + 1);
     const char *at = text;
     while ((unsigned char)*at >= 0x20 || *at == '\t')
         at++;
-    if (!value_text || value_text == key || *at != '\0') {
+    if (*value_text == '\0' || value_text == key || *at != '\0') {
         wr_settings_error(
             work, &where,
             "the override is not one line KEY=VALUE; write it like -D simulation.rtol=1e-6");

@@ -197,9 +197,14 @@ static void read_condition(const reader *r)
     const char *const text = read_text(r, "when", &where);
     if (!text)
         return;
+    /* A name may contain blanks and signs, so the last sign divides the condition. */
     const char *const first = skip_blank(text);
-    const size_t n = strcspn(first, " \t<>");
-    const char *const sign = skip_blank(first + n);
+    const char *sign = text + strlen(text);
+    while (sign > first && *sign != '<' && *sign != '>')
+        sign--;
+    size_t n = (size_t)(sign - first);
+    while (n > 0 && (first[n - 1] == ' ' || first[n - 1] == '\t'))
+        n--;
     char *const name = wr_heap_pool_text(r->work->memory, first, n);
     const char *const number = *sign ? skip_blank(sign + 1) : sign;
     double threshold = (double)NAN;

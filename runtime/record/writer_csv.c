@@ -74,7 +74,12 @@ static void put_header_field(wr_writer *writer, const wr_channel *channel)
 {
     const char *const unit = channel->unit ? channel->unit : "";
     const int is_quoted = strpbrk(channel->name, ",\"") || strpbrk(unit, ",\"");
-    const char *const parts[] = {channel->name, *unit ? " [" : "", unit, *unit ? "]" : ""};
+    /* Empty brackets follow a name without a unit that itself ends like a unit. */
+    const size_t n = strlen(channel->name);
+    const int has_brackets =
+        *unit || (n > 0 && channel->name[n - 1] == ']' && strstr(channel->name, " ["));
+    const char *const parts[] = {channel->name, has_brackets ? " [" : "", unit,
+                                 has_brackets ? "]" : ""};
     put(writer, is_quoted ? "\"" : "");
     for (size_t i = 0; i < WR_COUNT_OF(parts); i++)
         for (const char *c = parts[i]; *c; c++) {

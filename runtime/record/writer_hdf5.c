@@ -40,7 +40,7 @@ typedef struct block {
 struct wr_writer {
     char *file_name;
     hid_t file;
-    hid_t string_type, plain_space, dataset_options, access_options;
+    hid_t string_type, plain_space, dataset_options, access_options, link_options;
     int n_stream, n_signal, is_failed; /* n_stream: waves included */
     int n_event_stream;                /* number of streams, waves excluded */
     wr_disk_hdf5 disk;                 /* errors of system calls */
@@ -137,7 +137,7 @@ static hid_t make_group(wr_writer *writer, hid_t parent, const char *name)
 {
     const hid_t options = H5Pcreate(H5P_GROUP_CREATE);
     H5Pset_obj_track_times(options, 0);
-    const hid_t group = H5Gcreate2(parent, name, H5P_DEFAULT, options, H5P_DEFAULT);
+    const hid_t group = H5Gcreate2(parent, name, writer->link_options, options, H5P_DEFAULT);
     is_good(writer, group);
     H5Pclose(options);
     return group;
@@ -162,7 +162,7 @@ static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_
         H5Pset_fill_value(options, H5T_NATIVE_DOUBLE, &no_value);
     const hid_t space = H5Screate_simple(n_dimension, size, max_size);
     const hid_t dataset =
-        H5Dcreate2(group, name, type, space, H5P_DEFAULT, options, writer->access_options);
+        H5Dcreate2(group, name, type, space, writer->link_options, options, writer->access_options);
     is_good(writer, dataset);
     H5Sclose(space);
     H5Pclose(options);
@@ -439,6 +439,8 @@ static int make_shared(wr_writer *writer)
     writer->plain_space = H5Screate(H5S_SCALAR);
     writer->dataset_options = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(writer->dataset_options, 0);
+    writer->link_options = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_char_encoding(writer->link_options, H5T_CSET_UTF8);
     writer->access_options = H5Pcreate(H5P_DATASET_ACCESS);
     /* The chunk cache is off, because the blocks collect rows to whole chunks. */
     return H5Pset_chunk_cache(writer->access_options, 1, 0, 1.0) >= 0;
@@ -518,6 +520,8 @@ static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, 
         H5Pclose(writer->dataset_options);
     if (writer->access_options > 0)
         H5Pclose(writer->access_options);
+    if (writer->link_options > 0)
+        H5Pclose(writer->link_options);
     struct stat about;
     stats->n_row = writer->n_row;
     stats->n_event_row = writer->n_event_row;

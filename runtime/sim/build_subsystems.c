@@ -43,11 +43,11 @@ static int find_matching(wr_assembly *a, const char *pattern,
     static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE};
     int n = 0, i_component, index;
     wrsim_kind kind;
-    if (!wr_names_is_glob(pattern)) {
-        if (wr_lookup_name(a, pattern, &i_component, &kind, &index) != 0)
-            return 0;
+    /* The name of a variable may contain '*' and '?'. */
+    if (wr_lookup_name(a, pattern, &i_component, &kind, &index) == 0)
         return found ? found(a, i_component, kind, index) : 1;
-    }
+    if (!wr_names_is_glob(pattern))
+        return 0;
     for (int i = 0; i < a->n_component; i++) {
         const wr_component *const c = a->component[i];
         for (size_t k = 0; c && k < WR_COUNT_OF(kinds); k++)

@@ -147,9 +147,9 @@ void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, 
         const wr_component *const to = a->component[edge->to];
         if (a->graph->node[edge->to].i_subsystem != i_reader)
             continue;
-        snprintf(ret, bytes, "%s.%s", source->name,
-                 source->variable[WRSIM_OUTPUT][edge->i_output].name);
-        if (strcmp(ret, from) != 0)
+        const size_t n = strlen(source->name);
+        if (strncmp(from, source->name, n) != 0 || from[n] != '.' ||
+            strcmp(from + n + 1, source->variable[WRSIM_OUTPUT][edge->i_output].name) != 0)
             continue;
         snprintf(ret, bytes, "%s -> %s.%s", from, to->name,
                  to->variable[WRSIM_INPUT][edge->i_input].name);

@@ -58,6 +58,8 @@ static int find_state(const wr_group *group, const char *name)
     return -1;
 }
 
+enum { NAME_BYTES = 400 }; /* longer than any "component.variable" */
+
 static void state_name(const wr_group *group, int i, char *ret_text, size_t bytes)
 {
     const int c = wr_group_owner_of_state(group, i);
@@ -68,10 +70,11 @@ static void state_name(const wr_group *group, int i, char *ret_text, size_t byte
 
 static void take_state(reading *r, int line, const char *text)
 {
-    char name[300];
-    int row = 0;
+    char *name;
     const int n_x = r->group->n_x;
-    if (sscanf(text, "%d %299s", &row, name) != 2 || row < 1 || row > n_x) {
+    const long row = strtol(text, &name, 10);
+    name += strspn(name, " ");
+    if (!*name || row < 1 || row > n_x) {
         complain(
             r, line,
             "'%%wrsim state' is not followed by a row from 1 to %d and a name COMPONENT.STATE; "
@@ -85,10 +88,10 @@ static void take_state(reading *r, int line, const char *text)
                  "the subsystem has no state '%.200s'; make the pattern for this config again",
                  name);
     } else if (r->row_of_state[i] >= 0 || r->state_of_row[row - 1] >= 0) {
-        complain(r, line, "row %d or state '%.200s' is named twice; remove one of the lines", row,
+        complain(r, line, "row %ld or state '%.200s' is named twice; remove one of the lines", row,
                  name);
     } else {
-        r->row_of_state[i] = row - 1;
+        r->row_of_state[i] = (int)row - 1;
         r->state_of_row[row - 1] = i;
         r->n_state++;
     }
@@ -141,7 +144,7 @@ static void check_whole(reading *r, const wr_matrix *matrix)
             "config again",
             matrix->n_row, matrix->n_column, n_x);
     } else if (r->n_state < n_x && r->n_error == 0) {
-        char name[300];
+        char name[NAME_BYTES];
         int i = 0;
         while (r->row_of_state[i] >= 0)
             i++;
@@ -164,7 +167,7 @@ static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_
             }
             if (row == column)
                 continue;
-            char of[300], by[300];
+            char of[NAME_BYTES], by[NAME_BYTES];
             state_name(r->group, row, of, sizeof of);
             state_name(r->group, column, by, sizeof by);
             complain(r, 0,
@@ -191,7 +194,7 @@ static void check_singular(reading *r, wr_arena *arena, const wr_matrix *kept)
     }
     for (int j = 0; j < kept->n_column; j++)
         if (row_of[j] < 0) {
-            char name[300];
+            char name[NAME_BYTES];
             state_name(r->group, j, name, sizeof name);
             complain(
                 r, 0,

@@ -115,12 +115,9 @@ static int copy_texts(wr_variable *ret, const wrsim_variable *v)
 
 static int check_variable(description_work *work, wrsim_kind kind, const wrsim_variable *v)
 {
-    if (!v->name || !wr_model_is_name(v->name, "[]")) {
-        return complain(work, WRSIM_E_MODEL,
-                        "%s number %d has no valid name; use a letter or _, then letters, digits "
-                        "and _, at most 127 characters",
+    if (!v->name || !wr_model_is_variable_name(v->name))
+        return complain(work, WRSIM_E_MODEL, "%s number %d has no valid name; " WR_MODEL_NAME_RULE,
                         kind_names[kind], work->component->n[kind]);
-    }
     const char *reason = NULL;
     if (!isfinite(v->start))
         reason = "has a start value that is not finite; give a finite value";

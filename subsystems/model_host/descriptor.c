@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 enum {
     MAX_PARAMS = 10000,
     MAX_NAME_BYTES = 128,
@@ -43,6 +45,17 @@ int wr_model_is_name(const char *name, const char *extra)
             return 0;
     }
     return i > 0 && i < MAX_NAME_BYTES;
+}
+
+int wr_model_is_variable_name(const char *name)
+{
+    const size_t n = strnlen(name, WR_MODEL_MOST_NAME + 1);
+    if (n == 0 || n > WR_MODEL_MOST_NAME || !wr_utf8_is_valid(name))
+        return 0;
+    for (const char *c = name; *c; c += wr_utf8_length(c))
+        if (wr_utf8_is_control(c))
+            return 0;
+    return 1;
 }
 
 /* Returns the error in a parameter's type, or NULL. Needs a finite default and finite limits. */
@@ -84,11 +97,10 @@ static const char *check_type(const wrsim_variable *p)
 static int check_param(const wrsim_model *model, int i, char *ret_text, size_t text_bytes)
 {
     const wrsim_variable *const p = &model->params[i];
-    if (!p->name || !wr_model_is_name(p->name, "[]"))
+    if (!p->name || !wr_model_is_variable_name(p->name))
         return refuse(ret_text, text_bytes,
-                      "parameter %d of model '%s' has no valid name; use a letter or _, then "
-                      "letters, digits and _, at most 127 characters",
-                      i, model->name);
+                      "parameter %d of model '%s' has no valid name; " WR_MODEL_NAME_RULE, i,
+                      model->name);
     for (int j = 0; j < i; j++)
         if (strcmp(model->params[j].name, p->name) == 0)
             return refuse(ret_text, text_bytes,

@@ -15,6 +15,11 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes);
  * the first, besides letters, digits and '_'. */
 int wr_model_is_name(const char *name, const char *extra);
 
+/* Returns whether the name of a variable or parameter is valid: 1 to WR_MODEL_MOST_NAME bytes of UTF-8 without control characters. */
+enum { WR_MODEL_MOST_NAME = 256 };
+#define WR_MODEL_NAME_RULE "a name has 1 to 256 bytes of UTF-8, without control characters"
+int wr_model_is_variable_name(const char *name);
+
 /* Size of a wrsim_model in the first version of ABI 3. Later members are missing in smaller descriptors. */
 enum { WR_MODEL_LEAST_BYTES = sizeof(wrsim_model) };
 

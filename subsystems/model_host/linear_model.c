@@ -251,6 +251,20 @@ static int read_rate(reader *r)
     return number_of(r, r->word[2], &r->lm->rate[i]);
 }
 
+/* Decodes %20 and %25 in a name, in place. */
+static char *decoded(char *name)
+{
+    char *to = name;
+    for (const char *c = name; *c; to++) {
+        const int is_blank = strncmp(c, "%20", 3) == 0,
+                  is_code = is_blank || strncmp(c, "%25", 3) == 0;
+        *to = is_code ? (is_blank ? ' ' : '%') : *c;
+        c += is_code ? 3 : 1;
+    }
+    *to = '\0';
+    return name;
+}
+
 static int read_signal(reader *r, signal **list, int *n)
 {
     if (*n == MAX_SIGNALS)
@@ -261,7 +275,7 @@ static int read_signal(reader *r, signal **list, int *n)
         return no_memory(r);
     *list = grown;
     signal *const s = &grown[(*n)++];
-    *s = (signal){.name = strdup(r->word[1]),
+    *s = (signal){.name = strdup(decoded(r->word[1])),
                   .unit = strdup(strcmp(r->word[2], "-") == 0 ? "" : r->word[2])};
     if (!s->name || !s->unit)
         return no_memory(r);

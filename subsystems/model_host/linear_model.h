@@ -13,6 +13,8 @@
  *     A ROW COLUMN VALUE              also B, C, D; each entry once
  *     rate I VALUE                    r_I
  *
+ * In a NAME %20 is a blank, and %25 is '%'.
+ *
  * Thread: one owner; callbacks as in wrsim/model.h. Real-time: no; callbacks: yes.
  */
 #ifndef WR_LINEAR_MODEL_H

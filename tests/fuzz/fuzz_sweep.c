@@ -72,7 +72,7 @@ static char *write_again(const wr_csv *csv)
     wr_text_buffer text = {0};
     for (int i = 0; i < csv->n_row; i++) {
         for (int j = 0; j < csv->row[i].n_cell; j++)
-            wr_csv_put(&text, j == 0, csv->row[i].cell[j]);
+            wr_text_buffer_cell(&text, j == 0, csv->row[i].cell[j]);
         wr_text_buffer_add(&text, "\n");
     }
     char *const copy = strdup(csv->n_row > 0 ? wr_text_buffer_get(&text) : "");

@@ -45,7 +45,7 @@ TEST(round_trip)
             const int n = rand_r(&seed) % (MOST + 1);
             for (int k = 0; k < n; k++)
                 cell[i][j][k] = letters[(size_t)rand_r(&seed) % (sizeof letters - 1)];
-            wr_csv_put(&text, j == 0, cell[i][j]);
+            wr_text_buffer_cell(&text, j == 0, cell[i][j]);
         }
         wr_text_buffer_add(&text, "\n");
     }
@@ -63,7 +63,7 @@ TEST(round_trip)
 TEST(control_characters)
 {
     AUTO(wr_text_buffer_done) wr_text_buffer text = {0};
-    wr_csv_put(&text, 1, "a\nb\x1b[2J\x7f");
-    wr_csv_put(&text, 0, " c");
+    wr_text_buffer_cell(&text, 1, "a\nb\x1b[2J\x7f");
+    wr_text_buffer_cell(&text, 0, " c");
     assert_string_equal(wr_text_buffer_get(&text), "a?b?[2J?,\" c\"");
 }
