@@ -2,6 +2,7 @@
 #include "base/toml_string.h"
 
 #include <stdio.h>
+#include <string.h>
 
 size_t wr_toml_string(const char *text, char *ret_string)
 {
@@ -20,4 +21,21 @@ size_t wr_toml_string(const char *text, char *ret_string)
     *at++ = '"';
     *at = '\0';
     return (size_t)(at - ret_string);
+}
+
+size_t wr_toml_key_part(const char *key)
+{
+    const char quote = *key == '"' || *key == '\'' ? *key : '\0';
+    const char *at = key + (quote != '\0');
+    while (quote && *at && *at != quote)
+        at += *at == '\\' && quote == '"' && at[1] ? 2 : 1;
+    return (size_t)(at - key) + strcspn(at, ".=");
+}
+
+size_t wr_toml_key_bytes(const char *key)
+{
+    size_t n = wr_toml_key_part(key);
+    while (key[n] == '.')
+        n += 1 + wr_toml_key_part(key + n + 1);
+    return n;
 }

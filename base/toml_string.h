@@ -1,4 +1,4 @@
-/* TOML strings, for configs and overrides: file names may contain any character. Thread: any. Real-time: no. */
+/* TOML strings and keys, for configs and overrides: file names and names of variables may contain any character. Thread: any. Real-time: no. */
 #ifndef WR_TOML_STRING_H
 #define WR_TOML_STRING_H
 
@@ -10,5 +10,12 @@
 /* Writes text as a quoted TOML string (toml.io 1.0, "basic strings"), with control characters as \uXXXX. The text must be UTF-8. Returns
  * the length of the result. */
 size_t wr_toml_string(const char *text, char *ret_string);
+
+/* Returns the length of the first part of a dotted key, up to a dot, an equals sign, or the end. A part in quotes may contain these
+ * characters. */
+size_t wr_toml_key_part(const char *key);
+
+/* Returns the length of a dotted key, up to the equals sign or the end. */
+size_t wr_toml_key_bytes(const char *key);
 
 #endif

@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Size of a name in the structs below, with its final 0. */
-enum { WRSIM_DELAY_NAME_BYTES = 128 };
+enum { WRSIM_DELAY_NAME_BYTES = 384 };
 
 /* Delay errors of one subsystem. Names of states are "" before the first computed error. */
 typedef struct wrsim_delay_subsystem {

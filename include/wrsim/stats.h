@@ -76,7 +76,7 @@ typedef struct wrsim_stats {
 } wrsim_stats;
 
 /* Size of the text of a connection, with its final 0. */
-enum { WRSIM_CONNECTION_BYTES = 256 };
+enum { WRSIM_CONNECTION_BYTES = 768 };
 
 /* Age of the data that a slackened run has read through one connection between subsystems, at the start of each period. Data of played
  * producers (recordings, ports) are known in advance and have no age. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/toml_string.h"
 #include "offline/runs/csv_cells.h"
 
 /* Keys of the result files that the sweep gives to each run, so the plan must not contain these keys. */
@@ -61,8 +62,8 @@ wrsim_status wr_run_plan_add(wr_run_plan *plan, const char *text, wrsim_error *e
 {
     char why[WR_VALUE_LIST_WHY_BYTES];
     text += strspn(text, " \t");
-    const char *const equals = strchr(text, '=');
-    if (!equals || equals == text)
+    const char *const equals = text + wr_toml_key_bytes(text);
+    if (*equals == '\0' || equals == text)
         return wr_error_set(
             err, WRSIM_E_ARG,
             "'%.80s' is not a key with values; write -D KEY=A,B or -D KEY=START:STEP:STOP", text);

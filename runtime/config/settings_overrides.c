@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/names.h"
+#include "base/toml_string.h"
 
 typedef struct path {
     const char *pieces[WR_TOML_MAX_DEPTH];
@@ -64,16 +65,6 @@ static wr_toml *parse_value(wr_settings_work *work, const char *text, const wr_w
     return value;
 }
 
-/* Returns the end of a part of a key: a dot, an equals sign, or the end of the text. These characters belong to a part in quotes. */
-static char *end_of_piece(char *text)
-{
-    const char quote = *text == '"' || *text == '\'' ? *text : '\0';
-    char *at = text + (quote != '\0');
-    while (quote && *at && *at != quote)
-        at += *at == '\\' && quote == '"' && at[1] ? 2 : 1;
-    return at + strcspn(at, ".=");
-}
-
 /* Returns the text of a part in quotes, by the rules of TOML; NULL if the part is not valid. */
 static const char *unquoted(wr_settings_work *work, const char *piece, const wr_where *where)
 {
@@ -96,7 +87,7 @@ static int split_key(wr_settings_work *work, char *key, const wr_where *where, p
 {
     ret_path->n_pieces = 0;
     for (char *piece = key; piece;) {
-        char *const end = end_of_piece(piece);
+        char *const end = piece + wr_toml_key_part(piece);
         char *const next = *end ? end + 1 : NULL;
         const int is_quoted = *piece == '"' || *piece == '\'';
         *end = '\0';
@@ -272,9 +263,7 @@ void wr_settings_override(wr_settings_work *work, const char *text)
     memcpy(place, option, sizeof option - 1);
     memcpy(place + sizeof option - 1, text, text_bytes);
     const wr_where where = {place, 0, 0};
-    char *value_text = end_of_piece(key);
-    while (*value_text == '.')
-        value_text = end_of_piece(value_text + 1);
+    char *value_text = key + wr_toml_key_bytes(key);
     const char *at = text;
     while ((unsigned char)*at >= 0x20 || *at == '\t')
         at++;

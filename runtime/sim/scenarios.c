@@ -205,6 +205,16 @@ static const char *find_fault(const wr_results *r, const double *value)
     return r->n_row > 0 ? NULL : "has no rows; repeat the recording";
 }
 
+/* Returns the unit of the signal that a scenario changes; "" if the signal does not exist. */
+static const char *unit_of(const wr_assembly *a, const wr_set_scenario *s)
+{
+    int i_component, index;
+    wrsim_kind kind;
+    return wr_scenarios_find(a, s->signal.name, &i_component, &kind, &index) == 0
+               ? a->component[i_component]->variable[kind][index].unit
+               : "";
+}
+
 static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recorded_points *ret,
                         wr_diag *diag)
 {
@@ -220,6 +230,8 @@ static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recor
     const char *const fault = column >= 0 ? find_fault(r, recorded) : NULL;
     double *const time_s = WR_TAKE(a->pool, double, n), *const value = WR_TAKE(a->pool, double, n);
     char hint[WR_NAMES_HINT_BYTES];
+    const char *const unit = unit_of(a, s);
+    wr_unit_scale scale = {0.0, 0.0};
     if (column < 0)
         wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_column,
                     "scenario column '%.160s': '%.200s' has no such column; %s", s->column, s->file,
@@ -227,11 +239,17 @@ static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recor
     else if (fault)
         wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_file, "scenario file '%.200s' %s", s->file,
                     fault);
+    else if (wr_unit_convert(r->unit[column], unit, &scale) != WR_UNIT_FITS)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_column,
+                    "scenario column '%.160s' (unit %.32s) and its signal '%.160s' (unit %.32s) "
+                    "have different units; record another signal, or correct the unit in the file",
+                    s->column, r->unit[column], s->signal.name, unit);
     else if (!time_s || !value)
         wr_assembly_out_of_memory(diag);
     else {
         memcpy(time_s, r->time_s, n * sizeof *time_s);
-        memcpy(value, recorded, n * sizeof *value);
+        for (size_t i = 0; i < n; i++)
+            value[i] = wr_unit_apply(scale, recorded[i]);
         *ret = (wr_recorded_points){r->n_row, time_s, value};
     }
     wr_results_destroy(&r);

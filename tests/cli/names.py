@@ -88,6 +88,11 @@ with tempfile.TemporaryDirectory() as place:
     expect("write a name with a dot in quotes" in wrsim(case, "-D", "component.a.start.a.b=1", code=3), "hint for a key without quotes")
     for bad in ('component.a.start."a=1', 'component.a.start."a"b=1', "component.a.start.''=1", 'component.a.start."a"'):
         wrsim(case, "-D", bad, code=3)
+    wrsim("sweep", case, "-D", f"component.a.start.{q(STATES[16])}=1,2", "-D", "component.a.parameters.'rate.of[1]'=3", "-o", "sweep",
+          "--results", "a.=,max:b.p*?")
+    with open("sweep/table.csv", encoding="utf-8", newline="") as file:
+        table = list(csv.reader(line for line in file if not line.startswith("#")))
+    expect(f"component.a.start.{q(STATES[16])}" in table[0], table[0])
     # Ports, scenarios and conditions
     extra = "".join(f'[[port]]\nname = "p{k}"\nfrom = {q("b." + name)}\n' for k, name in enumerate(NAMES))
     extra += "".join(f'[[port]]\nname = "i{k}"\nto = {q("a." + name)}\nstart = 0.5\n' for k, name in enumerate(INPUTS))

@@ -162,5 +162,18 @@ with tempfile.TemporaryDirectory() as place:
     shown = subprocess.run([WRSIM, "check", "--json", example], capture_output=True, text=True, check=True).stdout
     if [c.get("factor") for c in json.loads(shown)["connections"]] != [1, 1e5]:
         sys.exit(f"check --json has wrong conversions\n{shown}")
+    with open(os.path.join(place, "column.csv"), "w", encoding="ascii") as file:
+        file.write("time [s],p [bar],T [K]\n0,2,300\n1,4,300\n")
+    with open(example, "a", encoding="ascii") as file:
+        file.write('[[scenario]]\nname = "s"\nsignal = "b.u0"\naction = "replay"\nfile = "column.csv"\ncolumn = "p"\nat = 0.0\n')
+    out = os.path.join(place, "out.csv")
+    subprocess.run([WRSIM, example, "-q", "-o", out, "-D", 'output.signals=["s.value"]'], check=True)
+    with open(out, encoding="ascii") as file:
+        header, *rows = [line.strip().split(",") for line in file if not line.startswith("#")]
+    if header[2] != "s.value [Pa]" or abs(float(rows[-1][2]) - 4e5) > 1e-6 * 4e5:
+        sys.exit(f"the column of a scenario has the wrong unit: {header} {rows[-1]}")
+    done = subprocess.run([WRSIM, example, "-q", "-D", "scenario.s.column=T"], capture_output=True, text=True, check=False)
+    if "scenario column 'T' (unit K) and its signal 'b.u0' (unit Pa) have different units" not in done.stderr:
+        sys.exit(f"the column of a scenario has another dimension\n{done.stderr}")
 print(f"{n_run} of {COUNT} cases run, {n_bad} wrong, largest difference {worst:.2g} of the size of a signal")
 sys.exit(n_bad > 0 or n_run < 0.8 * COUNT)

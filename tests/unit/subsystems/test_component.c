@@ -228,7 +228,7 @@ static int hostile_describe(wrsim_instance *self, wrsim_description *to)
         v.name = NULL;
         return to->add(to, WRSIM_STATE, &v);
     case 5:
-        v.name = "a b";
+        v.name = "a\tb";
         return to->add(to, WRSIM_STATE, &v);
     case 6:
         v.name = long_name;
