@@ -66,10 +66,10 @@ static int has_same_parameters(const wr_component *a, const wr_component *b)
     return 1;
 }
 
+/* Returns whether two inputs of equal components have one source. Equal components have equal units, so the conversions are equal, too. */
 static int is_same_source(const wr_group_edge *a, const wr_group_edge *b)
 {
     return a->i_input == b->i_input && a->from == b->from &&
-           memcmp(&a->scale, &b->scale, sizeof a->scale) == 0 &&
            (a->from < 0 ? a->i_external == b->i_external : a->i_output == b->i_output);
 }
 

@@ -183,6 +183,17 @@ static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slo
             if (j == 3)
                 *v += h_s / 6.0 * (k[0] + 2.0 * k[1] + 2.0 * k[2] + k[3]);
         }
+    /* The slope of an input near its mean slope shows that both have one unit. */
+    step->input(step, 0.5 * (step->t_s + step->end_s), u, slope);
+    for (int i = 0; i < N_U; i++) {
+        const double change = step->u_end[i] - step->u[i];
+        const double size = fabs(self->param[SIZE_U] / self->param[FACTOR_U]);
+        if (!(fabs(slope[i] * (step->end_s - step->t_s) - change) <=
+              0.2 * fabs(change) + 2e-3 * size)) {
+            self->message = "the slope of an input is wrong";
+            return -1;
+        }
+    }
     ret_slope[0] = slope_of(self, step->end_s, *v, step->u_end, 1.0) * self->param[SIZE_Y] /
                    self->param[FACTOR_Y];
     ret_slope[1] = ret_slope[0];

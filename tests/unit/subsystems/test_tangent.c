@@ -56,12 +56,14 @@ static void open_row(rig *r, const wrsim_model *const model[3])
     n_tangent = n_tangent_output = 0;
 }
 
-TEST(against_differences_of_the_group)
+static void check_tangents(wr_unit_scale scale)
 {
     const wrsim_model *const model[3] = {&curve, &curve, &curve};
     AUTO(rig_close) rig r;
     open_row(&r, model);
     rig_external(&r, 0, 0, 0, 0);
+    for (int i = 0; i < 3; i++)
+        r.edge[i].scale = scale;
     rig_build_group(&r);
     assert_true(wr_group_has_tangent(r.group, NULL));
     const double x[3] = {0.5, -1.25, 2.0}, u[1] = {0.75};
@@ -89,9 +91,16 @@ TEST(against_differences_of_the_group)
         assert_close(dx[i], (side[1][i] - side[0][i]) / (2.0 * share), 1e-8, 1e-8);
     assert_close(dy[5], (y_side[1][5] - y_side[0][5]) / (2.0 * share), 1e-8, 1e-8);
     /* Closed form: dy_a = 2 x_a dx_a + 3 du = 7, and so on along the row. */
-    const double dy_a = 2.0 * 0.5 * 1.0 + 3.0 * 2.0;
-    const double dy_b = 2.0 * -1.25 * -0.5 + 3.0 * dy_a;
-    assert_close(dy[5], 2.0 * 2.0 * 0.25 + 3.0 * dy_b, 1e-14, 0.0);
+    const double factor = wr_unit_apply_change(scale, 1.0);
+    const double dy_a = 2.0 * 0.5 * 1.0 + 3.0 * factor * 2.0;
+    const double dy_b = 2.0 * -1.25 * -0.5 + 3.0 * factor * dy_a;
+    assert_close(dy[5], 2.0 * 2.0 * 0.25 + 3.0 * factor * dy_b, 1e-14, 0.0);
+}
+
+TEST(against_differences_of_the_group)
+{
+    check_tangents((wr_unit_scale){0.0, 0.0});
+    check_tangents((wr_unit_scale){0.5, -3.0}); /* all connections convert the unit */
 }
 
 /* Tangents of a subsystem after a window, if all, some or none of its models have tangents. */
