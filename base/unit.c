@@ -72,7 +72,7 @@ static const symbol symbols[] = {
     {"l", {0, 3}, 1, 1e-3, 0.0},
     {"L", {0, 3}, 1, 1e-3, 0.0},
     {"ha", {0, 2}, 0, 1e4, 0.0},
-    {"t", {1}, 1, 1e3, 0.0},
+    {"t", {1}, 0, 1e3, 0.0}, /* no prefixes: "ft" and "kt" are other units in many tools */
     {"bar", {1, -1, -2}, 1, 1e5, 0.0},
     {"atm", {1, -1, -2}, 0, 101325.0, 0.0}, /* 10th General Conference (1954), resolution 4 */
     {"eV", {1, 2, -2}, 1, ELEMENTARY_CHARGE, 0.0},
@@ -265,20 +265,24 @@ static int read_expression(reader *r, wr_unit *ret)
         r->at += n_dot > 0 ? n_dot : (size_t)(is_division || is_product);
         skip_spaces(r);
         wr_unit factor;
-        if (read_factor(r, &factor) < 0 || multiply(ret, &factor, is_division ? -1 : 1) < 0)
+        /* "1" is only a numerator. In "m2.1" and "m0.5" the digit belongs to an exponent that is no whole number. */
+        if (*r->at == '1' || read_factor(r, &factor) < 0 ||
+            multiply(ret, &factor, is_division ? -1 : 1) < 0)
             return -1;
     }
 }
 
 int wr_unit_read(const char *text, wr_unit *ret)
 {
+    static const double LEAST = 1e-150,
+                        MOST = 1e150; /* quotients of two factors are finite and not 0 (assumed) */
     wr_unit unit = {.factor = 1.0};
     reader r = {.at = text};
     if (strcmp(text, "-") == 0) /* tools write "-" for a number without a unit */
         r.at++;
     else if (read_expression(&r, &unit) < 0)
         return -1;
-    if (*r.at != '\0' || !isfinite(unit.factor) || !(unit.factor > 0.0))
+    if (*r.at != '\0' || !(unit.factor >= LEAST && unit.factor <= MOST))
         return -1;
     *ret = unit;
     return 0;

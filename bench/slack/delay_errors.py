@@ -43,7 +43,7 @@ LEAST, MOST = 1e-5, 1e-2                    # fractions of the range: true error
 JUMP = 1e-3                                 # fraction of the range: smallest jump that is detected
 STEEP = 4.0                                 # ratio of a jump to the changes on either side
 APART_S = 2e-3                              # largest time between the jumps of two runs that count as the same jump
-NAME_BYTES = 128                            # WRSIM_DELAY_NAME_BYTES
+NAME_BYTES = 384                            # WRSIM_DELAY_NAME_BYTES
 
 
 class Subsystem(ctypes.Structure):

@@ -191,29 +191,14 @@ static void put_number(wr_text_buffer *to, double value, const char *after)
     wr_text_buffer_add(to, "%s", after);
 }
 
-/* Writes a unit as one word, "-" without a unit. A space between two factors becomes a dot, other spaces are omitted. */
-static void put_unit(wr_text_buffer *to, const char *unit)
-{
-    static const char operators[] = "./*()^ \t\n";
-    if (strcmp(unit, "-") == 0 || !unit[strspn(unit, " \t\n")])
-        unit = unit[0] == '-' ? "1" : "-";
-    for (const char *c = unit; *c; c++) {
-        const char *const next = c + strspn(c, " \t\n");
-        if (next == c)
-            wr_text_buffer_add(to, "%c", *c);
-        else if (c > unit && *next && !strchr(operators, c[-1]) && !strchr(operators, *next))
-            wr_text_buffer_add(to, ".");
-    }
-}
-
-/* Writes a name as one word: %20 for a blank, and %25 for '%'. */
-static void put_name(wr_text_buffer *to, const char *name)
+/* Writes a name or unit as one word: %20 for a blank, and %25 for '%'. */
+static void put_word(wr_text_buffer *to, const char *name)
 {
     for (const char *c = name; *c; c++)
         if (*c == ' ' || *c == '%')
             wr_text_buffer_add(to, "%%%02X", (unsigned)(unsigned char)*c);
         else
-            wr_text_buffer_put(to, c, 1);
+            wr_text_buffer_put(to, (unsigned char)*c < 0x20 ? "?" : c, 1);
 }
 
 static void put_signals(wr_text_buffer *to, const char *word, const wr_linear_signal *signal, int n,
@@ -221,9 +206,12 @@ static void put_signals(wr_text_buffer *to, const char *word, const wr_linear_si
 {
     for (int i = 0; i < n; i++) {
         wr_text_buffer_add(to, "%s ", word);
-        put_name(to, signal[i].name);
+        put_word(to, signal[i].name);
         wr_text_buffer_add(to, " ");
-        put_unit(to, signal[i].unit);
+        /* "-" is no unit in the file, and also a spelling of "1" */
+        put_word(to, strcmp(signal[i].unit, "-") == 0 ? "1"
+                     : signal[i].unit[0]              ? signal[i].unit
+                                                      : "-");
         wr_text_buffer_add(to, " ");
         put_number(to, signal[i].nominal, " ");
         put_number(to, signal[i].value + (offset ? offset[i] : 0.0), "\n");

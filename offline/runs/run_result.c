@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/auto_free.h"
 #include "base/diag.h"
 #include "base/names.h"
 #include "base/number.h"
@@ -67,17 +68,15 @@ wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrs
     *results = (wr_run_results){.n = 0};
     if (!list)
         return add(results, "*", err);
-    wrsim_status status = WRSIM_OK;
-    for (const char *at = list; at && status == WRSIM_OK;) {
-        const size_t n = strcspn(at, ",");
-        char text[256];
-        snprintf(text, sizeof text, "%.*s", (int)n, at);
-        status = n < sizeof text
-                     ? add(results, text, err)
-                     : wr_error_set(err, WRSIM_E_ARG,
-                                    "--results: '%.80s...' is too long; shorten it", at);
-        at = at[n] ? at + n + 1 : NULL;
-    }
+    wrsim_error why;
+    WR_AUTO(wr_csv_destroy) wr_csv *csv = wr_csv_parse(list, &why);
+    if (!csv)
+        return wr_error_set(err, why.status == WRSIM_E_MEMORY ? WRSIM_E_MEMORY : WRSIM_E_ARG,
+                            "--results: %s", why.text);
+    wrsim_status status = csv->n_row > 0 ? WRSIM_OK : add(results, "", err);
+    for (int i = 0; i < csv->n_row; i++)
+        for (int j = 0; j < csv->row[i].n_cell && status == WRSIM_OK; j++)
+            status = add(results, csv->row[i].cell[j], err);
     return status;
 }
 
@@ -90,6 +89,20 @@ void wr_run_results_done(wr_run_results *results)
     results->n = 0;
 }
 
+/* Returns 1 if a signal has exactly the name of a result, which then is no pattern. */
+static int is_name(const wr_run_result *r, int n, const char *const *name)
+{
+    for (int k = 0; k < n; k++)
+        if (strcmp(r->name, name[k]) == 0)
+            return 1;
+    return 0;
+}
+
+static int matches(const wr_run_result *r, int is_exact, const char *name)
+{
+    return is_exact ? strcmp(r->name, name) == 0 : wr_names_match(r->name, name);
+}
+
 /* Refuses two patterns with one prefix and a common signal, which would give equal columns. Returns WRSIM_OK, or WRSIM_E_ARG with err. */
 static wrsim_status check_overlap(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err)
@@ -99,8 +112,9 @@ static wrsim_status check_overlap(const wr_run_results *results, int n, const ch
             const wr_run_result *const a = &results->result[j], *const b = &results->result[i];
             if (a->kind == WR_RUN_STAT || strcmp(a->prefix, b->prefix) != 0)
                 continue;
+            const int is_a = is_name(a, n, name), is_b = is_name(b, n, name);
             for (int k = 0; k < n; k++)
-                if (wr_names_match(a->name, name[k]) && wr_names_match(b->name, name[k]))
+                if (matches(a, is_a, name[k]) && matches(b, is_b, name[k]))
                     return wr_error_set(
                         err, WRSIM_E_ARG,
                         "--results: '%s%.80s' and '%s%.80s' both match '%.80s'; remove one of them",
@@ -250,8 +264,9 @@ void wr_run_results_put(const wr_run_results *results, const wr_results *rows,
         const wr_run_result *const r = &results->result[i];
         if (r->kind == WR_RUN_STAT)
             put(r->prefix, r->name, "", wr_run_stat(summary, r->name), header, values);
+        const int is_exact = is_name(r, rows->n_signal, (const char *const *)rows->name);
         for (int k = 0; r->kind != WR_RUN_STAT && k < rows->n_signal && rows->n_row > 0; k++)
-            if (wr_names_match(r->name, rows->name[k]))
+            if (matches(r, is_exact, rows->name[k]))
                 put(r->prefix, rows->name[k], rows->unit[k], value_of(r, rows, k), header, values);
     }
 }

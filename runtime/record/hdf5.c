@@ -36,10 +36,11 @@ wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err)
 }
 
 wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,
-                                   wr_results_part **ret_part, int *ret_n, wrsim_error *err)
+                                   wr_results_part **ret_part, int *ret_n, char **ret_unit,
+                                   wrsim_error *err)
 {
     const wr_hdf5_ops *const ops = load_for(file, err);
-    return ops ? ops->waves(file, n_wanted, wanted, ret_part, ret_n, err) : WRSIM_E_IO;
+    return ops ? ops->waves(file, n_wanted, wanted, ret_part, ret_n, ret_unit, err) : WRSIM_E_IO;
 }
 
 wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *const *wanted,

@@ -450,15 +450,45 @@ static int take_part(const stream_rows *rows, int n_wanted, const char *const *w
     return 1;
 }
 
+/* Reads the units of wanted signals below /signals. */
+static wrsim_status read_units(const char *file, int n_wanted, const char *const *wanted,
+                               char **ret_unit, wrsim_error *err)
+{
+    const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
+    hdf5_reader reader = {0};
+    const hid_t handle = open_file(file);
+    const hid_t signals =
+        handle >= 0 ? H5Gopen2(handle, WR_HDF5_SIGNALS, H5P_DEFAULT) : H5I_INVALID_HID;
+    const int is_done = signals >= 0 && H5Ovisit2(signals, H5_INDEX_NAME, H5_ITER_NATIVE,
+                                                  visit_object, &reader, H5O_INFO_BASIC) >= 0;
+    for (int i = 0; i < reader.n_signal; i++) {
+        found_signal *const signal = &reader.signal[i];
+        const int k = place_of(signal->name, n_wanted, wanted);
+        if (k >= 0 && !ret_unit[k]) {
+            ret_unit[k] = signal->unit;
+            signal->unit = NULL;
+        }
+        forget_signal(signal);
+    }
+    free(reader.signal);
+    if (signals >= 0)
+        H5Gclose(signals);
+    if (handle >= 0)
+        H5Fclose(handle);
+    wr_hdf5_quiet_end(&before);
+    return is_done ? WRSIM_OK : fail_to_read(file, reader.is_memory_out, err);
+}
+
 static wrsim_status read_waves(const char *file, int n_wanted, const char *const *wanted,
-                               wr_results_part **ret_part, int *ret_n, wrsim_error *err)
+                               wr_results_part **ret_part, int *ret_n, char **ret_unit,
+                               wrsim_error *err)
 {
     part_list list = {*ret_part, *ret_n};
     const wrsim_status status =
         read_streams_of(file, WR_HDF5_WAVES, 0, n_wanted, wanted, take_part, &list, err);
     *ret_part = list.part;
     *ret_n = list.n;
-    return status;
+    return status < 0 ? status : read_units(file, n_wanted, wanted, ret_unit, err);
 }
 
 static int take_events(const stream_rows *rows, int n_wanted, const char *const *wanted, void *to)

@@ -26,6 +26,7 @@ typedef struct loader {
     wr_results_part *part; /* [n_part] nodes of signals, from waves or communication points */
     int n_part;
     int *i_part; /* [n_signal] part with the signal; -1: no part yet */
+    char **unit; /* [n_signal] units; NULL: not known */
     double *
         error; /* [n_signal] estimated error of interpolation, relative to the signal's range; NaN: unknown */
     wrsim_error *err;
@@ -281,6 +282,8 @@ static wrsim_status load_points(loader *l, const wr_results *results,
     wrsim_status status = column ? WRSIM_OK : memory_fail(l);
     for (int j = 0; status >= 0 && j < l->n_signal; j++) {
         column[j] = wr_results_find(results, l->name[j]);
+        if (column[j] >= 0 && !l->unit[j] && !(l->unit[j] = strdup(results->unit[column[j]])))
+            status = memory_fail(l);
         if (column[j] >= 0 || l->i_part[j] >= 0)
             continue;
         const char *const nearest =
@@ -417,7 +420,8 @@ static wrsim_status load_waves(loader *l)
 {
     if (!wr_results_is_hdf5(l->file))
         return WRSIM_OK;
-    WR_TRY(wr_results_hdf5_waves(l->file, l->n_signal, l->name, &l->part, &l->n_part, l->err));
+    WR_TRY(wr_results_hdf5_waves(l->file, l->n_signal, l->name, &l->part, &l->n_part, l->unit,
+                                 l->err));
     for (int i = 0; i < l->n_part; i++)
         for (int j = 0; j < l->part[i].n_signal; j++)
             l->i_part[l->part[i].signal[j]] = i;
@@ -449,10 +453,13 @@ wr_results_waves *wr_results_waves_load(const char *file, int n_signal, const ch
     loader l = {.file = file, .n_signal = n_signal, .name = name, .err = err};
     l.i_part = malloc(((size_t)n_signal + 1) * sizeof *l.i_part);
     l.error = calloc((size_t)n_signal + 1, sizeof *l.error);
+    l.unit = calloc((size_t)n_signal + 1, sizeof *l.unit);
     int is_done = 0;
-    if (r)
+    if (r) {
         r->error = l.error;
-    if (!r || !l.i_part || !l.error) {
+        r->unit = l.unit;
+    }
+    if (!r || !l.i_part || !l.error || !l.unit) {
         memory_fail(&l);
     } else {
         r->n_signal = n_signal;
@@ -464,8 +471,10 @@ wr_results_waves *wr_results_waves_load(const char *file, int n_signal, const ch
         wr_results_part_done(&l.part[i]);
     free(l.part);
     free(l.i_part);
-    if (!r)
+    if (!r) {
         free(l.error);
+        free(l.unit);
+    }
     if (!is_done)
         wr_results_waves_destroy(&r);
     return r;
@@ -479,6 +488,9 @@ void wr_results_waves_destroy(wr_results_waves **waves)
     free((*waves)->value);
     free((*waves)->slope);
     free((*waves)->error);
+    for (int j = 0; (*waves)->unit && j < (*waves)->n_signal; j++)
+        free((*waves)->unit[j]);
+    free((*waves)->unit);
     free(*waves);
     *waves = NULL;
 }

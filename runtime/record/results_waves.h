@@ -24,6 +24,7 @@ typedef struct wr_results_waves {
     double *t_s;          /* [n_node] non-decreasing; equal neighbours are a jump */
     double *value;        /* [n_node * n_signal] node-major */
     double *slope;        /* [n_node * n_signal] node-major, per second */
+    char **unit;          /* [n_signal] units in the file; NULL: not known */
     int n_point_signal;   /* number of signals from communication points */
     /* [n_signal] error of the cubics relative to the range; 0 if the signal comes from waves; NaN: unknown */
     double *error;

@@ -205,14 +205,19 @@ static const char *find_fault(const wr_results *r, const double *value)
     return r->n_row > 0 ? NULL : "has no rows; repeat the recording";
 }
 
-/* Returns the unit of the signal that a scenario changes; "" if the signal does not exist. */
+/* Returns the unit of a scenario's value, as scenario_splice.c; "" if the signal does not exist. */
 static const char *unit_of(const wr_assembly *a, const wr_set_scenario *s)
 {
     int i_component, index;
     wrsim_kind kind;
-    return wr_scenarios_find(a, s->signal.name, &i_component, &kind, &index) == 0
-               ? a->component[i_component]->variable[kind][index].unit
-               : "";
+    if (wr_scenarios_find(a, s->signal.name, &i_component, &kind, &index) != 0)
+        return "";
+    const char *const unit = a->component[i_component]->variable[kind][index].unit;
+    const wr_graph_edge *const driver = !*unit && kind == WRSIM_INPUT && a->graph
+                                            ? wr_graph_driver(a->graph, i_component, index)
+                                            : NULL;
+    return driver ? a->component[driver->from]->variable[WRSIM_OUTPUT][driver->i_output].unit
+                  : unit;
 }
 
 static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recorded_points *ret,

@@ -358,6 +358,36 @@ static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double 
     return WRSIM_OK;
 }
 
+/* Converts the recorded signals to the units of the outputs that they replace. */
+static wrsim_status convert_units(wr_assembly *a, int i_subsystem, wr_diag *diag)
+{
+    const wr_setup *const m = &a->setup[i_subsystem];
+    wr_results_waves *const w = m->waves;
+    const size_t n = (size_t)w->n_signal;
+    for (size_t j = 0; j < n; j++) {
+        const char *const name = m->link.signal_name[j];
+        int i_component, index;
+        wrsim_kind kind;
+        wr_unit_scale scale;
+        if (wr_lookup_name(a, name, &i_component, &kind, &index) != 0)
+            continue;
+        const char *const unit = a->component[i_component]->variable[kind][index].unit;
+        if (wr_unit_convert(w->unit[j], unit, &scale) != WR_UNIT_FITS)
+            return wr_diag_add(
+                diag, WRSIM_E_CONFIG, &a->settings->subsystems[i_subsystem].where_file,
+                "'%s' has '%.160s' in unit %.32s, but this output has unit %.32s; record the "
+                "signal again, or correct the unit in the file",
+                a->settings->subsystems[i_subsystem].file, name, w->unit[j], unit);
+        if (!wr_unit_is_scaled(scale))
+            continue;
+        for (size_t i = 0; i < (size_t)w->n_node; i++) {
+            w->value[i * n + j] = wr_unit_apply(scale, w->value[i * n + j]);
+            w->slope[i * n + j] = wr_unit_apply_change(scale, w->slope[i * n + j]);
+        }
+    }
+    return WRSIM_OK;
+}
+
 /* ---- the subsystem ---- */
 
 static wrsim_status create_replay(wr_assembly *a, int i_subsystem, wr_diag *diag)
@@ -374,6 +404,7 @@ static wrsim_status create_replay(wr_assembly *a, int i_subsystem, wr_diag *diag
     m->waves = wr_results_waves_load(own->file, m->n_published, m->link.signal_name, &err);
     if (!m->waves)
         return wr_diag_add(diag, err.status, &own->where_file, "%s", err.text);
+    WR_TRY(convert_units(a, i_subsystem, diag));
     /* The recording must span the run. */
     const wr_set_simulation *const run = &a->settings->simulation;
     const double first_s = m->waves->t_s[0], last_s = m->waves->t_s[m->waves->n_node - 1];

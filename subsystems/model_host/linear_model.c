@@ -251,7 +251,7 @@ static int read_rate(reader *r)
     return number_of(r, r->word[2], &r->lm->rate[i]);
 }
 
-/* Decodes %20 and %25 in a name, in place. */
+/* Decodes %20 and %25 in a name or unit, in place. */
 static char *decoded(char *name)
 {
     char *to = name;
@@ -276,7 +276,7 @@ static int read_signal(reader *r, signal **list, int *n)
     *list = grown;
     signal *const s = &grown[(*n)++];
     *s = (signal){.name = strdup(decoded(r->word[1])),
-                  .unit = strdup(strcmp(r->word[2], "-") == 0 ? "" : r->word[2])};
+                  .unit = strdup(strcmp(r->word[2], "-") == 0 ? "" : decoded(r->word[2]))};
     if (!s->name || !s->unit)
         return no_memory(r);
     if (number_of(r, r->word[3], &s->nominal) < 0 || number_of(r, r->word[4], &s->value) < 0)

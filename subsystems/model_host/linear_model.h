@@ -13,7 +13,7 @@
  *     A ROW COLUMN VALUE              also B, C, D; each entry once
  *     rate I VALUE                    r_I
  *
- * In a NAME %20 is a blank, and %25 is '%'.
+ * In a NAME or UNIT %20 is a blank, and %25 is '%'.
  *
  * Thread: one owner; callbacks as in wrsim/model.h. Real-time: no; callbacks: yes.
  */

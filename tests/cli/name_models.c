@@ -52,7 +52,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         rc |= to->add(
             to, WRSIM_OUTPUT,
             &(wrsim_variable){
-                .name = names[i], .unit = i % 2 ? "m" : "", .flags = WRSIM_IS_STATE, .index = i});
+                .name = names[i], .unit = i % 2 ? "N m" : "", .flags = WRSIM_IS_STATE, .index = i});
         snprintf(state, sizeof state, "%.250s<", names[i]);
         rc |= to->add(to, WRSIM_INPUT, &(wrsim_variable){.name = state});
         rc |= to->depends(to, WRSIM_X_X, i, i) | to->depends(to, WRSIM_U_X, i, i);

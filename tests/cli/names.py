@@ -57,7 +57,7 @@ def columns(path):
 
 def header(component, i):
     """A name that ends like a unit has empty brackets, if it has no unit."""
-    unit = " [m]" if i % 2 else " []" if NAMES[i].endswith("]") and " [" in NAMES[i] else ""
+    unit = " [N m]" if i % 2 else " []" if NAMES[i].endswith("]") and " [" in NAMES[i] else ""
     return f"{component}.{NAMES[i]}{unit}"
 
 
@@ -89,10 +89,15 @@ with tempfile.TemporaryDirectory() as place:
     for bad in ('component.a.start."a=1', 'component.a.start."a"b=1', "component.a.start.''=1", 'component.a.start."a"'):
         wrsim(case, "-D", bad, code=3)
     wrsim("sweep", case, "-D", f"component.a.start.{q(STATES[16])}=1,2", "-D", "component.a.parameters.'rate.of[1]'=3", "-o", "sweep",
-          "--results", "a.=,max:b.p*?")
+          "--results", '"a.br[1,2].x","max:a.q""uo,te",max:b.p*?')
     with open("sweep/table.csv", encoding="utf-8", newline="") as file:
         table = list(csv.reader(line for line in file if not line.startswith("#")))
     expect(f"component.a.start.{q(STATES[16])}" in table[0], table[0])
+    expect([c for c in table[0] if c.startswith(("a.", "max:"))] == ["a.br[1,2].x", 'max:a.q"uo,te [N m]', "max:b.p*? [N m]"], table[0])
+    # A reduced model keeps names and units.
+    wrsim("reduce", case, "--component", "a", "--order", "2", "-o", "reduced")
+    wrsim("reduced/reduced.toml", "-q", "-o", "reduced.csv")
+    expect(header("a", 1) in columns("reduced.csv"), list(columns("reduced.csv")))
     # Ports, scenarios and conditions
     extra = "".join(f'[[port]]\nname = "p{k}"\nfrom = {q("b." + name)}\n' for k, name in enumerate(NAMES))
     extra += "".join(f'[[port]]\nname = "i{k}"\nto = {q("a." + name)}\nstart = 0.5\n' for k, name in enumerate(INPUTS))

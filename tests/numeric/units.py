@@ -176,5 +176,45 @@ with tempfile.TemporaryDirectory() as place:
     done = subprocess.run([WRSIM, example, "-q", "-D", "scenario.s.column=T"], capture_output=True, text=True, check=False)
     if "scenario column 'T' (unit K) and its signal 'b.u0' (unit Pa) have different units" not in done.stderr:
         sys.exit(f"the column of a scenario has another dimension\n{done.stderr}")
+    # A recording in another unit: replay of "a" gives the results of the run.
+    def config(unit, factor, extra):
+        units = [("a", "K", unit, factor), ("b", "Pa", "degC", 1.0)]
+        text = f'[simulation]\nstop = 1.0\nrtol = 1e-8\n[output]\nsignals = ["b.x", "a.y0"]\n[[plugin]]\nfile = "{PLUGIN}"\n'
+        for name, u, y, size in units:
+            text += (f'[[component]]\nname = "{name}"\nmodel = "unit.lag"\nparameters = {{ unit_u = "{u}", unit_y = "{y}", size_y = {size}, '
+                     f'size_u = {1e5 if u == "Pa" else 1.0} }}\n')
+        text += f'[[connection]]\nfrom = "a.y0"\nto = "b.u0"\n[[subsystem]]\nname = "first"\ncomponents = ["a"]\n{extra}'
+        with open(example, "w", encoding="ascii") as to:
+            to.write(text)
+
+    def values(column):
+        with open(out, encoding="ascii") as source:
+            return [float(row[column]) for row in csv.DictReader(line for line in source if not line.startswith("#")) if row["kind"] == "c"]
+
+    for recording in ("bar.csv", "bar.h5"):
+        config("bar", 1.0, "")
+        subprocess.run([WRSIM, example, "-q", "-o", os.path.join(place, recording), "-D", f"output.waves={str(recording.endswith('h5')).lower()}"],
+                       check=True)
+        subprocess.run([WRSIM, example, "-q", "-o", out], check=True)
+        once = values("b.x [degC]")
+        config("Pa", 1e5, f'kind = "replay"\nfile = "{recording}"\n')
+        subprocess.run([WRSIM, example, "-q", "-o", out], check=True)
+        if not max(abs(a - b) for a, b in zip(once, values("b.x [degC]"))) < 1e-4:
+            sys.exit(f"the replay of {recording} has the wrong unit")
+        config("K", 1.0, f'kind = "replay"\nfile = "{recording}"\n')
+        with open(example, encoding="ascii") as file:
+            text = file.read().replace('"Pa"', '"K"')
+        with open(example, "w", encoding="ascii") as file:
+            file.write(text)
+        done = subprocess.run([WRSIM, example, "-q"], capture_output=True, text=True, check=False)
+        if "has 'a.y0' in unit bar, but this output has unit K" not in done.stderr:
+            sys.exit(f"a recording has another dimension\n{done.stderr}")
+    # The value of a scenario of an input without a unit has the unit of its driver, also from a file.
+    config("bar", 1.0, "[[scenario]]\nname = \"s\"\nsignal = \"b.u0\"\naction = \"replay\"\nfile = \"column.csv\"\ncolumn = \"p\"\nat = 0.0\n")
+    with open(os.path.join(place, "column.csv"), "w", encoding="ascii") as file:
+        file.write("time [s],p [Pa]\n0,2e5\n1,4e5\n")
+    subprocess.run([WRSIM, example, "-q", "-o", out, "-D", "component.b.parameters.unit_u=''", "-D", 'output.signals=["s.value"]'], check=True)
+    if abs(values("s.value [bar]")[-1] - 4.0) > 1e-6:
+        sys.exit("the column of a scenario of an input without a unit has the wrong unit")
 print(f"{n_run} of {COUNT} cases run, {n_bad} wrong, largest difference {worst:.2g} of the size of a signal")
 sys.exit(n_bad > 0 or n_run < 0.8 * COUNT)

@@ -138,7 +138,15 @@ TEST(unreadable)
                                         "\xC2\xB7m",
                                         "\xFF",
                                         "--",
-                                        "1/"};
+                                        "1/",
+                                        "m0.1",
+                                        "m2.1",
+                                        "m/1",
+                                        "m 1",
+                                        "ft",
+                                        "kt",
+                                        "ym12",
+                                        "Ym12"};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         wr_unit unit;
         wr_unit_scale scale;
