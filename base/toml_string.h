@@ -1,4 +1,5 @@
-/* TOML strings and keys, for configs and overrides: file names and names of variables may contain any character. Thread: any. Real-time: no. */
+/* TOML strings and keys, for configs and overrides: file names and names of variables may contain any character. Thread: any. Real-time:
+ * no. */
 #ifndef WR_TOML_STRING_H
 #define WR_TOML_STRING_H
 

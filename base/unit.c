@@ -244,7 +244,8 @@ static int read_factor(reader *r, wr_unit *ret)
     return 0;
 }
 
-/* Reads factors up to the end or a closing parenthesis. A product after a quotient, such as "W/m2.K", is ambiguous and therefore no unit. */
+/* Reads factors up to the end or a closing parenthesis. A product after a quotient, such as "W/m2.K", is ambiguous and therefore no
+ * unit. */
 static int read_expression(reader *r, wr_unit *ret)
 {
     int is_quotient = 0;

@@ -15,7 +15,8 @@ typedef struct wr_matrix_names {
     int n_row, n_column;
 } wr_matrix_names;
 
-/* Reads a matrix as wr_matrix_market_read(). Ignores names of absent rows and columns. If a row or column has several names, uses the last name. The caller frees ret with wr_matrix_names_done(), also on failure. */
+/* Reads a matrix as wr_matrix_market_read(). Ignores names of absent rows and columns. If a row or column has several names, uses the last
+ * name. The caller frees ret with wr_matrix_names_done(), also on failure. */
 wr_matrix *wr_matrix_names_read(const char *path, wr_matrix_names *ret, wrsim_error *err);
 void wr_matrix_names_done(wr_matrix_names *names);
 

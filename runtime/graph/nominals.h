@@ -1,7 +1,8 @@
 /* One nominal value for every signal, from the declarations of its ends.
  *
  * A signal is an output with all inputs that it drives. The producer and every reader compare errors and jumps with the nominal value of
- * the signal. With separate values, a reader of nominal 1 would ignore every jump of a signal of size 1e-9. The value of an input is in the unit of the input.
+ * the signal. With separate values, a reader of nominal 1 would ignore every jump of a signal of size 1e-9. The value of an
+ * input is in the unit of the input.
  *
  * Thread: one owner. Real-time: no (setup). */
 #ifndef WR_NOMINALS_H

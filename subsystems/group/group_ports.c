@@ -1,9 +1,10 @@
 /* Input blocks: contiguous inputs that a model reads in place (wrsim_description.port). See group.h.
  *
  * An input block needs no copy if its values are contiguous and in the order of the inputs. The model then gets a pointer to the values,
- * among the states, the external inputs, or the computed outputs. A value that needs a conversion of its unit is copied. During the solution of a loop, the loop's outputs are also among the
- * computed outputs. Each evaluation copies other inputs; inputs without a driver keep their defaults. If a model has tangent() or
- * tangent_output(), evaluations copy all inputs, because directional derivatives change the copies.
+ * among the states, the external inputs, or the computed outputs. A value that needs a conversion of its unit is copied. During the
+ * solution of a loop, the loop's outputs are also among the computed outputs. Each evaluation copies other inputs; inputs without a driver
+ * keep their defaults. If a model has tangent() or tangent_output(), evaluations copy all inputs, because directional derivatives change
+ * the copies.
  *
  * Thread: one owner. Real-time: no (setup only), except wr_group_input().
  */
