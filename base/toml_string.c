@@ -23,6 +23,13 @@ size_t wr_toml_string(const char *text, char *ret_string)
     return (size_t)(at - ret_string);
 }
 
+void wr_toml_string_add(wr_text_buffer *buffer, const char *text)
+{
+    char *const at = wr_text_buffer_room(buffer, WR_TOML_STRING_BYTES(strlen(text)));
+    if (at)
+        buffer->n_bytes += wr_toml_string(text, at);
+}
+
 size_t wr_toml_key_part(const char *key)
 {
     const char quote = *key == '"' || *key == '\'' ? *key : '\0';

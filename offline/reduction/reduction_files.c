@@ -257,13 +257,6 @@ wrsim_status wr_model_file_write(const char *path, const char *model,
     return wr_text_buffer_write(&to, path, err);
 }
 
-static void put_string(wr_text_buffer *to, const char *text)
-{
-    char *const at = wr_text_buffer_room(to, WR_TOML_STRING_BYTES(strlen(text)));
-    if (at)
-        to->n_bytes += wr_toml_string(text, at);
-}
-
 wrsim_status wr_model_fragment_write(const char *path, const char *model, const char *file,
                                      const wr_linear_system *system,
                                      const wr_linearised *from_config, wrsim_error *err)
@@ -280,11 +273,11 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
         wr_text_buffer_add(&to, "%s\n%s[[connection]]\n%sfrom = ",
                            driver ? "" : "\n# COMPONENT.OUTPUT: the output that drives this input",
                            mark, mark);
-        put_string(&to, driver ? driver : "COMPONENT.OUTPUT");
+        wr_toml_string_add(&to, driver ? driver : "COMPONENT.OUTPUT");
         wr_text_buffer_add(&to, "\n%sto = ", mark);
         char end[1024]; /* longer than two names */
         snprintf(end, sizeof end, "%s.%s", model, system->input[j].name);
-        put_string(&to, end);
+        wr_toml_string_add(&to, end);
         wr_text_buffer_add(&to, "\n");
     }
     wr_text_buffer_add(&to, "\n# Outputs of the model:\n");

@@ -15,13 +15,6 @@ static void put_text(wr_text_buffer *to, const char *text)
     wr_text_buffer_put(to, text, strlen(text));
 }
 
-static void put_string(wr_text_buffer *to, const char *string)
-{
-    char *const at = wr_text_buffer_room(to, WR_TOML_STRING_BYTES(strlen(string)));
-    if (at)
-        to->n_bytes += wr_toml_string(string, at);
-}
-
 /* Rounds to 15, 16 or 17 digits, the first number of digits from which a reader gets the same double, and writes the result. */
 static void put_real(wr_text_buffer *to, double value)
 {
@@ -54,7 +47,7 @@ static void put_list(wr_text_buffer *to, wr_key_type type, const void *items, in
     for (int i = 0; i < n_items; i++) {
         put_text(to, i ? ", " : "");
         if (type == WR_KEY_STRINGS)
-            put_string(to, ((const char *const *)items)[i]);
+            wr_toml_string_add(to, ((const char *const *)items)[i]);
         else if (type == WR_KEY_INTEGERS)
             wr_text_buffer_add(to, "%d", ((const int *)items)[i]);
         else
@@ -98,7 +91,7 @@ static void put_value(wr_text_buffer *to, const wr_key *key, const void *base, s
         put_choice(to, key->choices, *(const int *)field);
         break;
     case WR_KEY_STRING:
-        put_string(to, *(const char *const *)field);
+        wr_toml_string_add(to, *(const char *const *)field);
         break;
     case WR_KEY_STRINGS:
     case WR_KEY_INTEGERS:
@@ -159,7 +152,7 @@ static void put_scalars(wr_text_buffer *to, const wr_settings *settings, const c
 static void put_pair(wr_text_buffer *to, const char *key, const char *value)
 {
     wr_text_buffer_add(to, "%s = ", key);
-    put_string(to, value);
+    wr_toml_string_add(to, value);
     put_text(to, "\n");
 }
 
@@ -175,7 +168,7 @@ static void put_names(wr_text_buffer *to, const char *key, const wr_set_name *na
     wr_text_buffer_add(to, "%s = [", key);
     for (int i = 0; i < n_names; i++) {
         put_text(to, i ? ", " : "");
-        put_string(to, names[i].name);
+        wr_toml_string_add(to, names[i].name);
     }
     put_text(to, "]\n");
 }
@@ -189,10 +182,10 @@ static void put_values(wr_text_buffer *to, const char *key, const wr_set_value *
         while (*text && (unsigned char)*text < 0x80)
             text++;
         put_text(to, *text == '\0' ? "." : ". "); /* toml.cpp requires the space */
-        put_string(to, values[i].name);
+        wr_toml_string_add(to, values[i].name);
         put_text(to, " = ");
         if (values[i].text)
-            put_string(to, values[i].text);
+            wr_toml_string_add(to, values[i].text);
         else if (values[i].is_flag)
             put_text(to, values[i].value > 0.0 ? "true" : "false");
         else

@@ -15,12 +15,6 @@ static const double STOP_S =
     1.0; /* stop time after the start without a default experiment (assumed) */
 static const double POINTS = 1000; /* communication points without a default step (assumed) */
 
-static void put_string(wr_text_buffer *to, const char *text)
-{
-    char *const at = wr_text_buffer_room(to, WR_TOML_STRING_BYTES(strlen(text)));
-    to->n_bytes += at ? wr_toml_string(text, at) : 0;
-}
-
 static void put_number(wr_text_buffer *to, const char *key, double value)
 {
     wr_text_buffer_add(to, "%s = ", key);
@@ -84,7 +78,7 @@ char *wr_fmi_config_text(const wr_description *d, const char *fmu)
         put_number(&to, "rtol", e->tolerance);
     wr_text_buffer_add(&to, "\n[output]\nfile = \"%s.csv\"\n\n[[component]]\nname = \"%s\"\nfmu = ",
                        name ? name : "fmu", name ? name : "fmu");
-    put_string(&to, fmu);
+    wr_toml_string_add(&to, fmu);
     wr_text_buffer_add(&to, "\n");
     put_variables(&to, d, WR_FMI_PARAMETER, "parameters = { NAME = VALUE, ... }");
     put_variables(&to, d, WR_FMI_INPUT,
