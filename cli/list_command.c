@@ -12,8 +12,8 @@
 #include "runtime/config/keys.h"
 #include "scheduler/machine.h"
 #include "scheduler/topology.h"
-#include "subsystems/model_host/component.h"
 #include "subsystems/model_files/model_files.h"
+#include "subsystems/model_host/component.h"
 
 static const char *const kind_titles[WRSIM_KIND_COUNT] = {[WRSIM_STATE] = "continuous states",
                                                           [WRSIM_DISCRETE] = "discrete states",

@@ -88,8 +88,7 @@ static int is_in(instance *i, int phases, const char *call)
 
 static wrsim_point here(const instance *i)
 {
-    return (wrsim_point){
-        .t_s = i->s.t_s, .x = i->s.x, .d = i->s.d, .u = i->s.u, .mode = i->s.mode};
+    return (wrsim_point){.t_s = i->s.t_s, .x = i->s.x, .d = i->s.d, .u = i->s.u, .mode = i->s.mode};
 }
 
 /* The modes follow the signs before the first event. */

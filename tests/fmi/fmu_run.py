@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import runs
@@ -254,6 +255,21 @@ def test_no_state(bench):
         expect(found == wanted, f"{options}: other results without state")
     bench.fails(text, "no rollback.*--monolithic", *times(2, 1e-6))
     bench.fails(text, "cannot be saved", *times(2, 1e-6), "--monolithic", f"--checkpoint={bench.folder / 'k'}")
+
+
+def test_wrong_dependencies(bench):
+    """A derivative that depends on an input or a state without declaring it is an error."""
+    for version, unknown, declared, message in ((2, '<Unknown index="4"/>', '<Unknown index="4" dependencies="1"/>', "der.v.. depends on 'u'"),
+                                             (2, '<Unknown index="4"/>', '<Unknown index="4" dependencies="6"/>', "der.v.. depends on 'x'"),
+                                             (3, '<ContinuousStateDerivative valueReference="11"/>',
+                                              '<ContinuousStateDerivative valueReference="11" dependencies="0"/>', "der.v.. depends on 'u'")):
+        source = zipfile.ZipFile(bench.fmus / f"oscillator_{version}.fmu")
+        with zipfile.ZipFile(bench.folder / "wrong.fmu", "w") as fmu:
+            for item in source.namelist():
+                content = source.read(item)
+                fmu.writestr(item, content.replace(unknown.encode(), declared.encode(), 1) if item.endswith(".xml") else content)
+        text = bench.text({"o": ("oscillator_2", "")}).replace(str(bench.fmus / "oscillator_2.fmu"), str(bench.folder / "wrong.fmu"))
+        bench.fails(text, message, *times(1, 1e-6))
 
 
 def main():

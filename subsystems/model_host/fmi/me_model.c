@@ -31,6 +31,7 @@ struct wr_me_model {
     int n_discrete;           /* values of discrete inputs */
     int *discrete;            /* [n_discrete] their indices among the inputs */
     double *discrete_start;   /* [n_discrete] their start values */
+    int has_dependencies;     /* 1: some unknowns declare their dependencies */
 };
 
 /* Data of an instance. The arrays follow the struct. */
@@ -286,13 +287,143 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     return 0;
 }
 
+/* Change of an input or state in check_dependencies(), and smallest change of an unknown that counts, relative to the nominal value (assumed).
+ * A solver inside the FMU changes unknowns by less. */
+static const double KNOWN_CHANGE = 1e-4, UNKNOWN_CHANGE = 1e-8;
+
+static double size_of(double value, const wr_fmi_variable *v)
+{
+    const double nominal = fabs(v->quantity.nominal);
+    return fmax(fabs(value), nominal > 0.0 ? nominal : 1.0);
+}
+
+/* Gets the values of all outputs that are no states, and then of all derivatives. */
+static int get_unknowns(wrsim_instance *self, double *ret)
+{
+    me_data *const m = self->data;
+    const wr_fmi_variables *const v = &m->of->variables;
+    for (int b = 0; b < v->output.n_block; b++) {
+        const int rc = wr_fmi_instance_get(self, &v->output.block[b], ret);
+        if (rc)
+            return rc;
+    }
+    if (v->state.n_value > 0)
+        TRY(wr_binary_get_derivatives(m->common.fmu, ret + v->output.n_value, v->state.n_value),
+            "GetDerivatives");
+    return 0;
+}
+
+/* Returns whether a row declares a dependency on the value of a variable. */
+static int is_declared(const wr_description *d, const wr_fmi_unknown *row, int variable)
+{
+    const wr_fmi_variable *const all = d->variable;
+    const int first = all[variable].alias_of >= 0 ? all[variable].alias_of : variable;
+    int is = row->n_dependency < 0;
+    for (int k = 0; k < row->n_dependency && !is; k++) {
+        const int j = row->dependency[k];
+        is = j == first || all[j].alias_of == first;
+    }
+    return is;
+}
+
+/* Requires that the change of a value of the variable `known` changes only unknowns that declare a dependency on the variable. list: the
+ * unknowns that are numbers, in the order of the rows. */
+static int compare_unknowns(wrsim_instance *self, const wr_fmi_list *rows,
+                            const wr_fmi_values *list, int known, const double *before,
+                            const double *after)
+{
+    me_data *const m = self->data;
+    const wr_description *const d = m->of->variables.description;
+    for (int i = 0, i_row = 0; i < list->n_variable; i++, i_row++) {
+        while (!wr_fmi_variables_is_number(&d->variable[rows->row[i_row].variable]))
+            i_row++;
+        const wr_fmi_unknown *const row = &rows->row[i_row];
+        const wr_fmi_variable *const v = &d->variable[row->variable];
+        const int is_free = is_declared(d, row, known);
+        for (int k = list->first[i]; k < list->first[i + 1] && !is_free; k++) {
+            if (!(fabs(after[k] - before[k]) > UNKNOWN_CHANGE * size_of(before[k], v)))
+                continue;
+            snprintf(m->common.message, sizeof m->common.message,
+                     "'%.150s' depends on '%.150s', but the FMU's ModelStructure lacks this "
+                     "dependency; correct modelDescription.xml",
+                     v->name, d->variable[known].name);
+            self->message = m->common.message;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Sets the continuous inputs, or the states. */
+static int set_known(wrsim_instance *self, int is_state)
+{
+    const me_data *const m = self->data;
+    if (!is_state)
+        return set_inputs(self, 0);
+    TRY(wr_binary_set_states(m->common.fmu, m->x, m->of->variables.state.n_value),
+        "SetContinuousStates");
+    return 0;
+}
+
+/* Changes value k of the inputs or states, which belongs to the variable `known`, and compares the unknowns with the declared dependencies.
+ * before: the unknowns, with room for the changed unknowns. */
+static int change_known(wrsim_instance *self, int is_state, int known, int k, double *before)
+{
+    me_data *const m = self->data;
+    const wr_fmi_variables *const v = &m->of->variables;
+    const wr_fmi_list *const lists = v->description->list;
+    const int n_y = v->output.n_value;
+    double *const after = before + n_y + v->state.n_value, *const all = is_state ? m->x : m->u;
+    const double value = all[k];
+    all[k] += KNOWN_CHANGE * size_of(value, &v->description->variable[known]);
+    int rc = set_known(self, is_state);
+    rc = rc ? rc : get_unknowns(self, after);
+    all[k] = value;
+    if (rc == 0)
+        rc = compare_unknowns(self, &lists[WR_FMI_OUTPUTS], &v->output, known, before, after);
+    if (rc == 0)
+        rc = compare_unknowns(self, &lists[WR_FMI_DERIVATIVES], &v->state, known, before + n_y,
+                              after + n_y);
+    return rc < 0 ? rc : set_known(self, is_state); /* rc > 0: no value at the changed point */
+}
+
+/* Changes one continuous input or state after the other at the start, and compares the unknowns with the declared dependencies. wrsim evaluates
+ * unknowns while inputs without a dependency have old values, so a missing dependency leads to wrong results. Dependencies that appear later
+ * are not found. */
+static int check_dependencies(wrsim_instance *self)
+{
+    me_data *const m = self->data;
+    const wr_fmi_variables *const v = &m->of->variables;
+    double *const before =
+        calloc(2 * (size_t)(v->output.n_value + v->state.n_value) + 1, sizeof *before);
+    int rc = before ? 0 : -1;
+    if (rc == 0 && v->state.n_value > 0)
+        rc = wr_fmi_instance_result(self,
+                                    wr_binary_get_states(m->common.fmu, m->x, v->state.n_value),
+                                    "GetContinuousStates");
+    rc = rc ? rc : get_unknowns(self, before);
+    for (int is_state = 0; is_state < 2; is_state++) {
+        const wr_fmi_values *const list = is_state ? &v->state : &v->input;
+        for (int i = 0; i < list->n_variable; i++)
+            for (int k = list->first[i]; k < list->first[i + 1] && rc == 0; k++)
+                if (is_state ||
+                    v->description->variable[list->variable[i]].variability == WR_FMI_CONTINUOUS)
+                    rc = change_known(self, is_state, list->variable[i], k, before);
+    }
+    m->has_u = m->has_x = 0;
+    free(before);
+    return rc > 0 ? 0 : rc; /* no value at the start: nothing to compare */
+}
+
 /* Passes an event to the FMU. */
 static int fire_event(wrsim_instance *self, int is_time_event, wr_binary_update *ret)
 {
     me_data *const m = self->data;
     const me_memory *const memory = self->memory;
-    if (!m->is_started)
-        return leave_initialisation(self, ret);
+    if (!m->is_started) {
+        const int rc = leave_initialisation(self, ret);
+        return rc || !m->of->has_dependencies ? rc : check_dependencies(self);
+    }
     TRY(wr_binary_enter_events(m->common.fmu), "EnterEventMode");
     if (is_time_event && m->t_s < memory->next_s && wr_time_is_due(m->t_s, memory->next_s)) {
         /* wrsim's time is below the event's time by rounding. */
@@ -514,15 +645,18 @@ static int list_discrete_inputs(wr_me_model *of)
     return 0;
 }
 
-/* Marks inputs on which outputs depend directly. */
+/* Marks inputs on which outputs depend directly, and finds whether the FMU declares dependencies. */
 static int mark_direct_inputs(wr_me_model *of)
 {
     const wr_description *const d = of->variables.description;
     of->is_direct = WR_NEW_ARRAY(of->variables.arena, unsigned char, of->variables.input.n_value);
     if (!of->is_direct)
         return -1;
+    for (int i = 0; i < d->list[WR_FMI_DERIVATIVES].n_row; i++)
+        of->has_dependencies |= d->list[WR_FMI_DERIVATIVES].row[i].n_dependency >= 0;
     for (int i = 0; i < d->list[WR_FMI_OUTPUTS].n_row; i++) {
         const wr_fmi_unknown *const row = &d->list[WR_FMI_OUTPUTS].row[i];
+        of->has_dependencies |= row->n_dependency >= 0;
         if (row->n_dependency < 0)
             memset(of->is_direct, 1, (size_t)of->variables.input.n_value);
         for (int k = 0; k < row->n_dependency; k++) {

@@ -44,7 +44,8 @@ static const struct {
     {STOP COMPONENT "modle = 1\n", 5, 1,
      "unknown key 'modle' in [[component]]; did you mean 'model'?"},
     {STOP COMPONENT "zzzzz = 1\n", 5, 1,
-     "unknown key 'zzzzz' in [[component]]; choose one of: name, model, fmu, mode, parameters, start, "
+     "unknown key 'zzzzz' in [[component]]; choose one of: name, model, fmu, mode, parameters, "
+     "start, "
      "tolerance_factor"},
     {STOP COMPONENT "tolerance_factor = 0\n", 5, 20,
      "'tolerance_factor' of [[component]] must be from 1e-09 to 1e+09"},

@@ -1,7 +1,7 @@
 /* State-space files: a valid file with values computed by hand, and every kind of invalid file. */
 #include "fixture.h"
-#include "subsystems/model_host/linear_model.h"
 #include "subsystems/model_files/model_files.h"
+#include "subsystems/model_host/linear_model.h"
 #include "wr_test.h"
 
 static char path[64];
