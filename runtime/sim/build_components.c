@@ -93,10 +93,11 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
     }
     for (int i = 0; i < a->settings->n_components; i++) {
         const wr_set_component *const set = &a->settings->components[i];
-        if (!set->fmu || find_file(a, set->fmu) >= 0)
+        if (!set->fmu)
             continue;
         if (wr_fmi_config_is_fmu(set->fmu)) {
-            (void)open_file(a, set->fmu, &set->where_model, diag);
+            if (find_file(a, set->fmu) < 0)
+                (void)open_file(a, set->fmu, &set->where_model, diag);
             continue;
         }
         a->is_model_missing = 1;
@@ -212,7 +213,7 @@ static const wrsim_model *find_kind(const wrsim_model *const *models, const wr_s
 static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_component *const set = &a->settings->components[i];
-    const int i_fmu = set->fmu ? find_file(a, set->fmu) : -1;
+    const int i_fmu = set->fmu && wr_fmi_config_is_fmu(set->fmu) ? find_file(a, set->fmu) : -1;
     if (!set->model && i_fmu < 0)
         return NULL;
     const wrsim_model *const model = i_fmu >= 0

@@ -45,7 +45,7 @@ void wr_group_keep(wr_group *group, wr_state_io *io);
 
 /* Places the own states. Setup only. Returns 0, or -1 when out of memory. */
 int wr_group_own_place(wr_group *group, wr_arena *arena);
-/* Returns whether a model of the group has an own state. */
+/* Returns whether a model of the group has an own state, or a state outside of wrsim without rollback. */
 int wr_group_has_own(const wr_group *group);
 /* Returns whether every own state has bytes for wr_group_own_state(), and no model lacks a rollback. */
 int wr_group_own_has_bytes(const wr_group *group);

@@ -30,7 +30,7 @@ int wr_group_own_place(wr_group *group, wr_arena *arena)
     return 0;
 }
 
-int wr_group_has_own(const wr_group *group) { return group->values->n_own > 0; }
+int wr_group_has_own(const wr_group *group) { return group->values->has_outside; }
 
 int wr_group_own_has_bytes(const wr_group *group)
 {

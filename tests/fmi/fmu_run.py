@@ -272,6 +272,38 @@ def test_wrong_dependencies(bench):
         bench.fails(text, message, *times(1, 1e-6))
 
 
+def test_end_of_a_split_run(bench):
+    """An FMU that ends the run by an event ends a split run, too."""
+    last_s = math.sqrt(2 / 9.81) + 2 * math.sqrt(2 / 9.81) * sum(0.75 ** k for k in range(1, 9))
+    for version, scheme in itertools.product(VERSIONS, ("jacobi", "gauss_seidel")):
+        text = bench.text({"b": (f"ball_{version}", ""), "g": ("signal.gain", "")}, [("b.n", "g.u")])
+        _, summary = bench.run(text, *times(20.0, 1e-6), f"relaxation.scheme={scheme}")
+        expect(abs(summary["time_s"] - last_s) <= 1e-5 * last_s, f"{version}, {scheme}: ends at {summary['time_s']}, not at {last_s}")
+
+
+def test_changes_before_the_start(bench):
+    """A scenario cannot change a state of an FMU at the start of the run, but later."""
+    reset = '[[scenario]]\nsignal = "o.x"\naction = "reset"\nvalue = 3.0\nat = '
+    for version in VERSIONS:
+        text = bench.text({"o": (f"oscillator_{version}", "")}) + reset
+        bench.fails(text + "0.0", "before the initial event", *times(1.0, 1e-6))
+        signals, _ = bench.run(text + "0.5", *times(1.0, 1e-6, 0.01))
+        v = -2 * math.sin(2 * 0.5)
+        wanted = [3 * math.cos(2 * (t - 0.5)) + v / 2 * math.sin(2 * (t - 0.5)) for t in signals["time"] if t > 0.505]
+        agree(signals["o.x"][-len(wanted):], wanted, 1e-5, f"{version}: reset")
+
+
+def test_clock(bench):
+    """An FMU with a clock is refused, because wrsim does not tick clocks."""
+    clock = b'<Clock name="tick" valueReference="90" causality="local" variability="discrete" intervalVariability="triggered"/></ModelVariables>'
+    source = zipfile.ZipFile(bench.fmus / "oscillator_3.fmu")
+    with zipfile.ZipFile(bench.folder / "clock.fmu", "w") as fmu:
+        for item in source.namelist():
+            fmu.writestr(item, source.read(item).replace(b"</ModelVariables>", clock))
+    text = bench.text({"o": ("oscillator_3", "")}).replace(str(bench.fmus / "oscillator_3.fmu"), str(bench.folder / "clock.fmu"))
+    bench.fails(text, "has the clock 'tick'", *times(1, 1e-6))
+
+
 def main():
     options = tap.parser("--fmus").parse_args()
     return tap.run(globals(), options, lambda folder: Bench(options.wrsim, pathlib.Path(options.fmus), folder))

@@ -199,7 +199,7 @@ static int leave_initialisation(wrsim_instance *self, const wrsim_step *step)
     if (rc)
         return rc;
     TRY(wr_binary_exit_initialisation(m->common.fmu), "ExitInitializationMode");
-    memory->is_started = 1;
+    memory->is_started = m->common.is_initialised = 1;
     return 0;
 }
 

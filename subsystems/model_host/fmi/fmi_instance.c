@@ -2,6 +2,7 @@
 #include "subsystems/model_host/fmi/fmi_instance.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 enum { SLOT_BYTES = WRSIM_SLOTS /* slot for the bytes of a checkpoint */ };
@@ -61,9 +62,14 @@ int wr_fmi_instance_create(wrsim_instance *self, const wr_fmi_variables *variabl
                            wr_binary *binary, const char *name, double *value)
 {
     wr_fmi_instance *const m = self->data;
+    /* The names of instances differ (FMI 3.0, section 2.3.1). Relaxed, because the numbers only have to differ. */
+    static _Atomic unsigned n_made;
+    char unique[WR_FMI_MESSAGE_BYTES];
     wrsim_error err = {0};
     *m = (wr_fmi_instance){.variables = variables, .value = value};
-    m->fmu = wr_binary_instantiate(binary, name, &err);
+    snprintf(unique, sizeof unique, "%s.%u", name,
+             1 + atomic_fetch_add_explicit(&n_made, 1, memory_order_relaxed));
+    m->fmu = wr_binary_instantiate(binary, unique, &err);
     if (!m->fmu) {
         snprintf(m->message, sizeof m->message, "%s", err.text);
         self->message = m->message;
@@ -199,7 +205,7 @@ int wr_fmi_instance_read(wrsim_instance *self, const void *from, size_t n_bytes)
 void wr_fmi_instance_destroy(wrsim_instance *self)
 {
     wr_fmi_instance *const m = self->data;
-    if (m->fmu)
+    if (m->fmu && m->is_initialised)
         (void)wr_binary_terminate(m->fmu); /* the run ends, whatever the FMU says */
     wr_binary_free(&m->fmu);
 }

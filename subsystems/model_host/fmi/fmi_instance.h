@@ -18,6 +18,7 @@ typedef struct wr_fmi_instance {
     wr_binary_instance *fmu;     /* NULL: none */
     double *value;               /* [variables->most_values] values of one block */
     void *slot[WRSIM_SLOTS + 1]; /* states that the FMU keeps; the last one is for bytes */
+    int is_initialised; /* 1: the FMU has left initialisation mode */
     int is_fatal; /* 1: the message names the fatal failure, after which all calls fail */
     char message[WR_FMI_MESSAGE_BYTES];
 } wr_fmi_instance;
@@ -30,7 +31,7 @@ int wr_fmi_instance_create(wrsim_instance *self, const wr_fmi_variables *variabl
                            wr_binary *binary, const char *name, double *value);
 /* Enters initialisation mode. */
 int wr_fmi_instance_enter(wrsim_instance *self, double t_s);
-/* Frees the FMU. */
+/* Terminates and frees the FMU. */
 void wr_fmi_instance_destroy(wrsim_instance *self);
 
 /* Returns the return value of a callback for a status of the FMU. Stores the message of a failure. */

@@ -88,6 +88,14 @@ static int open_parts(fmu *f, const char *path, wrsim_error *err)
                      "other FMUs; export the model for model exchange");
         return -1;
     }
+    for (int i = 0; i < f->description->n_variable; i++)
+        if (f->description->variable[i].type == WR_FMI_CLOCK) {
+            wr_error_set(err, WRSIM_E_MODEL,
+                         "the FMU has the clock '%.200s', and wrsim has no clocks; export the "
+                         "model without clocks",
+                         f->description->variable[i].name);
+            return -1;
+        }
     if (f->reader->archive_unpack(f->archive, err) != WRSIM_OK)
         return -1;
     for (int kind = WR_FMI_ME; kind <= WR_FMI_CS; kind++)

@@ -55,7 +55,7 @@ typedef struct me_memory {
 
 #define TRY(call, doing) WR_FMI_TRY(self, call, doing)
 
-/* The values that the FMU has are unknown. */
+/* Marks the time, states and inputs that the FMU has as unknown. */
 static void forget_point(me_data *m)
 {
     m->t_s = (double)NAN;
@@ -91,7 +91,7 @@ static int iterate_event(wrsim_instance *self, wr_binary_update *ret)
     if (ret->is_terminated)
         return 0;
     if (ret->is_iteration_needed) {
-        self->message = "the FMU iterates an event without end";
+        self->message = "the FMU iterates an event without end; correct the model of the FMU";
         return -1;
     }
     TRY(wr_binary_leave_events(m->common.fmu), "EnterContinuousTimeMode");
@@ -104,13 +104,13 @@ static int leave_initialisation(wrsim_instance *self, wr_binary_update *ret)
     me_data *const m = self->data;
     me_memory *const memory = self->memory;
     TRY(wr_binary_exit_initialisation(m->common.fmu), "ExitInitializationMode");
-    m->is_started = 1;
+    m->is_started = m->common.is_initialised = 1;
     forget_point(m);
     const int rc = iterate_event(self, ret);
     if (rc)
         return rc;
     if (ret->is_terminated) {
-        self->message = "the FMU ends the run at its start";
+        self->message = "the FMU ends the run at its start; change its parameters or start values";
         return -1;
     }
     memory->next_s = ret->next_time_s;
@@ -129,11 +129,14 @@ static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned
     const size_t n_x_bytes = (size_t)of->variables.state.n_value * sizeof *m->x;
     if (!m->is_started && (at->t_s < m->t_s || at->t_s > m->t_s ||
                            (n_x_bytes > 0 && memcmp(m->x, at->x, n_x_bytes) != 0))) {
-        const int rc = leave_initialisation(self, &(wr_binary_update){0});
-        if (rc)
-            return rc;
+        self->message =
+            "the run changes states of the FMU before the initial event, when the FMU takes none; "
+            "let a [[scenario]] begin after simulation.start, and put components with a mass "
+            "matrix into another [[subsystem]]";
+        return -1;
     }
-    if (!(m->t_s <= at->t_s && m->t_s >= at->t_s)) {
+    /* The time of a time event may be above wrsim's time by rounding. */
+    if (!(m->t_s >= at->t_s && wr_time_is_due(at->t_s, m->t_s))) {
         m->t_s = (double)NAN;
         TRY(wr_binary_set_time(m->common.fmu, at->t_s), "SetTime");
         m->t_s = at->t_s;
@@ -424,12 +427,12 @@ static int fire_event(wrsim_instance *self, int is_time_event, wr_binary_update 
         const int rc = leave_initialisation(self, ret);
         return rc || !m->of->has_dependencies ? rc : check_dependencies(self);
     }
-    TRY(wr_binary_enter_events(m->common.fmu), "EnterEventMode");
     if (is_time_event && m->t_s < memory->next_s && wr_time_is_due(m->t_s, memory->next_s)) {
-        /* wrsim's time is below the event's time by rounding. */
+        /* wrsim's time is below the event's time by rounding. FMI 3.0 allows SetTime in continuous-time mode only. */
         m->t_s = memory->next_s;
         TRY(wr_binary_set_time(m->common.fmu, m->t_s), "SetTime");
     }
+    TRY(wr_binary_enter_events(m->common.fmu), "EnterEventMode");
     const int rc = set_inputs(self, 1);
     if (rc)
         return rc;
@@ -442,8 +445,9 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
     me_data *const m = self->data;
     me_memory *const memory = self->memory;
     const int was_started = m->is_started;
-    if (memory->is_ended) {
-        self->message = "the FMU ends the run at the end of a step";
+    if (memory->is_ended || memory->is_over) {
+        self->message =
+            memory->is_over ? "the FMU ends the run" : "the FMU ends the run at the end of a step";
         return WRSIM_TERMINATE;
     }
     int rc = set_point(self, at, NULL);
@@ -471,7 +475,9 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
         return WRSIM_TERMINATE;
     }
     if (update.next_time_s <= at->t_s) {
-        self->message = "the FMU asks for a time event that is not later than the present time";
+        self->message =
+            "the FMU asks for a time event that is not later than the present time; correct "
+            "the model of the FMU";
         return -1;
     }
     return 0;
@@ -488,6 +494,8 @@ static int step_completed(wrsim_instance *self, const wrsim_point *at)
 {
     me_data *const m = self->data;
     me_memory *const memory = self->memory;
+    if (memory->is_over)
+        return 0;
     const int rc = set_point(self, at, NULL);
     if (rc)
         return rc;
