@@ -135,8 +135,7 @@ static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned
             "matrix into another [[subsystem]]";
         return -1;
     }
-    /* The time of a time event may be above wrsim's time by rounding. */
-    if (!(m->t_s >= at->t_s && wr_time_is_due(at->t_s, m->t_s))) {
+    if (!(m->t_s <= at->t_s && m->t_s >= at->t_s)) {
         m->t_s = (double)NAN;
         TRY(wr_binary_set_time(m->common.fmu, at->t_s), "SetTime");
         m->t_s = at->t_s;
