@@ -18,7 +18,7 @@ typedef struct wr_fmi_instance {
     wr_binary_instance *fmu;     /* NULL: none */
     double *value;               /* [variables->most_values] values of one block */
     void *slot[WRSIM_SLOTS + 1]; /* states that the FMU keeps; the last one is for bytes */
-    int is_initialised; /* 1: the FMU has left initialisation mode */
+    int is_initialised;          /* 1: the FMU has left initialisation mode */
     int is_fatal; /* 1: the message names the fatal failure, after which all calls fail */
     char message[WR_FMI_MESSAGE_BYTES];
 } wr_fmi_instance;
