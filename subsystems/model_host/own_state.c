@@ -12,7 +12,7 @@ static const size_t MOST_BYTES = (size_t)1 << 30;
 _Static_assert(WR_OWN_AHEAD + 1 == WRSIM_SLOTS, "each use has a slot");
 
 /* Notes the failure of a function of the model. */
-static void lose(wr_own_state *own)
+static void note_failure(wr_own_state *own)
 {
     own->message = own->is_lost ? own->message : own->instance->message;
     own->instance->message = NULL;
@@ -54,14 +54,14 @@ void wr_own_state_keep(wr_own_state *own, wr_own_slot slot, double t_s)
     wr_calling_end();
     own->is_kept[slot] = 1; /* a failed keep() may have allocated the copy */
     if (rc)
-        lose(own);
+        note_failure(own);
 }
 
 void wr_own_state_go_back(wr_own_state *own, wr_own_slot slot, double t_s)
 {
     wr_calling_begin(own->name, "go_back", t_s);
     if (!own->is_kept[slot] || own->model->go_back(own->instance, (int)slot) != 0)
-        lose(own);
+        note_failure(own);
     wr_calling_end();
 }
 
@@ -87,6 +87,6 @@ void wr_own_state_pass(wr_own_state *own, wr_state_io *io, double t_s)
     if (rc == 0)
         return;
     if (io->mode == WR_STATE_READ) /* a failed write() changes no state */
-        lose(own);
+        note_failure(own);
     wr_state_refuse(io, own->name);
 }

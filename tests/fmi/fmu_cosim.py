@@ -110,7 +110,7 @@ def test_order_of_loop(bench):
 
 
 def test_without_state(bench):
-    """The FMU advances once in a window. Its error is at most that of an FMU with state."""
+    """An FMU without state advances once per window. The error is at most the error of an FMU with state."""
     reference = bench.reference()
     for version in (2, 3):
         for h in (0.1, 0.01):

@@ -232,7 +232,7 @@ void wr_binary_free(wr_binary_instance **instance)
 }
 
 /* After an error, a reset or a kept state makes the instance usable again. */
-static wr_binary_status forgive(wr_binary_instance *instance, wr_binary_status status)
+static wr_binary_status usable_again(wr_binary_instance *instance, wr_binary_status status)
 {
     if (status == WR_BINARY_OK)
         instance->has_failed = 0;
@@ -283,7 +283,7 @@ wr_binary_status wr_binary_terminate(wr_binary_instance *instance)
 
 wr_binary_status wr_binary_reset(wr_binary_instance *instance)
 {
-    return forgive(instance, instance->binary->ops->reset(instance));
+    return usable_again(instance, instance->binary->ops->reset(instance));
 }
 
 wr_binary_status wr_binary_get(wr_binary_instance *instance, wr_fmi_type type,
@@ -369,7 +369,7 @@ wr_binary_status wr_binary_keep(wr_binary_instance *instance, void **slot)
 
 wr_binary_status wr_binary_go_back(wr_binary_instance *instance, void *slot)
 {
-    return forgive(instance, instance->binary->ops->go_back(instance, slot));
+    return usable_again(instance, instance->binary->ops->go_back(instance, slot));
 }
 
 wr_binary_status wr_binary_forget(wr_binary_instance *instance, void **slot)

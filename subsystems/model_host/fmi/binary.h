@@ -1,6 +1,6 @@
 /* The binary of an FMU: opens the shared object of an unpacked FMU, and calls its functions through one interface for FMI 2.0 and 3.0.
  *
- * The binary is foreign code. It is opened with its own libraries before those of the process (RTLD_DEEPBIND), except under sanitizers. Each
+ * The binary is foreign code. Its own symbols come before symbols of the process (RTLD_DEEPBIND), except under sanitizers. Each
  * call restores the floating-point mode, and records itself as the present call of the thread (calling.h).
  *
  * The order of the calls is the caller's duty (FMI 2.0, sections 3.2.3 and 4.2.4; FMI 3.0, sections 2.3, 3.2 and 4.2). The sample FMUs of the

@@ -64,7 +64,7 @@ void wr_binary_end(wr_binary_instance *instance)
     wr_calling_now = instance->outer;
 }
 
-wr_binary_status wr_binary_judge(wr_binary_instance *instance, const char *function, int status)
+wr_binary_status wr_binary_status_of(wr_binary_instance *instance, const char *function, int status)
 {
     static const char *const name[] = {"ok", "warning", "discard", "error", "fatal", "pending"};
     wr_binary_end(instance);

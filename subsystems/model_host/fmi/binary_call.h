@@ -21,7 +21,8 @@ void wr_binary_begin(wr_binary_instance *instance, const char *function);
 void wr_binary_end(wr_binary_instance *instance);
 /* Marks the end of a call, and converts its status, as FMI numbers it: 0 to 4 (5: pending, which is fatal because wrsim has no asynchronous
  * calls). If the call fails without a text in the log, stores a text. */
-wr_binary_status wr_binary_judge(wr_binary_instance *instance, const char *function, int status);
+wr_binary_status wr_binary_status_of(wr_binary_instance *instance, const char *function,
+                                     int status);
 
 /* Checks the end of a step from t_s of h_s that may be early. Returns WR_BINARY_OK with step->reached_s in the interval; or
  * WR_BINARY_DISCARD, with a text in the log, if the FMU reports a time outside of the interval or no progress. */
@@ -37,6 +38,6 @@ wr_binary_status wr_binary_lacks(wr_binary_instance *instance, const char *funct
      : !(version)->function                                                                        \
          ? wr_binary_lacks(instance, #function)                                                    \
          : (wr_binary_begin(instance, #function),                                                  \
-            wr_binary_judge(instance, #function, (int)(version)->function(__VA_ARGS__))))
+            wr_binary_status_of(instance, #function, (int)(version)->function(__VA_ARGS__))))
 
 #endif

@@ -111,7 +111,7 @@ static int set_slopes(wrsim_instance *self, const wr_fmi_block *b)
     return 0;
 }
 
-/* Sets the inputs at t_s in a step. Discrete inputs have the values at the start of the step. The slopes are those of the chord up to the
+/* Sets the inputs at t_s in a step. Discrete inputs have the values at the start of the step. The slopes are the slopes of the chord up to the
  * end of the step. */
 static int set_inputs(wrsim_instance *self, const wrsim_step *step, double t_s)
 {

@@ -1,7 +1,7 @@
 /* Opens FMUs as files of models. See provider.h.
  *
- * The models of a file are those of model exchange and of co-simulation, in this order, if the FMU has them. Only the model of co-simulation
- * has a stepper.
+ * A file has a model of model exchange, a model of co-simulation, or both in this order. Only the model of co-simulation has a
+ * stepper.
  *
  * Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/model_host/provider.h"
