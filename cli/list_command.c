@@ -1,7 +1,9 @@
 /* `wrsim models`, `wrsim keys` and `wrsim topology`. Thread: main. Real-time: no. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/names.h"
 #include "cli/command_line.h"
@@ -168,6 +170,11 @@ static int run_models(void *into)
     const char *const file = m->plugin ? m->plugin : name;
     snprintf(path, sizeof path, "%s%s", strchr(file, '/') ? "" : "./", file);
     wr_diag diag = {0};
+    if (!m->plugin && access(path, R_OK) != 0) {
+        wr_diag_add(&diag, WRSIM_E_IO, NULL, "FMU '%s' cannot be read: %s; check the path", name,
+                    strerror(errno));
+        return print_diag(&diag);
+    }
     wr_model_files *plugin = wr_model_files_open(path, NULL, &diag);
     if (!plugin)
         return print_diag(&diag);
