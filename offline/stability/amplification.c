@@ -161,26 +161,6 @@ wr_stepper wr_stepper_of_formula(const wr_lms *formula)
                         .amplification = wr_amplification_of_formula(formula)};
 }
 
-/* The integrators of fixed step. Without a help the integrator has the formula of its name in lms.c; the integrator "multistep" has the
- * formula of the config. The stability function of an explicit Runge-Kutta method with as many stages as its order p is the series of e^q
- * up to q^p (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12). The stability function of linearly implicit Euler is 1 / (1 - q) (Hairer,
- * Wanner, IV.9, eq. 9.25). */
-static const struct row {
-    const wr_integrator_ops *integrator;
-    const char *help;
-    int is_implicit;
-} rows[] = {{&wr_integ_heun, "Heun's method", 0},
-            {&wr_integ_rk3, "Runge-Kutta, 3 stages", 0},
-            {&wr_integ_rk4, "Runge-Kutta, 4 stages", 0},
-            {&wr_integ_linimp, "linearly implicit Euler", 1},
-            {&wr_integ_euler, NULL, 0},
-            {&wr_integ_backward_euler, NULL, 1},
-            {&wr_integ_trapezoidal, NULL, 1},
-            {&wr_integ_bdf2, NULL, 1},
-            {&wr_integ_ab2, NULL, 0},
-            {&wr_integ_ab3, NULL, 0},
-            {&wr_integ_ab4, NULL, 0}};
-
 static int find_formula(const char *name, wr_stepper *ret_stepper)
 {
     const wr_lms_named *const named = wr_lms_find(name);
@@ -192,26 +172,22 @@ static int find_formula(const char *name, wr_stepper *ret_stepper)
     return 1;
 }
 
+/* Returns 1 if the integrator is a one-step method of fixed step that is no formula. */
+static int has_growth(const wr_integrator_ops *integrator)
+{
+    return integrator->growth.denominator[0] != 0.0;
+}
+
 int wr_stepper_of_integrator(const wr_integrator_ops *integrator, wr_stepper *ret_stepper)
 {
-    const struct row *row = rows;
-    while (row < rows + WR_COUNT_OF(rows) && row->integrator != integrator)
-        row++;
-    if (row == rows + WR_COUNT_OF(rows))
-        return 0;
-    if (!row->help)
-        return find_formula(integrator->name, ret_stepper);
-    double numerator[WR_AMPLIFICATION_Q + 1] = {1.0}, denominator[WR_AMPLIFICATION_Q + 1] = {1.0};
-    double factorial = 1.0;
-    for (int j = 1; j <= integrator->order && !row->is_implicit; j++)
-        numerator[j] = 1.0 / (factorial *= j);
-    if (row->is_implicit)
-        denominator[1] = -1.0;
+    if (integrator->formula)
+        return find_formula(integrator->formula, ret_stepper);
     *ret_stepper = (wr_stepper){.name = integrator->name,
-                                .help = row->help,
+                                .help = integrator->help,
                                 .order = integrator->order,
-                                .amplification = wr_amplification_of_ratio(numerator, denominator)};
-    return 1;
+                                .amplification = wr_amplification_of_ratio(
+                                    integrator->growth.numerator, integrator->growth.denominator)};
+    return has_growth(integrator);
 }
 
 int wr_stepper_find(const char *name, wr_stepper *ret_stepper)
@@ -227,8 +203,8 @@ int wr_stepper_names(const char **ret_name, int most)
     for (const wr_lms_named *row = wr_lms_table; row->name; row++, n++)
         if (n < most)
             ret_name[n] = row->name;
-    for (size_t i = 0; i < WR_COUNT_OF(rows) && rows[i].help; i++, n++)
-        if (n < most)
-            ret_name[n] = rows[i].integrator->name;
+    for (const wr_integrator_ops *const *row = wr_integrators; *row; row++)
+        if (has_growth(*row) && n++ < most)
+            ret_name[n - 1] = (*row)->name;
     return n;
 }

@@ -15,7 +15,7 @@
 #include "subsystems/solvers/integrator.h"
 #include "subsystems/solvers/lms.h"
 
-enum { WR_AMPLIFICATION_Q = 4 }; /* highest power of q */
+enum { WR_AMPLIFICATION_Q = WR_INTEG_GROWTH_Q }; /* highest power of q */
 
 typedef struct wr_amplification {
     int degree_z, degree_q;
@@ -57,8 +57,7 @@ typedef struct wr_stepper {
     wr_amplification amplification;
 } wr_stepper;
 
-/* Returns the method of an integrator. Returns 0 if the table of amplification.c has no row of the integrator. A new integrator of fixed
- * step needs a row. */
+/* Finds the method of an integrator. Returns 0 if the integrator declares neither a formula nor its growth. */
 int wr_stepper_of_integrator(const wr_integrator_ops *integrator, wr_stepper *ret_stepper);
 /* Finds an integrator of fixed step, or a formula of lms.h, by name. Returns 0 for an unknown name. */
 int wr_stepper_find(const char *name, wr_stepper *ret_stepper);

@@ -100,6 +100,8 @@ const wr_integrator_ops wr_integ_linimp = {
     .dense_order = 1,
     .flags = WR_INTEG_FIXED_STEP | WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK |
              WR_INTEG_MASS | WR_INTEG_PATTERN,
+    /* R = 1 / (1 - q) (Hairer, Wanner, "Solving ODEs II", IV.9, eq. 9.25) */
+    .growth = {.numerator = {1.0}, .denominator = {1.0, -1.0}},
     .place = place,
     .destroy = destroy,
     .step = step,

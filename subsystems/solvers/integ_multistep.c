@@ -24,17 +24,17 @@ enum {
                                              .flags = (method_flags),                              \
                                              .place = place_##id,                                  \
                                              __VA_ARGS__ WR_MULTISTEP_OPS};
-#define FORMULA(id) &wr_lms_find(#id)->formula
 #define COARSE .coarse = wr_multistep_coarse,
+/* Defines the operations of the formula NAME of lms.h. */
+#define FOLLOWS(id, text, p, p_dense, method_flags, ...)                                           \
+    METHOD(id, &wr_lms_find(#id)->formula, text, p, p_dense, method_flags, .formula = #id,         \
+           __VA_ARGS__)
 
-METHOD(backward_euler, FORMULA(backward_euler), "backward Euler, fixed step, stiff, order 1", 1, 1,
-       IMPLICIT)
-METHOD(trapezoidal, FORMULA(trapezoidal),
-       "trapezoidal rule, fixed step, stiff without damping, order 2", 2, 3, IMPLICIT)
-METHOD(bdf2, FORMULA(bdf2), "backward differentiation of 2 steps, fixed step, stiff, order 2", 2, 3,
-       IMPLICIT)
-METHOD(ab2, FORMULA(ab2), "Adams-Bashforth of 2 steps, fixed step, order 2", 2, 3, EXPLICIT, COARSE)
-METHOD(ab3, FORMULA(ab3), "Adams-Bashforth of 3 steps, fixed step, order 3", 3, 3, EXPLICIT, COARSE)
-METHOD(ab4, FORMULA(ab4), "Adams-Bashforth of 4 steps, fixed step, order 4", 4, 3, EXPLICIT, COARSE)
+FOLLOWS(backward_euler, "backward Euler, fixed step, stiff, order 1", 1, 1, IMPLICIT)
+FOLLOWS(trapezoidal, "trapezoidal rule, fixed step, stiff without damping, order 2", 2, 3, IMPLICIT)
+FOLLOWS(bdf2, "backward differentiation of 2 steps, fixed step, stiff, order 2", 2, 3, IMPLICIT)
+FOLLOWS(ab2, "Adams-Bashforth of 2 steps, fixed step, order 2", 2, 3, EXPLICIT, COARSE)
+FOLLOWS(ab3, "Adams-Bashforth of 3 steps, fixed step, order 3", 3, 3, EXPLICIT, COARSE)
+FOLLOWS(ab4, "Adams-Bashforth of 4 steps, fixed step, order 4", 4, 3, EXPLICIT, COARSE)
 METHOD(multistep, options->formula, "multistep formula by solver.alpha and solver.beta, fixed step",
        0, 3, IMPLICIT)

@@ -71,8 +71,13 @@ static inline wrsim_status find_stages(wr_rk *self, const wr_rk_table *table, do
     return WRSIM_OK;
 }
 
-/* Defines the functions and operations of a table. x1 = x0 + h / divisor * sum, where k[j][i] is the derivative of state i in stage j. */
-#define METHOD(id, table, divisor, sum, text, p, p_dense, more_flags)                              \
+/* Stability function of an explicit Runge-Kutta method with as many stages as its order p: the series of e^q up to q^p, here from q^2 on
+ * (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12). */
+#define GROWTH(...) .growth = {.numerator = {1.0, 1.0, __VA_ARGS__}, .denominator = {1.0}}
+
+/* Defines the functions and operations of a table. x1 = x0 + h / divisor * sum, where k[j][i] is the derivative of state i in stage j. The
+ * last argument is .formula or GROWTH. */
+#define METHOD(id, table, divisor, sum, text, p, p_dense, more_flags, ...)                         \
     static wrsim_status place_##id(wr_arena *arena, const wr_equations *ode,                       \
                                    const wr_integ_options *options, wr_integrator **ret)           \
     {                                                                                              \
@@ -106,16 +111,20 @@ static inline wrsim_status find_stages(wr_rk *self, const wr_rk_table *table, do
                                              .flags = WR_INTEG_FIXED_STEP | WR_INTEG_RT_SAFE |     \
                                                       WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F | \
                                                       (more_flags),                                \
+                                             __VA_ARGS__,                                          \
                                              .place = place_##id,                                  \
                                              .step = step_##id,                                    \
                                              .coarse = wr_one_step_coarse,                         \
                                              WR_ONE_STEP_OPS,                                      \
                                              WR_ONE_STEP_KEEP};
 
-METHOD(euler, EULER, 1.0, k[0][i], "forward Euler, fixed step, order 1", 1, 1, 0)
+METHOD(euler, EULER, 1.0, k[0][i], "forward Euler, fixed step, order 1", 1, 1, 0,
+       .formula = "euler")
 METHOD(heun, HEUN, 2.0, k[0][i] + k[1][i], "Heun's method, fixed step, order 2", 2, 3,
-       WR_INTEG_ENDS_WITH_F)
+       WR_INTEG_ENDS_WITH_F, GROWTH(1.0 / 2.0))
 METHOD(rk3, RK3, 9.0, 2.0 * k[0][i] + 3.0 * k[1][i] + 4.0 * k[2][i],
-       "Ralston's Runge-Kutta, fixed step, order 3", 3, 3, WR_INTEG_ENDS_WITH_F)
+       "Ralston's Runge-Kutta, fixed step, order 3", 3, 3, WR_INTEG_ENDS_WITH_F,
+       GROWTH(1.0 / 2.0, 1.0 / 6.0))
 METHOD(rk4, RK4, 6.0, k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i],
-       "classic Runge-Kutta, fixed step, order 4", 4, 3, WR_INTEG_ENDS_WITH_F)
+       "classic Runge-Kutta, fixed step, order 4", 4, 3, WR_INTEG_ENDS_WITH_F,
+       GROWTH(1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0))

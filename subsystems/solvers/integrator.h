@@ -86,6 +86,13 @@ enum {
 
 typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_integ_stats */
 
+/* Stability function R = N / D of a one-step method: x_{n+1} = R(q) x_n solves x' = lambda x in steps h, with q = h lambda (Hairer, Wanner,
+ * "Solving ODEs II", IV.2, IV.3). The coefficients are ordered by powers of q. */
+enum { WR_INTEG_GROWTH_Q = 4 }; /* highest power of q */
+typedef struct wr_integ_growth {
+    double numerator[WR_INTEG_GROWTH_Q + 1], denominator[WR_INTEG_GROWTH_Q + 1];
+} wr_integ_growth;
+
 typedef struct wr_integrator_ops {
     const char *name; /* as in the config: solver.kind */
     const char *help; /* one line of help */
@@ -97,6 +104,10 @@ typedef struct wr_integrator_ops {
      * errors of states hide events or make false events (docs/lab/2026-11-26-loose-tolerances.md). */
     double loosest_rtol;
     unsigned flags;
+    /* Growth per step of methods with WR_INTEG_FIXED_STEP: the name of the formula in lms.h, or the stability function of a method that is
+     * no formula. Without both the config gives the formula (wr_integ_options.formula). */
+    const char *formula;
+    wr_integ_growth growth;
 
     /* Places an instance in arena. ode and its arrays outlive the instance. place() makes all heap objects (SUNDIALS, KLU), and destroy()
      * frees the heap objects. */

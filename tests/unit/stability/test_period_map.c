@@ -206,7 +206,7 @@ TEST(parts_without_states)
 }
 
 /* A single subsystem with continued steps grows like its method, for any period; its step grid is independent of the periods. Each
- * integrator of fixed step has a method in amplification.c. The eigenvalues are -1 + 2i and -1 - 2i. */
+ * integrator of fixed step declares a formula or its growth. The eigenvalues are -1 + 2i and -1 - 2i. */
 TEST(steps_that_go_on)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
@@ -216,7 +216,7 @@ TEST(steps_that_go_on)
             if (!((*ops)->flags & WR_INTEG_FIXED_STEP) || strcmp((*ops)->name, "multistep") == 0)
                 continue;
             if (!wr_stepper_of_integrator(*ops, &stepper))
-                fail_msg("'%s' has no row in amplification.c", (*ops)->name);
+                fail_msg("'%s' declares neither a formula nor its growth", (*ops)->name);
             const wr_period_part part = {
                 .n_x = 2,
                 .a = a,
