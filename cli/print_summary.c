@@ -284,7 +284,8 @@ static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
 static void print_account(FILE *out, const wrsim *sim)
 {
     wrsim_error_account a;
-    if (sim->assembly->n_subsystem < 2 || wrsim_error_account_get(sim, &a) < 0)
+    if (sim->assembly->n_subsystem < 2 || !sim->driver->account ||
+        wrsim_error_account_get(sim, &a) < 0)
         return;
     const double rtol = sim->settings->simulation.rtol;
     if (!sim->driver->has_error_account && sim->settings->slack.watch == 0) {

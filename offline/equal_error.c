@@ -35,6 +35,7 @@ typedef struct search {
      * from from_s on, of which every stride-th row is kept. */
     wr_results *results;
     int cap_row, stride, *n_seen;
+    wr_observer observer; /* in the list of sim */
 } search;
 
 static void stop_when_late(void *user, const wrsim_progress *progress)
@@ -96,8 +97,8 @@ static int watch(search *s)
         for (int k = 0; k < a->setup[i].n_recorded; k++)
             if (!(r->name[r->n_signal++] = strdup(a->setup[i].channel[k].name)))
                 return -1;
-    s->sim->watching =
-        (wr_observer){.context = s, .commit = keep_rows, .next = s->sim->watching.next};
+    s->observer = (wr_observer){.context = s, .commit = keep_rows};
+    wr_observer_append(&s->sim->observers, &s->observer);
     return 0;
 }
 

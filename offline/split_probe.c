@@ -67,6 +67,7 @@ typedef struct probe {
     wave_work waves;
     /* work of all subsystems, and of the subsystem with most work, in the last sample */
     double work, costliest;
+    wr_observer observer; /* in the list of sim */
 } probe;
 
 /* The run as subsystems, the run with one solver, and the interval in which the study compares the runs. */
@@ -335,8 +336,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
             if (phase[0])
                 p.i_phase = wrsim_find(p.split.sim, phase);
             p.phase_start = phase_at(&p);
-            p.split.sim->watching.context = &p.split;
-            p.split.sim->watching.batch = add_waves;
+            p.split.observer = (wr_observer){.context = &p.split, .batch = add_waves};
+            wr_observer_append(&p.split.sim->observers, &p.split.observer);
             wrsim_set_progress(p.split.sim, stop_when_late, &p);
             wrsim_set_progress(p.monolith.sim, stop_when_late, &p);
             code = compare(&p, ret);
@@ -366,12 +367,12 @@ static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_
         return 0;
     const int is_auto = settings->simulation.monolithic == WR_GROUPING_AUTO;
     const int n = n_worker > 0 ? n_worker : is_auto ? 1 : sim->n_worker;
-    const int is_slack = settings->relaxation.scheme == WR_SCHEME_SLACK;
-    const int is_fit = wr_run_is_small(sim) && !is_slack;
+    const int relaxes = wr_settings_relaxes(settings);
+    const int is_fit = wr_run_is_small(sim) && relaxes;
     wrsim_stats_get(sim, &stats);
     const double start_s = settings->simulation.start_s;
     const probes none = {.n_worker = n, .start_s = start_s, .from_s = start_s, .to_s = start_s};
-    if (!is_slack)
+    if (relaxes)
         snprintf(why, sizeof why,
                  "%d subsystems with %d states exceed the limit of the study, %d with %d",
                  stats.n_subsystem, stats.n_state, WR_SECOND_RUN_SUBSYSTEMS, WR_SECOND_RUN_STATES);

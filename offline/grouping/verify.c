@@ -40,9 +40,10 @@ typedef struct counter {
     double done[WR_GROUPING_GROUPS + 1]; /* work so far, by subsystem */
     double events[WR_GROUPING_GROUPS + 1];
     double total, limit;
-    times *times;   /* destination of measured times; NULL: count work */
-    int is_warm;    /* with one solver only; 1: the warm-up is over */
-    int64_t cpu_ns; /* CPU time of the run, with one solver without warm-up, ns */
+    times *times;         /* destination of measured times; NULL: count work */
+    int is_warm;          /* with one solver only; 1: the warm-up is over */
+    int64_t cpu_ns;       /* CPU time of the run, with one solver without warm-up, ns */
+    wr_observer observer; /* in the list of sim */
 } counter;
 
 /* Returns 1 if the present batch is after the warm-up. */
@@ -131,10 +132,11 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
             err, WRSIM_E_CONFIG,
             "the grouping is not valid for the config (algebraic loops or history sources)");
     if (status >= 0) {
-        c->sim->watching = (wr_observer){.context = c,
-                                         .batch = c->times    ? add_times
-                                                  : c->result ? add_batch
-                                                              : NULL};
+        c->observer = (wr_observer){.context = c,
+                                    .batch = c->times    ? add_times
+                                             : c->result ? add_batch
+                                                         : NULL};
+        wr_observer_append(&c->sim->observers, &c->observer);
         status = wrsim_prepare(c->sim, err);
         if (status >= 0 && c->sim->assembly->n_subsystem == 1) {
             const wr_set_simulation *const s = &c->sim->settings->simulation;

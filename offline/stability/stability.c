@@ -97,7 +97,7 @@ static void change_solvers(wr_heap_pool *memory, const wr_settings *set, int has
                          s ? wr_text(memory, "subsystem.%s.solver.%s", s->name, changed[k])
                            : wr_text(memory, "solver.%s", changed[k]));
     }
-    if (set->relaxation.scheme == WR_SCHEME_SLACK)
+    if (!wr_settings_relaxes(set))
         wr_texts_add(memory, to, "relaxation.scheme=jacobi");
     else if (set->relaxation.max_sweeps == 1) { /* windows may be too long for several sweeps */
         wr_texts_add(memory, to, "relaxation.window.control=work");

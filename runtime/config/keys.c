@@ -31,6 +31,10 @@
 /* The names of integrators as a single text. */
 #define FIRST_NAME(name) #name
 #define NEXT_NAME(name) ", " #name
+/* Parts of the row of relaxation.scheme, from entries of WR_SCHEME_LIST. */
+#define FIRST_SCHEME(NAME, value, driver, relaxes, help) #value
+#define NEXT_SCHEME(NAME, value, driver, relaxes, help) "|" #value
+#define SCHEME_HELP(NAME, value, driver, relaxes, help) help " "
 
 _Static_assert(AT(output, signals) == WR_KEY_ITEMS_OFFSET(AT(output, n_signals)), "signals");
 _Static_assert(AT(scheduler, cores) == WR_KEY_ITEMS_OFFSET(AT(scheduler, n_cores)), "cores");
@@ -95,11 +99,11 @@ const wr_key wr_keys[] = {
      "time a split as if models were expensive.",
      AT(simulation, points), 1, WR_KEY_EXPERT},
 
-    {"relaxation.scheme", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|jacobi|gauss_seidel|slack",
-     "Order of the subsystems in a sweep: all at once (jacobi), one level after the other "
-     "(gauss_seidel), or the cheaper of both by counted work (auto). slack exchanges outputs every "
-     "slack.period, without sweeps and without waiting. Fix the order if results of different "
-     "versions or settings must have the same windows.",
+    {"relaxation.scheme", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
+     WR_SCHEME_LIST(FIRST_SCHEME, NEXT_SCHEME),
+     "Coupling of the subsystems. " WR_SCHEME_LIST(
+         SCHEME_HELP, SCHEME_HELP) "Choose jacobi or gauss_seidel if results of different versions "
+                                   "or settings must have the same windows.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
     {"relaxation.scheme_workers", WR_KEY_INTEGER, "1", "2", 1, 4096, NULL,
      "Number of workers for which relaxation.scheme = \"auto\" chooses; the results do not depend "

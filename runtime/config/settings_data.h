@@ -82,6 +82,12 @@ static inline double wr_settings_slack_period(const wr_settings *set)
     return set->slack.period_s > 0.0 ? set->slack.period_s : set->simulation.communication_step_s;
 }
 
+/* Returns 1 if sweeps converge. */
+static inline int wr_settings_relaxes(const wr_settings *set)
+{
+    return wr_scheme_relaxes((wr_scheme)set->relaxation.scheme);
+}
+
 /* Returns 1 if sweeps may visit the levels of subsystems one after the other. */
 static inline int wr_settings_may_have_levels(const wr_settings *set)
 {

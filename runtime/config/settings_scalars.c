@@ -515,11 +515,11 @@ static void check_times(wr_settings_work *work)
                    wr_settings_least_step(work->settings));
 }
 
-/* Refuses simulation.monolithic = "auto" and relaxation.error_limit in a slackened run, because both need relaxation. */
-static void check_slack(wr_settings_work *work)
+/* Refuses simulation.monolithic = "auto" and relaxation.error_limit in a run without relaxation. */
+static void check_unrelaxed(wr_settings_work *work)
 {
     const wr_settings *const set = work->settings;
-    if (set->relaxation.scheme != WR_SCHEME_SLACK)
+    if (wr_settings_relaxes(set))
         return;
     if (set->simulation.monolithic == WR_GROUPING_AUTO)
         REFUSE_KEY(work, "simulation.monolithic",
@@ -630,7 +630,7 @@ void wr_settings_read_scalars(wr_settings_work *work)
     }
     check_times(work);
     settle_window(work);
-    check_slack(work);
+    check_unrelaxed(work);
     const wr_where where = wr_settings_at(work, "solver");
     check_solver(work, &where, &work->settings->solver);
     settle_solver_paths(work, wr_settings_member(work->root, "solver"), &work->settings->solver);

@@ -2,13 +2,24 @@
 #ifndef WR_SETTINGS_SIMULATION_H
 #define WR_SETTINGS_SIMULATION_H
 
+#include "runtime/config/scheme_list.h"
+
 typedef enum wr_scheme {
-    WR_SCHEME_AUTO, /* the run chooses between the next two */
-    WR_SCHEME_JACOBI,
-    WR_SCHEME_GAUSS_SEIDEL,
-    WR_SCHEME_SLACK, /* no relaxation: subsystems exchange outputs every slack.period */
-    WR_SCHEME_COUNT
+#define WR_SCHEME_ENUMERATOR(NAME, value, driver, relaxes, help) WR_SCHEME_##NAME,
+    WR_SCHEME_LIST(WR_SCHEME_ENUMERATOR, WR_SCHEME_ENUMERATOR)
+#undef WR_SCHEME_ENUMERATOR
+        WR_SCHEME_COUNT
 } wr_scheme;
+
+/* Returns 1 if sweeps of the scheme converge. */
+static inline int wr_scheme_relaxes(wr_scheme scheme)
+{
+#define WR_SCHEME_RELAXES(NAME, value, driver, relaxes, help) relaxes,
+    static const int does[] = {WR_SCHEME_LIST(WR_SCHEME_RELAXES, WR_SCHEME_RELAXES)};
+#undef WR_SCHEME_RELAXES
+    return does[scheme];
+}
+
 /* Reaction to a split run that fails, or needs far more work than one solver. */
 typedef enum wr_on_failure {
     WR_ON_FAILURE_ONE_SOLVER, /* the run starts again as one subsystem */
@@ -24,7 +35,7 @@ typedef enum wr_prediction {
     WR_PREDICT_COUNT
 } wr_prediction;
 typedef enum wr_acceleration {
-    WR_ACCELERATE_AUTO,
+    WR_ACCELERATE_AUTO, /* ANDERSON if an algebraic loop crosses subsystems, else NONE */
     WR_ACCELERATE_NONE,
     WR_ACCELERATE_ANDERSON,
     WR_ACCELERATE_COUNT
@@ -55,8 +66,8 @@ typedef struct wr_set_simulation {
 typedef struct wr_set_relaxation {
     int scheme;         /* wr_scheme */
     int scheme_workers; /* number of workers for which WR_SCHEME_AUTO chooses */
-    double window_initial_s, window_min_s, window_max_s;
-    const char *window_control; /* name of the window rule */
+    double window_initial_s, window_min_s, window_max_s; /* requested, least and largest length */
+    const char *window_control;                          /* name of the window rule */
     int max_sweeps;
     double max_work;    /* limit in units of the work of one solver; 0: no limit */
     int on_failure;     /* wr_on_failure */
@@ -66,7 +77,8 @@ typedef struct wr_set_relaxation {
     double solver_tolerance_factor;
     /* rtol below which convergence and solver_tolerance_factor shrink; 0: never */
     double tuned_rtol;
-    double tolerance_first;    /* factor >= 1 on solver tolerances in a first sweep */
+    /* factor >= 1 on solver tolerances in the first sweep of a window that probably takes several sweeps */
+    double tolerance_first;
     int ahead;                 /* 1: the first Gauss-Seidel level is one window ahead */
     int prediction;            /* wr_prediction */
     int active_set;            /* 0: integrate every subsystem in every sweep */

@@ -4,20 +4,21 @@
 
 /* Source of the ages in a slackened run. */
 typedef enum wr_set_delays {
-    WR_DELAYS_LIVE,
-    WR_DELAYS_FIXED,
-    WR_DELAYS_DRAWN,
-    WR_DELAYS_COUNT
+    WR_DELAYS_LIVE,  /* versions that the running tasks have published */
+    WR_DELAYS_FIXED, /* ages of exactly slack.delay periods */
+    WR_DELAYS_DRAWN, /* ages of 0 to slack.delay periods, drawn from slack.seed */
+    WR_DELAYS_COUNT,
+    WR_DELAYS_REPLAYED = WR_DELAYS_COUNT /* delays of the log slack.replay; no value of the key */
 } wr_set_delays;
 
-/* Reaction to a delay error above its limit. */
+/* Action of a reader if one of its delay errors exceeds a limit. */
 typedef enum wr_set_action {
-    WR_ACTION_LOG,
-    WR_ACTION_WARN,
-    WR_ACTION_SHORTEN,
-    WR_ACTION_WAIT,
-    WR_ACTION_RELAX,
-    WR_ACTION_STOP,
+    WR_ACTION_LOG,     /* count the excess */
+    WR_ACTION_WARN,    /* count the excess and warn */
+    WR_ACTION_SHORTEN, /* divide the period of the connection with the largest share by 2, 4 ... */
+    WR_ACTION_WAIT,    /* at a period's start wait for the producer with the largest share */
+    WR_ACTION_RELAX,   /* add 1 to the least number of sweeps, up to WR_SLACK_MOST_RELAXED */
+    WR_ACTION_STOP,    /* end the run as soon as possible */
     WR_ACTION_COUNT
 } wr_set_action;
 

@@ -209,7 +209,7 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
     const int has_sweeps = k->sweeps > 1 || (k->eps_loc > 0.0 && k->on_loc == WR_ACTION_RELAX) ||
                            (k->eps_glo > 0.0 && k->on_glo == WR_ACTION_RELAX);
     const int is_unmet[REASON_COUNT] = {
-        [RELAXED] = is_slack,
+        [RELAXED] = !wr_settings_relaxes(set),
         [LEVELLED] = set->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL,
         [SLACKENED] = !is_slack,
         [LIVE] = is_slack && (k->delays != WR_DELAYS_LIVE || k->sweeps > 1),

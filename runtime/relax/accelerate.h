@@ -13,12 +13,6 @@
 
 #include "subsystems/waves/wave.h"
 
-typedef enum wr_accelerate_kind {
-    WR_ACCELERATE_KIND_NONE,
-    WR_ACCELERATE_KIND_ANDERSON,
-    WR_ACCELERATE_KIND_AUTO /* ANDERSON if an algebraic loop crosses subsystems, else NONE */
-} wr_accelerate_kind;
-
 enum {
     /* number of points of a wave's grid, jump nodes included (docs/lab/2026-11-23-acceptance.md) */
     WR_ACCELERATE_GRID = 257,

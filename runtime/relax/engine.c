@@ -41,8 +41,7 @@ static wr_sweep_verdict_input input_of(const wr_engine *e, wr_sweep_verdict_kind
     return (wr_sweep_verdict_input){.kind = kind,
                                     .is_open = 1,
                                     .i_sweep = e->sweep->i,
-                                    .max_sweeps = e->options.max_sweeps,
-                                    .convergence = e->options.convergence,
+                                    .relaxation = &e->options.relaxation,
                                     .residual = e->contraction->end_residual[0],
                                     .ratio = wr_contraction_ratio(e->contraction, e->sweep->i),
                                     .has_cycle = e->net->has_cycle,
@@ -51,8 +50,7 @@ static wr_sweep_verdict_input input_of(const wr_engine *e, wr_sweep_verdict_kind
                                     .has_guesses = e->mix->has_guesses,
                                     .is_stuck = e->loops->is_stuck,
                                     .is_short_enough = is_short_enough(e),
-                                    .may_retry = !e->activity->has_once_run,
-                                    .has_active_set = e->options.has_active_set};
+                                    .may_retry = !e->activity->has_once_run};
 }
 
 /* Returns the verdict of a kind. Collects the numbers of the verdict only if is_open. */
@@ -123,11 +121,11 @@ static wr_verdict judge(wr_engine *e)
     /* Checks before and in the next sweep use the accepted error, so this error changes at most once per sweep. */
     if (e->sweep->i >= WR_VERDICT_MANY_SWEEPS)
         wr_contraction_accept(e->contraction,
-                              wr_sweep_verdict_accepted_error(e->options.convergence, e->sweep->i,
-                                                              is_short_enough(e)));
+                              wr_sweep_verdict_accepted_error(e->options.relaxation.convergence,
+                                                              e->sweep->i, is_short_enough(e)));
     if (!e->mix->method || !e->mix->has_guesses) {
         const double ratio =
-            wr_contraction_measure(e->contraction, e->sweep->i, e->options.convergence);
+            wr_contraction_measure(e->contraction, e->sweep->i, e->options.relaxation.convergence);
         e->stats->contraction_mean += ratio < 0.0 ? 0.0 : ratio;
         e->stats->n_contraction += !(ratio < 0.0);
     }
@@ -315,9 +313,9 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     return status < 0 ? status : commit_status < 0 ? commit_status : status;
 }
 
-void wr_engine_observe(wr_engine *e, wr_observer *observer)
+void wr_engine_observe(wr_engine *e, wr_observer *observers)
 {
-    wr_observer_append(&e->observer, observer);
+    wr_observer_append(&e->observer, observers);
 }
 
 void wr_engine_set_host_observer(wr_engine *e, const wrsim_observer *observer)

@@ -41,8 +41,8 @@ typedef struct wr_engine_error {
     int i_opaque; /* first subsystem that the estimate does not cover (is_uncovered in splitting_error.h); -1: no subsystem */
 } wr_engine_error;
 
-/* Appends an observer, which outlives the engine, to the list. Call before wr_engine_start(). */
-void wr_engine_observe(wr_engine *engine, wr_observer *observer);
+/* Appends observers, which outlive the engine, to the list. Call before wr_engine_start(). */
+void wr_engine_observe(wr_engine *engine, wr_observer *observers);
 
 /* Sets the host's observer of tasks, waits, sweeps and windows, which outlives the engine; or NULL. Call between runs. */
 void wr_engine_set_host_observer(wr_engine *engine, const wrsim_observer *observer);

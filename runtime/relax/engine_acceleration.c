@@ -21,12 +21,13 @@ static const double SAME_TIME = 1.0;
 /* Returns 1 if the run may need a fallback method. The contraction of an algebraic loop does not depend on the window's length. */
 static int needs_fallback(const wr_engine *e)
 {
-    return e->net->has_algebraic_cycle && e->options.acceleration != WR_ACCELERATE_KIND_ANDERSON;
+    return e->net->has_algebraic_cycle &&
+           e->options.relaxation.acceleration != WR_ACCELERATE_ANDERSON;
 }
 
 int wr_mix_place_guesses(wr_engine *e, wr_arena *arena)
 {
-    if (e->options.acceleration == WR_ACCELERATE_KIND_NONE && !needs_fallback(e))
+    if (e->options.relaxation.acceleration == WR_ACCELERATE_NONE && !needs_fallback(e))
         return 0;
     e->mix->guess = WR_NEW_ARRAY(arena, wr_mix_guess, e->n);
     return e->mix->guess ? 0 : -1;
@@ -47,7 +48,7 @@ int wr_mix_place(wr_engine *e, wr_arena *arena)
         return -1;
     for (int i = 0; i < e->n; i++)
         n_signal[i] = e->net->node[i].is_mixed ? e->record[i].n_signal : 0;
-    if (e->options.acceleration == WR_ACCELERATE_KIND_ANDERSON &&
+    if (e->options.relaxation.acceleration == WR_ACCELERATE_ANDERSON &&
         !(mix->asked = wr_accelerate_place(arena, e->n, n_signal)))
         return -1;
     if (needs_fallback(e) && !(mix->last = wr_accelerate_place(arena, e->n, n_signal)))
@@ -106,7 +107,7 @@ void wr_mix_step(wr_engine *e)
     mix->error = (double)INFINITY;
     /* While the inputs of a ring change, the error of the ring exceeds its residual. So the next sweep is plain, and the acceleration
      * restarts. */
-    if (MOST_AMPLIFIED * e->sweep->late_change > e->options.convergence) {
+    if (MOST_AMPLIFIED * e->sweep->late_change > e->options.relaxation.convergence) {
         wr_mix_restart(e);
         return;
     }

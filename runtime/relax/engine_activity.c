@@ -51,7 +51,8 @@ double wr_engine_left_effect(wr_engine *e, int i)
     if (!(p->effect < (double)INFINITY)) /* this kind of subsystem has no estimate */
         p->effect = seen_effect(p);
     if (p->is_once)
-        p->prediction_error = wr_max(p->prediction_error, p->effect / e->options.convergence);
+        p->prediction_error =
+            wr_max(p->prediction_error, p->effect / e->options.relaxation.convergence);
     return p->effect;
 }
 
@@ -73,7 +74,8 @@ static const double DEFECT_SHARE = 0.1;
 static int is_defect_small(const wr_engine *e, const wr_record *p)
 {
     const double defect = seen_effect(p) + wr_max(p->sensitivity.modelled.value, 1.0) * p->effect;
-    return !e->net->has_algebraic_cycle && defect <= DEFECT_SHARE * e->options.convergence;
+    return !e->net->has_algebraic_cycle &&
+           defect <= DEFECT_SHARE * e->options.relaxation.convergence;
 }
 
 /* Value of relaxation.convergence, in tolerances, from which an accepted input may be wrong by a jump (assumed). */
@@ -83,8 +85,8 @@ static const double ACCEPTS_JUMPS = 1.0;
  * The next window would treat the change as a jump, and fire that event. Returns 0 if relaxation.convergence is at least ACCEPTS_JUMPS. */
 static int is_event_missed(wr_engine *e, int i)
 {
-    return e->record[i].input_change > e->options.convergence &&
-           e->options.convergence < ACCEPTS_JUMPS && wr_request_is_event_due(e, i);
+    return e->record[i].input_change > e->options.relaxation.convergence &&
+           e->options.relaxation.convergence < ACCEPTS_JUMPS && wr_request_is_event_due(e, i);
 }
 
 /* Stores the error of the predictions, but at least `least`, for window control. Events of other windows may follow changes that are late
@@ -92,7 +94,7 @@ static int is_event_missed(wr_engine *e, int i)
 static void note_prediction_error(const wr_engine *e, wr_record *p, double estimate, double least)
 {
     const double effect = wr_sensitivity_largest(&p->sensitivity, p->input_change, estimate);
-    p->prediction_error = wr_clamp(effect / e->options.convergence, least, MOST_MISS);
+    p->prediction_error = wr_clamp(effect / e->options.relaxation.convergence, least, MOST_MISS);
 }
 
 int wr_engine_matters(wr_engine *e, int i, int i_sweep)

@@ -68,7 +68,7 @@ const char *wr_engine_ahead_lack(const wr_engine *e, const char **ret_name)
 {
     const wr_net *const net = e->net;
     *ret_name = NULL;
-    if (!e->options.is_gauss_seidel || net->levels.n < 2)
+    if (!wr_engine_options_are_levelled(&e->options) || net->levels.n < 2)
         return "all subsystems have the same level; set the levels of [[subsystem]]";
     if (net->has_algebraic_cycle)
         return "an algebraic loop crosses subsystems; join these subsystems";
@@ -136,7 +136,7 @@ int wr_ahead_place(const wr_engine *e, wr_arena *arena, struct wr_ahead **ret_ah
 {
     const wr_net *const net = e->net;
     const char *name;
-    if (!e->options.is_ahead || wr_engine_ahead_lack(e, &name))
+    if (!e->options.relaxation.ahead || wr_engine_ahead_lack(e, &name))
         return 0;
     const int n = net->levels.start[1];
     struct wr_ahead *const a = WR_NEW(arena, struct wr_ahead);

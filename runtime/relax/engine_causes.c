@@ -103,7 +103,7 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
         e->mix->method ? wr_engine_is_anything_open(e) : wr_engine_find_active(e) > 0;
     if (!is_open)
         return WR_VERDICT_ACCEPT;
-    if (e->sweep->i >= e->options.max_sweeps)
+    if (e->sweep->i >= e->options.relaxation.max_sweeps)
         return WR_VERDICT_REJECT;
     if (e->mix->method)
         wr_engine_force_anew(e);

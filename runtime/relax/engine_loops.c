@@ -44,8 +44,9 @@ wr_start *wr_loops_begin(wr_engine *e, const wr_wiring *parts)
 {
     wr_loops *const loops = e->loops;
     loops->arena = wr_arena_create_from(wr_arena_memory(parts->arena), SIZE_MAX / 4);
-    loops->start =
-        loops->arena ? wr_start_place(loops->arena, parts, e->n, e->options.is_gauss_seidel) : NULL;
+    loops->start = loops->arena ? wr_start_place(loops->arena, parts, e->n,
+                                                 wr_engine_options_are_levelled(&e->options))
+                                : NULL;
     return loops->start;
 }
 

@@ -2,29 +2,21 @@
 #ifndef WR_ENGINE_OPTIONS_H
 #define WR_ENGINE_OPTIONS_H
 
-#include "runtime/relax/accelerate.h"
-#include "runtime/relax/window.h"
 #include <stdatomic.h>
+
+#include "runtime/config/settings_simulation.h"
+#include "runtime/relax/window.h"
 
 typedef struct wr_engine_options {
     double start_s; /* simulated time of the start */
-    int is_gauss_seidel;
-    int scheme_workers; /* number of workers for which a run chooses its scheme; 0: the scheme is fixed */
-    const wr_window_rule *window_rule;
-    double window_initial_s, window_min_s, window_max_s; /* requested, least and largest length */
-    double communication_step_s; /* step of the grid of communication points; 0: no grid */
-    int max_sweeps;
-    double convergence; /* accepted effect of unconverged inputs, tolerance units */
-    /* factor >= 1 on solver tolerances in the first sweep of a window that probably takes several sweeps */
-    double tolerance_first;
+    /* Settings of [relaxation]. The driver has applied wr_set_relaxation_tightening() to convergence. The engine ignores the scheme slack and
+     * the strings. */
+    wr_set_relaxation relaxation;
+    const wr_window_rule *window_rule; /* rule of relaxation.window_control */
+    double communication_step_s;       /* step of the grid of communication points; 0: no grid */
     int fixed_degree; /* degree of predictions; -1: the prediction chooses a degree per signal */
-    double period;    /* period of the model, phase units; 0: no history */
     int phase_part;   /* subsystem that publishes the phase; -1: the phase is time */
     int phase_signal;
-    int cap_history;    /* requested number of nodes of history per subsystem */
-    int is_ahead;       /* 1: the first Gauss-Seidel level is one window ahead, where possible */
-    int has_active_set; /* 0: each sweep integrates all subsystems with rollback */
-    wr_accelerate_kind acceleration;
     double event_tolerance_s; /* tolerance of event times; 0: derived from the steps */
     double chatter_time_s;    /* longest span in which many events may be chattering */
     /* limit on the updates of modes before the first round and after each round of events at the start */
@@ -37,6 +29,12 @@ typedef struct wr_engine_options {
     /* flag that another thread sets to pause a run of one subsystem; or NULL */
     const atomic_int *stop_asked;
 } wr_engine_options;
+
+/* Returns 1 if each sweep of the run visits the levels one after the other. */
+static inline int wr_engine_options_are_levelled(const wr_engine_options *options)
+{
+    return options->relaxation.scheme == WR_SCHEME_GAUSS_SEIDEL;
+}
 
 /* Returns the number of history nodes per subsystem. Predictions read one half of the history while a task writes the nodes of the last
  * window to the other half. */

@@ -61,15 +61,19 @@ static int place_waves(wr_waves *w, wr_run *p, const wr_engine_options *o, wr_wa
     const int n_signal = p->subsystem->n_published;
     for (int i = 0; i < 2; i++) {
         p->iterate[i] = i == 0 ? p->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
-        w->prediction[i] = wr_wave_place(arena, n_signal, o->period > 0.0 ? WR_PREDICT_NODES : 2);
+        w->prediction[i] = wr_wave_place(arena, n_signal,
+                                         o->relaxation.history_period > 0.0 ? WR_PREDICT_NODES : 2);
         if (!p->iterate[i] || !w->prediction[i])
             return -1;
     }
     for (int k = 0; k < 2 && guess; k++)
         if (!(guess[k] = wr_wave_place(arena, n_signal, o->cap_node)))
             return -1;
-    const int cap = wr_engine_history_nodes(o->cap_history, o->cap_node);
-    return o->period > 0.0 && !(w->history = wr_history_place(arena, n_signal, cap)) ? -1 : 0;
+    const int cap = wr_engine_history_nodes(o->relaxation.history_nodes, o->cap_node);
+    return o->relaxation.history_period > 0.0 &&
+                   !(w->history = wr_history_place(arena, n_signal, cap))
+               ? -1
+               : 0;
 }
 
 /* Places the private state and the record of subsystem i. guess: pointers to two waves for guesses; NULL: no acceleration. Returns 0, or
@@ -97,12 +101,12 @@ static int place_run(wr_engine *e, int i, const wr_wiring *part, wr_wave **guess
                      .i_worker = -1,
                      .n_signal = s->n_published,
                      .n_read = s->n_external};
-    wr_sensitivity_init(&r->sensitivity, o->convergence);
+    wr_sensitivity_init(&r->sensitivity, o->relaxation.convergence);
     if (place_waves(&e->waves[i], p, o, guess) != 0)
         return -1;
-    const int n_source = o->period > 0.0 ? 1 + (part->history_source >= 0) : 0;
+    const int n_source = o->relaxation.history_period > 0.0 ? 1 + (part->history_source >= 0) : 0;
     p->predict = wr_predict_place(arena, r->n_signal, n_source, o->fixed_degree);
-    if (wr_phase_cost_place(&p->time, arena, o->period > 0.0) != 0)
+    if (wr_phase_cost_place(&p->time, arena, o->relaxation.history_period > 0.0) != 0)
         return -1;
     p->order = WR_NEW_ARRAY(arena, uint64_t, s->n_source);
     if (!p->converge || !p->predict || !p->order || WR_NEW_DOUBLES(arena, s->n_x, &p->x_end) != 0 ||
@@ -110,7 +114,7 @@ static int place_run(wr_engine *e, int i, const wr_wiring *part, wr_wave **guess
         return -1;
     e->value[i] = p->converge->delta;
     p->converge->rtol = s->rtol;
-    p->converge->threshold = o->convergence;
+    p->converge->threshold = o->relaxation.convergence;
     for (int k = 0; k < r->n_signal; k++)
         p->converge->atol[k] = s->atol_published[k];
     const size_t head_bytes = offsetof(wr_subsystem, stats.step_length);
@@ -125,7 +129,7 @@ static int place_run(wr_engine *e, int i, const wr_wiring *part, wr_wave **guess
 
 static int level_of(const wr_engine *e, int i)
 {
-    return e->options.is_gauss_seidel ? e->net->node[i].level : 0;
+    return wr_engine_options_are_levelled(&e->options) ? e->net->node[i].level : 0;
 }
 
 /* Finds waves that consumers read one sweep late, if acceleration may be used. Within rings, acceleration changes such waves, and the other
@@ -152,7 +156,8 @@ static int place_lists(wr_engine *e, wr_arena *arena)
         n_arc += e->net->node[i].n_source;
     const wr_rows consumers = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, n_arc)};
     if (!consumers.start || !consumers.item ||
-        wr_engine_place_levels(e, arena, e->options.is_gauss_seidel, &e->net->levels) != 0)
+        wr_engine_place_levels(e, arena, wr_engine_options_are_levelled(&e->options),
+                               &e->net->levels) != 0)
         return -1;
     for (int i = 0; i < e->n; i++) {
         const wr_net_node *const node = &e->net->node[i];
@@ -350,14 +355,14 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (!is_outside)
         return NULL;
     e->net->has_algebraic_cycle = find_ring(parts, n_part, 1, is_outside);
-    if (e->options.acceleration != WR_ACCELERATE_KIND_NONE)
+    if (e->options.relaxation.acceleration != WR_ACCELERATE_NONE)
         wr_loops_solve(e->loops);
-    if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
-        e->options.acceleration =
-            e->net->has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
+    if (e->options.relaxation.acceleration == WR_ACCELERATE_AUTO)
+        e->options.relaxation.acceleration =
+            e->net->has_algebraic_cycle ? WR_ACCELERATE_ANDERSON : WR_ACCELERATE_NONE;
     e->net->has_cycle = find_ring(parts, n_part, 0, is_outside);
     if (!e->net->has_cycle) /* without a ring a few sweeps converge exactly */
-        e->options.acceleration = WR_ACCELERATE_KIND_NONE;
+        e->options.relaxation.acceleration = WR_ACCELERATE_NONE;
     if (wr_mix_place_guesses(e, arena) != 0)
         return NULL;
     int64_t n_line = 0;
@@ -380,17 +385,21 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     find_mixed(e);
     if (wr_mix_place(e, arena) != 0 || wr_engine_place_window(e, arena, n_worker) != 0)
         return NULL;
-    if (options->period > 0.0 &&
-        !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
+    if (options->relaxation.history_period > 0.0 &&
+        !(e->phase =
+              wr_phase_place(arena, options->relaxation.history_period, options->phase_part < 0)))
         return NULL;
     if (e->net->is_on_grid) /* a window has at least the length of a communication step */
-        e->options.window_min_s = wr_max(options->window_min_s, options->communication_step_s);
+        e->options.relaxation.window_min_s =
+            wr_max(options->relaxation.window_min_s, options->communication_step_s);
     /* A subsystem without rollback cannot repeat its first window, so this window has the least length. */
     const int is_careful = e->net->n_once > 0 && !options->window_rule->is_fixed;
     wr_window_init(e->rule, options->window_rule, n_part,
-                   is_careful ? e->options.window_min_s
-                              : wr_max(options->window_initial_s, e->options.window_min_s),
-                   e->options.window_min_s, wr_max(options->window_max_s, e->options.window_min_s));
+                   is_careful ? e->options.relaxation.window_min_s
+                              : wr_max(options->relaxation.window_initial_s,
+                                       e->options.relaxation.window_min_s),
+                   e->options.relaxation.window_min_s,
+                   wr_max(options->relaxation.window_max_s, e->options.relaxation.window_min_s));
     e->rule->is_static = e->net->has_algebraic_cycle;
     if (options->fixed_degree >= 0)
         e->rule->error_order = options->fixed_degree + (e->net->has_algebraic_cycle ? 1 : 2);

@@ -89,7 +89,8 @@ static void fail_contraction(wr_engine *e)
     int i_part, i_signal, i_unsettled = -1;
     const double delta = wr_engine_worst_coupling(e, &i_part, &i_signal);
     const int has_refuted = e->event_check->n_refuted > 0;
-    for (int i = e->n - 1; i >= 0 && (has_refuted || !(delta > e->options.convergence)); i--) {
+    for (int i = e->n - 1; i >= 0 && (has_refuted || !(delta > e->options.relaxation.convergence));
+         i--) {
         if (has_refuted && e->record[i].is_refuted) {
             i_unsettled = i;
             break;

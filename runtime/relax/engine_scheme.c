@@ -51,8 +51,10 @@ static const char *find_obstacle(const wr_engine *e)
 int wr_engine_place_scheme(wr_engine *e, wr_arena *arena)
 {
     wr_sweep_scheme *const s = e->scheme;
-    const int n_worker = e->options.scheme_workers;
-    s->choice.order = e->options.is_gauss_seidel ? WR_SWEEP_GAUSS_SEIDEL : WR_SWEEP_JACOBI;
+    const wr_set_relaxation *const r = &e->options.relaxation;
+    const int n_worker = r->scheme == WR_SCHEME_AUTO ? r->scheme_workers : 0;
+    s->choice.order =
+        wr_engine_options_are_levelled(&e->options) ? WR_SWEEP_GAUSS_SEIDEL : WR_SWEEP_JACOBI;
     if (n_worker == 0 || e->n == 1)
         return 0;
     s->levels[WR_SWEEP_JACOBI] = e->net->levels;

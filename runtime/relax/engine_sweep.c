@@ -38,7 +38,7 @@ static int prepare_level(wr_engine *e)
     b->number++;
     b->checks_early = e->net->due && levels->n == 1 && e->load->n_active_worker == 1 &&
                       b->n == e->n && !e->sweep->is_check_only && !e->event_check->is_on &&
-                      e->options.has_active_set && wr_mix_has_estimates(e);
+                      e->options.relaxation.active_set && wr_mix_has_estimates(e);
     wr_ahead_join(e);
     wr_batch_start(e);
     return 1;

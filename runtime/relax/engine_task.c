@@ -44,9 +44,11 @@ static wrsim_status predict(const wr_engine *e, wr_run *p)
 {
     const wr_phase_point now = e->sweep->phase;
     wr_history *const own = p->waves->history;
-    wr_predict_past past = {.period_s = own ? e->options.period / now.rate : 0.0};
+    wr_predict_past past = {.period_s =
+                                own ? e->options.relaxation.history_period / now.rate : 0.0};
     double t_s = 0.0, rate = 1.0;
-    if (own && wr_phase_back(e->phase, now, e->options.period, &p->place[0], &t_s, &rate))
+    if (own && wr_phase_back(e->phase, now, e->options.relaxation.history_period, &p->place[0],
+                             &t_s, &rate))
         past.source[0] = (wr_predict_source){own, t_s, rate};
     if (own && p->link->history_source >= 0 &&
         wr_phase_back(e->phase, now, p->link->lag, &p->place[1], &t_s, &rate))
@@ -121,8 +123,9 @@ static void learn_time(const wr_engine *e, wr_run *p, int is_ahead)
     wr_phase_cost_span span = {0.0, 0.0};
     double length = 0.0;
     if (e->phase) {
-        length = e->sweep->phase.rate * e->window->length_s / e->options.period;
-        span.to = e->sweep->phase.phase / e->options.period + (is_ahead ? length : 0.0);
+        length = e->sweep->phase.rate * e->window->length_s / e->options.relaxation.history_period;
+        span.to = e->sweep->phase.phase / e->options.relaxation.history_period +
+                  (is_ahead ? length : 0.0);
         span.from = span.to - length;
     }
     wr_phase_cost_learn(time, span, r->work, r->advance_ns);
@@ -247,7 +250,7 @@ static wrsim_status integrate(wr_engine *e, wr_run *p, const wr_prefetch *next)
     /* relaxation.tolerance_first applies in the first sweep of the first try of a window for which the engine expects several sweeps. */
     const int is_exact = r->n_integrated > 0 || !p->node->has_tolerance || e->window->is_tight ||
                          e->load->expected_sweeps < LOOSE_FROM_SWEEPS;
-    r->tolerance_factor = is_exact ? 1.0 : e->options.tolerance_first;
+    r->tolerance_factor = is_exact ? 1.0 : e->options.relaxation.tolerance_first;
     const wrsim_status checked = e->event_check->is_on ? check_events(e, p) : WRSIM_OK;
     if (checked != WRSIM_OK)
         return note_failure(p, checked);

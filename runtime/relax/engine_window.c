@@ -62,7 +62,7 @@ static double next_end(const wr_engine *e, double t_s, double end_s)
     const double least_gap_s = wr_window_least_gap(e->rule);
     if (!(least_gap_s < (double)INFINITY))
         return end_s;
-    const double least_s = wr_max(least_gap_s, e->options.window_min_s);
+    const double least_s = wr_max(least_gap_s, e->options.relaxation.window_min_s);
     for (int i = 0; i < e->n; i++) {
         const wr_record *const p = &e->record[i];
         if (!e->net->node[i].ends_windows || !wr_time_close(p->t_s, e->window->t_s))
@@ -195,7 +195,8 @@ void wr_engine_begin_window(wr_engine *e)
     wr_activity_begin_window(e);
     wr_event_check_begin_window(e->event_check);
     wr_mix_begin_window(e);
-    wr_contraction_begin_window(e->contraction, e->window->length_s, e->options.convergence);
+    wr_contraction_begin_window(e->contraction, e->window->length_s,
+                                e->options.relaxation.convergence);
     wr_batch_begin_window(e);
     wr_engine_begin_first_sweep(e);
     if (is_begun)
@@ -324,7 +325,8 @@ static void take_into_account(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         const wr_record *const p = &e->record[i];
-        const double effect = wr_engine_left_effect(e, i), miss = effect / e->options.convergence;
+        const double effect = wr_engine_left_effect(e, i),
+                     miss = effect / e->options.relaxation.convergence;
         /* A subsystem without rollback has advanced with predicted inputs. Only a shorter window makes the inputs' error smaller. The
          * error grows with the window's length to the power error_order (docs/METHODS.md, Window length). */
         if (p->is_once && miss > 1.0)

@@ -23,15 +23,14 @@ typedef struct wr_observer {
     void (*window)(void *context, double t_s);
     /* Receives a sweep before its verdict, with the largest residual in tolerances. Serial. */
     void (*sweep)(void *context, double t_s, double length_s, int i_sweep, double delta);
-    struct wr_observer *next; /* set by wr_observer_append() */
+    struct wr_observer *next; /* NULL, or set by wr_observer_append() */
 } wr_observer;
 
-/* Appends an observer to the list. The observer outlives the list. */
+/* Appends an observer, or a list of observers, to a list. The observers outlive the list. */
 static inline void wr_observer_append(wr_observer **first, wr_observer *observer)
 {
     while (*first)
         first = &(*first)->next;
-    observer->next = NULL;
     *first = observer;
 }
 

@@ -38,7 +38,7 @@ static int is_worth_more_sweeps(const wr_sweep_verdict_input *v)
     const int is_uneven =
         v->is_accelerated && v->has_guesses; /* residuals need not fall in each sweep */
     return v->ratio < ENDLESS_RATIO ||
-           v->i_sweep < (is_uneven ? MOST_ACCELERATED : 1) * v->max_sweeps;
+           v->i_sweep < (is_uneven ? MOST_ACCELERATED : 1) * v->relaxation->max_sweeps;
 }
 
 /* Returns 1 if the residual at the present ratio is still above relaxation.convergence in sweep max_sweeps, and a shorter window may help.
@@ -46,16 +46,17 @@ static int is_worth_more_sweeps(const wr_sweep_verdict_input *v)
 static int is_too_slow(const wr_sweep_verdict_input *v)
 {
     return v->ratio > 0.0 && !v->has_algebraic_cycle && !v->is_short_enough && v->may_retry &&
-           v->residual * pow(v->ratio, v->max_sweeps - v->i_sweep) > v->convergence;
+           v->residual * pow(v->ratio, v->relaxation->max_sweeps - v->i_sweep) >
+               v->relaxation->convergence;
 }
 
 static int is_hopeless(const wr_sweep_verdict_input *v)
 {
     const int is_judged = v->i_sweep >= (v->has_algebraic_cycle ? SOONEST_STATIC : SOONEST);
     const int is_diverging = is_judged && !v->is_accelerated && v->has_cycle &&
-                             v->residual > v->convergence &&
+                             v->residual > v->relaxation->convergence &&
                              (v->ratio > RATIO_LIMIT || is_too_slow(v));
-    const int is_last = v->i_sweep >= (v->has_cycle ? v->max_sweeps : MOST_SWEEPS);
+    const int is_last = v->i_sweep >= (v->has_cycle ? v->relaxation->max_sweeps : MOST_SWEEPS);
     const int is_stuck = v->kind == WR_VERDICT_OF_ACCELERATED && v->is_stuck && !v->is_short_enough;
     return is_stuck || ((is_last || is_diverging) && !is_worth_more_sweeps(v));
 }
@@ -68,6 +69,6 @@ wr_verdict wr_sweep_verdict_of(const wr_sweep_verdict_input *v)
         return WR_VERDICT_SWEEP;
     const int is_plain = v->kind == WR_VERDICT_OF_SWEEP;
     if (!is_hopeless(v))
-        return is_plain && !v->has_active_set ? WR_VERDICT_CHECK : WR_VERDICT_SWEEP;
+        return is_plain && !v->relaxation->active_set ? WR_VERDICT_CHECK : WR_VERDICT_SWEEP;
     return is_plain && v->may_not_matter ? WR_VERDICT_CHECK : WR_VERDICT_REJECT;
 }

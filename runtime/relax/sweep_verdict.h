@@ -5,6 +5,8 @@
 #ifndef WR_SWEEP_VERDICT_H
 #define WR_SWEEP_VERDICT_H
 
+#include "runtime/config/settings_simulation.h"
+
 typedef enum wr_verdict {
     WR_VERDICT_ACCEPT,
     WR_VERDICT_SWEEP, /* another sweep of the active subsystems */
@@ -25,8 +27,7 @@ typedef struct wr_sweep_verdict_input {
     wr_sweep_verdict_kind kind;
     int is_open; /* an input change matters, an event was missed, or the accelerated iterate has too large an error */
     int i_sweep; /* number of sweeps in this window, checks not counted */
-    int max_sweeps;     /* relaxation.max_sweeps */
-    double convergence; /* relaxation.convergence, tolerances */
+    const wr_set_relaxation *relaxation; /* convergence: tolerances */
     /* largest residual of waves with is_in_ring (engine_net.h), also after jumps at the window's end, tolerances */
     double residual;
     double ratio;            /* ratio of residuals, per sweep; 0: not known */
@@ -37,7 +38,6 @@ typedef struct wr_sweep_verdict_input {
     int is_stuck;    /* Newton's steps for algebraic loops contract too slowly */
     int is_short_enough; /* a shorter window is forbidden, or would not contract faster */
     int may_retry;       /* no subsystem without rollback has advanced in this window */
-    int has_active_set;  /* only subsystems whose inputs changed integrate again */
     int may_not_matter; /* each active subsystem may still estimate that its input change does not matter */
 } wr_sweep_verdict_input;
 

@@ -84,7 +84,7 @@ static void warn_of_length(const wr_assembly *a, wr_diag *warnings)
          set->simulation.communication_step_s,
          wr_settings_place(set, "simulation.communication_step")},
         {"'relaxation.window.max'", "windows",
-         is_slack || a->n_subsystem == 1 ? 0.0 : set->relaxation.window_max_s,
+         !wr_settings_relaxes(set) || a->n_subsystem == 1 ? 0.0 : set->relaxation.window_max_s,
          wr_settings_place(set, "relaxation.window.max")},
         {"'slack.period'", "periods", is_slack ? set->slack.period_s : 0.0,
          wr_settings_place(set, "slack.period")},

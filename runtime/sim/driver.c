@@ -4,14 +4,11 @@
 #include "base/check.h"
 #include "runtime/sim/driver_ops.h"
 
-static const wr_driver_ops *const drivers[] = {&wr_relax_driver, &wr_slack_driver};
-
 const wr_driver_ops *wr_driver_of(const wr_settings *set)
 {
-    for (size_t i = 0; i < WR_COUNT_OF(drivers); i++)
-        if (drivers[i]->schemes & 1U << set->relaxation.scheme)
-            return drivers[i];
-    return drivers[0];
+#define DRIVER(NAME, value, driver, relaxes, help) &wr_##driver##_driver,
+    static const wr_driver_ops *const drivers[] = {WR_SCHEME_LIST(DRIVER, DRIVER)};
+    return drivers[set->relaxation.scheme];
 }
 
 int wr_driver_place(wrsim *sim)

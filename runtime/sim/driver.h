@@ -9,8 +9,7 @@
 /* Returns the driver of relaxation.scheme. */
 const wr_driver_ops *wr_driver_of(const wr_settings *set);
 
-/* Places the driver of relaxation.scheme in the arena, with the observers sim->recording and sim->pacing, and in a relaxed run
- * sim->watching. Returns 0, or -1 when out of memory. */
+/* Places the driver of relaxation.scheme in the arena, with sim->observers. Returns 0, or -1 when out of memory. */
 int wr_driver_place(wrsim *sim);
 
 static inline int wr_driver_is_placed(const wrsim *sim) { return sim->driver_run != NULL; }

@@ -1,5 +1,5 @@
 /* Operations of a driver, which advances the subsystems of a simulation. A new driver is a file with its row of
- * operations, declared below, and an entry in the table of driver.c.
+ * operations, and an entry in runtime/config/scheme_list.h.
  *
  * Thread: the simulation's owner, except stop(). Real-time: run(), stop(), state(), time(), windows() and sweeps().
  */
@@ -11,13 +11,11 @@
 #include "runtime/slack/slack.h"
 
 typedef struct wr_driver_ops {
-    unsigned schemes;       /* bits 1 << wr_scheme: served values of relaxation.scheme */
     const char *error_noun; /* name of the error in the account: "splitting" */
     int has_windows;        /* 1: the summary lists windows and times of workers; 0: periods */
     int has_error_account;  /* the driver has an error account even without slack.watch */
 
-    /* Sets sim->driver_run, with the observers sim->recording and sim->pacing, and in a relaxed run sim->watching. links: [n_subsystem] of
-     * the assembly. Returns 0, or -1 when out of memory. */
+    /* Sets sim->driver_run, which calls sim->observers. links: [n_subsystem] of the assembly. Returns 0, or -1 when out of memory. */
     int (*place)(wrsim *sim, const wr_wiring *links);
     /* Operations with the contracts of wr_engine_start(), _check_end(), _run(), _stop(), _is_cut(), _time(), _opaque() and _state(). */
     wrsim_status (*start)(wrsim *sim, wrsim_error *err);
@@ -42,7 +40,7 @@ typedef struct wr_driver_ops {
 
     /* Fill the results that apply to the driver, between runs. */
     void (*stats)(const wrsim *sim, wrsim_stats *stats);
-    void (*account)(const wrsim *sim, wrsim_error_account *account);
+    void (*account)(const wrsim *sim, wrsim_error_account *account); /* NULL: no account */
     void (*close_account)(wrsim *sim); /* completes the account of a whole run; NULL: not needed */
     /* Returns the largest change in the last sweep of a period; NULL: sweeps converge. */
     wr_slack_left (*sweep_left)(const wrsim *sim, int i_subsystem);
@@ -52,8 +50,11 @@ typedef struct wr_driver_ops {
     void (*worst_coupling)(const wrsim *sim, int *ret_subsystem, int *ret_signal);
 } wr_driver_ops;
 
-extern const wr_driver_ops wr_relax_driver; /* relaxed runs (runtime/relax) */
-extern const wr_driver_ops wr_slack_driver; /* slackened runs (runtime/slack), with delay errors */
+/* Relaxed runs (runtime/relax), slackened runs with delay errors (runtime/slack), and each other driver of the list. */
+#define WR_DRIVER_DECLARE(NAME, value, driver, relaxes, help)                                      \
+    extern const wr_driver_ops wr_##driver##_driver;
+WR_SCHEME_LIST(WR_DRIVER_DECLARE, WR_DRIVER_DECLARE)
+#undef WR_DRIVER_DECLARE
 
 /* Defines the operations that pass sim->driver_run to the functions of a driver's object, such as wr_engine_start(). */
 #define WR_DRIVER_CALLS(object)                                                                    \

@@ -217,7 +217,7 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
                                           sim->settings->simulation.rtol,
                                  .subsystem = "",
                                  .not_covered = ""};
-    if (sim->driver_run)
+    if (sim->driver_run && sim->driver->account)
         sim->driver->account(sim, ret);
     return WRSIM_OK;
 }

@@ -140,6 +140,21 @@ static void end_window(void *context, double t_s)
 }
 
 /* Places memory for the outputs of any one subsystem. Returns NULL with an error in diag if memory is exhausted. */
+/* Places the observers of each run in the arena, in the order of their calls. A new observer is a row. Returns 0, or -1 when out of
+ * memory. */
+static int place_observers(wrsim *sim)
+{
+    const wr_observer rows[] = {
+        {.context = sim, .start = wr_recording_keep_start, .commit = wr_recording_commit},
+        {.context = sim, .window = end_window}};
+    wr_observer *const placed = WR_NEW_ARRAY(sim->assembly->arena, wr_observer, WR_COUNT_OF(rows));
+    for (size_t i = 0; placed && i < WR_COUNT_OF(rows); i++) {
+        placed[i] = rows[i];
+        wr_observer_append(&sim->observers, &placed[i]);
+    }
+    return placed ? 0 : -1;
+}
+
 static double *place_outputs(const wrsim *sim, wr_diag *diag)
 {
     int most = 1;
@@ -204,10 +219,8 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wr_arena_line(sim->assembly->arena);
     sim->gate =
         WR_NEW_ARRAY(sim->assembly->arena, wr_resume_filter, 2 * sim->assembly->n_subsystem);
-    sim->recording = (wr_observer){
-        .context = sim, .start = wr_recording_keep_start, .commit = wr_recording_commit};
-    sim->pacing = (wr_observer){.context = sim, .window = end_window};
-    if ((!sim->team || !sim->gate || wr_driver_place(sim) < 0 || wr_realtime_place(sim) < 0) &&
+    if ((!sim->team || !sim->gate || place_observers(sim) < 0 || wr_driver_place(sim) < 0 ||
+         wr_realtime_place(sim) < 0) &&
         wr_diag_status(&diag) >= 0)
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL,
                     "the system refuses memory or threads for %d workers; lower scheduler.workers, "

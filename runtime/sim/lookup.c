@@ -178,7 +178,7 @@ int wr_lookup_scaled(const wr_assembly *a, int room)
 
 int wr_lookup_is_lone(const wr_assembly *a)
 {
-    return a->n_subsystem == 1 && a->settings->relaxation.scheme != WR_SCHEME_SLACK;
+    return a->n_subsystem == 1 && wr_settings_relaxes(a->settings);
 }
 
 int wr_lookup_rows(const wr_assembly *a, const wr_setup *m)

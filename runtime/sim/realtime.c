@@ -36,7 +36,7 @@ static void check_scheme(const wr_settings *set, wr_diag *diag)
     const wr_set_realtime *const r = &set->realtime;
     const int is_set[] = {r->rate > 0.0, r->priority > 0, r->lock_memory, r->jitter};
     for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
-        if (is_set[i] && set->relaxation.scheme != WR_SCHEME_SLACK &&
+        if (is_set[i] && !wr_driver_of(set)->set_pace &&
             !is_refused(set, "relaxation.scheme", diag)) {
             WR_SETTINGS_REFUSE(
                 set, keys[i], diag,

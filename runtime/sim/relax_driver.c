@@ -15,35 +15,21 @@
 
 static wr_engine_options engine_options(const wr_settings *set)
 {
-    static const wr_accelerate_kind kinds[WR_ACCELERATE_COUNT] = {
-        [WR_ACCELERATE_AUTO] = WR_ACCELERATE_KIND_AUTO,
-        [WR_ACCELERATE_NONE] = WR_ACCELERATE_KIND_NONE,
-        [WR_ACCELERATE_ANDERSON] = WR_ACCELERATE_KIND_ANDERSON};
-    const wr_set_relaxation *const r = &set->relaxation;
-    return (wr_engine_options){
-        .start_s = set->simulation.start_s,
-        .is_gauss_seidel = r->scheme == WR_SCHEME_GAUSS_SEIDEL,
-        .scheme_workers = r->scheme == WR_SCHEME_AUTO ? r->scheme_workers : 0,
-        .window_rule = wr_window_rule_find(r->window_control),
-        .window_initial_s = r->window_initial_s,
-        .window_min_s = r->window_min_s,
-        .window_max_s = r->window_max_s,
-        .communication_step_s = set->simulation.communication_step_s,
-        .max_sweeps = r->max_sweeps,
-        .convergence = r->convergence * wr_set_relaxation_tightening(r, set->simulation.rtol),
-        .tolerance_first = r->tolerance_first,
-        .fixed_degree = wr_driver_ops_degree(set),
-        .period = r->history_period,
-        .cap_history = r->history_nodes,
-        .is_ahead = r->ahead,
-        .has_active_set = r->active_set,
-        .acceleration = kinds[r->acceleration],
-        .event_tolerance_s = set->simulation.event_tolerance_s,
-        .chatter_time_s = set->simulation.chatter_time_s > 0.0
-                              ? set->simulation.chatter_time_s
-                              : WR_WINDOW_MIN_UNITS * wr_settings_time_unit(set),
-        .max_event_iterations = set->simulation.max_event_iterations,
-        .min_work = set->scheduler.min_work};
+    wr_engine_options options = {.start_s = set->simulation.start_s,
+                                 .relaxation = set->relaxation,
+                                 .window_rule = wr_window_rule_find(set->relaxation.window_control),
+                                 .communication_step_s = set->simulation.communication_step_s,
+                                 .fixed_degree = wr_driver_ops_degree(set),
+                                 .event_tolerance_s = set->simulation.event_tolerance_s,
+                                 .chatter_time_s =
+                                     set->simulation.chatter_time_s > 0.0
+                                         ? set->simulation.chatter_time_s
+                                         : WR_WINDOW_MIN_UNITS * wr_settings_time_unit(set),
+                                 .max_event_iterations = set->simulation.max_event_iterations,
+                                 .min_work = set->scheduler.min_work};
+    options.relaxation.convergence *=
+        wr_set_relaxation_tightening(&set->relaxation, set->simulation.rtol);
+    return options;
 }
 
 /* Warns of relaxation.scheme_workers if relaxation.scheme = "auto" cannot choose. */
@@ -88,7 +74,7 @@ static int place(wrsim *sim, const wr_wiring *links)
     options.phase_part = a->phase_subsystem;
     options.phase_signal = a->phase_signal;
     if (a->n_subsystem == 1) /* one subsystem predicts no inputs */
-        options.period = 0.0;
+        options.relaxation.history_period = 0.0;
     wr_engine *const engine = sim->driver_run =
         wr_engine_place(a->arena, &options, links, a->n_subsystem, sim->team);
     if (!engine)
@@ -107,9 +93,7 @@ static int place(wrsim *sim, const wr_wiring *links)
         a->setup[i].subsystem->may_end = can_restore;
         a->setup[i].subsystem->end.t_s = (double)INFINITY;
     }
-    wr_engine_observe(engine, &sim->recording);
-    wr_engine_observe(engine, &sim->pacing);
-    wr_engine_observe(engine, &sim->watching);
+    wr_engine_observe(engine, sim->observers);
     return 0;
 }
 
@@ -175,8 +159,6 @@ static void worst_coupling(const wrsim *sim, int *ret_subsystem, int *ret_signal
 }
 
 const wr_driver_ops wr_relax_driver = {WR_DRIVER_CALL_ROWS,
-                                       .schemes = 1U << WR_SCHEME_AUTO | 1U << WR_SCHEME_JACOBI |
-                                                  1U << WR_SCHEME_GAUSS_SEIDEL,
                                        .error_noun = "splitting",
                                        .has_windows = 1,
                                        .has_error_account = 1,

@@ -68,9 +68,8 @@ struct wrsim {
     int is_start_told;            /* start values are recorded */
     struct wrsim_snapshot *start; /* state that wrsim_reset() restores; NULL: not requested */
     size_t start_bytes;
-    /* recording: rows to the recorder; pacing: progress, stops and pauses between windows */
-    wr_observer recording, pacing;
-    wr_observer watching; /* observer of a study of a relaxed run, set before wrsim_prepare() */
+    wr_observer
+        *observers; /* list that the driver calls; a study appends its observer between runs */
     /* Claims until wrsim_finish() or wrsim_destroy(); NULL: no claimed file, or no lock. */
     wr_file_claim *summary_claim, *checkpoint_claim;
     wr_recorder *recorder;

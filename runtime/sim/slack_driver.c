@@ -18,29 +18,15 @@ static wr_slack *slack_of(const wrsim *sim)
 
 static wr_slack_options slack_options(const wr_settings *set)
 {
-    static const wr_slack_delays delays[WR_DELAYS_COUNT] = {[WR_DELAYS_LIVE] = WR_SLACK_LIVE,
-                                                            [WR_DELAYS_FIXED] = WR_SLACK_FIXED,
-                                                            [WR_DELAYS_DRAWN] = WR_SLACK_DRAWN};
-    static const wr_slack_action actions[WR_ACTION_COUNT] = {
-        [WR_ACTION_LOG] = WR_SLACK_LOG,         [WR_ACTION_WARN] = WR_SLACK_WARN,
-        [WR_ACTION_SHORTEN] = WR_SLACK_SHORTEN, [WR_ACTION_WAIT] = WR_SLACK_WAIT,
-        [WR_ACTION_RELAX] = WR_SLACK_RELAX,     [WR_ACTION_STOP] = WR_SLACK_STOP};
-    const wr_set_slack *const k = &set->slack;
-    return (wr_slack_options){.start_s = set->simulation.start_s,
-                              .communication_step_s = set->simulation.communication_step_s,
-                              .period_s = wr_settings_slack_period(set),
-                              .shortest_s = wr_settings_shortest_period(set),
-                              .bound = k->bound,
-                              .n_sweep = k->sweeps,
-                              .fixed_degree = wr_driver_ops_degree(set),
-                              .delays = k->replay[0] ? WR_SLACK_REPLAYED : delays[k->delays],
-                              .delay = k->delay,
-                              .seed = (uint64_t)k->seed,
-                              .watch = k->watch,
-                              .local = {k->eps_loc, actions[k->on_loc]},
-                              .global = {k->eps_glo, actions[k->on_glo]},
-                              .history_period = set->relaxation.history_period,
-                              .max_event_iterations = set->simulation.max_event_iterations};
+    wr_slack_options options = {.start_s = set->simulation.start_s,
+                                .communication_step_s = set->simulation.communication_step_s,
+                                .slack = set->slack,
+                                .fixed_degree = wr_driver_ops_degree(set),
+                                .history_period = set->relaxation.history_period,
+                                .max_event_iterations = set->simulation.max_event_iterations};
+    options.slack.period_s = wr_settings_slack_period(set);
+    options.slack.shortest_period_s = wr_settings_shortest_period(set);
+    return options;
 }
 
 static int place(wrsim *sim, const wr_wiring *links)
@@ -54,16 +40,17 @@ static int place(wrsim *sim, const wr_wiring *links)
         wr_engine_history_nodes(sim->settings->relaxation.history_nodes, a->cap_node);
     if (a->n_subsystem == 1) /* one subsystem predicts no inputs */
         options.history_period = 0.0;
-    if (options.delays == WR_SLACK_REPLAYED)
-        options.delay = wr_version_log_most_delay(sim->version_log);
+    if (options.slack.replay[0]) {
+        options.slack.delays = WR_DELAYS_REPLAYED;
+        options.slack.delay = wr_version_log_most_delay(sim->version_log);
+    }
     wr_slack *const slack = sim->driver_run =
         wr_slack_place(a->arena, &options, links, a->n_subsystem, sim->team);
     if (!slack)
         return -1;
     if (sim->version_log)
         wr_slack_set_log(slack, wr_version_log_calls(sim->version_log));
-    wr_slack_observe(slack, &sim->recording);
-    wr_slack_observe(slack, &sim->pacing);
+    wr_slack_observe(slack, sim->observers);
     return 0;
 }
 
@@ -253,9 +240,6 @@ static void fill_account(const wrsim *sim, wrsim_error_account *account)
 }
 
 const wr_driver_ops wr_slack_driver = {
-    WR_DRIVER_CALL_ROWS,          .schemes = 1U << WR_SCHEME_SLACK,
-    .error_noun = "stale inputs", .place = place,
-    .windows = windows,           .sweeps = sweeps,
-    .set_pace = set_pace,         .jumps = jumps,
-    .stats = fill_stats,          .account = fill_account,
-    .sweep_left = sweep_left,     .age = age};
+    WR_DRIVER_CALL_ROWS,     .error_noun = "stale inputs", .place = place, .windows = windows,
+    .sweeps = sweeps,        .set_pace = set_pace,         .jumps = jumps, .stats = fill_stats,
+    .account = fill_account, .sweep_left = sweep_left,     .age = age};

@@ -80,8 +80,7 @@ static int is_once(const wr_assembly *a, const wr_setup *m)
     int has_rollback = 1;
     for (int i = 0; i < m->n_component; i++)
         has_rollback &= !(a->component[m->component[i]]->model->caps & WRSIM_CAP_CANNOT_RESTORE);
-    return !has_rollback &&
-           (wr_assembly_n_relaxed(a) == 1 || a->settings->relaxation.scheme == WR_SCHEME_SLACK);
+    return !has_rollback && (wr_assembly_n_relaxed(a) == 1 || !wr_settings_relaxes(a->settings));
 }
 
 /* Reports components with state events whose model has no rollback, in a run that repeats windows. */

@@ -18,8 +18,8 @@ void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part)
 {
     if (part->n_source > 0)
         wr_delay_error_open(part->delay, part->end_s,
-                            part->n_tick / part->span % plan->options.watch ==
-                                plan->options.watch - 1);
+                            part->n_tick / part->span % plan->options.slack.watch ==
+                                plan->options.slack.watch - 1);
 }
 
 /* ---- true inputs ---- */
@@ -34,7 +34,7 @@ typedef struct truth {
 static const wr_wave *wave_at(const wr_slack_plan *plan, const wr_version_source *source,
                               double t_s, int is_after)
 {
-    const double tolerance_s = CLOSE * plan->options.period_s;
+    const double tolerance_s = CLOSE * plan->options.slack.period_s;
     int64_t found = source->known;
     for (int64_t v = source->known; v >= 1 && v >= source->floor; v--) {
         const wr_version *const version = wr_version_of(source, v);
@@ -116,17 +116,16 @@ static void producers_error(void *context, int i_source, double *ret)
 /* ---- limits ---- */
 
 /* Returns 1 if the action has no further effect on this source. */
-static int is_done(const wr_slack_plan *plan, const wr_version_source *source,
-                   wr_slack_action action)
+static int is_done(const wr_slack_plan *plan, const wr_version_source *source, int action)
 {
-    return (action == WR_SLACK_WAIT && source->is_awaited) ||
-           (action == WR_SLACK_SHORTEN && wr_period_length_is_shortest(plan, source));
+    return (action == WR_ACTION_WAIT && source->is_awaited) ||
+           (action == WR_ACTION_SHORTEN && wr_period_length_is_shortest(plan, source));
 }
 
 /* Returns the source for the action: i_source, the source with the largest share in the judged period. If i_source is -1 or allows no
  * further action, returns the source with the largest share since the start that allows the action, or -1. */
-static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
-                        wr_slack_action action, int i_source)
+static int worst_source(const wr_slack_plan *plan, const wr_period_task *part, int action,
+                        int i_source)
 {
     if (i_source >= 0 && !is_done(plan, &part->source[i_source], action))
         return i_source;
@@ -142,55 +141,56 @@ static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
     return worst;
 }
 
-/* Starts the action. WR_SLACK_RELAX acts from the period that the task begins now; shorter periods and waits act from the next period on.
+/* Starts the action. WR_ACTION_RELAX acts from the period that the task begins now; shorter periods and waits act from the next period on.
  * The error is `factor` times the limit. Returns 1 if the action changes a requested period, a wait or n_relax. */
-static int act(const wr_slack_plan *plan, wr_period_task *part, wr_slack_action action,
-               int i_source, double factor)
+static int act(const wr_slack_plan *plan, wr_period_task *part, int action, int i_source,
+               double factor)
 {
     switch (action) {
-    case WR_SLACK_LOG:
-    case WR_SLACK_WARN:
+    case WR_ACTION_LOG:
+    case WR_ACTION_WARN:
         break;
-    case WR_SLACK_SHORTEN:
+    case WR_ACTION_SHORTEN:
         return i_source >= 0 && wr_period_length_shorten(plan, part, i_source, factor);
-    case WR_SLACK_WAIT:
+    case WR_ACTION_WAIT:
         if (i_source < 0 || part->source[i_source].is_awaited)
             break;
         part->source[i_source].is_awaited = 1;
         return 1;
-    case WR_SLACK_RELAX:
+    case WR_ACTION_RELAX:
         if (part->limits.n_relax >= WR_SLACK_MOST_RELAXED)
             break;
         part->limits.n_relax++;
         return 1;
-    case WR_SLACK_STOP:
+    case WR_ACTION_STOP:
         part->limits.is_exceeded = 1;
         break;
     }
     return 0;
 }
 
-static void judge(const wr_slack_plan *plan, wr_period_task *part, const wr_slack_limit *limit,
+/* Judges an error against its limit (0: none), and starts the action on an excess. */
+static void judge(const wr_slack_plan *plan, wr_period_task *part, double limit, int action,
                   wr_slack_excess *excess, double error, double t_s, int i_source)
 {
     wr_task_limits *const state = &part->limits;
-    if (!(limit->most > 0.0) || error <= limit->most)
+    if (!(limit > 0.0) || error <= limit)
         return;
     if (excess->n++ == 0)
         excess->first_s = t_s;
     excess->last_s = t_s;
-    /* Periods before the last action do not show the effect of that action, so they cause no further action. WR_SLACK_STOP does not wait
+    /* Periods before the last action do not show the effect of that action, so they cause no further action. WR_ACTION_STOP does not wait
      * for the effect, because the other limit may act repeatedly. */
-    if (limit->action != WR_SLACK_STOP && (state->i_pending >= 0 || t_s <= state->quiet_s))
+    if (action != WR_ACTION_STOP && (state->i_pending >= 0 || t_s <= state->quiet_s))
         return;
-    i_source = worst_source(plan, part, limit->action, i_source);
-    if (!act(plan, part, limit->action, i_source, error / limit->most))
+    i_source = worst_source(plan, part, action, i_source);
+    if (!act(plan, part, action, i_source, error / limit))
         return;
-    if (limit->action == WR_SLACK_SHORTEN) {
+    if (action == WR_ACTION_SHORTEN) {
         state->i_pending = i_source;
         state->quiet_s = part->end_s;
     } else
-        state->quiet_s = part->t_s + plan->options.period_s;
+        state->quiet_s = part->t_s + plan->options.slack.period_s;
 }
 
 /* Ends the wait for a shortened source if the last known version of the source has periods as short as requested. */
@@ -214,7 +214,7 @@ static void await_shorter(const wr_slack_plan *plan, wr_period_task *part)
  * same period, so the caller then waits. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
 static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
 {
-    const double least_s = t_s - CLOSE * plan->options.period_s;
+    const double least_s = t_s - CLOSE * plan->options.slack.period_s;
     for (int j = 0; j < part->n_source && wr_delay_error_shadow(part->delay); j++) {
         const wr_version_source *const source = &part->source[j];
         const wr_period_task *const producer = &plan->part[source->producer->i];
@@ -235,7 +235,7 @@ static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part
 static int is_known(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
 {
     int is_all = 1;
-    const double least_s = t_s - CLOSE * plan->options.period_s;
+    const double least_s = t_s - CLOSE * plan->options.slack.period_s;
     for (int j = 0; j < part->n_source; j++) {
         const wr_version_source *const s = &part->source[j];
         is_all &= s->is_played || (s->known > 0 && s->known >= s->floor &&
@@ -246,7 +246,7 @@ static int is_known(const wr_slack_plan *plan, const wr_period_task *part, doubl
 
 int wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part)
 {
-    const wr_slack_options *const o = &plan->options;
+    const wr_set_slack *const o = &plan->options.slack;
     truth known = {plan, part};
     const wr_delay_truth calls = {
         &known, true_inputs, producers_errors, {&known, published, difference, producers_error}};
@@ -258,8 +258,8 @@ int wr_delay_settle(const wr_slack_plan *plan, wr_period_task *part)
         wr_delay_verdict v;
         if (!wr_delay_error_settle(part->delay, &calls, &v))
             continue;
-        judge(plan, part, &o->local, &part->limits.local, v.current, v.t_s, v.i_source);
-        judge(plan, part, &o->global, &part->limits.global, v.estimate, v.t_s, -1);
+        judge(plan, part, o->eps_loc, o->on_loc, &part->limits.local, v.current, v.t_s, v.i_source);
+        judge(plan, part, o->eps_glo, o->on_glo, &part->limits.global, v.estimate, v.t_s, -1);
     }
     return part->limits.is_exceeded;
 }

@@ -17,8 +17,8 @@
 
 int wr_period_length_is_shortening(const wr_slack_options *o)
 {
-    return (o->local.most > 0.0 && o->local.action == WR_SLACK_SHORTEN) ||
-           (o->global.most > 0.0 && o->global.action == WR_SLACK_SHORTEN);
+    return (o->slack.eps_loc > 0.0 && o->slack.on_loc == WR_ACTION_SHORTEN) ||
+           (o->slack.eps_glo > 0.0 && o->slack.on_glo == WR_ACTION_SHORTEN);
 }
 
 /* ---- placing ---- */
@@ -26,7 +26,7 @@ int wr_period_length_is_shortening(const wr_slack_options *o)
 /* Returns k of the period P / 2^k that is nearest to period_s; 0 if period_s is 0. */
 static int halvings(const wr_slack_options *o, double period_s)
 {
-    const double k = period_s > 0.0 ? floor(log2(o->period_s / period_s) + 0.5) : 0.0;
+    const double k = period_s > 0.0 ? floor(log2(o->slack.period_s / period_s) + 0.5) : 0.0;
     return (int)wr_clamp(k, 0.0, WR_SLACK_MOST_HALVINGS);
 }
 
@@ -50,14 +50,14 @@ static void cut_span(wr_period_task *part, int span)
 void wr_period_length_place(wr_slack_plan *plan)
 {
     const wr_slack_options *const o = &plan->options;
-    int most = wr_period_length_is_shortening(o) ? halvings(o, o->shortest_s) : 0;
+    int most = wr_period_length_is_shortening(o) ? halvings(o, o->slack.shortest_period_s) : 0;
     for (int i = 0; i < plan->n; i++)
         for (int j = 0; j < plan->part[i].subsystem->n_source; j++) {
             const int k = halvings(o, period_of(&plan->link[i], j));
             most = k > most ? k : most;
         }
     plan->n_tick = 1 << most;
-    plan->tick_s = o->period_s / (double)plan->n_tick;
+    plan->tick_s = o->slack.period_s / (double)plan->n_tick;
     for (int i = 0; i < plan->n; i++)
         plan->part[i].span = plan->n_tick;
     for (int i = 0; i < plan->n; i++)
@@ -99,7 +99,7 @@ double wr_period_length_grid(const wr_slack_plan *plan, int64_t n_tick)
 int wr_period_length_is_end(const wr_slack_plan *plan, double t_s, double t_end_s)
 {
     static const double LEAST = 2e-9; /* share of a period (assumed); shorter spans are rounding */
-    return t_end_s - t_s <= LEAST * plan->options.period_s || wr_time_close(t_end_s, t_s);
+    return t_end_s - t_s <= LEAST * plan->options.slack.period_s || wr_time_close(t_end_s, t_s);
 }
 
 int64_t wr_period_length_end(int64_t n_tick, int span) { return (n_tick / span + 1) * span; }
@@ -116,7 +116,7 @@ double wr_period_length_meet(const wr_slack_plan *plan, double t_s)
     static const double ROUNDING =
         1e-6; /* share of a period (assumed); shorter spans are rounding */
     const wr_slack_options *const o = &plan->options;
-    const double n = ceil((t_s - o->start_s) / o->period_s - ROUNDING);
+    const double n = ceil((t_s - o->start_s) / o->slack.period_s - ROUNDING);
     return wr_period_length_grid(plan, (int64_t)n * plan->n_tick);
 }
 
@@ -152,7 +152,8 @@ int wr_period_length_known(const wr_version_source *source)
 
 int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_source *source)
 {
-    return source->wish <= plan->n_tick >> halvings(&plan->options, plan->options.shortest_s);
+    return source->wish <= plan->n_tick >>
+           halvings(&plan->options, plan->options.slack.shortest_period_s);
 }
 
 /* Shortens the requested periods of a source. Halving a period divides the error of a prediction of degree q by 2^(q + 1) (docs/METHODS.md,
@@ -164,7 +165,8 @@ int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, in
     const int theirs = wr_period_length_known(source),
               now = theirs > part->span ? theirs : part->span;
     const int degree = plan->options.fixed_degree < 0 ? 1 : plan->options.fixed_degree;
-    const int shortest = plan->n_tick >> halvings(&plan->options, plan->options.shortest_s);
+    const int shortest =
+        plan->n_tick >> halvings(&plan->options, plan->options.slack.shortest_period_s);
     /* Other connections of the two subsystems may have shortened the periods. */
     const int before = source->wish = now < source->wish ? now : source->wish;
     int n = (int)wr_clamp(ceil(log2(factor) / (degree + 1)), 1.0, WR_SLACK_MOST_HALVINGS);

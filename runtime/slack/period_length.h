@@ -40,7 +40,7 @@ int wr_period_length_known(const wr_version_source *source);
 /* Returns 1 if the requested periods of a source are the shortest possible periods. */
 int wr_period_length_is_shortest(const wr_slack_plan *plan, const wr_version_source *source);
 
-/* Returns 1 if a limit has the action WR_SLACK_SHORTEN. */
+/* Returns 1 if a limit has the action WR_ACTION_SHORTEN. */
 int wr_period_length_is_shortening(const wr_slack_options *options);
 
 /* Reads or writes the ticks of a period. A damaged state cannot set ticks below 1 or above plan->n_tick. */

@@ -24,7 +24,8 @@ static const wr_wave *read_source(const wr_slack_plan *plan, wr_period_task *par
         return wr_wave_store_read(source->producer->store, v - 1)->wave;
     const wr_wave *const prediction =
         v > 0 ? wr_version_of(source, v)->prediction : source->producer->start_prediction;
-    const double reach_s = wr_wave_start(prediction) + WR_SLACK_REACH * plan->options.period_s;
+    const double reach_s =
+        wr_wave_start(prediction) + WR_SLACK_REACH * plan->options.slack.period_s;
     if (part->end_s <= reach_s || wr_time_close(part->end_s, reach_s))
         return prediction;
     wr_wave *const wave = source->input;
@@ -72,8 +73,8 @@ static wrsim_status publish(const wr_slack_plan *plan, wr_period_task *part, wr_
             wave->value + (size_t)(wave->n_node - 1) * (size_t)s->n_published;
         for (int i = 0; i < s->n_published; i++)
             part->weight[i] = s->rtol * fabs(last[i]) + s->atol_published[i];
-        WR_TRY(wr_period_history_offer(plan, part, wave, WR_SLACK_REACH * plan->options.period_s,
-                                       version->prediction));
+        WR_TRY(wr_period_history_offer(
+            plan, part, wave, WR_SLACK_REACH * plan->options.slack.period_s, version->prediction));
         wr_predict_accept(part->predict);
     }
     if (part->delay && s->n_published > 0)
@@ -122,7 +123,7 @@ static void enter(wr_slack *slack, wr_period_task *part)
     if (part->delay && wr_delay_settle(&slack->plan, part))
         /* relaxed: only a flag; the owner reads excesses after the run. */
         atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);
-    const int n_sweep = slack->plan.options.n_sweep, n_relax = part->limits.n_relax;
+    const int n_sweep = slack->plan.options.slack.sweeps, n_relax = part->limits.n_relax;
     part->n_sweep = part->timing.is_degraded ? 1 : n_sweep > n_relax ? n_sweep : n_relax;
     for (int j = 0; j < part->n_pick; j++)
         part->version[j] = part->source[j].version;

@@ -221,7 +221,7 @@ static wrsim_status check(wr_slack *slack, wrsim_error *err)
         err, WRSIM_E_LIMIT,
         "at t = %.9g s all subsystems wait, because too many advances within slack.period = %g s "
         "fill the memory for waveforms. Shorten slack.period, or advance by longer spans",
-        wr_slack_time(slack), slack->plan.options.period_s);
+        wr_slack_time(slack), slack->plan.options.slack.period_s);
 }
 
 /* Shortest run, as a share of a communication step (as LEAST_LENGTH in runtime/relax/engine.c): rounding hides shorter runs. */
@@ -287,9 +287,9 @@ void wr_slack_stop(wr_slack *slack)
 
 /* ---- results ---- */
 
-void wr_slack_observe(wr_slack *slack, wr_observer *observer)
+void wr_slack_observe(wr_slack *slack, wr_observer *observers)
 {
-    wr_observer_append(&slack->observer, observer);
+    wr_observer_append(&slack->observer, observers);
 }
 
 void wr_slack_set_host_observer(wr_slack *slack, const wrsim_observer *observer)
@@ -304,7 +304,7 @@ int64_t wr_slack_periods(const wr_slack *slack)
     static const double ROUNDING =
         1e-6; /* share of a period (assumed); shorter spans are rounding */
     const double past_s = wr_slack_time(slack) - slack->plan.options.start_s;
-    return (int64_t)(past_s / slack->plan.options.period_s + ROUNDING);
+    return (int64_t)(past_s / slack->plan.options.slack.period_s + ROUNDING);
 }
 
 wr_slack_stats wr_slack_stats_get(const wr_slack *slack)

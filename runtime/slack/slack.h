@@ -38,7 +38,7 @@ typedef struct wr_slack wr_slack;
 
 /* Adds an observer before wr_slack_start(). The observer receives neither sweeps nor batches. A window has 1 or more periods that all tasks
  * have passed. */
-void wr_slack_observe(wr_slack *slack, wr_observer *observer);
+void wr_slack_observe(wr_slack *slack, wr_observer *observers);
 
 /* Sets the host's observer of tasks, waits and periods, which outlives the run; NULL: none. Between runs. */
 void wr_slack_set_host_observer(wr_slack *slack, const wrsim_observer *observer);
@@ -53,7 +53,7 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
  *   - WRSIM_OK;
  *   - WRSIM_STOPPED after wr_slack_stop(): all tasks are at wr_slack_time(), the time of the furthest task at the stop. With shorter
  *     periods of connections this time is rounded up to an end of a whole period;
- *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
+ *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_ACTION_STOP) has
  *     stopped the run: the next run continues;
  *   - a failure with err set. If a task has failed, this task and slower tasks that wait for this task are at the start of the failed
  *     period. Other tasks may be ahead. Rows that observers have received stay. */

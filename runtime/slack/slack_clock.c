@@ -42,7 +42,7 @@ wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_
     static const double LONGEST_S = 1e6; /* longest wall time of a period, s (assumed) */
     if (!(pace->rate >= 0.0) || !(pace->deadline_s >= 0.0) || !(pace->catch_up_s > 0.0) ||
         !(pace->degraded_factor >= 1.0) || !pace->deadlines ||
-        (pace->rate > 0.0 && !(slack->plan.options.period_s / pace->rate < LONGEST_S)))
+        (pace->rate > 0.0 && !(slack->plan.options.slack.period_s / pace->rate < LONGEST_S)))
         return WRSIM_E_ARG;
     wr_arena_line(arena);
     wr_slack_clock *const clock = WR_NEW(arena, wr_slack_clock);
@@ -57,7 +57,7 @@ wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_
     clock->options = *pace;
     WR_TRY(wr_pacer_init(&clock->pacer, &options));
     clock->jump_ns = (int64_t)(pace->catch_up_s * NS_PER_S);
-    clock->span_ns = (int64_t)(slack->plan.options.period_s / rate * NS_PER_S);
+    clock->span_ns = (int64_t)(slack->plan.options.slack.period_s / rate * NS_PER_S);
     clock->met_s = (double)NAN;
     slack->clock = clock;
     slack->deadlines = pace->deadlines;

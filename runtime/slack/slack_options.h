@@ -4,33 +4,11 @@
 
 #include <stdint.h>
 
+#include "runtime/config/settings_slack.h"
 #include "runtime/realtime/deadlines.h"
 #include "scheduler/pacer.h"
 
-/* Origin of delays. */
-typedef enum wr_slack_delays {
-    WR_SLACK_LIVE,    /* versions that the running tasks have published */
-    WR_SLACK_FIXED,   /* delays of exactly `delay` periods */
-    WR_SLACK_DRAWN,   /* delays of 0 to `delay` periods, drawn from the seed */
-    WR_SLACK_REPLAYED /* delays of a log */
-} wr_slack_delays;
-
-/* Action of a reader if one of its delay errors (delay_error.h) exceeds a limit. */
-typedef enum wr_slack_action {
-    WR_SLACK_LOG,     /* count the excess */
-    WR_SLACK_WARN,    /* count the excess and warn */
-    WR_SLACK_SHORTEN, /* divide the period of the connection with the largest share by 2, 4 ... */
-    WR_SLACK_WAIT,    /* at a period's start wait for the producer with the largest share */
-    WR_SLACK_RELAX,   /* add 1 to the least number of sweeps, up to WR_SLACK_MOST_RELAXED */
-    WR_SLACK_STOP     /* end the run as soon as possible */
-} wr_slack_action;
-
 enum { WR_SLACK_MOST_RELAXED = 4 }; /* sweeps per period (assumed) */
-
-typedef struct wr_slack_limit {
-    double most; /* largest accepted error; 0: no limit */
-    wr_slack_action action;
-} wr_slack_limit;
 
 /* Watched periods whose error exceeds a limit. */
 typedef struct wr_slack_excess {
@@ -51,17 +29,11 @@ typedef struct wr_slack_log {
 
 typedef struct wr_slack_options {
     double start_s, communication_step_s;
-    double period_s;   /* P, > 0 */
-    double shortest_s; /* shortest period of a shortened connection, P / 2^k */
-    int bound;         /* largest age, in periods of the reader; < 0: no limit */
-    int n_sweep;       /* sweeps per period, >= 1 */
-    int fixed_degree;  /* degree of prediction; -1: the run chooses the degree per signal */
-    wr_slack_delays delays;
-    int delay; /* periods, for FIXED and DRAWN; for REPLAYED the largest delay of the log */
-    uint64_t seed;
-    int watch; /* the run watches each watch-th period (delay_error.h); 0: no period */
-    wr_slack_limit local, global; /* limits on E_c, and on the propagated error */
-    double history_period;        /* model period for predictions, phase units or s; 0: none */
+    /* Settings of [slack]. The driver has set period_s and shortest_period_s > 0, and for a replay WR_DELAYS_REPLAYED with the largest delay
+     * of the log. The task loop ignores the strings. */
+    wr_set_slack slack;
+    int fixed_degree;      /* degree of prediction; -1: the run chooses the degree per signal */
+    double history_period; /* model period for predictions, phase units or s; 0: none */
     int phase_part, phase_signal; /* publisher of the phase; -1: the phase is time */
     int cap_history;              /* number of nodes of history per task */
     /* limit on the updates of modes before the first round and after each round at the start */

@@ -29,25 +29,28 @@ static int count_listeners(const wr_slack *slack, int k)
 enum { UPSTREAM = 6 };
 
 /* Returns 1 if all periods are watched, so that shadows give the errors of subsystems that can have a shadow. */
-static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
+static int has_shadows(const wr_slack_options *o) { return o->slack.watch == 1; }
 
 /* Returns the number of records: n_tick for each of the last periods. The number of these periods is the bound or delay in periods plus
  * two. For a replay, or for live delays without a bound, the number is KEPT. Shadows add UPSTREAM periods. */
 static int64_t records_kept(const wr_slack *slack)
 {
     const wr_slack_options *const o = &slack->plan.options;
-    const int is_open = o->delays == WR_SLACK_REPLAYED || o->bound < 0;
-    const int64_t oldest = o->delays == WR_SLACK_LIVE ? o->bound : o->delay;
+    const int is_open = o->slack.delays == WR_DELAYS_REPLAYED || o->slack.bound < 0;
+    const int64_t oldest = o->slack.delays == WR_DELAYS_LIVE ? o->slack.bound : o->slack.delay;
     const int64_t n_period =
-        is_open && o->delays != WR_SLACK_FIXED && o->delays != WR_SLACK_DRAWN ? KEPT : oldest + 2;
+        is_open && o->slack.delays != WR_DELAYS_FIXED && o->slack.delays != WR_DELAYS_DRAWN
+            ? KEPT
+            : oldest + 2;
     /* The task's own period may be the shortest, and the periods of other tasks the longest. */
     return (n_period + (has_shadows(o) ? UPSTREAM : 0)) * slack->plan.n_tick;
 }
 
 static int most_sweeps(const wr_slack_options *o)
 {
-    const int is_relaxed = o->local.action == WR_SLACK_RELAX || o->global.action == WR_SLACK_RELAX;
-    return is_relaxed && o->n_sweep < WR_SLACK_MOST_RELAXED ? WR_SLACK_MOST_RELAXED : o->n_sweep;
+    const int is_relaxed = o->slack.on_loc == WR_ACTION_RELAX || o->slack.on_glo == WR_ACTION_RELAX;
+    return is_relaxed && o->slack.sweeps < WR_SLACK_MOST_RELAXED ? WR_SLACK_MOST_RELAXED
+                                                                 : o->slack.sweeps;
 }
 
 /* Returns the number of versions of a store, if reads go back by `oldest` periods. */
@@ -56,7 +59,7 @@ static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
     const wr_slack_options *const o = &slack->plan.options;
     const int n_sweep = most_sweeps(o);
     return (oldest + 2) * n_sweep * slack->plan.n_tick + KEPT +
-           (o->watch > 0 ? records_kept(slack) * n_sweep : 0);
+           (o->slack.watch > 0 ? records_kept(slack) * n_sweep : 0);
 }
 
 /* Places the store of the published versions, and the memory of predictions. The store of a replay has at least the capacity of the store
@@ -64,18 +67,19 @@ static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
 static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack, int n_reader)
 {
     const wr_slack_options *const o = &slack->plan.options;
-    const int n_signal = p->subsystem->n_published, is_replayed = o->delays == WR_SLACK_REPLAYED;
-    const int64_t live = o->bound > 0 ? o->bound : 0;
-    const int64_t oldest = o->delays == WR_SLACK_LIVE       ? live
-                           : is_replayed && o->delay < live ? live
-                                                            : o->delay;
+    const int n_signal = p->subsystem->n_published,
+              is_replayed = o->slack.delays == WR_DELAYS_REPLAYED;
+    const int64_t live = o->slack.bound > 0 ? o->slack.bound : 0;
+    const int64_t oldest = o->slack.delays == WR_DELAYS_LIVE      ? live
+                           : is_replayed && o->slack.delay < live ? live
+                                                                  : o->slack.delay;
     p->out.cap = versions_kept(slack, oldest);
     p->out.room = is_replayed ? versions_kept(slack, live) : p->out.cap;
     const wr_wave_store_options options = {.n_reader = n_reader,
                                            .cap = (int)p->out.cap,
                                            .n_signal = n_signal,
                                            .cap_node = o->cap_node,
-                                           .n_extra = o->watch > 0 ? n_signal : 0,
+                                           .n_extra = o->slack.watch > 0 ? n_signal : 0,
                                            .cap_difference = has_shadows(o) ? 2 * o->cap_node : 0};
     if (has_shadows(o) && !(p->out.no_difference = wr_wave_place(arena, n_signal, 2 * o->cap_node)))
         return -1;
@@ -124,12 +128,12 @@ static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, in
             return -1;
     }
     const wr_slack_options *const o = &slack->plan.options;
-    if (o->watch == 0 || p->out.is_played)
+    if (o->slack.watch == 0 || p->out.is_played)
         return 0;
     enum { AT_ENDS = 3 }; /* rows at a period's ends, and one for rounding */
     const wr_delay_shadow_options shadow = {
-        .cap_row =
-            (int)wr_min(o->period_s / o->communication_step_s, p->subsystem->cap_row) + AT_ENDS,
+        .cap_row = (int)wr_min(o->slack.period_s / o->communication_step_s, p->subsystem->cap_row) +
+                   AT_ENDS,
         .cap_node = o->cap_node};
     int *const n_signal = WR_NEW_ARRAY(arena, int, p->n_source);
     if (!n_signal)
@@ -229,14 +233,14 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         wr_arena *const own = slack->plan.link[i].arena;
         wr_arena_line(own);
         p->t_s = o->start_s;
-        p->n_sweep = o->n_sweep;
+        p->n_sweep = o->slack.sweeps;
         p->limits = (wr_task_limits){.n_relax = 1, .quiet_s = -(double)INFINITY, .i_pending = -1};
         p->timing.tolerance_factor = 1.0;
         p->rest.i_signal = -1;
         atomic_init(&p->clock_s, p->t_s);
         if (place_store(p, own, slack, n_reader[i]) != 0 ||
-            (o->n_sweep > 1 && !p->out.is_played &&
-             wr_sweep_residual_place(&p->rest, p->subsystem, o->period_s, own) != 0))
+            (o->slack.sweeps > 1 && !p->out.is_played &&
+             wr_sweep_residual_place(&p->rest, p->subsystem, o->slack.period_s, own) != 0))
             return -1;
     }
     for (int i = 0; i < n; i++)
@@ -255,8 +259,8 @@ wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const
     if (!slack)
         return NULL;
     slack->plan.options = *options;
-    if (options->n_sweep > 1) /* sweeps wait for one another */
-        slack->plan.options.bound = 0;
+    if (options->slack.sweeps > 1) /* sweeps wait for one another */
+        slack->plan.options.slack.bound = 0;
     slack->team = team;
     slack->plan.n = n_part;
     slack->plan.link = parts;
@@ -297,7 +301,7 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
                             name);
     const wr_slack_options *const o = &slack->plan.options;
     name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_OWN_STATE);
-    if (name && o->watch > 0 && (o->local.most > 0.0 || o->global.most > 0.0))
+    if (name && o->slack.watch > 0 && (o->slack.eps_loc > 0.0 || o->slack.eps_glo > 0.0))
         return wr_error_set(err, WRSIM_E_CONFIG,
                             "the delay errors of '%s' are unknown, because a model has an own "
                             "state: set slack.eps_loc = 0 and slack.eps_glo = 0",
@@ -322,7 +326,7 @@ static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err
                                      .observer = slack->observer};
     WR_TRY(check_kinds(slack, err));
     WR_TRY(wr_start_events_find(&initial, start, err));
-    const double t_s = slack->plan.options.start_s, length_s = slack->plan.options.period_s;
+    const double t_s = slack->plan.options.start_s, length_s = slack->plan.options.slack.period_s;
     for (int i = 0; i < slack->plan.n; i++) {
         const wr_period_task *const p = &slack->plan.part[i];
         wr_wave *const wave = p->out.start_prediction;

@@ -34,7 +34,7 @@ static void version_state(const wr_slack_plan *plan, wr_period_task *p, int64_t 
     WR_STATE(io, v->sweep);
     WR_STATE(io, v->is_final);
     wr_wave_state(v->prediction, io);
-    if (plan->options.watch == 0)
+    if (plan->options.slack.watch == 0)
         return;
     const size_t bytes = (size_t)p->subsystem->n_published * sizeof(double);
     wr_wave_state(slot ? slot->wave : p->subsystem->wave, io);

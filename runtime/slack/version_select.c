@@ -19,7 +19,7 @@ static double end_of(const wr_slack_plan *plan, const wr_version_source *source,
 static int64_t last_by(const wr_slack_plan *plan, const wr_version_source *source, int64_t newest,
                        double t_s)
 {
-    const double by_s = t_s + CLOSE * plan->options.period_s;
+    const double by_s = t_s + CLOSE * plan->options.slack.period_s;
     for (int64_t v = newest; v > source->floor; v--) {
         const wr_version *const version = wr_version_of(source, v);
         if (version->is_final && version->end_s <= by_s)
@@ -47,7 +47,7 @@ static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double 
     if (v > 0 && !wr_version_of(source, v)->is_final)
         return 0;
     source->version = v;
-    const double close_s = CLOSE * plan->options.period_s;
+    const double close_s = CLOSE * plan->options.slack.period_s;
     const double next_s = v > 0 ? wr_version_of(source, v)->next_s
                                 : wr_period_length_grid(plan, source->producer->first_span);
     return end_of(plan, source, v) >= least_s - close_s || next_s > t_s + close_s;
@@ -59,10 +59,11 @@ static int pick_delayed(const wr_slack_plan *plan, const wr_period_task *part, i
 {
     const wr_slack_options *const o = &plan->options;
     wr_version_source *const source = &part->source[j];
-    int64_t delay = source->is_awaited ? 0 : o->delay;
-    if (delay > 0 && o->delays == WR_SLACK_DRAWN) {
-        const uint64_t place = mixed(mixed(o->seed ^ (uint64_t)part->i) ^ (uint64_t)j);
-        delay = (int64_t)(mixed(place ^ (uint64_t)part->n_tick) % (uint64_t)(o->delay + 1));
+    int64_t delay = source->is_awaited ? 0 : o->slack.delay;
+    if (delay > 0 && o->slack.delays == WR_DELAYS_DRAWN) {
+        const uint64_t place =
+            mixed(mixed((uint64_t)o->slack.seed ^ (uint64_t)part->i) ^ (uint64_t)j);
+        delay = (int64_t)(mixed(place ^ (uint64_t)part->n_tick) % (uint64_t)(o->slack.delay + 1));
     }
     const int64_t n = part->n_tick - delay * part->span;
     const double t_s = n > 0 ? wr_period_length_grid(plan, n) : o->start_s;
@@ -108,21 +109,21 @@ static int pick_one(const wr_slack_plan *plan, wr_period_task *part, int j)
         return pick_played(part, source);
     if (part->sweep > 0)
         return pick_present(part, source);
-    switch (o->delays) {
-    case WR_SLACK_FIXED:
-    case WR_SLACK_DRAWN:
+    switch (o->slack.delays) {
+    case WR_DELAYS_FIXED:
+    case WR_DELAYS_DRAWN:
         return pick_delayed(plan, part, j);
-    case WR_SLACK_REPLAYED:
+    case WR_DELAYS_REPLAYED:
         source->version = part->version[j];
         return wr_wave_store_written(source->producer->store) >= source->version;
-    case WR_SLACK_LIVE:
+    case WR_DELAYS_LIVE:
         break;
     }
-    const double bound_s = (double)o->bound * ((double)part->span * plan->tick_s);
+    const double bound_s = (double)o->slack.bound * ((double)part->span * plan->tick_s);
     return pick_by(plan, source, part->t_s,
-                   source->is_awaited ? part->t_s
-                   : o->bound < 0     ? o->start_s
-                                      : part->t_s - bound_s);
+                   source->is_awaited   ? part->t_s
+                   : o->slack.bound < 0 ? o->start_s
+                                        : part->t_s - bound_s);
 }
 
 /* Returns the first version of a source that the oldest unsettled period needs, or INT64_MAX. */
@@ -186,12 +187,12 @@ static wrsim_status refuse_log(wr_period_task *part)
 
 void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part)
 {
-    const wr_slack_delays delays = plan->options.delays;
-    if (delays == WR_SLACK_REPLAYED && part->n_pick > 0)
+    const int delays = plan->options.slack.delays;
+    if (delays == WR_DELAYS_REPLAYED && part->n_pick > 0)
         (void)look_up(plan, part); /* the log may end at this period */
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];
-        if (delays != WR_SLACK_LIVE && delays != WR_SLACK_REPLAYED && !source->is_played)
+        if (delays != WR_DELAYS_LIVE && delays != WR_DELAYS_REPLAYED && !source->is_played)
             continue;
         const int64_t n_written = wr_wave_store_written(source->producer->store);
         const int64_t newest = last_by(plan, source, n_written, part->t_s);
@@ -203,7 +204,7 @@ void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part)
         int64_t kept = newest;
         /* A replay may read versions far in the past. Producers do not wait for these versions, so the capacity of the store limits their
          * number. */
-        if (delays == WR_SLACK_REPLAYED && !source->is_played) {
+        if (delays == WR_DELAYS_REPLAYED && !source->is_played) {
             const int64_t oldest = newest + 2 - source->producer->cap;
             const int64_t next = part->has_log ? part->version[j] : newest;
             kept = next < oldest ? oldest : next < newest ? next : newest;
@@ -215,7 +216,7 @@ void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part)
 int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_played)
 {
     *ret_played = -1;
-    const int is_replayed = plan->options.delays == WR_SLACK_REPLAYED && part->sweep == 0;
+    const int is_replayed = plan->options.slack.delays == WR_DELAYS_REPLAYED && part->sweep == 0;
     if (is_replayed && part->n_pick > 0 && look_up(plan, part) != 0)
         return refuse_log(part);
     for (int j = 0; j < part->n_pick && is_replayed; j++) /* producers may wait for free slots */
@@ -229,7 +230,7 @@ int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_
             *ret_played = j;
         return 0;
     }
-    const double most_s = part->t_s + CLOSE * plan->options.period_s;
+    const double most_s = part->t_s + CLOSE * plan->options.slack.period_s;
     for (int j = 0; j < part->n_pick && is_replayed; j++)
         if (!part->source[j].is_played &&
             end_of(plan, &part->source[j], part->source[j].version) > most_s)
@@ -242,9 +243,10 @@ int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];
         int64_t v = source->version;
-        if (o->delays == WR_SLACK_DRAWN && !source->is_played)
-            v = last_by(plan, source, v,
-                        wr_period_length_grid(plan, part->n_tick - o->delay * (int64_t)part->span));
+        if (o->slack.delays == WR_DELAYS_DRAWN && !source->is_played)
+            v = last_by(
+                plan, source, v,
+                wr_period_length_grid(plan, part->n_tick - o->slack.delay * (int64_t)part->span));
         release_below(plan, part, source, v);
     }
     return 1;

@@ -20,14 +20,16 @@ static inline wr_engine_options wr_case_options(const wr_window_rule *rule, doub
                                                 double min_s, double max_s)
 {
     return (wr_engine_options){.window_rule = rule,
-                               .window_initial_s = initial_s,
-                               .window_min_s = min_s,
-                               .window_max_s = max_s,
-                               .max_sweeps = 20,
-                               .convergence = 1.0,
-                               .tolerance_first = 1.0,
+                               .relaxation = {.scheme = WR_SCHEME_JACOBI,
+                                              .window_initial_s = initial_s,
+                                              .window_min_s = min_s,
+                                              .window_max_s = max_s,
+                                              .max_sweeps = 20,
+                                              .convergence = 1.0,
+                                              .tolerance_first = 1.0,
+                                              .active_set = 1,
+                                              .acceleration = WR_ACCELERATE_NONE},
                                .fixed_degree = -1,
-                               .has_active_set = 1,
                                .event_tolerance_s = 1e-9,
                                .max_event_iterations = 100,
                                .cap_node = 4096};

@@ -25,7 +25,7 @@ static void on_sweep(void *context, double t_s, double length_s, int i_sweep, do
     }
 }
 
-static wrsim_status run(wr_accelerate_kind kind, double *ret_x1, history *ret_history)
+static wrsim_status run(wr_acceleration kind, double *ret_x1, history *ret_history)
 {
     char text[2048];
     snprintf(text, sizeof text,
@@ -40,9 +40,9 @@ static wrsim_status run(wr_accelerate_kind kind, double *ret_x1, history *ret_hi
              "[[connection]]\nfrom = \"m2.x\"\nto = \"m1.x_neighbour\"\n",
              STOP, WINDOW, WINDOW, K, K12, K, K12);
     wr_engine_options options = wr_case_options(wr_window_rule_find("fixed"), WINDOW, WINDOW, 1.0);
-    options.max_sweeps = MAX_SWEEPS;
-    options.has_active_set = 0;
-    options.acceleration = kind;
+    options.relaxation.max_sweeps = MAX_SWEEPS;
+    options.relaxation.active_set = 0;
+    options.relaxation.acceleration = kind;
     options.cap_node = 8192;
     wr_case c;
     wr_observer observer = {.context = ret_history, .sweep = on_sweep};
@@ -63,7 +63,7 @@ TEST(plain_diverges_anderson_converges)
     const double exact = 0.5 * (cos(sqrt(K) * STOP) + cos(sqrt(K + 2 * K12) * STOP));
     /* Waveform iteration converges superlinearly, so plain iteration may converge as well. The first prediction is constant, so
      * growth of the changes is visible from the second sweep on. */
-    const wrsim_status status = run(WR_ACCELERATE_KIND_NONE, &x1, &plain);
+    const wrsim_status status = run(WR_ACCELERATE_NONE, &x1, &plain);
     assert_true(status == WRSIM_OK || status == WRSIM_E_CONTRACT);
     if (status == WRSIM_OK)
         assert_close(x1, exact, 0.0, 2e-5);
@@ -71,7 +71,7 @@ TEST(plain_diverges_anderson_converges)
     print_message("plain: %d sweeps in the first window, sweep 3: %.4g after %.4g\n", plain.n,
                   plain.delta[2], plain.delta[1]);
     assert_true(plain.delta[2] > plain.delta[1]);
-    assert_int_equal(run(WR_ACCELERATE_KIND_ANDERSON, &x1, &anderson), WRSIM_OK);
+    assert_int_equal(run(WR_ACCELERATE_ANDERSON, &x1, &anderson), WRSIM_OK);
     print_message("Anderson: %d sweeps in the first window\n", anderson.n);
     assert_close(x1, exact, 0.0, 2e-5);
     assert_true(status != WRSIM_OK || anderson.n < plain.n);

@@ -64,9 +64,9 @@ static void check_window(double a, double b, double window)
     history h = {0};
     wr_observer observer = {.context = &h, .sweep = on_sweep};
     wr_engine_options options = wr_case_options(wr_window_rule_find("fixed"), 10.0, window, 10.0);
-    options.max_sweeps = MAX_SWEEPS + 20;
+    options.relaxation.max_sweeps = MAX_SWEEPS + 20;
     options.fixed_degree = 0;
-    options.has_active_set = 0;
+    options.relaxation.active_set = 0;
     AUTO(wr_case_destroy) wr_case c;
     wr_case_create(&c, text, 1, &options, &observer);
     wrsim_error err;

@@ -26,9 +26,9 @@ static void open_loop(wr_case *c, double s, int is_gauss_seidel)
                       i, s, offset, 1 - i, i, i, i, i, i);
     assert_true(n < (int)sizeof text);
     wr_engine_options options = wr_case_options(wr_window_rule_find("fixed"), 0.1, 0.1, 0.1);
-    options.acceleration = WR_ACCELERATE_KIND_AUTO;
-    options.is_gauss_seidel = is_gauss_seidel;
-    options.convergence = 0.1;
+    options.relaxation.acceleration = WR_ACCELERATE_AUTO;
+    options.relaxation.scheme = is_gauss_seidel ? WR_SCHEME_GAUSS_SEIDEL : WR_SCHEME_JACOBI;
+    options.relaxation.convergence = 0.1;
     wr_case_create(c, text, 1, &options, NULL);
 }
 

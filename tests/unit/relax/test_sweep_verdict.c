@@ -3,19 +3,20 @@
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/sweep_verdict.h"
 
+static const wr_set_relaxation few_active = {.max_sweeps = 20, .convergence = 0.1, .active_set = 1},
+                               all_active = {.max_sweeps = 20, .convergence = 0.1};
+
 /* Returns a plain sweep in a ring with an input change above tolerance; further sweeps contract well. */
 static wr_sweep_verdict_input open_sweep(void)
 {
     return (wr_sweep_verdict_input){.kind = WR_VERDICT_OF_SWEEP,
                                     .is_open = 1,
                                     .i_sweep = 3,
-                                    .max_sweeps = 20,
-                                    .convergence = 0.1,
+                                    .relaxation = &few_active,
                                     .residual = 5.0,
                                     .ratio = 0.2,
                                     .has_cycle = 1,
-                                    .may_retry = 1,
-                                    .has_active_set = 1};
+                                    .may_retry = 1};
 }
 
 TEST(nothing_open_accepts)
@@ -31,7 +32,7 @@ TEST(contracting_sweeps_go_on)
 {
     wr_sweep_verdict_input v = open_sweep();
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
-    v.has_active_set = 0; /* subsystems are checked before all of them integrate */
+    v.relaxation = &all_active; /* subsystems are checked before all of them integrate */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_CHECK);
 }
 
@@ -121,7 +122,7 @@ TEST(other_kinds)
 {
     wr_sweep_verdict_input v = open_sweep();
     v.kind = WR_VERDICT_OF_CHECK;
-    v.has_active_set = 0; /* after a check comes a sweep, never a second check */
+    v.relaxation = &all_active; /* after a check comes a sweep, never a second check */
     assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
     v.i_sweep = 20;
     v.may_not_matter = 1;

@@ -210,15 +210,17 @@ static paced open_paced(const setting *set)
         links[i] = units[i].link;
     p.team = wr_team_create(
         &(wr_team_options){.n_worker = set->n_worker, .cpu = no_cpu, .spin_us = 0.0});
-    p.slack = wr_slack_place(p.arena,
-                             &(wr_slack_options){.communication_step_s = PERIOD_S,
-                                                 .period_s = PERIOD_S,
-                                                 .bound = set->bound,
-                                                 .n_sweep = set->n_sweep > 0 ? set->n_sweep : 1,
-                                                 .fixed_degree = 0,
-                                                 .max_event_iterations = 10,
-                                                 .cap_node = 8},
-                             links, set->n_part, p.team);
+    p.slack =
+        wr_slack_place(p.arena,
+                       &(wr_slack_options){.communication_step_s = PERIOD_S,
+                                           .slack = {.period_s = PERIOD_S,
+                                                     .shortest_period_s = PERIOD_S,
+                                                     .bound = set->bound,
+                                                     .sweeps = set->n_sweep > 0 ? set->n_sweep : 1},
+                                           .fixed_degree = 0,
+                                           .max_event_iterations = 10,
+                                           .cap_node = 8},
+                       links, set->n_part, p.team);
     p.deadlines = wr_deadlines_place(p.arena, &(wr_deadlines_options){.n_part = set->n_part,
                                                                       .is_watched = all,
                                                                       .m = set->m,
