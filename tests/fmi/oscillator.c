@@ -3,7 +3,8 @@
  * Numbers that the description omits: 26: 1 asks for an event without event mode, 27: error of the reported time, 28: 1 steps
  * asynchronously, 29: error of a nominal value.
  *
- * With SAMPLE_FOREIGN the FMU defines and calls functions of libraries that wrsim links. With SAMPLE_FAULT a call misbehaves.
+ * With SAMPLE_FOREIGN the FMU defines and calls functions of libraries that wrsim links. With SAMPLE_FAULT a call misbehaves. With
+ * SAMPLE_ALLOCATES every computation allocates memory: directly, and by a function of the C library.
  */
 #include <fenv.h>
 #include <math.h>
@@ -39,6 +40,12 @@ int sample_compute(sample *s)
     s->value[10] = s->value[1];
     s->value[11] = -w * w * s->value[0] + s->value[21];
     s->value[22] = s->value[1];
+#ifdef SAMPLE_ALLOCATES
+    char *volatile block = malloc(64);
+    free(block);
+    block = strdup("a text");
+    free(block);
+#endif
 #ifdef SAMPLE_FOREIGN
     s->value[24] = CVode() + dgetrf_() + H5open();
 #endif

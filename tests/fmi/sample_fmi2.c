@@ -1,6 +1,7 @@
 /* The functions of FMI 2.0 of a sample FMU (sample.h).
  *
- * SAMPLE_NO_STATE: without FMU state. SAMPLE_START_INPUT: the states 0 and 1 start with the value 21. */
+ * SAMPLE_NO_STATE: without FMU state. SAMPLE_START_INPUT: the states 0 and 1 start with the value 21. SAMPLE_ALLOCATES: computations allocate
+ * memory by the callbacks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,10 @@ static wr_fmi2_status computed(void *c)
 #ifdef SAMPLE_START_INPUT
     if (!of(c)->is_started)
         of(c)->value[0] = of(c)->value[1] = of(c)->value[21];
+#endif
+#ifdef SAMPLE_ALLOCATES
+    const wr_fmi2_callbacks *const callbacks = ((instance *)c)->callbacks;
+    callbacks->release(callbacks->allocate(1, 8));
 #endif
     return (wr_fmi2_status)sample_compute(of(c));
 }

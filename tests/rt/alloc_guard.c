@@ -4,6 +4,9 @@
  * catches calls by shared libraries and by the C library itself (stdio buffers). malloc() and its relatives call glibc's allocator by the
  * internal names of glibc.
  *
+ * An FMU that wrsim isolates (RTLD_DEEPBIND) calls the C library's allocator, so the guard replaces the addresses in the relocation tables of the
+ * FMU's library.
+ *
  * Names of callers come from the symbol table of the program, because dladdr() does not find hidden functions.
  *
  * Thread: see alloc_guard.h.
@@ -59,21 +62,47 @@ static atomic_int n_caught;
 static caught catches[MAX_CATCH];
 static started threads[MAX_THREAD];
 static int n_thread;
+static atomic_long n_foreign; /* relaxed, as n_caught */
 
 #ifndef HAS_SANITIZER
 
+/* Addresses of the code and data of a shared object. */
+typedef struct object {
+    const char *name; /* part of the path */
+    uintptr_t begin, end;
+} object;
+static object foreign, c_library = {.name = "/libc.so."}; /* set before the guard is armed */
+
 static _Thread_local started *self;       /* NULL in the test's own thread */
 static _Thread_local int is_writing_down; /* excludes allocations of backtrace() */
+
+static int is_within(const object *in, const void *address)
+{
+    return (uintptr_t)address >= in->begin && (uintptr_t)address < in->end;
+}
+
+/* Returns whether the foreign object makes a call of the allocator, directly or by a function of the C library. */
+static int is_foreign(const caught *one)
+{
+    int k = OWN_FRAMES;
+    while (k < one->depth && is_within(&c_library, one->address[k]))
+        k++;
+    return k < one->depth && is_within(&foreign, one->address[k]);
+}
 
 static NOINLINE void write_down(const char *function)
 {
     if (is_writing_down || (self && atomic_load_explicit(&self->is_exempt, memory_order_relaxed)))
         return;
     is_writing_down = 1;
-    const int i = atomic_fetch_add_explicit(&n_caught, 1, memory_order_relaxed);
-    if (i < MAX_CATCH) {
-        catches[i].function = function;
-        catches[i].depth = backtrace(catches[i].address, MAX_DEPTH);
+    caught one = {.function = function};
+    one.depth = backtrace(one.address, MAX_DEPTH);
+    if (is_foreign(&one)) {
+        atomic_fetch_add_explicit(&n_foreign, 1, memory_order_relaxed);
+    } else {
+        const int i = atomic_fetch_add_explicit(&n_caught, 1, memory_order_relaxed);
+        if (i < MAX_CATCH)
+            catches[i] = one;
     }
     is_writing_down = 0;
 }
@@ -164,9 +193,90 @@ VISIBLE int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *
     return status;
 }
 
+static const struct {
+    const char *name;
+    union {
+        void *(*one)(size_t);
+        void *(*two)(size_t, size_t);
+        void *(*again)(void *, size_t);
+        void (*release)(void *);
+        int (*aligned)(void **, size_t, size_t);
+        uintptr_t address;
+    } by;
+} replaced[] = {{"malloc", {.one = malloc}},
+                {"calloc", {.two = calloc}},
+                {"realloc", {.again = realloc}},
+                {"free", {.release = free}},
+                {"aligned_alloc", {.two = aligned_alloc}},
+                {"posix_memalign", {.aligned = posix_memalign}}};
+
+/* Replaces the addresses of the allocator's functions in a relocation table. Returns the number of replaced addresses. */
+static int replace_in(uintptr_t base, const ElfW(Rela) * row, size_t n_bytes,
+                      const ElfW(Sym) * symbols, const char *names)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    int n = 0;
+    for (size_t i = 0; i < n_bytes / sizeof *row; i++) {
+        const char *const name = names + symbols[ELF64_R_SYM(row[i].r_info)].st_name;
+        uintptr_t *const slot = (uintptr_t *)(base + row[i].r_offset);
+        for (size_t k = 0; k < sizeof replaced / sizeof *replaced; k++)
+            if (strcmp(name, replaced[k].name) == 0 &&
+                mprotect((void *)((uintptr_t)slot / page * page), page, PROT_READ | PROT_WRITE) ==
+                    0) {
+                *slot = replaced[k].by.address;
+                n++;
+            }
+    }
+    return n;
+}
+
+/* Replaces the allocator of an object. */
+static int replace(const struct dl_phdr_info *info, const ElfW(Dyn) * row)
+{
+    uintptr_t at[DT_JMPREL + 1] = {0};
+    for (; row->d_tag != DT_NULL; row++)
+        if (row->d_tag > 0 && row->d_tag <= DT_JMPREL)
+            at[row->d_tag] = row->d_un.d_val;
+    const ElfW(Sym) *const symbols = (const void *)at[DT_SYMTAB];
+    const char *const names = (const void *)at[DT_STRTAB];
+    return replace_in(info->dlpi_addr, (const void *)at[DT_RELA], at[DT_RELASZ], symbols, names) +
+           replace_in(info->dlpi_addr, (const void *)at[DT_JMPREL], at[DT_PLTRELSZ], symbols,
+                      names);
+}
+
+/* Finds the addresses of the C library and of the foreign object, and replaces the allocator of the foreign object. */
+static int look_at(struct dl_phdr_info *info, size_t bytes, void *n_replaced)
+{
+    (void)bytes;
+    object *const found = foreign.name && strstr(info->dlpi_name, foreign.name) ? &foreign
+                          : strstr(info->dlpi_name, c_library.name)             ? &c_library
+                                                                                : NULL;
+    for (int i = 0; found && i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *const part = &info->dlpi_phdr[i];
+        const uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_LOAD && (found->end == 0 || begin < found->begin))
+            found->begin = begin;
+        if (part->p_type == PT_LOAD && begin + part->p_memsz > found->end)
+            found->end = begin + part->p_memsz;
+        if (part->p_type == PT_DYNAMIC && found == &foreign)
+            *(int *)n_replaced += replace(info, (const void *)begin);
+    }
+    return 0;
+}
+
+int wr_alloc_guard_separate(const char *name)
+{
+    int n_replaced = 0;
+    foreign = (object){.name = name};
+    dl_iterate_phdr(look_at, &n_replaced);
+    return foreign.end == 0 || c_library.end == 0 ? -1 : n_replaced;
+}
+
 int wr_alloc_guard_works(void) { return 1; }
 
 #else
+
+int wr_alloc_guard_separate(const char *name) { return -1; }
 
 int wr_alloc_guard_works(void) { return 0; }
 
@@ -193,6 +303,7 @@ void wr_alloc_guard_arm(void)
     void *first[2];
     backtrace(first, 2); /* loads the unwinder, which allocates */
     atomic_store_explicit(&n_caught, 0, memory_order_relaxed);
+    atomic_store_explicit(&n_foreign, 0, memory_order_relaxed);
     atomic_store_explicit(&is_armed, 1, memory_order_release);
 }
 
@@ -201,6 +312,8 @@ int wr_alloc_guard_disarm(void)
     atomic_store_explicit(&is_armed, 0, memory_order_release);
     return atomic_load_explicit(&n_caught, memory_order_relaxed);
 }
+
+long wr_alloc_guard_foreign(void) { return atomic_load_explicit(&n_foreign, memory_order_relaxed); }
 
 /* ---- names ---- */
 

@@ -2,7 +2,9 @@
  * system calls that sleep, wait for one another, or end a run. Variants add a recorder, watched delay errors, and the engine with its
  * events. A filter of the kernel ends a process whose workers make another system call, so each run has a child process.
  *
- * argv[1]: the folder of the models.
+ * With FMUs, wrsim's own code allocates nothing, also if an FMU allocates.
+ *
+ * argv[1]: the folder of the models, argv[2]: the folder of the sample FMUs, "" without the module fmi.
  */
 #include "wr_test.h"
 
@@ -10,6 +12,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -33,11 +36,25 @@ static const char text[] =
     "connection = [{ from = \"a.x\", to = \"b.u\" }, { from = \"b.x\", to = \"c.u\" }]\n"
     "port = [{ name = \"u\", to = \"a.u\" }, { name = \"x\", from = \"c.x\" }]\n";
 
+/* Two FMUs, of which the second has events, with the settings of the first text. %s: folder, FMU, folder. */
+static const char fmu_text[] =
+    "simulation = { stop = 1e6, communication_step = 0.01 }\n"
+    "relaxation = { scheme = \"slack\" }\n"
+    "scheduler = { pin = false }\n"
+    "realtime = { rate = 1.0, lock_memory = true, misses = 3, of = 20, catch_up = 1e6 }\n"
+    "component = [{ name = \"a\", fmu = \"%s/%s.fmu\" }, { name = \"b\", fmu = "
+    "\"%s/thermostat_2.fmu\" },\n"
+    "             { name = \"c\", model = \"dahlquist\" }]\n"
+    "connection = [{ from = \"a.y\", to = \"b.u\" }, { from = \"b.y\", to = \"c.u\" }]\n"
+    "port = [{ name = \"u\", to = \"a.u\" }, { name = \"x\", from = \"c.x\" }]\n";
+
 enum { N_WARM = 200, MOST_SET = 8 };
 
 typedef struct variant {
     const char *name;
-    const char *config; /* file in the folder of the models; NULL: the text above */
+    const char *config; /* file in the folder of the models; NULL: a text above */
+    const char *fmu;    /* the first FMU of fmu_text; NULL: the text without FMUs */
+    int allocates;      /* the first FMU allocates memory in every computation */
     double step_s;
     int n_step, n_worker;
     int n_period;             /* periods in a step; 0: one */
@@ -131,12 +148,13 @@ enum outcome {
     NO_FILTER,
     NOT_JUDGED,
     NO_EVENTS,
-    NOT_RECORDED
+    NOT_RECORDED,
+    OTHER_FOREIGN
 };
 
 static wrsim_config *read_config(const variant *v, const char *file, wrsim_error *err)
 {
-    char workers[64], output[600], path[600];
+    char workers[64], output[600], path[600], with_fmus[2048];
     const char *set[MOST_SET + 3] = {workers, output, "realtime.rate=1"};
     int n = 3;
     wrsim_config *config = NULL;
@@ -145,10 +163,13 @@ static wrsim_config *read_config(const variant *v, const char *file, wrsim_error
     for (int i = 0; i < MOST_SET && v->set[i]; i++)
         set[n++] = v->set[i];
     snprintf(path, sizeof path, "%s/%s", wr_test_arg(1), v->config ? v->config : "");
+    snprintf(with_fmus, sizeof with_fmus, fmu_text, wr_test_arg(2), v->fmu ? v->fmu : "",
+             wr_test_arg(2));
+    const char *const from = v->fmu ? with_fmus : text;
     if (v->config)
         (void)wrsim_config_from_file(path, set, n, NULL, NULL, &config, err);
     else
-        (void)wrsim_config_from_text(text, strlen(text), "paced.toml", set, n, NULL, NULL, &config,
+        (void)wrsim_config_from_text(from, strlen(from), "paced.toml", set, n, NULL, NULL, &config,
                                      err);
     return config;
 }
@@ -196,6 +217,9 @@ static int64_t count_events(const wrsim *sim)
     return n;
 }
 
+/* Calls of the allocator by the FMU, in memory that the child shares with the test. */
+static long *n_foreign;
+
 /* Runs the watched steps: half of them in one call, half in steps of a host. */
 static enum outcome watched(const variant *v, wrsim *sim)
 {
@@ -203,6 +227,8 @@ static enum outcome watched(const variant *v, wrsim *sim)
     wrsim_realtime_stats r;
     const int64_t n_event = count_events(sim);
     wr_alloc_guard_exempt_unnamed("wr-worker", &n_exempt);
+    if (v->fmu && wr_alloc_guard_separate(v->fmu) <= 0)
+        return OTHER_FOREIGN;
     wr_alloc_guard_arm();
     wr_team_run(sim->team, sim->n_worker, forbid_worker, NULL);
     if (atomic_load_explicit(&n_forbidden, memory_order_relaxed) != v->n_worker)
@@ -212,8 +238,13 @@ static enum outcome watched(const variant *v, wrsim *sim)
         advance(v, sim, N_WARM + v->n_step / 2, N_WARM + v->n_step) < 0)
         return NOT_RUN;
     const long after = faults(sim);
-    if (wr_alloc_guard_disarm() > 0)
+    const int n_own = wr_alloc_guard_disarm();
+    *n_foreign = wr_alloc_guard_foreign();
+    if (n_own > 0)
         return ALLOCATED;
+    /* A step has several computations, of four or six calls each. */
+    if (v->allocates ? *n_foreign < 4L * v->n_step : *n_foreign > 0)
+        return OTHER_FOREIGN;
     wrsim_stats_realtime(sim, &r);
     if (r.lock_refusal == 0 && after > before)
         return FAULTED;
@@ -267,6 +298,9 @@ static void check(const variant *v)
     assert_true(made >= 0);
     close(made);
     const int end = v->is_stalled ? make_pipe(file) : -1;
+    n_foreign =
+        mmap(NULL, sizeof *n_foreign, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(n_foreign != MAP_FAILED);
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
@@ -285,6 +319,10 @@ static void check(const variant *v)
         skip();
     if (outcome != FINE)
         print_error("%s, %d workers: outcome %d\n", v->name, v->n_worker, outcome);
+    if (v->fmu)
+        print_message("# %s, %d workers, %d steps: %ld calls of the allocator by the FMU\n", v->fmu,
+                      v->n_worker, v->n_step, *n_foreign);
+    munmap(n_foreign, sizeof *n_foreign);
     assert_int_equal(outcome, FINE);
 }
 
@@ -389,6 +427,24 @@ TEST(engine)
                   .is_fake = 1,
                   .has_events = 1,
                   .set = {"slack.watch=1", "realtime.lock_memory=true", "scheduler.pin=false"}});
+}
+
+/* FMUs with and without allocations of their own, of both versions of FMI. */
+TEST(fmus)
+{
+    static const char *const name[] = {"oscillator_2", "oscillator_3", "allocates_2",
+                                       "allocates_3"};
+    if (!wr_test_arg(2)[0])
+        skip();
+    for (int i = 0; i < 4; i++)
+        check_both((variant){.name = "fmus",
+                             .fmu = name[i],
+                             .allocates = i >= 2,
+                             .step_s = 0.01,
+                             .n_step = 1000,
+                             .is_fake = 1,
+                             .has_port = 1,
+                             .has_events = 1});
 }
 
 int main(void) { return wr_alloc_guard_works() ? wr_test_run() : WR_TEST_SKIP; }
