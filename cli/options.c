@@ -238,9 +238,12 @@ static int check_together(const parser *p)
     const char *const word = p->to->operand[c->max_operand];
     const int is_key =
         wr_option_find(c, "define", 6) && (p->to->n_override > 0 || strchr(word, '='));
-    return refuse(p, "'%s' takes %s; remove '%s'%s", c->name,
-                  *c->operands ? c->operands : "no operand", word,
-                  is_key ? ", or write a key in one word, -D KEY=VALUE" : "");
+    const char *const dot = strrchr(word, '.');
+    return refuse(
+        p, "'%s' takes %s; remove '%s'%s", c->name, *c->operands ? c->operands : "no operand", word,
+        is_key                            ? ", or write a key in one word, -D KEY=VALUE"
+        : dot && strcmp(dot, ".fmu") == 0 ? ", or name each FMU in a [[component]] of a config"
+                                          : "");
 }
 
 static int take(const parser *p, int c, const char *word)

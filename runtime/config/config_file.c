@@ -16,9 +16,10 @@
 static const struct {
     const char *ending, *magic, *text;
 } foreign[] = {
-    {".fmu", "PK\3\4",
+    {"", "PK\3\4",
      "is an FMU or another zip archive, not a config; name an FMU in [[component]], fmu = "
      "\"...\""},
+    {".fmu", "", "is not an FMU, which is a zip file; copy or export the FMU again"},
     {".so",
      "\x7f"
      "ELF",

@@ -120,6 +120,14 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
 {
     if (a->is_model_missing)
         return;
+    const char *const dot = strrchr(set->model, '.');
+    if (dot && strcmp(dot, ".fmu") == 0) {
+        wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
+                    "component '%s': the key 'model' takes the name of a model, but '%s' is a "
+                    "file; name an FMU by the key 'fmu'",
+                    name_of(set), set->model);
+        return;
+    }
     int n = 0;
     const wrsim_model *const *list;
     const char **names = NULL;

@@ -287,6 +287,14 @@ static wrsim_status read_description(wr_archive *a, wrsim_error *err)
     return read_entry(a, (zip_uint64_t)i, put_in_memory, a, &error_number, err);
 }
 
+/* Returns whether a file begins as a zip archive, also as an empty or a divided one. */
+static int is_zip(int fd)
+{
+    char magic[2];
+    return pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic && magic[0] == 'P' &&
+           magic[1] == 'K';
+}
+
 static wrsim_status open_zip(wr_archive *a, wrsim_error *err)
 {
     const wr_where where = {.file = a->path};
@@ -299,6 +307,10 @@ static wrsim_status open_zip(wr_archive *a, wrsim_error *err)
     } else if (!S_ISREG(about.st_mode)) {
         wr_error_set_at(err, WRSIM_E_IO, &where, "the FMU is a %s; name a file",
                         S_ISDIR(about.st_mode) ? "folder" : "pipe or a device");
+    } else if (!is_zip(fd)) {
+        wr_error_set_at(err, WRSIM_E_MODEL, &where,
+                        "the file is not an FMU, which is a zip file; name a file that ends in "
+                        ".fmu");
     } else {
         int code = 0;
         errno = 0; /* libzip reports some lacks of memory as "Not a zip archive" */

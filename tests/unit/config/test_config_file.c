@@ -61,7 +61,7 @@ TEST(foreign)
         const char *name, *begin, *text;
     } cases[] = {
         {"a.toml", "PK\3\4....", "name an FMU in [[component]]"},
-        {"model.FMU", "x = 1", "name an FMU in [[component]]"},
+        {"model.FMU", "x = 1", "is not an FMU, which is a zip file"},
         {"a.toml",
          "\x7f"
          "ELF\2\1",
