@@ -121,6 +121,7 @@ static void change_components(change *c)
             is_there = 1;
             component.name = c->name;
             component.model = c->how->model;
+            component.fmu = component.mode = NULL;
             component.n_parameters = component.n_start = 0;
         }
         set->components[n++] = component;
