@@ -206,7 +206,7 @@ static wrsim_status look_at(wrsim *sim, double time_s, double window_s, int is_f
                             response *r, wrsim_error *err)
 {
     for (int k = 0; k < N_VALUE; k++) {
-        WR_TRY(wrsim_advance(sim, time_s + window_s * k / (N_VALUE - 1.0), err));
+        WR_TRY(wr_walk_to(sim, time_s + window_s * k / (N_VALUE - 1.0), err));
         for (int i = 0; i < p->n_component; i++) {
             const wr_component *const c = sim->assembly->component[i];
             for (int y = 0; y < c->n[WRSIM_OUTPUT]; y++) {

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/diag.h"
+#include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 
 const char *const wr_walk_overrides[] = {"output.file=\"\"",
@@ -34,6 +35,13 @@ wrsim_status wr_walk_begin(const wrsim_config *config, wrsim_report_fn report, v
 wrsim_status wr_walk_to(wrsim *sim, double time_s, wrsim_error *err)
 {
     const wrsim_status status = wrsim_advance(sim, time_s, err);
+    char end[256];
+    /* Models that have ended the run, such as FMUs, have no values at other points. */
+    if (status >= 0 && wr_report_end(sim, end, sizeof end))
+        return wr_error_set(err, WRSIM_E_STATE,
+                            "%s, but the command needs the run up to t = %.9g s; set an earlier "
+                            "simulation.stop, or choose earlier times",
+                            end, time_s);
     return status == WRSIM_STOPPED
                ? wr_error_set(err, WRSIM_E_STATE,
                               "the run was stopped at t = %.9g s; repeat the command",

@@ -12,8 +12,8 @@ wrsim_status wr_walk_begin(const wrsim_config *config, wrsim_report_fn report, v
 /* Function that receives the number and the time of each point before a tool examines the point. */
 typedef void (*wr_walk_progress_fn)(void *user, int i_time, double time_s);
 
-/* Advances to a time, which must not be before the present time. Returns WRSIM_E_STATE for a stopped run, else the status of
- * wrsim_advance(). */
+/* Advances to a time, which must not be before the present time. Returns WRSIM_E_STATE for a stopped run, and for a run that an event has
+ * ended; else the status of wrsim_advance(). */
 wrsim_status wr_walk_to(wrsim *sim, double time_s, wrsim_error *err);
 
 /* Overrides for a run without output files and pacing, ended by NULL. */
