@@ -47,6 +47,11 @@ static void print_points(FILE *out, const wr_survey_part *p)
                 "; %ld perturbation%s gave no result, because a model cannot be evaluated there",
                 p->detected.n_refused, wr_plural(p->detected.n_refused));
     fputc('\n', out);
+    if (p->detected.n_unfired > 0)
+        fprintf(out,
+                "UNKNOWN: effects of the events of %d component%s, because models such as FMUs "
+                "allow only events of the run\n",
+                p->detected.n_unfired, wr_plural(p->detected.n_unfired));
     if (p->detected.n_blind == 0)
         return;
     fprintf(out, "UNKNOWN: dependencies on %s%s",

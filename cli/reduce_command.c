@@ -87,6 +87,8 @@ static void print_system(const reduce *r)
             "the modes of %d event indicator%s and the values of %d discrete state%s stay as at "
             "this time: the reduced model has no events\n",
             l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
+    else if (l->n_unfired > 0)
+        fprintf(wr_out, "the reduced model has no events, such as time events of an FMU\n");
 }
 
 static void print_chosen(const reduce *r)

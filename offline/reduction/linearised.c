@@ -210,6 +210,7 @@ static wrsim_status linearise(wr_view *view, wr_linearised *ret, wrsim_error *er
     ret->n_state = count(view, WRSIM_STATE);
     ret->n_indicator = count(view, WRSIM_INDICATOR);
     ret->n_discrete = count(view, WRSIM_DISCRETE);
+    ret->n_unfired = wr_view_n_unfired(view);
     const char *const lacks = ret->n_state == 0                ? "states"
                               : count(view, WRSIM_INPUT) == 0  ? "inputs from outside"
                               : count(view, WRSIM_OUTPUT) == 0 ? "outputs"

@@ -19,6 +19,7 @@ typedef struct wr_linearised {
     double span_s;                        /* length of the run */
     double step_s;                        /* distance of communication points */
     int n_state, n_indicator, n_discrete; /* numbers in the linearised components */
+    int n_unfired;                        /* components with unknown events (wr_view_n_unfired()) */
     /* Largest difference of f from its linear value, relative to the largest linear value. The two test points are a tenth of all nominal
      * values away. NaN: a model refuses a test point. */
     double nonlinearity;

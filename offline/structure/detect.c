@@ -246,7 +246,8 @@ wrsim_status wr_detector_look(wr_detector *d, wr_detect_scope scope, wrsim_error
         /* The loop fires events, which give further values of discrete states. */
         for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
             const int only = d->view->group->direction_z[i], is_falling = d->view->mode[i];
-            if ((only == 1 && is_falling) || (only == 2 && !is_falling))
+            if (!wr_view_may_fire(view, i) || (only == 1 && is_falling) ||
+                (only == 2 && !is_falling))
                 continue; /* no event follows a mode change in this direction */
             fire(d, i, 0);
             fire(d, i, 1);
@@ -277,7 +278,9 @@ wrsim_status wr_detector_look(wr_detector *d, wr_detect_scope scope, wrsim_error
 
 int wr_detector_get(const wr_detector *d, wr_incidence_set *ret_set)
 {
-    wr_incidence_set set = {.n_point = d->found.n_point, .n_refused = d->found.n_refused};
+    wr_incidence_set set = {.n_point = d->found.n_point,
+                            .n_refused = d->found.n_refused,
+                            .n_unfired = wr_view_n_unfired(d->view)};
     for (size_t k = 0; k < WR_COUNT_OF(changed_kinds) && set.n_point > 0; k++) {
         const wrsim_kind kind = changed_kinds[k];
         for (int i = 0; i < d->view->n[kind]; i++) {

@@ -5,6 +5,8 @@
  * its model allows at the present mode fires. An event fires twice, with discrete states unchanged and slightly changed, because setting an
  * unchanged value is not visible.
  *
+ * The detector fires no events of models that forbid probes, such as FMUs.
+ *
  * A quantity that differs by more than rounding depends on the changed variable. In models with algebraic loops the limit is the accuracy
  * of the loops. A detection misses dependences that no point shows. More points and longer runs find more dependences. The detector counts
  * evaluations that models refuse.

@@ -60,10 +60,11 @@ wr_relation wr_relation_find(const char *id);
 typedef struct wr_incidence_set {
     /* NULL: unknown, such as M -> X' in a declared set */
     wr_matrix *at[WR_N_RELATION];
-    int n_point;           /* number of points of detection; 0: declared, or not yet detected */
-    long n_refused;        /* number of perturbations that models refused */
-    int n_blind;           /* number of variables of which models refuse every change */
-    int i_blind;           /* first variable of which models refuse every change */
+    int n_point;    /* number of points of detection; 0: declared, or not yet detected */
+    long n_refused; /* number of perturbations that models refused */
+    int n_unfired; /* number of components with events that no probe may fire (wr_view_n_unfired()) */
+    int n_blind;   /* number of variables of which models refuse every change */
+    int i_blind;   /* first variable of which models refuse every change */
     wrsim_kind blind_kind; /* kind of variable i_blind; WRSIM_INDICATOR: its mode */
 } wr_incidence_set;
 

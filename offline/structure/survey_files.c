@@ -196,6 +196,7 @@ char *wr_survey_json(const wr_survey *s, const char *config)
     wr_json_string(&j, "group", p->view->name);
     wr_json_integer(&j, "n_point", p->detected.n_point);
     wr_json_integer(&j, "n_refused", p->detected.n_refused);
+    wr_json_integer(&j, "n_not_fired", p->detected.n_unfired);
     wr_json_integer(&j, "n_not_known", p->detected.n_blind);
     const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;
     wr_json_integer(&j, "n_coupled", wr_survey_coupled(set->at[WR_X_DX]));

@@ -62,18 +62,6 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
                                 "'%s' has no equations to examine, because it is a stepper, a "
                                 "recording or a port; choose another component or subsystem",
                                 view->name);
-        if (a->component[i]->model->own_state)
-            return wr_error_set(
-                err, WRSIM_E_MODEL,
-                "component '%s' cannot be examined, because its model '%s' has a state outside of "
-                "instance->memory; choose another component or subsystem",
-                a->component[i]->name, a->component[i]->model->name);
-        if (a->component[i]->model->caps & WRSIM_CAP_ONE_INSTANCE)
-            return wr_error_set(
-                err, WRSIM_E_MODEL,
-                "component '%s' cannot be examined, because its model '%s' allows only one "
-                "instance per process; choose another component or subsystem",
-                a->component[i]->name, a->component[i]->model->name);
         view->component[view->n_component++] = i;
     }
     return view->n_component > 0
@@ -214,6 +202,21 @@ static wrsim_status place_variables(wr_view *view)
     return view->x && view->d && view->u && view->mode ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
+/* Lets components share the data of the run's instances, if a second instance is forbidden, or would lack the own state of the run's
+ * instance. */
+static void share_instances(wr_view *view)
+{
+    const wr_assembly *const a = view->sim->assembly;
+    for (int c = 0; c < view->n_component; c++) {
+        const int i = view->component[c];
+        const wrsim_model *const model = a->component[i]->model;
+        if (!(model->own_state || (model->caps & (WRSIM_CAP_NO_PROBE | WRSIM_CAP_ONE_INSTANCE))))
+            continue;
+        wr_group_share(view->group, c, wr_setup_group(&a->setup[a->graph->node[i].i_subsystem]),
+                       a->place[i].i_component);
+    }
+}
+
 static wrsim_status build(wr_view *view, const wr_selection *selection, wrsim_error *err)
 {
     WR_TRY(select_components(view, selection, err));
@@ -225,6 +228,7 @@ static wrsim_status build(wr_view *view, const wr_selection *selection, wrsim_er
     WR_THEN(status, place_variables(view));
     if (status < 0)
         return is_told ? status : wr_error_memory(err);
+    share_instances(view);
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
     status = wr_group_init(view->group, view->sim->settings->simulation.start_s, view->x, view->d);
     wr_fp_mode_restore(before);
@@ -352,8 +356,22 @@ int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z
     return rc;
 }
 
+int wr_view_n_unfired(const wr_view *view)
+{
+    int n = 0;
+    for (int c = 0; c < view->n_component; c++)
+        n += wr_group_forbids_probe(view->group, c);
+    return n;
+}
+
+int wr_view_may_fire(const wr_view *view, int i_z)
+{
+    return !wr_group_forbids_probe(view->group, view->variable[WRSIM_INDICATOR][i_z].i_component);
+}
+
 int wr_view_fire(wr_view *view, int i_z)
 {
+    WR_ASSERT(wr_view_may_fire(view, i_z));
     size_t n_bytes;
     void *const memory = wr_group_memory(view->group, &n_bytes);
     WR_AUTO_FREE void *const kept = malloc(n_bytes + 1);
@@ -361,9 +379,8 @@ int wr_view_fire(wr_view *view, int i_z)
     WR_AUTO_FREE unsigned char *const due = calloc((size_t)view->n_component, 1);
     int rc = -1;
     const int c = view->variable[WRSIM_INDICATOR][i_z].i_component;
-    if (kept && fired && due)
+    if (kept && fired && due) {
         due[c] = WR_DUE_STATE;
-    if (kept && fired && due && wr_group_may_probe(view->group, due)) {
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
         if (n_bytes > 0)
             memcpy(kept, memory, n_bytes);

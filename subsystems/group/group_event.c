@@ -139,9 +139,18 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
     return earliest;
 }
 
+void wr_group_share(wr_group *group, int c, const wr_group *from, int c_from)
+{
+    wr_caller *const caller = wr_group_caller(group, c);
+    caller->instance.data = wr_group_caller(from, c_from)->instance.data;
+    caller->is_shared = 1;
+}
+
 void wr_group_done(wr_group *group)
 {
     for (int c = 0; c < wr_group_n_started(group); c++) {
+        if (wr_group_caller(group, c)->is_shared)
+            continue;
         if (group->values->own_of[c] >= 0)
             wr_own_state_end(&group->values->own[group->values->own_of[c]]);
         if (!group->component[c]->model->done)
@@ -197,10 +206,14 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
         for (int i = 0; i < component->n[WRSIM_DISCRETE]; i++)
             d[i] = component->variable[WRSIM_DISCRETE][i].start;
         wrsim_instance *const instance = &wr_group_caller(group, c)->instance;
-        if (component->data_bytes > 0)
-            memset(instance->data, 0, component->data_bytes);
         if (component->memory_bytes > 0)
             memset(instance->memory, 0, component->memory_bytes);
+        if (wr_group_caller(group, c)->is_shared) {
+            wr_group_count_started(group, c + 1);
+            continue;
+        }
+        if (component->data_bytes > 0)
+            memset(instance->data, 0, component->data_bytes);
         wr_calling_begin(component->name, "init", t_s);
         const int rc = component->model->init ? component->model->init(instance, t_s, x, d) : 0;
         wr_calling_end();

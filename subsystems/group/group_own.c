@@ -80,6 +80,12 @@ int wr_group_own_check(wr_group *group, double t_s)
 
 void wr_group_advance_once(wr_group *group) { group->values->is_once = 1; }
 
+int wr_group_forbids_probe(const wr_group *group, int c)
+{
+    const wrsim_model *const model = group->component[c]->model;
+    return model->event && !wr_model_may_probe(model);
+}
+
 int wr_group_may_probe(const wr_group *group, const unsigned char *due)
 {
     int may = 1;

@@ -47,6 +47,7 @@ typedef struct wr_caller {
     const char *name;                 /* name of the component */
     wr_call algebra;                  /* the call of algebra(), for the record (calling.h) */
     struct wr_component_meter *meter; /* group_points.h; NULL: points are not counted */
+    int is_shared;                    /* 1: another group owns instance.data (wr_group_share()) */
 } wr_caller;
 
 /* Number of doubles per block of the check for finite outputs. The check sums whole blocks (group_eval.c), so the array of outputs has a
