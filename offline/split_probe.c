@@ -224,6 +224,17 @@ static void cannot_tell(const probes *p, const char *why, wrsim_split_probe *ret
     snprintf(ret->text, sizeof ret->text, "the split as it is, without a comparison: %s", why);
 }
 
+/* Returns the reason why one solver does not start while the split run exists. */
+static const char *why_no_second(const wrsim *split)
+{
+    const wr_assembly *const a = split->assembly;
+    for (int i = 0; i < a->n_component; i++)
+        if (a->component[i]->model->caps & WRSIM_CAP_ONE_INSTANCE)
+            return "a model, such as an FMU, allows one instance per process, but a comparison "
+                   "needs two";
+    return "one solver does not start";
+}
+
 /* ---- length of the study ---- */
 
 static double phase_at(const probes *p)
@@ -342,7 +353,7 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
             wrsim_set_progress(p.monolith.sim, stop_when_late, &p);
             code = compare(&p, ret);
         } else if (has_started) {
-            cannot_tell(&p, "one solver does not start", ret);
+            cannot_tell(&p, why_no_second(p.split.sim), ret);
             code = 0;
         }
     }

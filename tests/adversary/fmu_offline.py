@@ -157,6 +157,7 @@ def test_once(bench):
     found = bench.json("analyze", config, "--points", 3)
     expect(len(entries_of(found, "x_dx")) == 6, f"{found}")
     bench.call("stability", config, "-D", "solver.kind=rk4", "-D", "solver.step=0.01")
+    expect("one instance per process" in bench.call("check", config), "check of an FMU with one instance")
 
 
 def test_end(bench):
