@@ -232,6 +232,9 @@ static const char *why_no_second(const wrsim *split)
         if (a->component[i]->model->caps & WRSIM_CAP_ONE_INSTANCE)
             return "a model, such as an FMU, allows one instance per process, but a comparison "
                    "needs two";
+        else if (a->component[i]->model->stepper)
+            return "a model advances itself, as an FMU of co-simulation does, so one solver cannot "
+                   "run";
     return "one solver does not start";
 }
 

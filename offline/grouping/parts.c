@@ -254,6 +254,24 @@ static wrsim_status find_strengths(wrsim *sim, int n_time, wr_parts *p, wrsim_er
     return status;
 }
 
+/* Replaces the error of one solver, if a component advances itself. Returns the status of the error. */
+static wrsim_status refuse_stepper(const wr_settings *settings, wrsim_status status,
+                                   wrsim_error *err)
+{
+    WR_AUTO(wrsim_destroy) wrsim *split = NULL;
+    if (wr_build_simulation_create(settings, NULL, &split, NULL) < 0)
+        return status;
+    const wr_assembly *const a = split->assembly;
+    for (int i = 0; i < a->n_component; i++)
+        if (a->component[i]->model->stepper)
+            return wr_error_set(err, WRSIM_E_CONFIG,
+                                "the components cannot be grouped, because '%s' advances itself, "
+                                "as an FMU of co-simulation does; write the [[subsystem]] tables "
+                                "by hand",
+                                a->component[i]->name);
+    return status;
+}
+
 wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *ret_parts,
                            wrsim_error *err)
 {
@@ -265,7 +283,9 @@ wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *re
     *ret_parts = p;
     if (!p.arena)
         return wr_error_memory(err);
-    WR_TRY(wr_run_open_second(&set, NULL, &sim, err));
+    const wrsim_status status = wr_run_open_second(&set, NULL, &sim, err);
+    if (status < 0)
+        return refuse_stepper(settings, status, err);
     p.part = WR_NEW_ARRAY(p.arena, int, p.n_component);
     p.weight = WR_NEW_ARRAY(p.arena, double, p.n_component);
     p.events = WR_NEW_ARRAY(p.arena, double, p.n_component);

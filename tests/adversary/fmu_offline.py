@@ -160,6 +160,16 @@ def test_once(bench):
     expect("one instance per process" in bench.call("check", config), "check of an FMU with one instance")
 
 
+def test_cosimulation(bench):
+    """An FMU of co-simulation has no equations: other components have answers."""
+    config = bench.folder / "cs.toml"
+    config.write_text(HEAD + "".join(f'[[component]]\nname = "{name}"\nfmu = "{bench.fmus / fmu}.fmu"\n' for name, fmu in (("a", "cs_2"), ("b", "oscillator_3")))
+                      + '[[connection]]\nfrom = "a.y"\nto = "b.u"\n', encoding="ascii")
+    expect("'a' advances itself" in subprocess.run([bench.wrsim, "partition", "--groups", "auto", config, "-o", bench.folder / "g"],
+                                                   capture_output=True, text=True, check=False).stderr, "partition")
+    expect("advances itself" in bench.call("check", config) and "oscillator_3" in bench.call("analyze", config), "check and analyze")
+
+
 def test_end(bench):
     """Points after the end of a run by an FMU."""
     for tool in ("analyze", "stability"):
