@@ -1,33 +1,22 @@
 /* Reads the XML of a description. See description_xml.h.
  *
- * An element has a place, which depends on its name and on the place of its parent. Elements without a row of `rows` are ignored with all
- * their children, for example annotations of tools.
+ * Elements without a row of `rows` are ignored with all their children, for example annotations of tools.
  *
  * Thread: one owner. Real-time: no. */
 #include "subsystems/model_host/fmi/description_xml.h"
 
-#include <ctype.h>
-#include <expat.h>
-#include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/check.h"
+#include "subsystems/model_host/fmi/xml_reader.h"
 
-enum {
-    MAX_DEPTH =
-        100, /* deepest nesting of elements (assumed; the standard needs 6, annotations have no limit) */
-    QUOTED_BYTES = 100, /* longest text of the description in a message, bytes */
-    FMI2 = 1,
-    FMI3 = 2,
-    BOTH = FMI2 | FMI3
-};
+enum { FMI2 = 1, FMI3 = 2, BOTH = FMI2 | FMI3 };
 
 typedef enum place {
-    DOCUMENT,
-    IGNORED,
+    DOCUMENT = WR_XML_DOCUMENT,
+    IGNORED = WR_XML_IGNORED,
     ROOT,
     INTERFACE,
     UNITS,
@@ -50,247 +39,25 @@ typedef enum place {
 } place;
 
 typedef struct reader {
+    wr_xml xml; /* the first member, so that its address is that of the reader */
     wr_description *d;
-    XML_Parser parser;
-    const char *file;
-    wrsim_error *err;
-    wrsim_status status;
-    const char *element;     /* name of the present element */
-    const char **attributes; /* names and values of the present element, ended by NULL */
-    int depth;
-    unsigned char place[MAX_DEPTH + 1];
     int list;     /* FMI 2.0: wr_fmi_list_id of the present list */
     int variable; /* index of the present variable; its aliases of FMI 3.0 follow */
     int has_type; /* FMI 2.0: the present variable or type has an element of its type */
     int has_structure;
 } reader;
 
-/* ---- errors ---- */
-
-static int line_of(const reader *r)
-{
-    const XML_Size line = XML_GetCurrentLineNumber(r->parser);
-    return line > INT_MAX ? INT_MAX : (int)line;
-}
-
-static void stop(reader *r, wrsim_status status)
-{
-    r->status = status;
-    XML_StopParser(r->parser, XML_FALSE);
-}
-
-/* Stops with an error at the present line, unless an earlier error has stopped the reader. */
-#define FAIL(r, ...)                                                                               \
-    do {                                                                                           \
-        if ((r)->status == WRSIM_OK)                                                               \
-            stop((r), wr_description_refuse((r)->err, (r)->file, line_of(r), __VA_ARGS__));        \
-    } while (0)
-
-static void fail_memory(reader *r)
-{
-    if (r->status == WRSIM_OK)
-        stop(r, wr_error_memory(r->err));
-}
-
-/* ---- memory ---- */
-
-static void *place_bytes(reader *r, size_t count, size_t size)
-{
-    void *const block = wr_arena_push(r->d->arena, count, size);
-    if (!block)
-        fail_memory(r);
-    return block;
-}
-
-static const char *copy_bytes(reader *r, const char *text, size_t n)
-{
-    char *const copy = place_bytes(r, n + 1, 1);
-    if (copy)
-        memcpy(copy, text, n); /* the arena is zeroed */
-    return copy;
-}
-
-/* Makes room for a zeroed item at the end of a list. The capacity of a list is the power of two from its length. Returns the list; if
- * memory is short, the old list. */
-static void *grow(reader *r, void *list, int *n, size_t size)
-{
-    void *grown = list;
-    if ((*n & (*n - 1)) == 0) {
-        const size_t cap = *n ? 2 * (size_t)*n : 1;
-        grown = cap > INT_MAX / 2 ? NULL : realloc(list, cap * size);
-    }
-    if (!grown) {
-        fail_memory(r);
-        return list;
-    }
-    memset((char *)grown + (size_t)*n * size, 0, size);
-    (*n)++;
-    return grown;
-}
-
-/* Appends an item. Returns the item, or NULL after an error. */
-#define APPEND(r, list, n)                                                                         \
-    ((list) = grow((r), (list), &(n), sizeof *(list)),                                             \
-     (r)->status == WRSIM_OK ? &(list)[(n)-1] : NULL)
-
-/* ---- attributes ---- */
-
-static const char *find(const reader *r, const char *name)
-{
-    for (const char **a = r->attributes; *a; a += 2)
-        if (strcmp(a[0], name) == 0)
-            return a[1];
-    return NULL;
-}
-
-/* Returns an attribute that the standard requires; NULL after an error. */
-static const char *need(reader *r, const char *name)
-{
-    const char *const value = find(r, name);
-    if (!value)
-        FAIL(r, "the element <%s> lacks the attribute '%s'", r->element, name);
-    return value;
-}
-
-/* Copies an attribute; NULL if the attribute is absent or empty. */
-static const char *text_of(reader *r, const char *name)
-{
-    const char *const value = find(r, name);
-    return value && *value ? copy_bytes(r, value, strlen(value)) : NULL;
-}
-
-/* Copies an attribute that the standard requires. The text may be empty. */
-static const char *given_text(reader *r, const char *name)
-{
-    const char *const value = need(r, name);
-    return value ? copy_bytes(r, value, strlen(value)) : NULL;
-}
-
-/* Copies as given_text() and refuses an empty text. */
-static const char *needed_text(reader *r, const char *name)
-{
-    const char *const text = given_text(r, name);
-    if (text && !*text)
-        FAIL(r, "the attribute '%s' of the element <%s> is empty", name, r->element);
-    return text;
-}
-
-static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-/* Returns whether the text is an integer in decimal digits, and the integer as double. */
-static int read_integer(const char *begin, const char *end, double *ret_value)
-{
-    const char *at = begin + (begin < end && (*begin == '-' || *begin == '+'));
-    if (at == end)
-        return 0;
-    for (; at < end; at++)
-        if (!isdigit((unsigned char)*at))
-            return 0;
-    return wr_number_parse(begin, end, ret_value);
-}
-
-static int is_word(const char *begin, const char *end, const char *word)
-{
-    return (size_t)(end - begin) == strlen(word) && memcmp(begin, word, strlen(word)) == 0;
-}
-
-/* Reads a value of a type. Returns 0 and stops with an error if the text is no value of the type. */
-static int read_value(reader *r, const char *name, wr_fmi_type type, const char *begin,
-                      const char *end, double *ret_value)
-{
-    const int is_float = type == WR_FMI_FLOAT64 || type == WR_FMI_FLOAT32;
-    const char *problem = NULL;
-    double value = 0.0, low, high;
-    wr_description_type_range(type, &low, &high);
-    if (type == WR_FMI_BOOLEAN && (is_word(begin, end, "true") || is_word(begin, end, "1")))
-        value = 1.0;
-    else if (type == WR_FMI_BOOLEAN && !is_word(begin, end, "false") && !is_word(begin, end, "0"))
-        problem = "is neither true nor false";
-    else if (is_float && !wr_number_parse(begin, end, &value))
-        problem = "is no number";
-    else if (is_float && !isfinite(value))
-        problem = "is not finite";
-    else if (type == WR_FMI_FLOAT32 && fabs(value) > (double)FLT_MAX)
-        problem = "is beyond the range of Float32";
-    else if (!is_float && type != WR_FMI_BOOLEAN && !read_integer(begin, end, &value))
-        problem = "is no integer";
-    else if (!is_float && !(value >= low && value <= high))
-        problem = "is beyond the range of its type";
-    if (problem) {
-        const size_t n = (size_t)(end - begin);
-        FAIL(r, "the value '%.*s' of the attribute '%s' of the element <%s> %s",
-             (int)(n > QUOTED_BYTES ? QUOTED_BYTES : n), begin, name, r->element, problem);
-    }
-    if (!problem)
-        *ret_value = value;
-    return !problem;
-}
-
-/* Reads an attribute of a type without surrounding blanks; `otherwise` if the attribute is absent. */
-static double value_of(reader *r, const char *name, wr_fmi_type type, double otherwise)
-{
-    const char *begin = find(r, name);
-    if (!begin)
-        return otherwise;
-    const char *end = begin + strlen(begin);
-    while (is_space(*begin))
-        begin++;
-    while (end > begin && is_space(end[-1]))
-        end--;
-    double value = otherwise;
-    return read_value(r, name, type, begin, end, &value) ? value : otherwise;
-}
+#define FAIL(r, ...) wr_xml_fail(&(r)->xml, __VA_ARGS__)
+#define APPEND(r, list, n) WR_XML_APPEND(&(r)->xml, list, n)
 
 /* Reads min, max: infinite limits are valid. */
 static double limit_of(reader *r, const char *name, wr_fmi_type type)
 {
-    const char *const text = find(r, name);
+    const char *const text = wr_xml_find(&r->xml, name);
     if (text && (type == WR_FMI_FLOAT64 || type == WR_FMI_FLOAT32) &&
         (strcmp(text, "INF") == 0 || strcmp(text, "-INF") == 0))
         return *text == '-' ? -(double)INFINITY : (double)INFINITY;
-    return value_of(r, name, type, (double)NAN);
-}
-
-static uint32_t number_of(reader *r, const char *name)
-{
-    return need(r, name) ? (uint32_t)value_of(r, name, WR_FMI_UINT32, 0.0) : 0;
-}
-
-/* Returns the index of the attribute's word in a list; `otherwise` if the attribute is absent. */
-static int word_of(reader *r, const char *name, const char *const *words, int n_word, int otherwise)
-{
-    const char *const text = find(r, name);
-    if (!text)
-        return otherwise;
-    for (int i = 0; i < n_word; i++)
-        if (words[i] && strcmp(text, words[i]) == 0)
-            return i;
-    FAIL(r, "the attribute '%s' of the element <%s> has the unknown value '%.*s'", name, r->element,
-         QUOTED_BYTES, text);
-    return otherwise;
-}
-
-/* Reads a list of values separated by blanks. Returns the values in the arena and their number. */
-static const double *values_of(reader *r, const char *name, wr_fmi_type type, int *ret_n)
-{
-    const char *const text = find(r, name);
-    int n = 0, i = 0;
-    for (const char *at = text; at && *at; at++)
-        n += !is_space(*at) && (is_space(at[1]) || !at[1]);
-    *ret_n = n;
-    double *const value = n > 0 ? place_bytes(r, (size_t)n, sizeof *value) : NULL;
-    if (text && n == 0)
-        FAIL(r, "the attribute '%s' of the element <%s> has no value", name, r->element);
-    for (const char *at = text; value && *at && r->status == WRSIM_OK;) {
-        while (is_space(*at))
-            at++;
-        const char *const begin = at;
-        while (*at && !is_space(*at))
-            at++;
-        if (at > begin)
-            read_value(r, name, type, begin, at, &value[i++]);
-    }
-    return value;
+    return wr_xml_value(&r->xml, name, type, (double)NAN);
 }
 
 /* ---- elements ---- */
@@ -318,26 +85,24 @@ static void begin_root(reader *r, int arg)
 {
     (void)arg;
     wr_description *const d = r->d;
-    const char *const version = need(r, "fmiVersion");
+    const char *const version = wr_xml_need(&r->xml, "fmiVersion");
     if (!version)
         return;
     d->version = find_version(version);
     if (!d->version) {
-        if (r->status == WRSIM_OK)
-            stop(r, wr_error_set_at(r->err, WRSIM_E_MODEL,
-                                    &(wr_where){.file = r->file, .line = line_of(r)},
-                                    "the FMU has FMI version '%.*s', and wrsim reads 2.0 and 3.0; "
-                                    "export the FMU in one of these versions",
-                                    QUOTED_BYTES, version));
+        wr_xml_fail_plainly(&r->xml,
+                            "the FMU has FMI version '%.*s', and wrsim reads 2.0 and 3.0; export "
+                            "the FMU in one of these versions",
+                            WR_XML_QUOTED, version);
         return;
     }
-    d->version_text = needed_text(r, "fmiVersion");
-    d->model_name = given_text(r, "modelName");
-    d->token = given_text(r, d->version == 2 ? "guid" : "instantiationToken");
-    d->tool = text_of(r, "generationTool");
-    d->description = text_of(r, "description");
+    d->version_text = wr_xml_needed_text(&r->xml, "fmiVersion");
+    d->model_name = wr_xml_given_text(&r->xml, "modelName");
+    d->token = wr_xml_given_text(&r->xml, d->version == 2 ? "guid" : "instantiationToken");
+    d->tool = wr_xml_text(&r->xml, "generationTool");
+    d->description = wr_xml_text(&r->xml, "description");
     if (d->version == 2)
-        d->n_indicator = (int)value_of(r, "numberOfEventIndicators", WR_FMI_INT32, 0.0);
+        d->n_indicator = (int)wr_xml_value(&r->xml, "numberOfEventIndicators", WR_FMI_INT32, 0.0);
     if (d->n_indicator < 0)
         FAIL(r, "the attribute 'numberOfEventIndicators' is negative");
 }
@@ -346,18 +111,20 @@ static void begin_interface(reader *r, int kind)
 {
     wr_fmi_interface *const f = &r->d->interface[kind];
     if (f->identifier)
-        FAIL(r, "the element <%s> is there twice", r->element);
-    f->identifier = needed_text(r, "modelIdentifier");
+        FAIL(r, "the element <%s> is there twice", r->xml.element);
+    f->identifier = wr_xml_needed_text(&r->xml, "modelIdentifier");
     if (f->identifier && (strchr(f->identifier, '/') || strlen(f->identifier) > 200))
         FAIL(r, "the attribute 'modelIdentifier' has a '/' or more than 200 bytes, so no file has "
                 "this name");
     for (int i = 0; i < WR_FMI_FLAG_COUNT; i++) {
         const char *const name = r->d->version == 2 ? flag_rows[i].fmi2 : flag_rows[i].fmi3;
-        if (*name && value_of(r, name, WR_FMI_BOOLEAN, 0.0) > 0.0)
+        if (*name && wr_xml_value(&r->xml, name, WR_FMI_BOOLEAN, 0.0) > 0.0)
             f->flags |= 1u << i;
     }
-    f->max_output_derivative = (int)value_of(r, "maxOutputDerivativeOrder", WR_FMI_UINT16, 0.0);
-    f->fixed_internal_step_s = value_of(r, "fixedInternalStepSize", WR_FMI_FLOAT64, (double)NAN);
+    f->max_output_derivative =
+        (int)wr_xml_value(&r->xml, "maxOutputDerivativeOrder", WR_FMI_UINT16, 0.0);
+    f->fixed_internal_step_s =
+        wr_xml_value(&r->xml, "fixedInternalStepSize", WR_FMI_FLOAT64, (double)NAN);
 }
 
 static void begin_unit(reader *r, int arg)
@@ -367,22 +134,13 @@ static void begin_unit(reader *r, int arg)
     if (!unit)
         return;
     unit->factor = 1.0;
-    unit->name = needed_text(r, "name");
+    unit->name = wr_xml_needed_text(&r->xml, "name");
 }
 
 static void begin_base_unit(reader *r, int arg)
 {
     (void)arg;
-    static const char *const names[WR_FMI_BASE_COUNT] = {"kg", "m",   "s",  "A",
-                                                         "K",  "mol", "cd", "rad"};
-    wr_fmi_unit *const unit = &r->d->unit[r->d->n_unit - 1];
-    unit->has_base = 1;
-    for (int i = 0; i < WR_FMI_BASE_COUNT; i++)
-        unit->exponent[i] = (int)value_of(r, names[i], WR_FMI_INT8, 0.0);
-    unit->factor = value_of(r, "factor", WR_FMI_FLOAT64, 1.0);
-    unit->offset = value_of(r, "offset", WR_FMI_FLOAT64, 0.0);
-    if (!(unit->factor > 0.0 || unit->factor < 0.0))
-        FAIL(r, "the unit '%.*s' has the factor 0", QUOTED_BYTES, unit->name);
+    wr_xml_base_unit(&r->xml, &r->d->unit[r->d->n_unit - 1]);
 }
 
 static void read_quantity(reader *r, wr_fmi_type type, wr_fmi_quantity *q)
@@ -390,9 +148,10 @@ static void read_quantity(reader *r, wr_fmi_type type, wr_fmi_quantity *q)
     const int is_float = type == WR_FMI_FLOAT64 || type == WR_FMI_FLOAT32;
     const int has_range = type != WR_FMI_BOOLEAN && type != WR_FMI_STRING &&
                           type != WR_FMI_BINARY && type != WR_FMI_CLOCK;
-    q->quantity = text_of(r, "quantity");
-    q->unit = is_float ? text_of(r, "unit") : NULL;
-    q->nominal = is_float ? value_of(r, "nominal", WR_FMI_FLOAT64, (double)NAN) : (double)NAN;
+    q->quantity = wr_xml_text(&r->xml, "quantity");
+    q->unit = is_float ? wr_xml_text(&r->xml, "unit") : NULL;
+    q->nominal =
+        is_float ? wr_xml_value(&r->xml, "nominal", WR_FMI_FLOAT64, (double)NAN) : (double)NAN;
     q->min = has_range ? limit_of(r, "min", type) : (double)NAN;
     q->max = has_range ? limit_of(r, "max", type) : (double)NAN;
     /* Some tools write a negative nominal value or 0, which the standard forbids. */
@@ -400,7 +159,7 @@ static void read_quantity(reader *r, wr_fmi_type type, wr_fmi_quantity *q)
                  : isnan(q->nominal)                  ? q->nominal
                                                       : 1.0;
     if (q->min > q->max)
-        FAIL(r, "the attribute 'min' of the element <%s> is above 'max'", r->element);
+        FAIL(r, "the attribute 'min' of the element <%s> is above 'max'", r->xml.element);
 }
 
 /* Begins <SimpleType> of FMI 2.0, or with a type <Float64Type> of FMI 3.0. */
@@ -409,7 +168,7 @@ static void begin_type(reader *r, int type)
     wr_fmi_declared_type *const t = APPEND(r, r->d->type, r->d->n_type);
     if (!t)
         return;
-    t->name = needed_text(r, "name");
+    t->name = wr_xml_needed_text(&r->xml, "name");
     r->has_type = type < WR_FMI_TYPE_COUNT;
     if (r->has_type) {
         t->type = (wr_fmi_type)type;
@@ -421,7 +180,7 @@ static void begin_type_kind(reader *r, int type)
 {
     wr_fmi_declared_type *const t = &r->d->type[r->d->n_type - 1];
     if (r->has_type)
-        FAIL(r, "the type '%.*s' has two elements of a type", QUOTED_BYTES, t->name);
+        FAIL(r, "the type '%.*s' has two elements of a type", WR_XML_QUOTED, t->name);
     r->has_type = 1;
     t->type = (wr_fmi_type)type;
     read_quantity(r, t->type, &t->quantity);
@@ -436,19 +195,20 @@ static void begin_item(reader *r, int arg)
     wr_fmi_item *const item = APPEND(r, t->item, t->n_item);
     if (!item)
         return;
-    item->name = needed_text(r, "name");
-    if (need(r, "value"))
-        item->value = value_of(r, "value", r->d->version == 2 ? WR_FMI_INT32 : WR_FMI_INT64, 0.0);
+    item->name = wr_xml_needed_text(&r->xml, "name");
+    if (wr_xml_need(&r->xml, "value"))
+        item->value =
+            wr_xml_value(&r->xml, "value", r->d->version == 2 ? WR_FMI_INT32 : WR_FMI_INT64, 0.0);
 }
 
 static void begin_experiment(reader *r, int arg)
 {
     (void)arg;
-    r->d->experiment =
-        (wr_fmi_experiment){.start_s = value_of(r, "startTime", WR_FMI_FLOAT64, (double)NAN),
-                            .stop_s = value_of(r, "stopTime", WR_FMI_FLOAT64, (double)NAN),
-                            .tolerance = value_of(r, "tolerance", WR_FMI_FLOAT64, (double)NAN),
-                            .step_s = value_of(r, "stepSize", WR_FMI_FLOAT64, (double)NAN)};
+    r->d->experiment = (wr_fmi_experiment){
+        .start_s = wr_xml_value(&r->xml, "startTime", WR_FMI_FLOAT64, (double)NAN),
+        .stop_s = wr_xml_value(&r->xml, "stopTime", WR_FMI_FLOAT64, (double)NAN),
+        .tolerance = wr_xml_value(&r->xml, "tolerance", WR_FMI_FLOAT64, (double)NAN),
+        .step_s = wr_xml_value(&r->xml, "stepSize", WR_FMI_FLOAT64, (double)NAN)};
 }
 
 /* Reads the attributes of the type of a variable. Start values of texts of FMI 3.0 are elements. */
@@ -457,26 +217,26 @@ static void read_typed(reader *r, wr_fmi_type type)
     wr_fmi_variable *const v = &r->d->variable[r->variable];
     v->type = type;
     read_quantity(r, type, &v->quantity);
-    v->declared_name = text_of(r, "declaredType");
+    v->declared_name = wr_xml_text(&r->xml, "declaredType");
     if (type == WR_FMI_STRING && r->d->version == 2) {
-        const char *const start = find(r, "start");
-        const char **const text = start ? place_bytes(r, 1, sizeof *text) : NULL;
+        const char *const start = wr_xml_find(&r->xml, "start");
+        const char **const text = start ? wr_xml_place(&r->xml, 1, sizeof *text) : NULL;
         if (text)
-            text[0] = copy_bytes(r, start, strlen(start));
+            text[0] = wr_xml_copy(&r->xml, start, strlen(start));
         v->text = text;
         v->n_start = start != NULL;
     } else if (type != WR_FMI_STRING && type != WR_FMI_BINARY && type != WR_FMI_CLOCK) {
-        v->start = values_of(r, "start", type, &v->n_start);
+        v->start = wr_xml_values(&r->xml, "start", type, &v->n_start);
     }
-    v->is_derivative = find(r, "derivative") != NULL;
+    v->is_derivative = wr_xml_find(&r->xml, "derivative") != NULL;
     if (v->is_derivative)
-        v->derivative_of = (int)number_of(r, "derivative");
+        v->derivative_of = (int)wr_xml_number(&r->xml, "derivative");
 }
 
 /* Reads the name of a variable, which tables print in one line. */
 static const char *name_of(reader *r)
 {
-    const char *const name = needed_text(r, "name");
+    const char *const name = wr_xml_needed_text(&r->xml, "name");
     if (name && name[strcspn(name, "\n\r\t")])
         FAIL(r, "the name of a variable has a line feed or tab");
     return name;
@@ -494,16 +254,16 @@ static void begin_variable(reader *r, int type)
     if (!v)
         return;
     r->variable = r->d->n_variable - 1;
-    v->line = line_of(r);
+    v->line = wr_xml_line(&r->xml);
     v->name = name_of(r);
-    v->description = text_of(r, "description");
-    v->number = number_of(r, "valueReference");
-    v->causality = (wr_fmi_causality)word_of(r, "causality", causalities, WR_FMI_CAUSALITY_COUNT,
-                                             WR_FMI_LOCAL);
-    v->variability = (wr_fmi_variability)word_of(
-        r, "variability", variabilities, WR_FMI_VARIABILITY_COUNT, WR_FMI_VARIABILITY_COUNT);
-    v->initial =
-        (wr_fmi_initial)word_of(r, "initial", initials, WR_FMI_INITIAL_COUNT, WR_FMI_INITIAL_COUNT);
+    v->description = wr_xml_text(&r->xml, "description");
+    v->number = wr_xml_number(&r->xml, "valueReference");
+    v->causality = (wr_fmi_causality)wr_xml_word(&r->xml, "causality", causalities,
+                                                 WR_FMI_CAUSALITY_COUNT, WR_FMI_LOCAL);
+    v->variability = (wr_fmi_variability)wr_xml_word(
+        &r->xml, "variability", variabilities, WR_FMI_VARIABILITY_COUNT, WR_FMI_VARIABILITY_COUNT);
+    v->initial = (wr_fmi_initial)wr_xml_word(&r->xml, "initial", initials, WR_FMI_INITIAL_COUNT,
+                                             WR_FMI_INITIAL_COUNT);
     v->alias_of = -1;
     r->has_type = type < WR_FMI_TYPE_COUNT;
     if (r->has_type)
@@ -513,7 +273,7 @@ static void begin_variable(reader *r, int type)
 static void begin_variable_kind(reader *r, int type)
 {
     if (r->has_type)
-        FAIL(r, "the variable '%.*s' has two elements of a type", QUOTED_BYTES,
+        FAIL(r, "the variable '%.*s' has two elements of a type", WR_XML_QUOTED,
              r->d->variable[r->variable].name);
     r->has_type = 1;
     read_typed(r, (wr_fmi_type)type);
@@ -522,45 +282,32 @@ static void begin_variable_kind(reader *r, int type)
 static void end_typed(reader *r)
 {
     if (!r->has_type)
-        FAIL(r, "the element <%s> has no element of a type, such as <Real>", r->element);
-}
-
-/* Appends an item to an array in the arena. The capacity is the power of two from its length, so the arena has at most twice the array. */
-static void *append_in_arena(reader *r, const void *array, int n, size_t size)
-{
-    if ((n & (n - 1)) != 0) {
-        void *same;
-        memcpy(&same, &array, sizeof same);
-        return same;
-    }
-    void *const grown = place_bytes(r, n ? 2 * (size_t)n : 1, size);
-    if (grown && n > 0)
-        memcpy(grown, array, (size_t)n * size);
-    return grown;
+        FAIL(r, "the element <%s> has no element of a type, such as <Real>", r->xml.element);
 }
 
 static void begin_dimension(reader *r, int arg)
 {
     (void)arg;
     wr_fmi_variable *const v = &r->d->variable[r->variable];
-    wr_fmi_dimension *const all = append_in_arena(r, v->dimension, v->n_dimension, sizeof *all);
+    wr_fmi_dimension *const all =
+        wr_xml_grow_in_arena(&r->xml, v->dimension, v->n_dimension, sizeof *all);
     if (!all)
         return;
     wr_fmi_dimension *const dimension = &all[v->n_dimension];
-    const int is_fixed = find(r, "start") != NULL;
-    if (is_fixed == (find(r, "valueReference") != NULL))
+    const int is_fixed = wr_xml_find(&r->xml, "start") != NULL;
+    if (is_fixed == (wr_xml_find(&r->xml, "valueReference") != NULL))
         FAIL(r,
              "a dimension of the variable '%.*s' must have one of the attributes 'start' and "
              "'valueReference'",
-             QUOTED_BYTES, v->name);
+             WR_XML_QUOTED, v->name);
     else if (is_fixed)
-        *dimension = (wr_fmi_dimension){.size = (int64_t)value_of(r, "start", WR_FMI_INT32, 0.0),
-                                        .variable = -1};
+        *dimension = (wr_fmi_dimension){
+            .size = (int64_t)wr_xml_value(&r->xml, "start", WR_FMI_INT32, 0.0), .variable = -1};
     else
-        *dimension = (wr_fmi_dimension){.number = number_of(r, "valueReference")};
+        *dimension = (wr_fmi_dimension){.number = wr_xml_number(&r->xml, "valueReference")};
     if (is_fixed && dimension->size < 1)
         FAIL(r, "a dimension of the variable '%.*s' has the size %d; sizes are positive",
-             QUOTED_BYTES, v->name, (int)dimension->size);
+             WR_XML_QUOTED, v->name, (int)dimension->size);
     v->dimension = all;
     v->n_dimension++;
 }
@@ -571,11 +318,11 @@ static void begin_start(reader *r, int arg)
     wr_fmi_variable *const v = &r->d->variable[r->variable];
     if (v->type != WR_FMI_STRING && v->type != WR_FMI_BINARY)
         return;
-    const char *const value = need(r, "value");
-    const char **const all = append_in_arena(r, v->text, v->n_start, sizeof *all);
+    const char *const value = wr_xml_need(&r->xml, "value");
+    const char **const all = wr_xml_grow_in_arena(&r->xml, v->text, v->n_start, sizeof *all);
     if (!value || !all)
         return;
-    all[v->n_start++] = copy_bytes(r, value, strlen(value));
+    all[v->n_start++] = wr_xml_copy(&r->xml, value, strlen(value));
     v->text = all;
 }
 
@@ -587,8 +334,8 @@ static void begin_alias(reader *r, int arg)
     if (!v)
         return;
     v->name = name_of(r);
-    v->description = text_of(r, "description");
-    v->line = line_of(r);
+    v->description = wr_xml_text(&r->xml, "description");
+    v->line = wr_xml_line(&r->xml);
     v->alias_of = r->variable;
 }
 
@@ -623,37 +370,38 @@ static void read_kinds(reader *r, wr_fmi_unknown *u)
 {
     static const char *const words[WR_FMI_DEPENDENCY_COUNT] = {"dependent", "constant", "fixed",
                                                                "tunable", "discrete"};
-    const char *at = find(r, "dependenciesKind");
+    const char *at = wr_xml_find(&r->xml, "dependenciesKind");
     if (!at)
         return;
     if (u->n_dependency < 0) {
         FAIL(r, "the element <%s> has the attribute 'dependenciesKind' without 'dependencies'",
-             r->element);
+             r->xml.element);
         return;
     }
-    u->kind = place_bytes(r, (size_t)u->n_dependency + 1, 1);
+    u->kind = wr_xml_place(&r->xml, (size_t)u->n_dependency + 1, 1);
     int n = 0;
-    while (u->kind && r->status == WRSIM_OK) {
-        while (is_space(*at))
+    while (u->kind && r->xml.status == WRSIM_OK) {
+        while (wr_xml_is_space(*at))
             at++;
         if (!*at)
             break;
         const char *const begin = at;
-        while (*at && !is_space(*at))
+        while (*at && !wr_xml_is_space(*at))
             at++;
         int kind = 0;
-        while (kind < WR_FMI_DEPENDENCY_COUNT && !is_word(begin, at, words[kind]))
+        while (kind < WR_FMI_DEPENDENCY_COUNT && !wr_xml_is_word(begin, at, words[kind]))
             kind++;
         if (kind == WR_FMI_DEPENDENCY_COUNT)
             FAIL(r, "the attribute 'dependenciesKind' has the unknown word '%.*s'",
-                 at - begin > QUOTED_BYTES ? QUOTED_BYTES : (int)(at - begin), begin);
+                 at - begin > WR_XML_QUOTED ? WR_XML_QUOTED : (int)(at - begin), begin);
         else if (n < u->n_dependency)
             u->kind[n] = (unsigned char)kind;
         n++;
     }
     if (n != u->n_dependency)
-        FAIL(r, "the element <%s> has %d dependenc%s, but %d kind%s of dependencies", r->element,
-             u->n_dependency, u->n_dependency == 1 ? "y" : "ies", n, n == 1 ? "" : "s");
+        FAIL(r, "the element <%s> has %d dependenc%s, but %d kind%s of dependencies",
+             r->xml.element, u->n_dependency, u->n_dependency == 1 ? "y" : "ies", n,
+             n == 1 ? "" : "s");
 }
 
 /* Begins a row of ModelStructure; list < 0: of the present list of FMI 2.0. */
@@ -663,15 +411,16 @@ static void begin_unknown(reader *r, int list)
     wr_fmi_unknown *const u = APPEND(r, l->row, l->n_row);
     if (!u)
         return;
-    u->line = line_of(r);
-    u->variable = (int)number_of(r, r->d->version == 2 ? "index" : "valueReference");
+    u->line = wr_xml_line(&r->xml);
+    u->variable = (int)wr_xml_number(&r->xml, r->d->version == 2 ? "index" : "valueReference");
     u->n_dependency = -1;
-    const char *const text = find(r, "dependencies");
+    const char *const text = wr_xml_find(&r->xml, "dependencies");
     if (text)
         u->n_dependency = 0;
     if (text && text[strspn(text, " \t\r\n")]) {
-        const double *const value = values_of(r, "dependencies", WR_FMI_UINT32, &u->n_dependency);
-        u->dependency = place_bytes(r, (size_t)u->n_dependency, sizeof *u->dependency);
+        const double *const value =
+            wr_xml_values(&r->xml, "dependencies", WR_FMI_UINT32, &u->n_dependency);
+        u->dependency = wr_xml_place(&r->xml, (size_t)u->n_dependency, sizeof *u->dependency);
         for (int i = 0; value && u->dependency && i < u->n_dependency; i++)
             u->dependency[i] = (int)(uint32_t)value[i];
     }
@@ -737,96 +486,59 @@ static int type_of(int version, const char *name, const char *ending)
     int type = n > n_ending && strcmp(name + n - n_ending, ending) == 0 ? 0 : WR_FMI_TYPE_COUNT;
     for (; type < WR_FMI_TYPE_COUNT; type++) {
         const char *const own = wr_description_type_name(version, (wr_fmi_type)type);
-        if (*own && is_word(name, name + n - n_ending, own))
+        if (*own && wr_xml_is_word(name, name + n - n_ending, own))
             break;
     }
     return type;
 }
 
-static place enter(reader *r, place parent, const char *name)
+static int enter(wr_xml *xml, int parent, const char *name)
 {
+    reader *const r = (reader *)xml;
     const int version = r->d->version, versions = version == 2 ? FMI2 : version == 3 ? FMI3 : BOTH;
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
         if (rows[i].parent == parent && (rows[i].versions & versions) &&
             strcmp(rows[i].name, name) == 0) {
             if (rows[i].begin)
                 rows[i].begin(r, rows[i].arg);
-            return (place)rows[i].place;
+            return rows[i].place;
         }
     for (size_t i = 0; i < WR_COUNT_OF(typed_rows); i++) {
         const int is_here = typed_rows[i].version == version && typed_rows[i].parent == parent;
         const int type = is_here ? type_of(version, name, typed_rows[i].ending) : WR_FMI_TYPE_COUNT;
         if (type < WR_FMI_TYPE_COUNT) {
             typed_rows[i].begin(r, type);
-            return (place)typed_rows[i].place;
+            return typed_rows[i].place;
         }
     }
     return IGNORED;
 }
 
-static void XMLCALL begin_element(void *user, const char *name, const char **attributes)
+static void leave(wr_xml *xml, int here)
 {
-    reader *const r = user;
-    if (r->status != WRSIM_OK)
-        return;
-    if (r->depth == MAX_DEPTH) {
-        FAIL(r, "elements are nested more than %d deep", MAX_DEPTH);
-        return;
-    }
-    r->element = name;
-    r->attributes = attributes;
-    const place parent = (place)r->place[r->depth];
-    const place here = parent == IGNORED ? IGNORED : enter(r, parent, name);
-    if (parent == DOCUMENT && here == IGNORED)
-        FAIL(r,
-             "the file has the element <%.*s> at its top, but a description has "
-             "<fmiModelDescription>",
-             QUOTED_BYTES, name);
-    r->place[++r->depth] = (unsigned char)here;
-}
-
-static void XMLCALL end_element(void *user, const char *name)
-{
-    reader *const r = user;
-    if (r->status != WRSIM_OK)
-        return;
-    r->element = name;
-    const place here = (place)r->place[r->depth--];
+    reader *const r = (reader *)xml;
     if (here == TYPE)
         end_typed(r);
     else if (here == VARIABLE)
         end_variable(r);
 }
 
-static void XMLCALL refuse_doctype(void *user, const char *name, const char *system,
-                                   const char *public, int has_subset)
-{
-    (void)name, (void)system, (void)public, (void)has_subset;
-    reader *const r = user;
-    FAIL(r, "the description has a document type (<!DOCTYPE>), which wrsim does not read");
-}
-
 wrsim_status wr_description_xml_read(wr_description *d, const char *file, const char *xml,
                                      size_t n_bytes, wrsim_error *err)
 {
-    reader r = {.d = d, .file = file, .err = err, .parser = XML_ParserCreate(NULL)};
-    if (!r.parser)
-        return wr_error_memory(err);
-    XML_SetUserData(r.parser, &r);
-    XML_SetElementHandler(r.parser, begin_element, end_element);
-    XML_SetStartDoctypeDeclHandler(r.parser, refuse_doctype);
+    reader r = {.xml = {.file = file,
+                        .noun = "description",
+                        .top = "a description has <fmiModelDescription>",
+                        .advice = "correct the description, or export the FMU again",
+                        .arena = d->arena,
+                        .err = err,
+                        .enter = enter,
+                        .leave = leave},
+                .d = d};
     WR_ASSERT(n_bytes <= WR_FMI_DESCRIPTION_BYTES);
-    if (XML_Parse(r.parser, xml, (int)n_bytes, 1) != XML_STATUS_OK && r.status == WRSIM_OK) {
-        const enum XML_Error code = XML_GetErrorCode(r.parser);
-        r.status = code == XML_ERROR_NO_MEMORY
-                       ? wr_error_memory(err)
-                       : wr_description_refuse(err, file, line_of(&r),
-                                               "the description is no valid XML: %s",
-                                               XML_ErrorString(code));
-    }
-    if (r.status == WRSIM_OK && !r.has_structure)
-        r.status = wr_description_refuse(err, file, 0,
-                                         "the description lacks the element <ModelStructure>");
-    XML_ParserFree(r.parser);
-    return r.status;
+    wrsim_status status = wr_xml_parse(&r.xml, xml, n_bytes);
+    if (status == WRSIM_OK && !r.has_structure)
+        status = wr_description_refuse(err, file, 0,
+                                       "the description lacks the element <ModelStructure>");
+    return status;
 }
