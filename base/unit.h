@@ -59,6 +59,20 @@ static inline double wr_unit_apply_change(wr_unit_scale scale, double change)
     return wr_unit_is_scaled(scale) ? scale.factor * change : change;
 }
 
+/* Returns the conversion `first`, followed by `then`. */
+static inline wr_unit_scale wr_unit_compose(wr_unit_scale first, wr_unit_scale then)
+{
+    if (!wr_unit_is_scaled(first) || !wr_unit_is_scaled(then))
+        return wr_unit_is_scaled(first) ? first : then;
+    return (wr_unit_scale){then.factor * first.factor, then.factor * first.offset + then.offset};
+}
+
+static inline int wr_unit_is_same_scale(wr_unit_scale a, wr_unit_scale b)
+{
+    return a.factor <= b.factor && a.factor >= b.factor && a.offset <= b.offset &&
+           a.offset >= b.offset;
+}
+
 static inline wr_unit_scale wr_unit_inverse(wr_unit_scale scale)
 {
     return wr_unit_is_scaled(scale)

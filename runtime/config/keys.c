@@ -499,7 +499,16 @@ const wr_table wr_tables[] = {
                              {"period", "number, s",
                               "Time between two exchanges of a connection across subsystems, with "
                               "`relaxation.scheme = \"slack\"`: `slack.period` divided by 2, 4, 8 "
-                              "... 1024. Set it for connections with large delay errors."}}},
+                              "... 1024. Set it for connections with large delay errors."},
+                             {"factor", "number, not 0",
+                              "Factor on the value of the output in the unit of the input; 1 by "
+                              "default. Set it to -1 if the ends have opposite signs."},
+                             {"offset", "number",
+                              "Number that the connection adds after `factor`, in the unit of the "
+                              "input; 0 by default. Set it if the ends have different zeros."},
+                             {"convert", "true or false",
+                              "Conversion from the unit of the output to the unit of the input; "
+                              "true by default. Set it to false if a declared unit is wrong."}}},
     [WR_LIST_SUBSYSTEM] =
         {"subsystem",
          "Components that one solver integrates together.",

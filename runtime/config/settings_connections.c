@@ -2,6 +2,7 @@
  *
  *     from = "a.y", to = "b.u"                         one connection
  *     from = "a.y", to = ["b.u", "c.u"]                several inputs
+ *     from = "a.y", to = "b.u", factor = -1             b.u = -a.y
  *     from = "a", to = "b", signals = ["p", "T -> T_in"]   several outputs, to inputs of the same or the given name
  *
  * The graph checks the names of components and variables later.
@@ -84,27 +85,60 @@ static const char *join(wr_settings_work *work, const char *component, const pie
 /* Values of one [[connection]]; signals may be NULL. */
 typedef struct ends {
     const wr_toml *from, *to, *signals;
-    double period_s; /* 0: not given */
-    wr_where where_period;
+    wr_set_connection like; /* the other values of the connections */
 } ends;
 
 /* Reads 'period'. Returns 0 after an error. runtime/sim/build_simulation.c compares the period with slack.period. */
 static int read_period(wr_settings_work *work, const wr_toml *item, ends *ret)
 {
     const wr_toml *const value = wr_settings_member(item, "period");
-    ret->period_s = 0.0;
     if (!value)
         return 1;
-    ret->where_period = value->where;
+    ret->like.where_period = value->where;
     if (!wr_settings_is_number(work, value, "[[connection]]"))
         return 0;
     if (value->real > 0.0 && isfinite(value->real)) {
-        ret->period_s = value->real;
+        ret->like.period_s = value->real;
         return 1;
     }
     wr_settings_error(work, &value->where,
                       "'period' of [[connection]] must be finite and above 0 s");
     return 0;
+}
+
+/* Reads a number of the transformation. Returns 0 after an error. */
+static int read_term(wr_settings_work *work, const wr_toml *item, const char *key, int is_factor,
+                     double *ret)
+{
+    const wr_toml *const value = wr_settings_member(item, key);
+    *ret = is_factor ? 1.0 : 0.0;
+    if (!value)
+        return 1;
+    if (!wr_settings_is_number(work, value, "[[connection]]"))
+        return 0;
+    *ret = value->real;
+    if (isfinite(*ret) && (!is_factor || *ret < 0.0 || *ret > 0.0))
+        return 1;
+    wr_settings_error(work, &value->where, "'%s' of [[connection]] must be finite%s", key,
+                      is_factor ? " and not 0" : "");
+    return 0;
+}
+
+/* Reads 'factor', 'offset' and 'convert'. Returns 0 after an error. */
+static int read_transformation(wr_settings_work *work, const wr_toml *item, ends *ret)
+{
+    const wr_toml *const convert = wr_settings_member(item, "convert");
+    int is_good = read_term(work, item, "factor", 1, &ret->like.factor);
+    is_good &= read_term(work, item, "offset", 0, &ret->like.offset);
+    if (convert && convert->kind != WR_TOML_FLAG) {
+        char text[WR_SETTINGS_VALUE_BYTES];
+        wr_settings_error(work, &convert->where,
+                          "'convert' of [[connection]] must be true or false, but is %s",
+                          wr_settings_value_text(convert, text));
+        return 0;
+    }
+    ret->like.is_unconverted = convert && !convert->integer;
+    return is_good;
 }
 
 /* Reads and checks the ends. Returns 0 after an error. */
@@ -123,6 +157,7 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
     is_good &= ret->from && check_ends(work, ret->from, "from", has_signals);
     is_good &= ret->to && check_ends(work, ret->to, "to", has_signals);
     is_good &= read_period(work, item, ret);
+    is_good &= read_transformation(work, item, ret);
     return is_good;
 }
 
@@ -136,12 +171,11 @@ static void unfold_signals(wr_settings_work *work, const ends *e, const wr_toml 
             work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             continue;
         }
-        links[(*n_links)++] = (wr_set_connection){join(work, e->from->string, &out),
-                                                  join(work, to->string, &in),
-                                                  e->period_s,
-                                                  signal->where,
-                                                  signal->where,
-                                                  e->where_period};
+        wr_set_connection *const link = &links[(*n_links)++];
+        *link = e->like;
+        link->from = join(work, e->from->string, &out);
+        link->to = join(work, to->string, &in);
+        link->where_from = link->where_to = signal->where;
     }
 }
 
@@ -176,12 +210,16 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
     for (int i = 0; i < n_all && links; i++) {
         const wr_toml *to = wr_settings_first_of(all[i].to);
         for (int j = 0; j < wr_settings_count_of(all[i].to); j++, to = to->next) {
-            if (all[i].signals)
+            if (all[i].signals) {
                 unfold_signals(work, &all[i], to, links, &n_links);
-            else
-                links[n_links++] =
-                    (wr_set_connection){all[i].from->string, to->string, all[i].period_s,
-                                        all[i].from->where,  to->where,  all[i].where_period};
+                continue;
+            }
+            wr_set_connection *const link = &links[n_links++];
+            *link = all[i].like;
+            link->from = all[i].from->string;
+            link->to = to->string;
+            link->where_from = all[i].from->where;
+            link->where_to = to->where;
         }
     }
     work->settings->connections = links;

@@ -235,6 +235,12 @@ static void put_lists(wr_text_buffer *to, const wr_settings *settings, const cho
         put_pair(to, "to", settings->connections[i].to);
         if (settings->connections[i].period_s > 0.0)
             put_number(to, "period", settings->connections[i].period_s);
+        if (settings->connections[i].factor < 1.0 || settings->connections[i].factor > 1.0)
+            put_number(to, "factor", settings->connections[i].factor);
+        if (settings->connections[i].offset < 0.0 || settings->connections[i].offset > 0.0)
+            put_number(to, "offset", settings->connections[i].offset);
+        if (settings->connections[i].is_unconverted)
+            put_text(to, "convert = false\n");
     }
     for (int i = 0; i < settings->n_subsystems; i++) {
         const wr_set_subsystem *const s = &settings->subsystems[i];

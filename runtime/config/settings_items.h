@@ -35,6 +35,9 @@ typedef struct wr_set_component {
 typedef struct wr_set_connection {
     const char *from, *to;
     double period_s; /* time between exchanges in a slackened run; 0 = slack.period */
+    /* The input is factor * value + offset of the output's value, in the unit of the input. */
+    double factor, offset;
+    int is_unconverted; /* 1: no conversion of units before factor and offset */
     wr_where where_from, where_to;
     wr_where where_period; /* file NULL, line 0: no period is given */
 } wr_set_connection;

@@ -346,9 +346,12 @@ static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
         const wr_graph_node *const to = &work->graph->node[edge.to];
         const wr_graph_port *const output = &from->output[edge.i_output];
         const wr_graph_port *const input = &to->input[edge.i_input];
-        const wr_unit_match match = wr_unit_convert(output->unit, input->unit, &edge.scale);
-        if (match != WR_UNIT_FITS)
-            refuse_units(work, &edge, match);
+        if (!link->is_unconverted) {
+            const wr_unit_match match = wr_unit_convert(output->unit, input->unit, &edge.scale);
+            if (match != WR_UNIT_FITS)
+                refuse_units(work, &edge, match);
+        }
+        edge.scale = wr_unit_compose(edge.scale, link->change);
         ret_edges[n_edge++] = (raw_edge){edge, i};
     }
     return n_edge;

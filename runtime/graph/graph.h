@@ -32,10 +32,11 @@ typedef struct wr_graph_node {
 
 /* A connection from an output to the input that the output drives. */
 typedef struct wr_graph_edge {
-    int from, i_output;  /* component and its output */
-    int to, i_input;     /* component and its input */
-    double period_s;     /* time between exchanges, as in wr_graph_link, s */
-    wr_unit_scale scale; /* conversion from the unit of the output to the unit of the input */
+    int from, i_output; /* component and its output */
+    int to, i_input;    /* component and its input */
+    double period_s;    /* time between exchanges, as in wr_graph_link, s */
+    /* from the unit of the output to the unit of the input, with the transformation of the link */
+    wr_unit_scale scale;
     wr_where where;
 } wr_graph_edge;
 
@@ -51,6 +52,8 @@ typedef struct wr_graph_link {
     const char *from, *to;
     /* Time between exchanges if the connection's ends are in two subsystems, s; 0: default. */
     double period_s;
+    wr_unit_scale change; /* transformation of the value in the unit of the input */
+    int is_unconverted;   /* 1: no conversion and no comparison of units */
     wr_where where_from, where_to;
     const char *noun; /* kind of the connection in messages; NULL: "connection" */
 } wr_graph_link;

@@ -340,12 +340,18 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
         wr_assembly_out_of_memory(diag);
         return;
     }
-    for (int i = 0; i < set->n_connections; i++)
-        links[i] = (wr_graph_link){.from = set->connections[i].from,
-                                   .to = set->connections[i].to,
-                                   .period_s = set->connections[i].period_s,
-                                   .where_from = set->connections[i].where_from,
-                                   .where_to = set->connections[i].where_to};
+    for (int i = 0; i < set->n_connections; i++) {
+        const wr_set_connection *const c = &set->connections[i];
+        const wr_unit_scale change = {c->factor, c->offset};
+        links[i] = (wr_graph_link){.from = c->from,
+                                   .to = c->to,
+                                   .period_s = c->period_s,
+                                   .is_unconverted = c->is_unconverted,
+                                   .where_from = c->where_from,
+                                   .where_to = c->where_to};
+        if (!wr_unit_is_same_scale(change, (wr_unit_scale){1.0, 0.0}))
+            links[i].change = change;
+    }
     int n_groups = 0;
     for (int i = 0; i < set->n_subsystems; i++)
         if (set->subsystems[i].n_components > 0) /* the config's reader refuses an empty list */

@@ -19,14 +19,16 @@
 typedef struct source {
     int i_component, i_output; /* -1: no output */
     double period_s;           /* period of exchange of the connection */
-    wr_unit_scale scale;       /* conversion from the unit of the output to the unit of the input */
+    wr_unit_scale scale;       /* from the output to its reader */
 } source;
 
 static const source NO_SOURCE = {.i_component = -1, .i_output = -1};
+static const wr_unit_scale NO_SCALE = {0.0, 0.0};
 
 /* An input that a scenario changes, and its channel of the scenario's component. */
 typedef struct reader {
     int i_component, i_input, i_channel;
+    wr_unit_scale scale; /* from the scenario's value to the input */
 } reader;
 
 /* One scenario during its insertion. */
@@ -75,11 +77,16 @@ static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_s
     return set->n_to == 0;
 }
 
-/* Adds an input of an integrated subsystem. Inputs that the same output drives share a channel. */
-static void add_reader(splice *s, int i_component, int i_input)
+/* Adds an input of an integrated subsystem. scale: from the scenario's value to the input. Inputs that the same output drives share a
+ * channel, because the input of a channel is in the unit of the scenario's value. */
+static void add_reader(splice *s, int i_component, int i_input, wr_unit_scale scale)
 {
     const wr_graph_edge *const e = wr_graph_driver(s->a->graph, i_component, i_input);
-    const source now = e ? (source){e->from, e->i_output, e->period_s, e->scale} : NO_SOURCE;
+    const source now = e ? (source){e->from, e->i_output, e->period_s,
+                                    wr_unit_is_same_scale(e->scale, scale)
+                                        ? NO_SCALE
+                                        : wr_unit_compose(e->scale, wr_unit_inverse(scale))}
+                         : NO_SOURCE;
     int k = 0;
     if (!is_integrated(s->a, i_component))
         return;
@@ -90,7 +97,7 @@ static void add_reader(splice *s, int i_component, int i_input)
         s->driver[s->n_channel++] = now;
     else
         s->driver[k].period_s = wr_graph_shorter(s->driver[k].period_s, now.period_s);
-    s->reader[s->n_reader++] = (reader){i_component, i_input, k};
+    s->reader[s->n_reader++] = (reader){i_component, i_input, k, scale};
 }
 
 static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
@@ -105,7 +112,7 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
     s->original = NO_SOURCE;
     s->unit = s->a->component[i_component]->variable[kind][index].unit;
     if (kind == WRSIM_INPUT)
-        add_reader(s, i_component, index);
+        add_reader(s, i_component, index, NO_SCALE);
     for (int i = 0; i < before->n_edge; i++) {
         const wr_graph_edge *const e = &before->edge[i];
         const int is_it = kind == WRSIM_INPUT ? e->to == i_component && e->i_input == index
@@ -113,7 +120,7 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
         if (is_it)
             s->original = (source){e->from, e->i_output, e->period_s, e->scale};
         if (is_it && kind == WRSIM_OUTPUT && is_named(s->a, e, s->set))
-            add_reader(s, e->to, e->i_input);
+            add_reader(s, e->to, e->i_input, e->scale);
     }
     if (!*s->unit && kind == WRSIM_INPUT && s->original.i_component >= 0)
         s->unit = output_of(s->a, &s->original)->unit;
@@ -141,14 +148,6 @@ static int choose_subsystem(const splice *s)
 
 static double declared(const wr_variable *v) { return v->is_nominal_declared ? v->nominal : 0.0; }
 
-/* Returns the conversion between two units. The graph has checked that the units fit. */
-static wr_unit_scale scale_between(const char *from, const char *to)
-{
-    wr_unit_scale scale;
-    wr_unit_convert(from, to, &scale);
-    return scale;
-}
-
 /* Describes the channels with nominal values of both ends, so that tolerances equal the tolerances without the scenario. */
 static wr_channel_face *make_faces(const splice *s)
 {
@@ -159,7 +158,7 @@ static wr_channel_face *make_faces(const splice *s)
         const wr_variable *const u =
             &a->component[r->i_component]->variable[WRSIM_INPUT][r->i_input];
         wr_channel_face *const f = &face[r->i_channel];
-        const wr_unit_scale scale = scale_between(u->unit, s->unit);
+        const wr_unit_scale scale = wr_unit_inverse(r->scale);
         const double nominal = fabs(wr_unit_apply_change(scale, declared(u)));
         f->start = wr_unit_apply(scale, u->start);
         if (nominal > 0.0 && (!(f->input_nominal > 0.0) || nominal < f->input_nominal))
@@ -175,8 +174,7 @@ static wr_channel_face *make_faces(const splice *s)
         const wr_variable *const y = output_of(a, from);
         const int is_state = !y->is_nominal_declared && (y->flags & WRSIM_IS_STATE);
         const double nominal = declared(is_state ? &c->variable[WRSIM_STATE][y->index] : y);
-        face[k].output_nominal =
-            fabs(wr_unit_apply_change(scale_between(y->unit, s->unit), nominal));
+        face[k].output_nominal = fabs(wr_unit_apply_change(from->scale, nominal));
     }
     return face;
 }
@@ -275,18 +273,12 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
     if (wr_graph_add_node(a->graph, &node) < 0)
         return wr_assembly_out_of_memory(diag);
     for (int k = 0; k < s->n_channel; k++) {
-        source from = s->driver[k];
-        if (from.i_component < 0)
-            continue;
-        from.scale = scale_between(output_of(a, &from)->unit, s->unit);
-        WR_TRY(drive(a, from, i, k, diag));
+        if (s->driver[k].i_component >= 0)
+            WR_TRY(drive(a, s->driver[k], i, k, diag));
     }
     for (int k = 0; k < s->n_reader; k++) {
         const reader *const r = &s->reader[k];
-        const char *const unit =
-            a->component[r->i_component]->variable[WRSIM_INPUT][r->i_input].unit;
-        const source from = {i, r->i_channel, s->driver[r->i_channel].period_s,
-                             scale_between(s->unit, unit)};
+        const source from = {i, r->i_channel, s->driver[r->i_channel].period_s, r->scale};
         WR_TRY(drive(a, from, r->i_component, r->i_input, diag));
     }
     return WRSIM_OK;

@@ -66,10 +66,11 @@ static int has_same_parameters(const wr_component *a, const wr_component *b)
     return 1;
 }
 
-/* Returns whether two inputs of equal components have one source. Equal components have equal units, so the conversions are equal, too. */
+/* Returns whether two inputs of equal components have one source with the same conversion and transformation. */
 static int is_same_source(const wr_group_edge *a, const wr_group_edge *b)
 {
     return a->i_input == b->i_input && a->from == b->from &&
+           wr_unit_is_same_scale(a->scale, b->scale) &&
            (a->from < 0 ? a->i_external == b->i_external : a->i_output == b->i_output);
 }
 
