@@ -16,6 +16,23 @@ enum { N_TRY = 100, PAUSE_NS = 10000000 };
 
 static void pause_briefly(void) { (void)nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL); }
 
+size_t wr_open_file_part(const char *path)
+{
+    char part[PATH_MAX];
+    struct stat about;
+    for (size_t n = 0; path[n] && n < sizeof part; n++) {
+        n += strcspn(path + n + 1, "/") + 1;
+        if (n >= sizeof part)
+            break;
+        memcpy(part, path, n);
+        part[n] = '\0';
+        if (stat(part, &about) == 0 && S_ISREG(about.st_mode))
+            return n;
+        n--;
+    }
+    return 0;
+}
+
 int wr_open_file_is_pipe(const char *path)
 {
     struct stat about;

@@ -1,4 +1,4 @@
-/* `wrsim import`: the content of an FMU. Thread: main. Real-time: no. */
+/* `wrsim import`: the content of an FMU or of a system of SSP. Thread: main. Real-time: no. */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -19,6 +19,7 @@
 #include "cli/tool.h"
 #include "subsystems/model_host/fmi/fmi.h"
 #include "subsystems/model_host/fmi/fmi_config.h"
+#include "subsystems/model_host/fmi/ssp_config.h"
 
 enum {
     SHOWN_VALUES = 3, /* start values of an array in the tables */
@@ -52,7 +53,7 @@ typedef struct import {
 #define ROW(...) WR_OPTION(import, __VA_ARGS__)
 static const wr_option options[] = {
     ROW("json", NULL, "print JSON instead of text", FLAG, is_json),
-    ROW("write", "CONFIG", "write a config that runs the FMU", TEXT, write),
+    ROW("write", "CONFIG", "write a config that runs the FMU or the system", TEXT, write),
     {.name = NULL}};
 
 /* ---- text ---- */
@@ -392,15 +393,30 @@ static wrsim_status path_in_config(const char *fmu, const char *config, char ret
     return WRSIM_OK;
 }
 
-/* Writes a config that runs the FMU. Keeps a file that exists, because a user may have changed it. */
-static wrsim_status write_config(const import *a, const wr_description *d, wrsim_error *err)
+/* Returns the config of an FMU, or of a system if d is NULL. path: name of the file in the config. */
+static char *make_config(const import *a, const wr_description *d, const wr_ssp_system *s,
+                         const char *path)
+{
+    const char *const given = a->line.operand[0];
+    const char *const ends[] = {strrchr(given, '/'), strrchr(path, '/')};
+    char folder[2][PATH_MAX];
+    if (d)
+        return wr_fmi_config_text(d, path);
+    snprintf(folder[0], PATH_MAX, "%.*s", ends[0] ? (int)(ends[0] - given) + 1 : 0, given);
+    snprintf(folder[1], PATH_MAX, "%.*s", ends[1] ? (int)(ends[1] - path) + 1 : 0, path);
+    return wr_ssp_config_text(s, folder[0], folder[1]);
+}
+
+/* Writes a config that runs the FMU or the system. Keeps a file that exists, because a user may have changed it. */
+static wrsim_status write_config(const import *a, const wr_description *d, const wr_ssp_system *s,
+                                 wrsim_error *err)
 {
     char path[PATH_MAX];
     if (access(a->write, F_OK) == 0)
         return wr_error_set(err, WRSIM_E_IO,
                             "'%s' exists and may have your changes; choose another name", a->write);
     WR_TRY(path_in_config(a->line.operand[0], a->write, path, err));
-    char *const config = wr_fmi_config_text(d, path);
+    char *const config = make_config(a, d, s, path);
     if (!config)
         return wr_error_memory(err);
     const int error_number = wr_text_file_write(a->write, config);
@@ -430,8 +446,118 @@ static wrsim_status show(const import *a, const wr_fmi_ops *fmi, wr_archive *arc
     else if (status == WRSIM_OK)
         print_all(fmi, d, platforms);
     if (status == WRSIM_OK && a->write)
-        status = write_config(a, d, err);
+        status = write_config(a, d, NULL, err);
     fmi->description_destroy(&d);
+    return status;
+}
+
+/* ---- systems of SSP ---- */
+
+static void print_system(const wr_ssp_system *s)
+{
+    print_line(s->name);
+    fputs("\n  SSP 1.0\n", wr_out);
+    print_experiment(&(wr_fmi_experiment){s->start_s, s->stop_s, .tolerance = (double)NAN,
+                                          .step_s = (double)NAN});
+    fprintf(wr_out, "  components (%d)\n", s->n_component);
+    for (int i = 0; i < s->n_component; i++) {
+        const wr_ssp_component *const c = &s->component[i];
+        fprintf(wr_out, "    %-22s ", c->name);
+        print_line(c->path);
+        fputs(": ", wr_out);
+        print_line(c->fmu);
+        if (c->implementation > 0)
+            fprintf(wr_out, " (%s)", kind_names[c->implementation - 1]);
+        fputs("\n", wr_out);
+        for (int k = 0; k < c->description->n_variable; k++)
+            if (c->setting[k].is_set) {
+                fputs("      ", wr_out);
+                print_line(c->setting[k].variable->name);
+                fprintf(wr_out, " = %.6g\n", c->setting[k].value);
+            }
+    }
+    fprintf(wr_out, "  connections (%d)\n", s->n_link);
+    for (int i = 0; i < s->n_link; i++) {
+        const wr_ssp_link *const l = &s->link[i];
+        fprintf(wr_out, "    %s.", s->component[l->from].name);
+        print_line(l->output);
+        fprintf(wr_out, " -> %s.", s->component[l->to].name);
+        print_line(l->input);
+        if (l->factor < 1.0 || l->factor > 1.0 || l->offset < 0.0 || l->offset > 0.0)
+            fprintf(wr_out, ": %.6g * value + %.6g", l->factor, l->offset);
+        fputs(l->is_unconverted ? " (no conversion of units)\n" : "\n", wr_out);
+    }
+    for (int i = 0; i < s->n_note; i++) {
+        fputs("  note: ", wr_out);
+        print_line(s->note[i]);
+        fputs("\n", wr_out);
+    }
+    fputs("run it by `wrsim FILE`, or by the config that --write writes\n", wr_out);
+}
+
+static char *make_system_json(const wr_ssp_system *s, const char *file)
+{
+    wr_json json = {0};
+    wr_json_object(&json, NULL);
+    wr_json_string(&json, "file", file);
+    wr_json_string(&json, "ssp_version", "1.0");
+    wr_json_string(&json, "name", s->name);
+    wr_json_object(&json, "default_experiment");
+    wr_json_number(&json, "start", s->start_s);
+    wr_json_number(&json, "stop", s->stop_s);
+    wr_json_end(&json);
+    wr_json_array(&json, "components");
+    for (int i = 0; i < s->n_component; i++) {
+        const wr_ssp_component *const c = &s->component[i];
+        wr_json_object(&json, NULL);
+        wr_json_string(&json, "name", c->name);
+        wr_json_string(&json, "path", c->path);
+        wr_json_string(&json, "fmu", c->fmu);
+        wr_json_string(&json, "kind",
+                       c->implementation ? kind_names[c->implementation - 1] : "any");
+        wr_json_object(&json, "values");
+        for (int k = 0; k < c->description->n_variable; k++)
+            if (c->setting[k].is_set)
+                wr_json_number(&json, c->setting[k].variable->name, c->setting[k].value);
+        wr_json_end(&json);
+        wr_json_end(&json);
+    }
+    wr_json_end(&json);
+    wr_json_array(&json, "connections");
+    for (int i = 0; i < s->n_link; i++) {
+        const wr_ssp_link *const l = &s->link[i];
+        wr_json_object(&json, NULL);
+        wr_json_string(&json, "from", s->component[l->from].name);
+        wr_json_string(&json, "output", l->output);
+        wr_json_string(&json, "to", s->component[l->to].name);
+        wr_json_string(&json, "input", l->input);
+        wr_json_number(&json, "factor", l->factor);
+        wr_json_number(&json, "offset", l->offset);
+        wr_json_bool(&json, "convert", !l->is_unconverted);
+        wr_json_end(&json);
+    }
+    wr_json_end(&json);
+    wr_json_array(&json, "notes");
+    for (int i = 0; i < s->n_note; i++)
+        wr_json_string(&json, NULL, s->note[i]);
+    wr_json_end(&json);
+    wr_json_end(&json);
+    return wr_json_take(&json);
+}
+
+static wrsim_status show_system(const import *a, const wr_fmi_ops *fmi, wrsim_error *err)
+{
+    wr_ssp_system *s = fmi->ssp_read(a->line.operand[0], err);
+    if (!s)
+        return err->status;
+    wrsim_status status = WRSIM_OK;
+    if (a->is_json)
+        status = wr_tool_print_json(make_system_json(s, a->line.operand[0]), err);
+    else
+        print_system(s);
+    if (status == WRSIM_OK && a->write)
+        status = write_config(a, NULL, s, err);
+    fmi->ssp_destroy(&s);
     return status;
 }
 
@@ -442,18 +568,25 @@ static int run(void *into)
     const wr_fmi_ops *const fmi = wr_module_load(WR_MODULE_FMI, &err);
     if (!fmi)
         return wr_tool_end(err.status, &err);
-    wr_archive *archive = fmi->archive_open(a->line.operand[0], &err);
+    const char *const path = a->line.operand[0];
+    if (wr_ssp_config_is_description(path) || fmi->ssp_is_package(path))
+        return wr_tool_end(show_system(a, fmi, &err), &err);
+    wr_archive *archive = fmi->archive_open(path, &err);
     const wrsim_status status = archive ? show(a, fmi, archive, &err) : err.status;
     fmi->archive_close(&archive);
     return wr_tool_end(status, &err);
 }
 
-const wr_command wr_import_command = {WR_COMMAND("import", "X.fmu", 1, 1, options, run),
-                                      .help = "show the content of an FMU of FMI 2.0 or 3.0",
-                                      .more = "The command reads the description, and unpacks the "
-                                              "binaries of this machine and resources to check "
-                                              "them.\nThe list has kinds and capabilities, inputs, "
-                                              "outputs, parameters and states with units and start "
-                                              "values.\nOption --write writes a config that runs "
-                                              "the FMU.\n",
-                                      .into = &(import){.is_json = 0}};
+const wr_command wr_import_command = {
+    WR_COMMAND("import", "FILE", 1, 1, options, run),
+    .help = "show the content of an FMU (.fmu) or of a system of FMUs (.ssp, .ssd)",
+    .more = "The command reads the description, and unpacks the "
+            "binaries of this machine and resources to check "
+            "them.\nThe list has kinds and capabilities, inputs, "
+            "outputs, parameters and states with units and start "
+            "values.\nOf a system of SSP 1.0 the command "
+            "reads the FMUs, parameter sets and mappings. "
+            "The list has the components, their values, and the "
+            "connections without the hierarchy.\nOption --write "
+            "writes a config that runs the FMU or the system.\n",
+    .into = &(import){.is_json = 0}};

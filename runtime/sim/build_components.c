@@ -44,7 +44,7 @@ static void take_host_models(wr_assembly *a, const wrsim_model *const *models, w
 static int find_file(const wr_assembly *a, const char *path)
 {
     for (int i = 0; i < a->n_plugin; i++)
-        if (wr_same_file(a->plugin_path[i], path))
+        if (strcmp(a->plugin_path[i], path) == 0 || wr_same_file(a->plugin_path[i], path))
             return i;
     return -1;
 }

@@ -18,6 +18,7 @@
 #include "runtime/sim/realtime.h"
 #include "runtime/sim/run_files.h"
 #include "subsystems/model_host/fmi/fmi_config.h"
+#include "subsystems/model_host/fmi/ssp_config.h"
 
 /* ---- long runs ---- */
 
@@ -256,13 +257,13 @@ void wr_build_simulation_free(wrsim **sim)
 
 /* ---- config handles ---- */
 
-/* Returns the settings of a config that runs one FMU. */
+/* Returns the settings of a config that runs one FMU or a system of SSP. */
 static wr_settings *read_fmu(const char *path, const wr_override *list, int n_override,
                              wr_diag *diag)
 {
     wrsim_error err = {0};
     const wr_where where = {.file = path};
-    char *const text = wr_fmi_config_of_file(path, &err);
+    char *const text = wr_ssp_config_of_file(path, &err);
     wr_settings *settings = NULL;
     if (text)
         settings = wr_settings_parse(text, strlen(text), path, list, n_override, diag);
@@ -288,7 +289,7 @@ static wrsim_status read_config(const char *text, size_t text_bytes, const char 
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", name);
     else if (text)
         settings = wr_settings_parse(text, text_bytes, name, list, n_overrides, &diag);
-    else if (wr_fmi_config_is_fmu(name))
+    else if (wr_fmi_config_is_fmu(name) || wr_ssp_config_is_description(name))
         settings = read_fmu(name, list, n_overrides, &diag);
     else
         settings = wr_settings_load(name, list, n_overrides, &diag);

@@ -1,4 +1,4 @@
-"""Random graphs whose signals have random units, against the same graphs in SI units (unit_models.c).
+"""Random graphs whose signals have random units and mirrored connections, against the same graphs in SI units (unit_models.c).
 
     units.py WRSIM PLUGIN [FIRST COUNT]
 
@@ -46,6 +46,9 @@ class Case:
                     self.edges.append((f"{r.choice(sources)[0]}.y{r.randint(0, 1)}", f"{to[0]}.u{i}"))
                 else:
                     self.free.append(f"{to[0]}.u{i}")
+        changes = random.Random(-1 - seed)
+        # of each connection: 1: mirrored at the zero of the signal; 1: converted by factor and offset instead of units
+        self.changes = [(changes.random() < 0.3, changes.random() < 0.3) for _ in self.edges]
         self.group = [r.randint(0, 2) for _ in self.component]
         self.ports = [self.free.pop() for _ in range(min(len(self.free), r.randint(0, 3)))]
         self.port_value = r.uniform(-1, 1)
@@ -93,8 +96,16 @@ class Case:
                 p += [f'unit_{letter} = "{unit[0]}"', f"factor_{letter} = {unit[1]!r}", f"offset_{letter} = {unit[2]!r}",
                       f"zero_{letter} = {zero!r}", f"size_{letter} = {size!r}"]
             text.append(f'[[component]]\nname = "{name}"\nmodel = "unit.{model}"\nparameters = {{ {", ".join(p)} }}\n')
-        for output, to in self.edges:
+        for (output, to), (is_mirrored, is_own) in zip(self.edges, self.changes):
             text.append(f'[[connection]]\nfrom = "{output}"\nto = "{to}"\n')
+            factor, offset, zero, _ = self.unit(to, is_si)
+            a, b = (-1.0, 2.0 * (zero - offset) / factor) if is_mirrored else (1.0, 0.0)
+            if is_own:
+                of = self.unit(output, is_si)
+                a, b = a * of[0] / factor, a * (of[1] - offset) / factor + b
+                text.append("convert = false\n")
+            if is_own or is_mirrored:
+                text.append(f"factor = {a!r}\noffset = {b!r}\n")
         for k, kind in enumerate(self.kinds):  # a port has the unit of its first input
             to = [u for u in self.ports if self.of(u)[2][0] == kind]
             if to:

@@ -50,6 +50,8 @@ struct wr_archive {
     const char *path; /* name of the archive in messages */
     zip_t *zip;
     int64_t file_bytes;
+    const char *noun; /* kind of the archive in messages */
+    char *memory;     /* the archive if it is an entry of another archive */
     char *description;
     size_t description_bytes;
     char *platforms;
@@ -60,7 +62,7 @@ struct wr_archive {
 /* Fills err with a fault of the archive and the advice. Returns WRSIM_E_MODEL. */
 #define REFUSE(a, err, format, ...)                                                                \
     wr_error_set_at((err), WRSIM_E_MODEL, &(wr_where){.file = (a)->path},                          \
-                    format "; export the FMU again", __VA_ARGS__)
+                    format "; export the %s again", __VA_ARGS__, (a)->noun)
 
 /* ---- the list of entries ---- */
 
@@ -183,6 +185,7 @@ static wrsim_status list_platforms(wr_archive *a, const char *const *name, size_
         n_last = n_platform;
     }
     wr_text_buffer_put(&text, "", 0);
+    free(a->platforms);
     a->platforms = wr_text_buffer_take(&text);
     return a->platforms ? WRSIM_OK : wr_error_memory(err);
 }
@@ -262,29 +265,48 @@ static wrsim_status read_entry(const wr_archive *a, zip_uint64_t i,
     return status;
 }
 
-/* Appends to the description, whose memory has the size of the entry. */
+/* Appends to a memory of the size of the entry. user: the address of the next byte. */
 static int put_in_memory(void *user, const char *bytes, size_t n)
 {
-    wr_archive *const a = user;
-    memcpy(a->description + a->description_bytes, bytes, n);
-    a->description_bytes += n;
+    char **const at = user;
+    memcpy(*at, bytes, n);
+    *at += n;
     return 0;
+}
+
+/* Reads an entry of at most most_bytes bytes into memory of malloc. */
+static wrsim_status read_in_memory(const wr_archive *a, zip_uint64_t i, size_t most_bytes,
+                                   char **ret_bytes, size_t *ret_n, wrsim_error *err)
+{
+    zip_stat_t about;
+    const char *const name = zip_get_name(a->zip, i, 0);
+    if (zip_stat_index(a->zip, i, 0, &about) != 0)
+        return refuse_entry(a, name, zip_get_error(a->zip), err);
+    if (about.size > most_bytes)
+        return REFUSE(a, err, "the entry '%.*s' has more than %zu MiB", QUOTED_BYTES, name,
+                      most_bytes >> 20);
+    char *const bytes = malloc((size_t)about.size + 1);
+    if (!bytes)
+        return wr_error_memory(err);
+    char *at = bytes;
+    int error_number;
+    const wrsim_status status = read_entry(a, i, put_in_memory, &at, &error_number, err);
+    if (status != WRSIM_OK) {
+        free(bytes);
+        return status;
+    }
+    *ret_bytes = bytes;
+    *ret_n = (size_t)about.size;
+    return WRSIM_OK;
 }
 
 static wrsim_status read_description(wr_archive *a, wrsim_error *err)
 {
-    zip_stat_t about;
     const zip_int64_t i = zip_name_locate(a->zip, DESCRIPTION, 0);
-    if (i < 0 || zip_stat_index(a->zip, (zip_uint64_t)i, 0, &about) != 0)
+    if (i < 0)
         return REFUSE(a, err, "the archive has no entry '%s', so the file is no FMU", DESCRIPTION);
-    if (about.size > WR_FMI_DESCRIPTION_BYTES)
-        return REFUSE(a, err, "the entry '%s' has more than %d MiB", DESCRIPTION,
-                      WR_FMI_DESCRIPTION_BYTES >> 20);
-    a->description = malloc((size_t)about.size + 1);
-    if (!a->description)
-        return wr_error_memory(err);
-    int error_number;
-    return read_entry(a, (zip_uint64_t)i, put_in_memory, a, &error_number, err);
+    return read_in_memory(a, (zip_uint64_t)i, WR_FMI_DESCRIPTION_BYTES, &a->description,
+                          &a->description_bytes, err);
 }
 
 /* Returns whether a file begins as a zip archive, also as an empty or a divided one. */
@@ -295,22 +317,35 @@ static int is_zip(int fd)
            magic[1] == 'K';
 }
 
-static wrsim_status open_zip(wr_archive *a, wrsim_error *err)
+/* Fills err with the reason why libzip cannot open an archive. */
+static void refuse_zip(const wr_archive *a, zip_error_t *error, int is_memory_short,
+                       wrsim_error *err)
+{
+    const wr_where where = {.file = a->path};
+    if (is_memory_short || is_memory(error))
+        wr_error_memory(err);
+    else
+        wr_error_set_at(err, WRSIM_E_MODEL, &where,
+                        "the file is no complete zip archive (%s); copy or export the %s again",
+                        zip_error_strerror(error), a->noun);
+}
+
+/* Opens a file of the disk as an archive. */
+static wrsim_status open_zip(wr_archive *a, const char *path, wrsim_error *err)
 {
     const wr_where where = {.file = a->path};
     struct stat about;
     /* Without O_NONBLOCK a pipe would wait for its other end. */
-    const int fd = open(a->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &about) != 0) {
-        wr_error_set_at(err, WRSIM_E_IO, &where, "the FMU cannot be read: %s; check the name",
-                        strerror(errno));
+        wr_error_set_at(err, WRSIM_E_IO, &where, "the %s cannot be read: %s; check the name",
+                        a->noun, strerror(errno));
     } else if (!S_ISREG(about.st_mode)) {
-        wr_error_set_at(err, WRSIM_E_IO, &where, "the FMU is a %s; name a file",
+        wr_error_set_at(err, WRSIM_E_IO, &where, "the %s is a %s; name a file", a->noun,
                         S_ISDIR(about.st_mode) ? "folder" : "pipe or a device");
     } else if (!is_zip(fd)) {
         wr_error_set_at(err, WRSIM_E_MODEL, &where,
-                        "the file is not an FMU, which is a zip file; name a file that ends in "
-                        ".fmu");
+                        "the file is not an %s, which is a zip file; name another file", a->noun);
     } else {
         int code = 0;
         errno = 0; /* libzip reports some lacks of memory as "Not a zip archive" */
@@ -321,13 +356,7 @@ static wrsim_status open_zip(wr_archive *a, wrsim_error *err)
         zip_error_t error;
         const int is_memory_short = errno == ENOMEM;
         zip_error_init_with_code(&error, code);
-        if (is_memory_short || is_memory(&error))
-            wr_error_memory(err);
-        else
-            wr_error_set_at(
-                err, WRSIM_E_MODEL, &where,
-                "the file is no complete zip archive (%s); copy or export the FMU again",
-                zip_error_strerror(&error));
+        refuse_zip(a, &error, is_memory_short, err);
         zip_error_fini(&error);
     }
     if (fd >= 0)
@@ -335,21 +364,120 @@ static wrsim_status open_zip(wr_archive *a, wrsim_error *err)
     return err->status;
 }
 
-wr_archive *wr_archive_open(const char *path, wrsim_error *err)
+/* Replaces an archive by its entry i, which is an archive. */
+static wrsim_status open_inner(wr_archive *a, zip_uint64_t i, wrsim_error *err)
+{
+    char *bytes;
+    size_t n;
+    zip_error_t error;
+    WR_TRY(read_in_memory(a, i, (size_t)WR_ARCHIVE_BYTES, &bytes, &n, err));
+    zip_discard(a->zip);
+    free(a->memory);
+    a->memory = bytes;
+    a->file_bytes = (int64_t)n;
+    zip_error_init(&error);
+    zip_source_t *const source = zip_source_buffer_create(bytes, n, 0, &error);
+    a->zip = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
+    if (!a->zip) {
+        refuse_zip(a, &error, 0, err);
+        if (source)
+            zip_source_free(source);
+    }
+    zip_error_fini(&error);
+    return a->zip ? WRSIM_OK : err->status;
+}
+
+/* Returns the entry with the name of the first part of a path that is an entry, up to a '/' or the end; -1: none. */
+static zip_int64_t locate_part(const wr_archive *a, const char *path, size_t *ret_n)
+{
+    char part[NAME_BYTES + 1];
+    for (size_t n = 0; path[n] && n <= NAME_BYTES; n++) {
+        n += strcspn(path + n, "/");
+        if (n > NAME_BYTES)
+            break;
+        memcpy(part, path, n);
+        part[n] = '\0';
+        const zip_int64_t i = zip_name_locate(a->zip, part, 0);
+        *ret_n = n;
+        if (i >= 0)
+            return i;
+        if (!path[n])
+            break;
+    }
+    return -1;
+}
+
+/* Opens the archives on a path such as "a.ssp/resources/b.fmu". is_file: 1: the path leads to a file in the last archive, whose entry the
+ * function returns; 0: the path leads to an archive. */
+static wrsim_status open_path(wr_archive *a, int is_file, zip_int64_t *ret_entry, wrsim_error *err)
+{
+    char outer[PATH_MAX];
+    const size_t n_outer = wr_open_file_part(a->path);
+    const char *rest = n_outer > 0 && n_outer < sizeof outer ? a->path + n_outer : "";
+    if (*rest)
+        snprintf(outer, sizeof outer, "%.*s", (int)n_outer, a->path);
+    WR_TRY(open_zip(a, *rest ? outer : a->path, err));
+    WR_TRY(check_entries(a, err));
+    while (*rest == '/') {
+        size_t n = 0;
+        const zip_int64_t i = locate_part(a, ++rest, &n);
+        if (i < 0)
+            return REFUSE(a, err, "the archive has no entry '%.*s'", QUOTED_BYTES, rest);
+        rest += n;
+        if (is_file && !*rest) {
+            *ret_entry = i;
+            return WRSIM_OK;
+        }
+        WR_TRY(open_inner(a, (zip_uint64_t)i, err));
+        WR_TRY(check_entries(a, err));
+    }
+    return WRSIM_OK;
+}
+
+static wr_archive *open_archive(const char *path, const char *noun, int is_file,
+                                zip_int64_t *ret_entry, wrsim_error *err)
 {
     wr_archive *a = calloc(1, sizeof *a);
-    wrsim_error local;
-    err = err ? err : &local;
     if (!a) {
         wr_error_memory(err);
         return NULL;
     }
     a->lock_fd = -1;
     a->path = path;
-    wrsim_status status = open_zip(a, err);
-    WR_THEN(status, check_entries(a, err));
-    WR_THEN(status, read_description(a, err));
-    if (status != WRSIM_OK)
+    a->noun = noun;
+    if (open_path(a, is_file, ret_entry, err) != WRSIM_OK)
+        wr_archive_close(&a);
+    return a;
+}
+
+wrsim_status wr_archive_read_file(const char *path, size_t most_bytes, char **ret_bytes,
+                                  size_t *ret_n, wrsim_error *err)
+{
+    zip_int64_t entry = -1;
+    wr_archive *a = open_archive(path, "system", 1, &entry, err);
+    if (!a)
+        return err->status;
+    const wrsim_status status =
+        read_in_memory(a, (zip_uint64_t)entry, most_bytes, ret_bytes, ret_n, err);
+    wr_archive_close(&a);
+    return status;
+}
+
+int wr_archive_has(const char *path, const char *name)
+{
+    wrsim_error err = {0};
+    wr_archive *a = open_archive(path, "system", 0, NULL, &err);
+    const int has = a && zip_name_locate(a->zip, name, 0) >= 0;
+    wr_archive_close(&a);
+    return has;
+}
+
+wr_archive *wr_archive_open(const char *path, wrsim_error *err)
+{
+    wrsim_error local;
+    err = err ? err : &local;
+    wr_archive *a = open_archive(path, "FMU", 0, NULL, err);
+    if (a && read_description(a, err) != WRSIM_OK)
         wr_archive_close(&a);
     return a;
 }
@@ -520,6 +648,7 @@ void wr_archive_close(wr_archive **archive)
         (void)close(a->lock_fd);
     if (a->zip)
         zip_discard(a->zip);
+    free(a->memory);
     free(a->description);
     free(a->platforms);
     free(a);

@@ -25,7 +25,8 @@ enum {
 /* largest sum of unpacked bytes (assumed): 2 GiB */
 #define WR_ARCHIVE_BYTES (INT64_C(2) << 30)
 
-/* Opens an FMU, checks its list of entries and reads its description. path stays unchanged until close. Returns NULL with err: WRSIM_E_IO
+/* Opens an FMU, checks its list of entries and reads its description. path stays unchanged until close, and may lead through archives:
+ * "a.ssp/resources/b.fmu". Returns NULL with err: WRSIM_E_IO
  * if the file cannot be read, WRSIM_E_MODEL if the archive is not valid, or WRSIM_E_MEMORY. */
 wr_archive *wr_archive_open(const char *path, wrsim_error *err);
 
@@ -39,6 +40,12 @@ const char *wr_archive_platforms(const wr_archive *archive);
 wrsim_status wr_archive_unpack(wr_archive *archive, wrsim_error *err);
 /* Returns the absolute path of the folder, valid until close. Requires wr_archive_unpack(). */
 const char *wr_archive_folder(const wr_archive *archive);
+
+/* Reads a file in an archive, such as "a.ssp/SystemStructure.ssd", into memory of malloc. */
+wrsim_status wr_archive_read_file(const char *path, size_t most_bytes, char **ret_bytes,
+                                  size_t *ret_n, wrsim_error *err);
+/* Returns 1 if the path leads to an archive with the entry `name`. */
+int wr_archive_has(const char *path, const char *name);
 
 /* Removes the folder. archive and *archive may be NULL. */
 void wr_archive_close(wr_archive **archive);

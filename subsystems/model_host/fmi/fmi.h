@@ -6,8 +6,9 @@
 
 #include "subsystems/model_host/fmi/archive.h"
 #include "subsystems/model_host/fmi/description_read.h"
+#include "subsystems/model_host/fmi/ssp_system.h"
 
-/* Functions of archive.h, description.h and description_read.h by their names without prefix. */
+/* Functions of archive.h, description.h, description_read.h and ssp_system.h by their names without prefix. */
 typedef struct wr_fmi_ops {
     wr_archive *(*archive_open)(const char *path, wrsim_error *err);
     const char *(*archive_description)(const wr_archive *archive, size_t *ret_n_bytes);
@@ -19,6 +20,9 @@ typedef struct wr_fmi_ops {
                                         wrsim_error *err);
     void (*description_destroy)(wr_description **description);
     const char *(*type_name)(int version, wr_fmi_type type);
+    int (*ssp_is_package)(const char *path);
+    wr_ssp_system *(*ssp_read)(const char *path, wrsim_error *err);
+    void (*ssp_destroy)(wr_ssp_system **system);
 } wr_fmi_ops;
 
 #endif

@@ -1,13 +1,13 @@
 /* Writes a config that runs one FMU. See fmi_config.h. Thread: any. Real-time: no (setup only). */
 #include "subsystems/model_host/fmi/fmi_config.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/module.h"
 #include "base/open_file.h"
-#include "base/text_buffer.h"
 #include "base/toml_string.h"
 #include "subsystems/model_host/fmi/fmi.h"
 
@@ -46,36 +46,46 @@ static void put_variables(wr_text_buffer *to, const wr_description *d, wr_fmi_ca
     }
 }
 
-/* Changes the step and the stop time of a run of co-simulation whose steps must be communication steps. The run gets a whole number of
- * steps, and a step gets a whole number of internal steps. */
-static void fit_steps(const wr_fmi_interface *cs, double start_s, double *stop_s, double *step_s)
+wr_fmi_config_times wr_fmi_config_times_of(const wr_fmi_experiment *e)
+{
+    wr_fmi_config_times t = {.start_s = isnan(e->start_s) ? 0.0 : e->start_s,
+                             .tolerance = e->tolerance};
+    t.stop_s = e->stop_s > t.start_s ? e->stop_s : t.start_s + STOP_S;
+    t.step_s = e->step_s > 0.0 ? e->step_s : (t.stop_s - t.start_s) / POINTS;
+    return t;
+}
+
+void wr_fmi_config_fit_steps(wr_fmi_config_times *t, const wr_fmi_interface *cs)
 {
     const double internal_s = cs->fixed_internal_step_s;
     if (internal_s > 0.0) {
-        *step_s = internal_s * fmax(1.0, rint(*step_s / internal_s));
-        *stop_s = start_s + *step_s * fmax(1.0, rint((*stop_s - start_s) / *step_s));
+        t->step_s = internal_s * fmax(1.0, rint(t->step_s / internal_s));
+        t->stop_s = t->start_s + t->step_s * fmax(1.0, rint((t->stop_s - t->start_s) / t->step_s));
     } else if (!(cs->flags & 1U << WR_FMI_VARIABLE_STEP))
-        *step_s = (*stop_s - start_s) / fmax(1.0, rint((*stop_s - start_s) / *step_s));
+        t->step_s =
+            (t->stop_s - t->start_s) / fmax(1.0, rint((t->stop_s - t->start_s) / t->step_s));
+}
+
+void wr_fmi_config_put_times(wr_text_buffer *to, const wr_fmi_config_times *t)
+{
+    wr_text_buffer_add(to, "[simulation]\n");
+    if (t->start_s < 0.0 || t->start_s > 0.0)
+        put_number(to, "start", t->start_s);
+    put_number(to, "stop", t->stop_s);
+    put_number(to, "communication_step", t->step_s);
+    if (t->tolerance > 0.0)
+        put_number(to, "rtol", t->tolerance);
 }
 
 char *wr_fmi_config_text(const wr_description *d, const char *fmu)
 {
-    const wr_fmi_experiment *const e = &d->experiment;
     const wr_fmi_interface *const me = &d->interface[WR_FMI_ME];
     const char *const name = me->identifier ? me->identifier : d->interface[WR_FMI_CS].identifier;
-    const double start_s = isnan(e->start_s) ? 0.0 : e->start_s;
-    double stop_s = e->stop_s > start_s ? e->stop_s : start_s + STOP_S;
-    double step_s = e->step_s > 0.0 ? e->step_s : (stop_s - start_s) / POINTS;
+    wr_fmi_config_times times = wr_fmi_config_times_of(&d->experiment);
     if (!me->identifier)
-        fit_steps(&d->interface[WR_FMI_CS], start_s, &stop_s, &step_s);
+        wr_fmi_config_fit_steps(&times, &d->interface[WR_FMI_CS]);
     wr_text_buffer to = {0};
-    wr_text_buffer_add(&to, "[simulation]\n");
-    if (start_s < 0.0 || start_s > 0.0)
-        put_number(&to, "start", start_s);
-    put_number(&to, "stop", stop_s);
-    put_number(&to, "communication_step", step_s);
-    if (e->tolerance > 0.0)
-        put_number(&to, "rtol", e->tolerance);
+    wr_fmi_config_put_times(&to, &times);
     wr_text_buffer_add(&to, "\n[output]\nfile = \"%s.csv\"\n\n[[component]]\nname = \"%s\"\nfmu = ",
                        name ? name : "fmu", name ? name : "fmu");
     wr_toml_string_add(&to, fmu);
@@ -109,7 +119,12 @@ int wr_fmi_config_is_fmu(const char *path)
 {
     static const char mark[] = "PK\003\004"; /* of a zip file */
     char begin[sizeof mark - 1] = "";
-    FILE *const file = wr_open_file_is_pipe(path) ? NULL : wr_open_file_read(path);
+    char outer[PATH_MAX];
+    const size_t n_outer = wr_open_file_part(path); /* the FMU may be in an archive */
+    if (n_outer == 0 || n_outer >= sizeof outer)
+        return 0;
+    snprintf(outer, sizeof outer, "%.*s", (int)n_outer, path);
+    FILE *const file = wr_open_file_read(outer);
     if (!file)
         return 0;
     const size_t n = fread(begin, 1, sizeof begin, file);

@@ -2,7 +2,22 @@
 #ifndef WR_FMI_CONFIG_H
 #define WR_FMI_CONFIG_H
 
+#include "base/text_buffer.h"
 #include "subsystems/model_host/fmi/description.h"
+
+/* Times of a run. */
+typedef struct wr_fmi_config_times {
+    double start_s, stop_s, step_s; /* step: between communication points */
+    double tolerance;               /* NaN: none */
+} wr_fmi_config_times;
+
+/* Returns the times of a default experiment, with defaults for absent values. */
+wr_fmi_config_times wr_fmi_config_times_of(const wr_fmi_experiment *experiment);
+/* Changes the step and the stop time of a run of co-simulation whose steps must be communication steps. The run gets a whole number of
+ * steps, and a step gets a whole number of internal steps. */
+void wr_fmi_config_fit_steps(wr_fmi_config_times *times, const wr_fmi_interface *cs);
+/* Adds [simulation]. */
+void wr_fmi_config_put_times(wr_text_buffer *to, const wr_fmi_config_times *times);
 
 /* Returns the config of an FMU as TOML text from malloc, or NULL when out of memory. fmu: path of the FMU in the config. The run has start,
  * stop, tolerance and step of the default experiment. If the FMU needs steps of one length, stop and step are rounded to such steps. Comments list the inputs and parameters with their start values. */

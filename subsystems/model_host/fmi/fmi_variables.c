@@ -184,26 +184,39 @@ static const char *copy_text(wr_fmi_variables *of, const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
+int wr_fmi_variables_has_names(const wr_description *description, const wr_fmi_variable *v,
+                               double start)
+{
+    enum { MOST_CHOICES = 999 /* of a parameter (descriptor.c) */ };
+    if (v->type != WR_FMI_ENUMERATION)
+        return 0;
+    const wr_fmi_declared_type *const type = &description->type[v->declared_type];
+    int has_start = 0;
+    if (type->n_item < 1 || type->n_item > MOST_CHOICES)
+        return 0;
+    for (int i = 0; i < type->n_item; i++) {
+        if (!wr_model_is_name(type->item[i].name, ".-"))
+            return 0;
+        has_start |= type->item[i].value <= start && type->item[i].value >= start;
+    }
+    return has_start;
+}
+
 /* Gives a parameter the names of its enumeration if wrsim allows the names as choices. */
 static int add_choices(wr_fmi_variables *of, const wr_fmi_variable *v, wrsim_variable *p)
 {
-    enum { MOST_CHOICES = 999 /* of a parameter (descriptor.c) */ };
-    const wr_fmi_declared_type *const type = &of->description->type[v->declared_type];
-    if (type->n_item < 1 || type->n_item > MOST_CHOICES)
+    if (!wr_fmi_variables_has_names(of->description, v, p->start))
         return 0;
+    const wr_fmi_declared_type *const type = &of->description->type[v->declared_type];
     const char **const choices = WR_NEW_ARRAY(of->arena, const char *, type->n_item + 1);
-    int start = -1;
+    int start = 0;
     if (!choices)
         return -1;
     for (int i = 0; i < type->n_item; i++) {
         choices[i] = type->item[i].name;
-        if (!wr_model_is_name(choices[i], ".-"))
-            return 0;
         if (type->item[i].value <= p->start && type->item[i].value >= p->start)
             start = i;
     }
-    if (start < 0)
-        return 0;
     *p = (wrsim_variable){
         .name = p->name, .description = p->description, .start = start, .choices = choices};
     return 0;
@@ -224,7 +237,7 @@ static int make_parameters(wr_fmi_variables *of)
             wrsim_variable *const p = &of->param_variable[first + k];
             *p = element_of(v, k, name, sizeof name);
             p->name = copy_text(of, name);
-            if (!p->name || (v->type == WR_FMI_ENUMERATION && add_choices(of, v, p) < 0))
+            if (!p->name || add_choices(of, v, p) < 0)
                 return -1;
             if (p->choices)
                 continue;

@@ -49,6 +49,10 @@ double wr_fmi_variables_start(const wr_fmi_variable *v, int64_t k);
 /* Returns whether wrsim has values of the variable's type. */
 int wr_fmi_variables_is_number(const wr_fmi_variable *v);
 
+/* Returns whether the values of an enumeration with this start value are names in a config. */
+int wr_fmi_variables_has_names(const wr_description *description, const wr_fmi_variable *v,
+                               double start);
+
 /* Declares all variables of a list. Returns 0, or -1 after an invalid declaration. */
 int wr_fmi_variables_declare(const wr_fmi_variables *variables, wrsim_description *to,
                              wrsim_kind kind, const wr_fmi_values *list);

@@ -1,0 +1,17 @@
+/* A config that runs a system of SSP. Thread: any. Real-time: no (setup only). */
+#ifndef WR_SSP_CONFIG_H
+#define WR_SSP_CONFIG_H
+
+#include "subsystems/model_host/fmi/ssp_system.h"
+
+/* Returns whether a file has the ending of a system description (.ssd). */
+int wr_ssp_config_is_description(const char *path);
+
+/* Returns the config of a system as TOML text from malloc, or NULL when out of memory. folder: the beginning of the paths of FMUs, which the
+ * config replaces by new_folder. Each component is a subsystem, except FMUs with events that cannot restore their state. */
+char *wr_ssp_config_text(const wr_ssp_system *system, const char *folder, const char *new_folder);
+
+/* Opens an FMU or a system, and returns its config, for a config in the folder of the file. Returns NULL with the reason in err. */
+char *wr_ssp_config_of_file(const char *path, wrsim_error *err);
+
+#endif

@@ -1,0 +1,51 @@
+/* A system of SSP 1.0 as a flat list of FMUs, connections between FMUs, and values of their variables. The reader reads the system, its
+ * parameter sets and mappings, nested systems, and the descriptions of the FMUs.
+ *
+ * Thread: one owner; constant after reading. Real-time: no (setup only). */
+#ifndef WR_SSP_SYSTEM_H
+#define WR_SSP_SYSTEM_H
+
+#include "subsystems/model_host/fmi/description.h"
+
+/* A value of a variable of a component. */
+typedef struct wr_ssp_setting {
+    const wr_fmi_variable *variable;
+    double value; /* in the unit and type of the variable */
+    int is_set;
+} wr_ssp_setting;
+
+typedef struct wr_ssp_component {
+    const char *name;   /* unique name of letters, digits and '_' */
+    const char *path;   /* names of the systems and of the component, joined by dots */
+    const char *fmu;    /* path of the FMU, which may lead through archives */
+    int implementation; /* 0: any, 1: model exchange, 2: co-simulation */
+    const wr_description *description;
+    wr_ssp_setting *setting; /* [variables of the description] */
+} wr_ssp_component;
+
+/* A connection of an output to an input. The input is factor * value + offset. */
+typedef struct wr_ssp_link {
+    int from, to; /* components */
+    const char *output, *input;
+    double factor, offset; /* after the conversion of units */
+    int is_unconverted;    /* 1: no conversion of units */
+    const char *path;      /* connectors on the way, for a comment; NULL: none */
+} wr_ssp_link;
+
+typedef struct wr_ssp_system {
+    const char *name;
+    double start_s, stop_s; /* NaN: not given */
+    wr_ssp_component *component;
+    wr_ssp_link *link;
+    const char **note; /* what the system has and the list does not */
+    int n_component, n_link, n_note;
+    struct wr_ssp_parts *parts;
+} wr_ssp_system;
+
+/* Returns whether a file is an archive with a system. */
+int wr_ssp_system_is_package(const char *path);
+/* Reads an .ssp or .ssd file. Returns NULL with the first error in err. */
+wr_ssp_system *wr_ssp_system_read(const char *path, wrsim_error *err);
+void wr_ssp_system_destroy(wr_ssp_system **system);
+
+#endif
