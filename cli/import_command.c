@@ -484,7 +484,8 @@ static void print_system(const wr_ssp_system *s)
         fprintf(wr_out, " -> %s.", s->component[l->to].name);
         print_line(l->input);
         if (l->factor < 1.0 || l->factor > 1.0 || l->offset < 0.0 || l->offset > 0.0)
-            fprintf(wr_out, ": %.6g * value + %.6g", l->factor, l->offset);
+            fprintf(wr_out, ": %.6g * value %c %.6g", l->factor, l->offset < 0.0 ? '-' : '+',
+                    fabs(l->offset));
         fputs(l->is_unconverted ? " (no conversion of units)\n" : "\n", wr_out);
     }
     for (int i = 0; i < s->n_note; i++) {
@@ -569,7 +570,7 @@ static int run(void *into)
     if (!fmi)
         return wr_tool_end(err.status, &err);
     const char *const path = a->line.operand[0];
-    if (wr_ssp_config_is_description(path) || fmi->ssp_is_package(path))
+    if (wr_ssp_config_is_system(path) || fmi->ssp_is_package(path))
         return wr_tool_end(show_system(a, fmi, &err), &err);
     wr_archive *archive = fmi->archive_open(path, &err);
     const wrsim_status status = archive ? show(a, fmi, archive, &err) : err.status;

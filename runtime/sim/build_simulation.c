@@ -289,7 +289,7 @@ static wrsim_status read_config(const char *text, size_t text_bytes, const char 
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", name);
     else if (text)
         settings = wr_settings_parse(text, text_bytes, name, list, n_overrides, &diag);
-    else if (wr_fmi_config_is_fmu(name) || wr_ssp_config_is_description(name))
+    else if (wr_fmi_config_is_fmu(name) || wr_ssp_config_is_system(name))
         settings = read_fmu(name, list, n_overrides, &diag);
     else
         settings = wr_settings_load(name, list, n_overrides, &diag);

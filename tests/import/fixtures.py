@@ -86,6 +86,119 @@ with zipfile.ZipFile("x.fmu", "w", zipfile.ZIP_DEFLATED) as fmu:
 """
 
 
+VALVE = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="Valve" guid="{3}">
+<CoSimulation modelIdentifier="valve" canHandleVariableCommunicationStepSize="true"/>
+<TypeDefinitions>
+<SimpleType name="State"><Enumeration><Item name="shut" value="0"/><Item name="open" value="1"/><Item name="stuck" value="5"/></Enumeration></SimpleType>
+</TypeDefinitions>
+<ModelVariables>
+<ScalarVariable name="p" valueReference="1" causality="input"><Real unit="Pa" start="0"/></ScalarVariable>
+<ScalarVariable name="flow" valueReference="2" causality="output"><Real unit="kg/s"/></ScalarVariable>
+<ScalarVariable name="is_open" valueReference="1" causality="input" variability="discrete"><Boolean start="false"/></ScalarVariable>
+<ScalarVariable name="order" valueReference="2" causality="input" variability="discrete"><Enumeration declaredType="State" start="0"/></ScalarVariable>
+<ScalarVariable name="state" valueReference="3" causality="output" variability="discrete"><Enumeration declaredType="State"/></ScalarVariable>
+<ScalarVariable name="label" valueReference="1" causality="input" variability="discrete"><String start=""/></ScalarVariable>
+<ScalarVariable name="text" valueReference="2" causality="output" variability="discrete"><String/></ScalarVariable>
+<ScalarVariable name="area" valueReference="9" causality="parameter" variability="tunable"><Real unit="cm2" start="1"/></ScalarVariable>
+<ScalarVariable name="wear" valueReference="8" causality="calculatedParameter" variability="fixed"><Real/></ScalarVariable>
+</ModelVariables>
+<ModelStructure><Outputs><Unknown index="2"/><Unknown index="5"/><Unknown index="7"/></Outputs></ModelStructure>
+</fmiModelDescription>
+"""
+SYSTEM = """<?xml version="1.0" encoding="UTF-8"?>
+<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
+ xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"
+ xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping" version="1.0" name="Loop">
+<ssd:System name="loop">
+<ssd:ParameterBindings>
+<ssd:ParameterBinding source="values.ssv" prefix="line.">
+<ssd:ParameterMapping source="mapping.ssm"/>
+</ssd:ParameterBinding>
+</ssd:ParameterBindings>
+<ssd:Elements>
+<ssd:Component name="pump" source="resources/pump.fmu" implementation="ModelExchange">
+<ssd:Connectors>
+<ssd:Connector name="u" kind="input"><ssc:Real unit="kg/s"/></ssd:Connector>
+<ssd:Connector name="y" kind="output"/>
+<ssd:Connector name="is_on" kind="output"/>
+</ssd:Connectors>
+</ssd:Component>
+<ssd:System name="line">
+<ssd:Connectors>
+<ssd:Connector name="pressure" kind="input"><ssc:Real unit="kPa"/></ssd:Connector>
+<ssd:Connector name="flow" kind="output"/>
+<ssd:Connector name="on" kind="input"/>
+</ssd:Connectors>
+<ssd:Elements>
+<ssd:Component name="valve" source="resources/valve.fmu">
+<ssd:Connectors>
+<ssd:Connector name="p" kind="input"/>
+<ssd:Connector name="flow" kind="output"/>
+<ssd:Connector name="is_open" kind="input"/>
+<ssd:Connector name="order" kind="input"/>
+<ssd:Connector name="state" kind="output"/>
+<ssd:Connector name="label" kind="input"/>
+<ssd:Connector name="text" kind="output"/>
+</ssd:Connectors>
+</ssd:Component>
+</ssd:Elements>
+<ssd:Connections>
+<ssd:Connection startConnector="pressure" endElement="valve" endConnector="p"/>
+<ssd:Connection startElement="valve" startConnector="flow" endConnector="flow"/>
+<ssd:Connection startElement="valve" startConnector="is_open" endConnector="on"/>
+</ssd:Connections>
+</ssd:System>
+</ssd:Elements>
+<ssd:Connections>
+<ssd:Connection startElement="pump" startConnector="y" endElement="line" endConnector="pressure"><ssc:LinearTransformation factor="2" offset="1"/></ssd:Connection>
+<ssd:Connection startElement="line" startConnector="flow" endElement="pump" endConnector="u"/>
+<ssd:Connection startElement="pump" startConnector="is_on" endElement="line" endConnector="on">
+<ssc:BooleanMappingTransformation><ssc:MapEntry source="true" target="false"/><ssc:MapEntry source="false" target="true"/></ssc:BooleanMappingTransformation>
+</ssd:Connection>
+</ssd:Connections>
+</ssd:System>
+<ssd:DefaultExperiment startTime="1" stopTime="3"/>
+</ssd:SystemStructureDescription>
+"""
+VALUES = """<?xml version="1.0" encoding="UTF-8"?>
+<ssv:ParameterSet xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues" version="1.0" name="values">
+<ssv:Parameters>
+<ssv:Parameter name="size"><ssv:Real value="2" unit="m2"/></ssv:Parameter>
+<ssv:Parameter name="mode"><ssv:Enumeration value="one"/></ssv:Parameter>
+<ssv:Parameter name="count"><ssv:Integer value="4"/></ssv:Parameter>
+<ssv:Parameter name="file"><ssv:String value="other"/></ssv:Parameter>
+</ssv:Parameters>
+</ssv:ParameterSet>
+"""
+MAPPING = """<?xml version="1.0" encoding="UTF-8"?>
+<ssm:ParameterMapping xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping"
+ xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" version="1.0">
+<ssm:MappingEntry source="line.size" target="line.valve.area"><ssc:LinearTransformation factor="10" offset="5"/></ssm:MappingEntry>
+<ssm:MappingEntry source="line.mode" target="pump.mode">
+<ssc:EnumerationMappingTransformation><ssc:MapEntry source="one" target="off"/></ssc:EnumerationMappingTransformation>
+</ssm:MappingEntry>
+<ssm:MappingEntry source="line.count" target="pump.n"/>
+</ssm:ParameterMapping>
+"""
+# Makes x.ssp of the files of the folder: pack_ssp.py [OTHER NAME]... adds files under other names.
+PACK_SSP = r"""import sys, zipfile
+def fmu(name, text):
+    with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as to:
+        to.writestr("modelDescription.xml", text)
+        to.writestr("binaries/linux64/x.so", "none")
+fmu("pump.fmu", open("good2.xml").read())
+fmu("valve.fmu", open("valve.xml").read())
+with zipfile.ZipFile("x.ssp", "w", zipfile.ZIP_DEFLATED) as to:
+    for name in ("SystemStructure.ssd", "values.ssv", "mapping.ssm"):
+        to.write(name)
+    for name in ("pump.fmu", "valve.fmu"):
+        to.write(name, "resources/" + name)
+    for name, other in zip(sys.argv[1::2], sys.argv[2::2]):
+        to.write(name, other)
+"""
+
+
 def archive(path, *entries, description=True, method=zipfile.ZIP_DEFLATED):
     """Writes an archive of a valid description and entries, which are pairs of a name or ZipInfo and bytes."""
     with zipfile.ZipFile(path, "w", method) as fmu:
@@ -111,6 +224,12 @@ def make(folder, wrsim, _):
     (folder / "good3.xml").write_text(GOOD3)
     (folder / "modelDescription.xml").write_text(GOOD2)
     (folder / "pack.py").write_text(PACK)
+    (folder / "valve.xml").write_text(VALVE)
+    for name, text in (("good.ssd", SYSTEM), ("good.ssv", VALUES), ("good.ssm", MAPPING)):
+        (folder / name).write_text(text)
+    for name, text in (("SystemStructure.ssd", SYSTEM), ("values.ssv", VALUES), ("mapping.ssm", MAPPING)):
+        (folder / name).write_text(text)
+    (folder / "pack_ssp.py").write_text(PACK_SSP)
     (folder / "t").mkdir()
     (folder / "x.fmu").write_bytes(b"")
     archive(folder / "none.fmu", ("a", b"x"), description=False)

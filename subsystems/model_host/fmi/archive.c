@@ -413,9 +413,11 @@ static wrsim_status open_path(wr_archive *a, int is_file, zip_int64_t *ret_entry
 {
     char outer[PATH_MAX];
     const size_t n_outer = wr_open_file_part(a->path);
+    const char *const noun = a->noun;
     const char *rest = n_outer > 0 && n_outer < sizeof outer ? a->path + n_outer : "";
     if (*rest)
         snprintf(outer, sizeof outer, "%.*s", (int)n_outer, a->path);
+    a->noun = *rest ? "system" : noun;
     WR_TRY(open_zip(a, *rest ? outer : a->path, err));
     WR_TRY(check_entries(a, err));
     while (*rest == '/') {
@@ -428,6 +430,7 @@ static wrsim_status open_path(wr_archive *a, int is_file, zip_int64_t *ret_entry
             *ret_entry = i;
             return WRSIM_OK;
         }
+        a->noun = *rest ? "system" : noun;
         WR_TRY(open_inner(a, (zip_uint64_t)i, err));
         WR_TRY(check_entries(a, err));
     }

@@ -164,10 +164,10 @@ static void put_subsystem(wr_text_buffer *to, const wr_ssp_system *s)
     wr_text_buffer_add(to, "]\n");
 }
 
-int wr_ssp_config_is_description(const char *path)
+int wr_ssp_config_is_system(const char *path)
 {
     const char *const dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ".ssd") == 0;
+    return dot && (strcasecmp(dot, ".ssd") == 0 || strcasecmp(dot, ".ssp") == 0);
 }
 
 char *wr_ssp_config_text(const wr_ssp_system *s, const char *folder, const char *new_folder)
@@ -210,7 +210,7 @@ char *wr_ssp_config_of_file(const char *path, wrsim_error *err)
     const wr_fmi_ops *const reader = wr_module_load(WR_MODULE_FMI, err);
     if (!reader)
         return NULL;
-    if (!wr_ssp_config_is_description(path) && !reader->ssp_is_package(path))
+    if (!wr_ssp_config_is_system(path) && !reader->ssp_is_package(path))
         return wr_fmi_config_of_file(path, err);
     wr_ssp_system *system = reader->ssp_read(path, err);
     const char *const end = strrchr(path, '/');

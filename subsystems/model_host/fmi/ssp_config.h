@@ -4,8 +4,8 @@
 
 #include "subsystems/model_host/fmi/ssp_system.h"
 
-/* Returns whether a file has the ending of a system description (.ssd). */
-int wr_ssp_config_is_description(const char *path);
+/* Returns whether a file has the ending of a system (.ssp, .ssd). */
+int wr_ssp_config_is_system(const char *path);
 
 /* Returns the config of a system as TOML text from malloc, or NULL when out of memory. folder: the beginning of the paths of FMUs, which the
  * config replaces by new_folder. Each component is a subsystem, except FMUs with events that cannot restore their state. */

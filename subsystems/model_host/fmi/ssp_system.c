@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/check.h"
 #include "base/names.h"
@@ -158,12 +159,13 @@ static int add_note(const flattener *f, const char *text)
 static char *read_file(const flattener *f, const char *path, size_t *ret_n)
 {
     char *bytes = NULL;
-    if (path[wr_open_file_part(path)] == '/')
+    const size_t n_part = wr_open_file_part(path);
+    if (n_part > 0 && path[n_part] == '/')
         return wr_archive_read_file(path, WR_SSP_FILE_BYTES, &bytes, ret_n, f->err) == WRSIM_OK
                    ? bytes
                    : NULL;
     const wr_where where = {.file = path};
-    FILE *const file = wr_open_file_part(path) > 0 ? fopen(path, "rbe") : NULL;
+    FILE *const file = n_part > 0 ? fopen(path, "rbe") : NULL;
     if (!file) {
         wr_error_set_at(f->err, WRSIM_E_IO, &where, "the file cannot be read; check the name");
         return NULL;
@@ -1421,8 +1423,9 @@ int wr_ssp_system_is_package(const char *path)
 
 static int flatten(const flattener *f, const char *path)
 {
+    const char *const dot = strrchr(path, '.');
     const char *const file =
-        wr_ssp_system_is_package(path) ? format_text(f, "%s/SystemStructure.ssd", path) : path;
+        dot && strcasecmp(dot, ".ssd") == 0 ? path : format_text(f, "%s/SystemStructure.ssd", path);
     const opened *const root = file ? open_file(f, WR_SSP_SSD, file) : NULL;
     if (!root)
         return -1;

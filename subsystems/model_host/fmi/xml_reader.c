@@ -281,12 +281,14 @@ static void XMLCALL begin_element(void *user, const char *name, const char **att
         wr_xml_fail(xml, "elements are nested more than %d deep", WR_XML_DEPTH);
         return;
     }
-    if (n_space > 0 && strncmp(name, xml->name_space, n_space) == 0 && strchr(name, ' '))
+    const int is_own = strncmp(name, n_space > 0 ? xml->name_space : "", n_space) == 0;
+    if (n_space > 0 && is_own && strchr(name, ' '))
         name = strchr(name, ' ') + 1;
     xml->element = name;
     xml->attributes = attributes;
     const int parent = xml->place[xml->depth];
-    const int here = parent == WR_XML_IGNORED ? WR_XML_IGNORED : xml->enter(xml, parent, name);
+    const int here =
+        parent == WR_XML_IGNORED || !is_own ? WR_XML_IGNORED : xml->enter(xml, parent, name);
     if (parent == WR_XML_DOCUMENT && here == WR_XML_IGNORED)
         wr_xml_fail(xml, "the file has the element <%.*s> at its top, but %s", WR_XML_QUOTED, name,
                     xml->top);

@@ -34,8 +34,8 @@ typedef struct wr_xml {
     /* Returns the place of an element. */
     int (*enter)(struct wr_xml *xml, int parent, const char *name);
     void (*leave)(struct wr_xml *xml, int place);
-    /* Elements of a namespace that begins with this text have their name without the namespace. All other elements have names of namespace,
-     * blank and name. NULL: names as written. */
+    /* Beginning of the namespaces of elements, which enter() gets without their namespace. Other elements are ignored. NULL: enter() gets
+     * names as written. */
     const char *name_space;
 
     void *parser;            /* XML_Parser */
