@@ -345,7 +345,7 @@ static wrsim_status open_zip(wr_archive *a, const char *path, wrsim_error *err)
                         S_ISDIR(about.st_mode) ? "folder" : "pipe or a device");
     } else if (!is_zip(fd)) {
         wr_error_set_at(err, WRSIM_E_MODEL, &where,
-                        "the file is not an %s, which is a zip file; name another file", a->noun);
+                        "the file is not a zip file, so it is no %s; name another file", a->noun);
     } else {
         int code = 0;
         errno = 0; /* libzip reports some lacks of memory as "Not a zip archive" */
