@@ -101,6 +101,13 @@ def test_ball(bench):
         expect(end["b.n"] == "9" and float(end["b.v"]) > 0, f"{solver}: the last row lacks bounce 9: {end}")
 
 
+def test_late_indicators(bench):
+    """An FMU without indicators in initialisation mode runs as another, although an indicator is negative at the start."""
+    for start in ("", "\nstart = { x = 10.5 }"):
+        signals = [bench.run(bench.text({"h": (f"{name}_2", "tau = 0.7")}) + start, *times(4.0, 1e-6))[0] for name in ("late", "thermostat")]
+        expect(signals[0] == signals[1] and signals[0]["h.n"][-1] > 5, f"{start}: {signals}")
+
+
 def test_oscillator(bench):
     for version, solver in itertools.product(VERSIONS, SOLVERS):
         text = bench.text({"o": (f"oscillator_{version}", "w = 3.0")})

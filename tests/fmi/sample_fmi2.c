@@ -279,6 +279,8 @@ wr_fmi2_status fmi2SetContinuousStates(void *c, const double *x, size_t n)
             say(c, WR_FMI2_WARNING, sample_long_text(text));
         else if (x[0] > -1e8 || isnan(x[0]))
             callbacks->logger(callbacks->env, "", WR_FMI2_WARNING, "", "a %s is %g", "state", x[0]);
+        if (x[0] < 0 && x[0] > -1e8)
+            say(c, WR_FMI2_ERROR, "no end of the run");
         if (isnan(x[0])) {
             ((instance *)c)->callbacks->release(c); /* no call may follow */
             return WR_FMI2_FATAL;
@@ -300,6 +302,12 @@ wr_fmi2_status fmi2GetDerivatives(void *c, double *dx, size_t n)
 
 wr_fmi2_status fmi2GetEventIndicators(void *c, double *z, size_t n)
 {
+#ifdef SAMPLE_LATE
+    if (of(c)->mode == SAMPLE_INITIALISATION) { /* as FMUs of Dymola */
+        of(c)->mode = SAMPLE_FAILED;
+        return WR_FMI2_ERROR;
+    }
+#endif
     ALLOW_IN(SAMPLE_READABLE);
     sample_indicators(of(c), z);
     return WR_FMI2_OK;

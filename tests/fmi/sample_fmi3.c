@@ -278,6 +278,8 @@ wr_fmi3_status fmi3SetContinuousStates(void *c, const double *x, size_t n)
             say(c, WR_FMI3_WARNING, sample_long_text(text));
         else if (x[0] > -1e8 || isnan(x[0]))
             say(c, WR_FMI3_WARNING, "a state is %g");
+        if (x[0] < 0 && x[0] > -1e8)
+            say(c, WR_FMI3_ERROR, "no end of the run");
         if (isnan(x[0])) {
             free(c); /* no call may follow */
             return WR_FMI3_FATAL;

@@ -177,7 +177,9 @@ static wrsim_status list_platforms(wr_archive *a, const char *const *name, size_
             continue;
         const char *const platform = name[i] + strlen(folder);
         const size_t n_platform = strcspn(platform, "/");
-        if (!platform[n_platform] || (n_platform == n_last && memcmp(platform, last, n_last) == 0))
+        /* A folder without a file holds no binary. */
+        if (!platform[n_platform] || name[i][strlen(name[i]) - 1] == '/' ||
+            (n_platform == n_last && memcmp(platform, last, n_last) == 0))
             continue;
         wr_text_buffer_put(&text, ", ", n_last ? 2 : 0);
         wr_text_buffer_put(&text, platform, n_platform);

@@ -13,6 +13,10 @@ void wr_binary_store_log(wr_binary_instance *instance, const char *text)
     pthread_mutex_lock(&instance->lock);
     char *to = instance->log;
     const char *const end = instance->log + WR_BINARY_LOG_BYTES - 1;
+    /* The first text of a call is often the cause of the others. */
+    const unsigned n_before = atomic_fetch_add_explicit(&instance->n_text, 1, memory_order_relaxed);
+    if (n_before > 0 && strlen(to) + 2 < WR_BINARY_LOG_BYTES)
+        to = mempcpy(to + strlen(to), "; ", 2);
     while (text && *text) {
         const size_t n = wr_utf8_length(text);
         if (to + (n > 0 ? n : 1) > end)
@@ -28,11 +32,11 @@ void wr_binary_store_log(wr_binary_instance *instance, const char *text)
     }
     *to = 0;
     pthread_mutex_unlock(&instance->lock);
-    atomic_fetch_add_explicit(&instance->n_log, 1, memory_order_relaxed);
 }
 
 wr_binary_status wr_binary_refuse(wr_binary_instance *instance, const char *text)
 {
+    atomic_store_explicit(&instance->n_text, 0, memory_order_relaxed);
     wr_binary_store_log(instance, text);
     return WR_BINARY_ERROR;
 }
@@ -42,7 +46,7 @@ void *wr_binary_scratch(wr_binary_instance *instance, size_t n_bytes)
     if (n_bytes > instance->scratch_bytes) {
         void *const larger = realloc(instance->scratch, n_bytes);
         if (!larger) {
-            wr_binary_store_log(instance, "out of memory");
+            (void)wr_binary_refuse(instance, "out of memory");
             return NULL;
         }
         instance->scratch = larger;
@@ -53,7 +57,7 @@ void *wr_binary_scratch(wr_binary_instance *instance, size_t n_bytes)
 
 void wr_binary_begin(wr_binary_instance *instance, const char *function)
 {
-    instance->n_log_before = atomic_load_explicit(&instance->n_log, memory_order_relaxed);
+    atomic_store_explicit(&instance->n_text, 0, memory_order_relaxed);
     instance->outer = wr_calling_now;
     wr_calling_begin(instance->name, function, instance->t_s);
 }
@@ -70,8 +74,7 @@ wr_binary_status wr_binary_status_of(wr_binary_instance *instance, const char *f
     wr_binary_end(instance);
     if (status == 0 || status == 1)
         return WR_BINARY_OK;
-    if (status == 5 ||
-        atomic_load_explicit(&instance->n_log, memory_order_relaxed) == instance->n_log_before) {
+    if (status == 5 || atomic_load_explicit(&instance->n_text, memory_order_relaxed) == 0) {
         char text[WR_BINARY_LOG_BYTES];
         snprintf(text, sizeof text, "%s returns the status '%s'%s", function,
                  status > 0 && status <= 5 ? name[status] : "unknown",
@@ -101,7 +104,7 @@ wr_binary_status wr_binary_check_reached(wr_binary_instance *instance, double t_
             return WR_BINARY_OK;
         fault = "the step makes no progress";
     }
-    if (atomic_load_explicit(&instance->n_log, memory_order_relaxed) == instance->n_log_before)
+    if (atomic_load_explicit(&instance->n_text, memory_order_relaxed) == 0)
         wr_binary_store_log(instance, fault);
     return WR_BINARY_DISCARD;
 }

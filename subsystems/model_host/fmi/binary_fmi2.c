@@ -211,7 +211,7 @@ static wr_binary_status do_step(wr_binary_instance *i, double t_s, double h_s, i
     wr_binary_step step = {0, 0, t_s + h_s};
     if (status == WR_BINARY_DISCARD) {
         step.reached_s = (double)NAN;
-        const unsigned n_log = i->n_log_before;
+        const unsigned n_text = atomic_load_explicit(&i->n_text, memory_order_relaxed);
         wr_binary_begin(i, "fmi2GetRealStatus");
         const wr_fmi2_status last =
             of(i)->fmi2GetRealStatus(i->fmu, WR_FMI2_LAST_TIME, &step.reached_s);
@@ -219,7 +219,7 @@ static wr_binary_status do_step(wr_binary_instance *i, double t_s, double h_s, i
         if (last != WR_FMI2_OK && last != WR_FMI2_WARNING)
             return WR_BINARY_DISCARD; /* the FMU does not report how far it came */
         step.is_terminated = is_terminated(i);
-        i->n_log_before = n_log;
+        atomic_store_explicit(&i->n_text, n_text, memory_order_relaxed); /* of the step */
         status = wr_binary_check_reached(i, t_s, h_s, &step);
     }
     if (status == WR_BINARY_OK)

@@ -89,9 +89,8 @@ struct wr_binary_instance {
     wr_calling outer; /* the record of the call that encloses a call of the FMU */
     void *scratch;    /* values in the type of the variable */
     size_t scratch_bytes;
-    void *callbacks;       /* wr_fmi2_callbacks; NULL: FMI 3.0 */
-    unsigned n_log_before; /* n_log at the start of the call */
-    atomic_uint n_log; /* texts that the log has got; relaxed, because the lock orders the texts */
+    void *callbacks;      /* wr_fmi2_callbacks; NULL: FMI 3.0 */
+    atomic_uint n_text;   /* texts of the present or last call; relaxed, as the lock orders them */
     pthread_mutex_t lock; /* of log */
     char log[WR_BINARY_LOG_BYTES];
     wr_binary_instance *next; /* list of lost instances (binary_library.h) */

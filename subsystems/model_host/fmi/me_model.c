@@ -41,6 +41,7 @@ typedef struct me_data {
     double t_s, *x, *u; /* values that the FMU has; t_s NaN: unknown */
     int has_x, has_u;   /* 0: x or u is unknown */
     int is_started;     /* 0: the FMU is in initialisation mode, with the states x */
+    int is_late;        /* 1: the FMU has event indicators after initialisation mode only */
 } me_data;
 
 /* Memory of an instance, which wrsim saves and restores. */
@@ -211,6 +212,38 @@ static int begin_run(wrsim_instance *self, double t_s, double *x)
     return 0;
 }
 
+static int create(wrsim_instance *self, double t_s, double *x)
+{
+    me_data *const m = self->data;
+    const wr_me_model *const of = m->of;
+    const int rc = wr_fmi_instance_create(self, &of->variables, of->binary, of->model.name,
+                                          m->u + of->variables.input.n_value);
+    return rc ? rc : begin_run(self, t_s, x);
+}
+
+/* Gets the event indicators in initialisation mode. FMI allows it, but FMUs of Dymola 2022x to 2025x fail and then take no further call. Such
+ * an instance is replaced by a new one. x: start values; m->x: the same before create(). */
+static int try_indicators(wrsim_instance *self, double t_s, double *x)
+{
+    me_data *const m = self->data;
+    const int n = m->of->variables.description->n_indicator;
+    double *const z = calloc((size_t)n + 1, sizeof *z);
+    if (!z)
+        return -1;
+    const wr_binary_status status =
+        n > 0 ? wr_binary_get_indicators(m->common.fmu, z, n) : WR_BINARY_OK;
+    free(z);
+    if (status == WR_BINARY_OK)
+        return 0;
+    if (status == WR_BINARY_FATAL)
+        return wr_fmi_instance_result(self, status, "GetEventIndicators");
+    wr_fmi_instance_destroy(self);
+    m->is_late = 1;
+    if (m->of->variables.state.n_value > 0)
+        memcpy(x, m->x, (size_t)m->of->variables.state.n_value * sizeof *x);
+    return create(self, t_s, x);
+}
+
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
 {
     (void)d;
@@ -224,9 +257,11 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
         for (int k = v->input.first[i]; k < v->input.first[i + 1]; k++)
             m->u[k] = wr_fmi_variables_start(&v->description->variable[v->input.variable[i]],
                                              k - v->input.first[i]);
-    int rc = wr_fmi_instance_create(self, v, of->binary, of->model.name, m->u + v->input.n_value);
+    if (v->state.n_value > 0)
+        memcpy(m->x, x, (size_t)v->state.n_value * sizeof *x);
+    int rc = create(self, t_s, x);
     if (rc == 0)
-        rc = begin_run(self, t_s, x);
+        rc = try_indicators(self, t_s, x);
     m->t_s = t_s;
     m->has_x = 1;
     if (v->state.n_value > 0)
@@ -280,7 +315,11 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     if (rc)
         return rc;
     const int n = m->of->variables.description->n_indicator;
-    if (n > 0)
+    /* Without signs all modes are 1. The initial event comes first, and then wrsim compares the signs again. */
+    const int is_unknown = m->is_late && !m->is_started;
+    for (int i = 0; i < n && is_unknown; i++)
+        ret_z[i] = 1.0;
+    if (n > 0 && !is_unknown)
         TRY(wr_binary_get_indicators(m->common.fmu, ret_z, n), "GetEventIndicators");
     for (int k = 0; k < m->of->n_discrete; k++) {
         const double u = at->u[m->of->discrete[k]], sign = at->d[m->of->n_discrete + k];
