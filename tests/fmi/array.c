@@ -15,14 +15,14 @@ void sample_start(sample *s)
     s->early_s = (double)INFINITY;
 }
 
-int sample_compute(sample *s)
+int sample_compute(sample *s, int parts)
 {
     s->value[25] =
         s->value[24] != 0 ? (s->value[20] + s->value[21] + s->value[22]) * s->value[23] : 0;
     return 0;
 }
 
-void sample_indicators(const sample *s, double *z)
+void sample_indicators(sample *s, double *z)
 {
     (void)s;
     (void)z;

@@ -15,14 +15,14 @@ void sample_start(sample *s)
     s->early_s = (double)INFINITY;
 }
 
-int sample_compute(sample *s)
+int sample_compute(sample *s, int parts)
 {
     s->value[10] = s->value[1];
     s->value[11] = -s->value[22];
     return 0;
 }
 
-void sample_indicators(const sample *s, double *z) { z[0] = s->value[0]; }
+void sample_indicators(sample *s, double *z) { z[0] = s->value[0]; }
 
 int sample_event(sample *s)
 {

@@ -1,8 +1,10 @@
-"""Makes a sample FMU: make_fmu.py OUTPUT BINARY VERSION MODEL KINDS TOKEN FLAGS
+"""Makes a sample FMU: make_fmu.py OUTPUT BINARY VERSION MODEL KINDS TOKEN FLAGS [TABLE]
 
-MODEL names the table of variables, KINDS is me, cs or mecs, and FLAGS has capability flags, joined by commas.
+MODEL names the table of variables, KINDS is me, cs or mecs, and FLAGS has capability flags, joined by commas. TABLE is a program that prints
+the variables and patterns of the model (cylinder_table.c).
 """
 
+import subprocess
 import sys
 import zipfile
 from xml.sax.saxutils import quoteattr
@@ -27,6 +29,10 @@ MODELS = {
               ("k", 26, "Int32", "parameter", "tunable", "0", "")],
 }
 INDICATORS = {"ball": 1, "thermostat": 2}
+FIRST_INDICATOR = 30
+MORE = {}       # variable -> further attributes of its type
+DEPENDS = {}    # derivative, output or indicator -> the variables on which it depends
+UNITS = []
 TYPES2 = {"Float64": "Real", "Int32": "Integer", "Boolean": "Boolean", "Enumeration": "Enumeration"}
 
 
@@ -40,6 +46,42 @@ def scalars(variables):
             yield name, number, kind, causality, variability, start, extra
 
 
+def read_table(model, program):
+    """Takes the variables and patterns of a model from the table that a program prints."""
+    rows = [line.split("\t") for line in subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()]
+    variables, names = [], {}
+    for number, kind, name, unit, start, nominal, low, high in (row for row in rows if row[0] != "depends"):
+        names.setdefault(kind.split()[-1], []).append(f"z{number}" if kind == "indicator" else name)
+        if kind == "indicator":
+            continue
+        MORE[name] = (f" unit={quoteattr(unit)}" + (f' nominal="{nominal}"' if float(nominal) > 0 else "")
+                      + (f' min="{low}" max="{high}"' if float(low) < float(high) else ""))
+        UNITS.extend([unit] if unit not in UNITS else [])
+        if kind == "state output":      # the state becomes an output
+            variables = [(*v[:3], "output", *v[4:]) if v[0] == name else v for v in variables]
+            continue
+        causality = {"state": "local"}.get(kind, kind)
+        variables.append((name, int(number), "Float64", causality, "fixed" if kind == "parameter" else "continuous",
+                          None if kind == "output" else start, ""))
+        if kind == "state":
+            variables.append((f"der({name})", int(number) + 40, "Float64", "local", "continuous", None, name))
+    MODELS[model] = variables
+    INDICATORS[model] = len(names["indicator"])
+    names["derivative"] = [f"der({name})" for name in names["state"]]
+    unknowns, knowns = ["derivative"] * 2 + ["output"] * 2 + ["indicator"] * 2, ["state", "input"] * 3    # the order of wrsim_pattern
+    for _, pattern, row, column in (row for row in rows if row[0] == "depends"):
+        unknown, known = names[unknowns[int(pattern)]][int(row)], names[knowns[int(pattern)]][int(column)]
+        DEPENDS.setdefault(unknown, set()).add(known)
+    for output in names["output"]:
+        if output in names["state"]:
+            DEPENDS[output] = {output}
+
+
+def dependencies(name, key_of):
+    """Returns the attribute with the dependencies of an unknown. key_of: variable -> its number in the attribute."""
+    return f' dependencies="{" ".join(str(key_of[v]) for v in sorted(DEPENDS.get(name, ()), key=key_of.get))}"' if DEPENDS else ""
+
+
 def version_2(model, identifier, kinds, token, flags):
     rows, variables = [], list(scalars(MODELS[model]))
     index = {v[0]: i + 1 for i, v in enumerate(variables)}
@@ -47,13 +89,14 @@ def version_2(model, identifier, kinds, token, flags):
         attributes = f" start={quoteattr(start)}" if start else ""
         attributes += ' declaredType="Mode"' if kind == "Enumeration" else ""
         attributes += f' derivative="{index[extra]}"' if extra else ""
+        attributes += MORE.get(name, "")
         initial = "calculated" if start is None else "exact"
         initial = "" if causality == "input" else f' initial="{initial}"'
         rows.append(f'<ScalarVariable name={quoteattr(name)} valueReference="{number}" causality="{causality}" '
                     f'variability="{variability}"{initial}><{TYPES2[kind]}{attributes}/></ScalarVariable>')
 
     def unknowns(tag, chosen):
-        items = "".join(f'<Unknown index="{index[v[0]]}"/>' for v in variables if chosen(v))
+        items = "".join(f'<Unknown index="{index[v[0]]}"{dependencies(v[0], index)}/>' for v in variables if chosen(v))
         return f"<{tag}>{items}</{tag}>" if items else ""
 
     structure = (unknowns("Outputs", lambda v: v[3] == "output") + unknowns("Derivatives", lambda v: v[6])
@@ -63,8 +106,12 @@ def version_2(model, identifier, kinds, token, flags):
     types = '<TypeDefinitions><SimpleType name="Mode"><Enumeration><Item name="a" value="1"/><Item name="b" value="2"/>' \
             '<Item name="c" value="3"/></Enumeration></SimpleType></TypeDefinitions>' if model == "array" else ""
     return (f'<fmiModelDescription fmiVersion="2.0" modelName="{model}" guid={quoteattr(token)} '
-            f'numberOfEventIndicators="{INDICATORS.get(model, 0)}">{interface}{types}<ModelVariables>{"".join(rows)}</ModelVariables>'
+            f'numberOfEventIndicators="{INDICATORS.get(model, 0)}">{interface}{units()}{types}<ModelVariables>{"".join(rows)}</ModelVariables>'
             f"<ModelStructure>{structure}</ModelStructure></fmiModelDescription>")
+
+
+def units():
+    return f'<UnitDefinitions>{"".join(f"<Unit name={quoteattr(unit)}/>" for unit in UNITS)}</UnitDefinitions>' if UNITS else ""
 
 
 def version_3(model, identifier, kinds, token, flags):
@@ -74,27 +121,31 @@ def version_3(model, identifier, kinds, token, flags):
         attributes = f" start={quoteattr(start)}" if start else ""
         attributes += ' declaredType="Mode"' if kind == "Enumeration" else ""
         attributes += f' derivative="{number_of[extra]}"' if extra in number_of else ""
+        attributes += MORE.get(name, "")
         initial = "calculated" if start is None else "exact"
         initial = "" if causality == "input" else f' initial="{initial}"'
         inside = f'><Dimension start="{extra}"/></{kind}>' if extra.isdigit() else "/>"
         rows.append(f'<{kind} name={quoteattr(name)} valueReference="{number}" causality="{causality}" '
                     f'variability="{variability}"{initial}{attributes}{inside}')
-    indicators = range(30, 30 + INDICATORS.get(model, 0))
+    indicators = range(FIRST_INDICATOR, FIRST_INDICATOR + INDICATORS.get(model, 0))
     rows += [f'<Float64 name="z{i}" valueReference="{i}" causality="local" variability="continuous" initial="calculated"/>' for i in indicators]
-    structure = "".join(f'<{tag} valueReference="{v[1]}"/>' for tag, chosen in
+    structure = "".join(f'<{tag} valueReference="{v[1]}"{dependencies(v[0], number_of)}/>' for tag, chosen in
                         (("Output", lambda v: v[3] == "output"), ("ContinuousStateDerivative", lambda v: v[6] in number_of),
                          ("InitialUnknown", lambda v: v[3] == "output" or v[6] in number_of)) for v in variables if chosen(v))
-    structure += "".join(f'<EventIndicator valueReference="{i}"/>' for i in indicators)
+    structure += "".join(f'<EventIndicator valueReference="{i}"{dependencies(f"z{i}", number_of)}/>' for i in indicators)
     interface = "".join(f'<{tag} modelIdentifier="{identifier}"{flags}/>'
                         for short, tag in (("me", "ModelExchange"), ("cs", "CoSimulation")) if short in kinds)
     types = '<TypeDefinitions><EnumerationType name="Mode"><Item name="a" value="1"/><Item name="b" value="2"/>' \
             '<Item name="c" value="3"/></EnumerationType></TypeDefinitions>' if model == "array" else ""
     return (f'<fmiModelDescription fmiVersion="3.0" modelName="{model}" instantiationToken={quoteattr(token)}>'
-            f'{interface}{types}<ModelVariables>{"".join(rows)}</ModelVariables>'
+            f'{interface}{units()}{types}<ModelVariables>{"".join(rows)}</ModelVariables>'
             f"<ModelStructure>{structure}</ModelStructure></fmiModelDescription>")
 
 
-output, binary, version, model, kinds, token, flags = sys.argv[1:]
+output, binary, version, model, kinds, token, flags = sys.argv[1:8]
+if len(sys.argv) > 8:
+    FIRST_INDICATOR = 300
+    read_table(model, sys.argv[8])
 identifier = output.rsplit("/", 1)[-1].removesuffix(".fmu")
 state = "state" if version == "2" else "State"
 names = {"state": f"canGetAndSetFMU{state}", "serialise": f"canSerializeFMU{state}", "once": "canBeInstantiatedOnlyOncePerProcess",

@@ -33,7 +33,7 @@ void sample_start(sample *s)
     s->value[23] = s->early_s = (double)INFINITY;
 }
 
-int sample_compute(sample *s)
+int sample_compute(sample *s, int parts)
 {
     const double w = s->value[20];
     s->early_s = s->value[23];
@@ -52,7 +52,7 @@ int sample_compute(sample *s)
     return 0;
 }
 
-void sample_indicators(const sample *s, double *z)
+void sample_indicators(sample *s, double *z)
 {
     (void)s;
     (void)z;

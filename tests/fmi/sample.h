@@ -1,12 +1,23 @@
 /* A sample FMU: a model with values by value reference, and the same functions for FMI 2.0 and 3.0 (sample_fmi2.c, sample_fmi3.c).
  *
- * Value references: state i is i, its derivative is 10 + i, and the other variables begin at 20. A model (one file of this folder) defines
- * the functions sample_*.
+ * Value references: state i is i, its derivative is SAMPLE_DERIVATIVE + i, and the other variables begin at 2 SAMPLE_DERIVATIVE. A model
+ * (one file of this folder) defines the functions sample_*. SAMPLE_ROOM and SAMPLE_OWN are the room of larger models.
  */
 #ifndef WR_SAMPLE_H
 #define WR_SAMPLE_H
 
-enum { SAMPLE_VALUES = 40, SAMPLE_DERIVATIVE = 10 };
+#include <stddef.h>
+
+#ifndef SAMPLE_ROOM
+#define SAMPLE_ROOM 40
+#endif
+#ifndef SAMPLE_OWN
+#define SAMPLE_OWN 1
+#endif
+enum { SAMPLE_VALUES = SAMPLE_ROOM, SAMPLE_DERIVATIVE = SAMPLE_ROOM / 4 };
+
+/* Parts of sample_compute(), as bits. */
+enum { SAMPLE_RATES = 1 << 0, SAMPLE_OUTPUTS = 1 << 1, SAMPLE_ALL = SAMPLE_RATES | SAMPLE_OUTPUTS };
 
 /* Modes of the state machine of FMI 2.0 (sections 3.2.3 and 4.2.4) and 3.0 (sections 2.3, 3.2 and 4.2), as bits. */
 enum {
@@ -34,15 +45,26 @@ typedef struct sample {
     int n_iteration;             /* iterations of the present event */
     int is_terminated, has_new_states, has_new_nominals;
     double early_s; /* a co-simulation step ends here; INFINITY: never */
+    int is_fresh;   /* the model's intermediate results belong to the present values */
+    _Alignas(max_align_t) double own[SAMPLE_OWN];
 } sample;
 
 extern const int sample_n_state, sample_n_indicator;
 void sample_start(sample *s);
-/* Computes derivatives and outputs. Returns 0, or a status of FMI. */
-int sample_compute(sample *s);
-void sample_indicators(const sample *s, double *z);
+/* Computes derivatives and outputs, at least the parts. Returns 0, or a status of FMI. */
+int sample_compute(sample *s, int parts);
+void sample_indicators(sample *s, double *z);
 /* One iteration of an event. Returns 1 if a further iteration is needed. */
 int sample_event(sample *s);
+/* Returns the parts that a read of variables needs. */
+static inline int sample_parts(const unsigned *number, size_t n)
+{
+    int parts = SAMPLE_OUTPUTS;
+    for (size_t k = 0; k < n; k++)
+        if (number[k] >= SAMPLE_DERIVATIVE && number[k] < 2 * SAMPLE_DERIVATIVE)
+            parts = SAMPLE_ALL;
+    return parts;
+}
 double sample_nominal(const sample *s, int i);
 /* Number of elements of a variable. */
 int sample_elements(unsigned number);

@@ -46,7 +46,7 @@ static wr_fmi2_status forbidden(void *c, const char *function)
     of(c)->mode = new_mode;                                                                        \
     return WR_FMI2_OK
 
-static wr_fmi2_status computed(void *c)
+static wr_fmi2_status computed(void *c, int parts)
 {
     sample_misbehave("compute");
 #ifdef SAMPLE_START_INPUT
@@ -57,7 +57,7 @@ static wr_fmi2_status computed(void *c)
     const wr_fmi2_callbacks *const callbacks = ((instance *)c)->callbacks;
     callbacks->release(callbacks->allocate(1, 8));
 #endif
-    return (wr_fmi2_status)sample_compute(of(c));
+    return (wr_fmi2_status)sample_compute(of(c), parts);
 }
 
 const char *fmi2GetTypesPlatform(void) { return SAMPLE_TYPES; }
@@ -103,7 +103,7 @@ wr_fmi2_status fmi2ExitInitializationMode(void *c)
     ALLOW_IN(SAMPLE_INITIALISATION);
     of(c)->mode = ((instance *)c)->type == WR_FMI2_CS ? SAMPLE_STEP : SAMPLE_EVENT;
     of(c)->is_settled = 0;
-    const wr_fmi2_status status = computed(c);
+    const wr_fmi2_status status = computed(c, SAMPLE_ALL);
     of(c)->is_started = 1;
     return status;
 }
@@ -123,7 +123,7 @@ wr_fmi2_status fmi2GetReal(void *c, const wr_fmi2_number *number, size_t n, doub
     ALLOW_IN(SAMPLE_READABLE);
     if (of(c)->is_stale)
         return forbidden(c, __func__);
-    const wr_fmi2_status status = computed(c);
+    const wr_fmi2_status status = computed(c, sample_parts(number, n));
     for (size_t k = 0; k < n; k++)
         value[k] = of(c)->value[number[k]];
     return status;
@@ -133,6 +133,7 @@ wr_fmi2_status fmi2SetReal(void *c, const wr_fmi2_number *number, size_t n, cons
 {
     ALLOW_IN(SAMPLE_WRITABLE);
     of(c)->is_stale = of(c)->mode == SAMPLE_STEP;
+    of(c)->is_fresh = 0;
     for (size_t k = 0; k < n; k++)
         of(c)->value[number[k]] = value[k];
     return WR_FMI2_OK;
@@ -143,7 +144,7 @@ wr_fmi2_status fmi2GetInteger(void *c, const wr_fmi2_number *number, size_t n, i
     ALLOW_IN(SAMPLE_READABLE);
     if (of(c)->is_stale)
         return forbidden(c, __func__);
-    const wr_fmi2_status status = computed(c);
+    const wr_fmi2_status status = computed(c, SAMPLE_ALL);
     for (size_t k = 0; k < n; k++)
         value[k] = (int)of(c)->value[number[k]];
     return status;
@@ -153,6 +154,7 @@ wr_fmi2_status fmi2SetInteger(void *c, const wr_fmi2_number *number, size_t n, c
 {
     ALLOW_IN(SAMPLE_WRITABLE & ~SAMPLE_CONTINUOUS);
     of(c)->is_stale = of(c)->mode == SAMPLE_STEP;
+    of(c)->is_fresh = 0;
     for (size_t k = 0; k < n; k++)
         of(c)->value[number[k]] = value[k];
     return WR_FMI2_OK;
@@ -219,8 +221,8 @@ wr_fmi2_status fmi2GetDirectionalDerivative(void *c, const wr_fmi2_number *unkno
     sample with = *of(c), without = *of(c);
     for (size_t k = 0; k < n_known; k++)
         with.value[known[k]] += seed[k];
-    sample_compute(&with);
-    sample_compute(&without);
+    sample_compute(&with, SAMPLE_ALL);
+    sample_compute(&without, SAMPLE_ALL);
     for (size_t k = 0; k < n_unknown; k++)
         sensitivity[k] = with.value[unknown[k]] - without.value[unknown[k]];
     return WR_FMI2_OK;
@@ -266,6 +268,7 @@ wr_fmi2_status fmi2SetTime(void *c, double t_s)
 {
     ALLOW_IN(SAMPLE_CONTINUOUS);
     of(c)->t_s = t_s;
+    of(c)->is_fresh = 0;
     return WR_FMI2_OK;
 }
 
@@ -289,13 +292,14 @@ wr_fmi2_status fmi2SetContinuousStates(void *c, const double *x, size_t n)
         return x[0] > 0 ? WR_FMI2_DISCARD : WR_FMI2_ERROR;
     }
     memcpy(of(c)->value, x, n * sizeof *x);
+    of(c)->is_fresh = 0;
     return WR_FMI2_OK;
 }
 
 wr_fmi2_status fmi2GetDerivatives(void *c, double *dx, size_t n)
 {
     ALLOW_IN(SAMPLE_READABLE);
-    const wr_fmi2_status status = computed(c);
+    const wr_fmi2_status status = computed(c, SAMPLE_RATES);
     memcpy(dx, of(c)->value + SAMPLE_DERIVATIVE, n * sizeof *dx);
     return status;
 }
@@ -345,7 +349,7 @@ wr_fmi2_status fmi2DoStep(void *c, double t_s, double h_s, wr_fmi2_bool is_final
     ALLOW_IN(SAMPLE_STEP);
     sample *const s = of(c);
     s->is_stale = 0;
-    computed(c);
+    computed(c, SAMPLE_ALL);
     if (s->early_s < 0 && h_s > -s->early_s) /* early_s < 0: the longest step */
         return WR_FMI2_DISCARD;
     const int is_early = s->early_s > t_s && s->early_s < t_s + h_s;

@@ -47,14 +47,14 @@ static wr_fmi3_status forbidden(void *c, const char *function)
     of(c)->mode = new_mode;                                                                        \
     return WR_FMI3_OK
 
-static wr_fmi3_status computed(void *c)
+static wr_fmi3_status computed(void *c, int parts)
 {
     sample_misbehave("compute");
 #ifdef SAMPLE_START_INPUT
     if (!of(c)->is_started)
         of(c)->value[0] = of(c)->value[1] = of(c)->value[21];
 #endif
-    return (wr_fmi3_status)sample_compute(of(c));
+    return (wr_fmi3_status)sample_compute(of(c), parts);
 }
 
 const char *fmi3GetVersion(void) { return SAMPLE_VERSION; }
@@ -115,7 +115,7 @@ wr_fmi3_status fmi3ExitInitializationMode(void *c)
     ALLOW_IN(SAMPLE_INITIALISATION);
     of(c)->mode = i->is_cs && !i->has_event_mode ? SAMPLE_STEP : SAMPLE_EVENT;
     of(c)->is_settled = 0;
-    const wr_fmi3_status status = computed(c);
+    const wr_fmi3_status status = computed(c, SAMPLE_ALL);
     of(c)->is_started = 1;
     return status;
 }
@@ -137,7 +137,7 @@ wr_fmi3_status fmi3Reset(void *c)
         ALLOW_IN(SAMPLE_READABLE | SAMPLE_INSTANTIATED);                                           \
         if (of(c)->is_stale)                                                                       \
             return forbidden(c, __func__);                                                         \
-        const wr_fmi3_status status = computed(c);                                                 \
+        const wr_fmi3_status status = computed(c, sample_parts(number, n));                        \
         const ctype *const end = value + n_value;                                                  \
         for (size_t k = 0; k < n; k++)                                                             \
             for (int j = 0; j < sample_elements(number[k]); j++)                                   \
@@ -150,6 +150,7 @@ wr_fmi3_status fmi3Reset(void *c)
         ALLOW_IN(SAMPLE_WRITABLE &                                                                 \
                  ~((ctype)0.5 > 0 && sizeof(ctype) > 1 ? 0 : SAMPLE_CONTINUOUS));                  \
         of(c)->is_stale = of(c)->mode == SAMPLE_STEP;                                              \
+        of(c)->is_fresh = 0;                                                                       \
         const ctype *const end = value + n_value;                                                  \
         for (size_t k = 0; k < n; k++)                                                             \
             for (int j = 0; j < sample_elements(number[k]); j++)                                   \
@@ -211,8 +212,8 @@ wr_fmi3_status fmi3GetDirectionalDerivative(void *c, const wr_fmi3_number *unkno
     sample with = *of(c), without = *of(c);
     for (size_t k = 0; k < n_known; k++)
         with.value[known[k]] += seed[k];
-    sample_compute(&with);
-    sample_compute(&without);
+    sample_compute(&with, SAMPLE_ALL);
+    sample_compute(&without, SAMPLE_ALL);
     for (size_t k = 0; k < n_unknown; k++)
         sensitivity[k] = with.value[unknown[k]] - without.value[unknown[k]];
     return WR_FMI3_OK;
@@ -266,6 +267,7 @@ wr_fmi3_status fmi3SetTime(void *c, double t_s)
 {
     ALLOW_IN(SAMPLE_CONTINUOUS);
     of(c)->t_s = t_s;
+    of(c)->is_fresh = 0;
     return WR_FMI3_OK;
 }
 
@@ -288,13 +290,14 @@ wr_fmi3_status fmi3SetContinuousStates(void *c, const double *x, size_t n)
         return x[0] > 0 ? WR_FMI3_DISCARD : WR_FMI3_ERROR;
     }
     memcpy(of(c)->value, x, n * sizeof *x);
+    of(c)->is_fresh = 0;
     return WR_FMI3_OK;
 }
 
 wr_fmi3_status fmi3GetContinuousStateDerivatives(void *c, double *dx, size_t n)
 {
     ALLOW_IN(SAMPLE_READABLE);
-    const wr_fmi3_status status = computed(c);
+    const wr_fmi3_status status = computed(c, SAMPLE_RATES);
     memcpy(dx, of(c)->value + SAMPLE_DERIVATIVE, n * sizeof *dx);
     return status;
 }
@@ -327,7 +330,7 @@ wr_fmi3_status fmi3DoStep(void *c, double t_s, double h_s, bool is_final, bool *
     ALLOW_IN(SAMPLE_STEP);
     sample *const s = of(c);
     s->is_stale = 0;
-    computed(c);
+    computed(c, SAMPLE_ALL);
     if (s->early_s < 0 && h_s > -s->early_s) /* early_s < 0: the longest step */
         return WR_FMI3_DISCARD;
     *is_early = s->early_s > t_s && s->early_s < t_s + h_s;

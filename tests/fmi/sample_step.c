@@ -11,7 +11,7 @@ static int slope_at(sample *s, const double *x0, double c, const double *k, doub
     for (int i = 20; i < SAMPLE_VALUES; i++)
         s->value[i] += s->slope[i] * (t0 + c - s->t_s);
     s->t_s = t0 + c;
-    const int status = sample_compute(s);
+    const int status = sample_compute(s, SAMPLE_ALL);
     for (int i = 0; i < sample_n_state; i++)
         ret[i] = s->value[SAMPLE_DERIVATIVE + i];
     return status;
@@ -34,7 +34,7 @@ int sample_step(sample *s, double h_s)
         for (int i = 0; i < sample_n_state; i++)
             s->value[i] = x0[i] + h / 6 * (k[1][i] + 2 * k[2][i] + 2 * k[3][i] + k[4][i]);
     }
-    return sample_compute(s);
+    return sample_compute(s, SAMPLE_ALL);
 }
 
 char *sample_long_text(char text[WR_SAMPLE_LONG])

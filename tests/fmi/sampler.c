@@ -13,13 +13,13 @@ void sample_start(sample *s)
     s->early_s = (double)INFINITY;
 }
 
-int sample_compute(sample *s)
+int sample_compute(sample *s, int parts)
 {
     s->value[10] = s->value[22];
     return 0;
 }
 
-void sample_indicators(const sample *s, double *z)
+void sample_indicators(sample *s, double *z)
 {
     (void)s;
     (void)z;

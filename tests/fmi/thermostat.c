@@ -15,13 +15,13 @@ void sample_start(sample *s)
     s->early_s = (double)INFINITY;
 }
 
-int sample_compute(sample *s)
+int sample_compute(sample *s, int parts)
 {
     s->value[10] = (20 * s->value[22] + s->value[20] - s->value[0]) / s->value[21];
     return 0;
 }
 
-void sample_indicators(const sample *s, double *z)
+void sample_indicators(sample *s, double *z)
 {
     z[0] = s->value[0] - low;
     z[1] = s->value[0] - high;
