@@ -22,6 +22,11 @@ typedef struct cylinder {
     unsigned char mode[CYL_Z_COUNT];
     unsigned char has_fired[CYL_Z_COUNT]; /* at this event */
     int has_begun;                        /* the initial event has passed */
+    /* The arguments of the model's callbacks, with addresses in the sample `of`. A restored state may come from another sample. */
+    sample *of;
+    wrsim_instance self;
+    wrsim_point at;
+    const double *port[CYL_PORT_GAS];
 } cylinder;
 _Static_assert(sizeof(cylinder) <= SAMPLE_OWN * sizeof(double), "SAMPLE_OWN is too small");
 _Static_assert((int)CYLINDER_INPUT == 2 * SAMPLE_DERIVATIVE &&
@@ -33,59 +38,57 @@ _Static_assert((int)CYLINDER_INPUT == 2 * SAMPLE_DERIVATIVE &&
 
 static const wrsim_model *const model = &engine_cylinder_model;
 
-/* A sample, and the arguments of the model's callbacks. */
-typedef struct cyl_call {
-    sample *s;
-    cylinder *own;
-    wrsim_instance self;
-    wrsim_point at;
-    const double *port[CYL_PORT_GAS];
-} cyl_call;
-
-static void begin(sample *s, cyl_call *c)
+static void set_arguments(sample *s, cylinder *own)
 {
     const double *const u = s->value + CYLINDER_INPUT;
-    c->s = s;
-    c->own = (cylinder *)s->own;
-    c->own->data.param =
-        s->value + CYLINDER_PARAMETER; /* a restored state may come from another instance */
-    c->self = (wrsim_instance){.param = c->own->data.param, .data = &c->own->data};
-    c->port[CYL_PORT_CRANK] = u + CYL_U_THETA;
-    c->port[CYL_PORT_INTAKE] = u + CYL_U_INTAKE;
-    c->port[CYL_PORT_EXHAUST] = u + CYL_U_EXHAUST;
-    c->port[CYL_PORT_FUEL] = u + CYL_U_FUEL;
-    c->at = (wrsim_point){.t_s = s->t_s,
-                          .x = s->value,
-                          .d = c->own->d,
-                          .u = u,
-                          .w = c->own->w,
-                          .mode = c->own->mode,
-                          .port = c->port};
+    own->of = s;
+    own->data.param = s->value + CYLINDER_PARAMETER;
+    own->self = (wrsim_instance){.param = own->data.param, .data = &own->data};
+    own->port[CYL_PORT_CRANK] = u + CYL_U_THETA;
+    own->port[CYL_PORT_INTAKE] = u + CYL_U_INTAKE;
+    own->port[CYL_PORT_EXHAUST] = u + CYL_U_EXHAUST;
+    own->port[CYL_PORT_FUEL] = u + CYL_U_FUEL;
+    own->at = (wrsim_point){
+        .x = s->value, .d = own->d, .u = u, .w = own->w, .mode = own->mode, .port = own->port};
+}
+
+static cylinder *begin(sample *s)
+{
+    cylinder *const own = (cylinder *)s->own;
+    if (own->of != s)
+        set_arguments(s, own);
+    own->at.t_s = s->t_s;
+    return own;
 }
 
 /* Computes the intermediate results that all callbacks share. */
-static void compute_algebra(cyl_call *c)
+static void compute_algebra(cylinder *c)
 {
-    if (!c->s->is_fresh)
-        (void)model->algebra(&c->self, &c->at, c->own->w); /* cannot fail */
-    c->s->is_fresh = 1;
+    if (!c->of->is_fresh)
+        (void)model->algebra(&c->self, &c->at, c->w); /* cannot fail */
+    c->of->is_fresh = 1;
 }
 
 /* Marks signs that differ from the modes, and sets the modes. An indicator that has fired at this event keeps its mode near zero, where its
  * sign is rounding (the limit is assumed). Returns the number of changed modes. */
-static int set_modes(cyl_call *c, signed char fired[CYL_Z_COUNT])
+static int set_modes(cylinder *c, signed char fired[CYL_Z_COUNT])
 {
     static const double rounding = 1e-12;
     double z[CYL_Z_COUNT];
+    unsigned char sign[CYL_Z_COUNT];
     int n_all = 0, n = 1;
     for (int look = 0; n > 0 && look < CYL_Z_COUNT; look++, n_all += n) {
         n = 0;
         (void)model->indicator(&c->self, &c->at, z); /* cannot fail */
+        for (int i = 0; i < CYL_Z_COUNT; i++)
+            sign[i] = z[i] > 0;
+        if (memcmp(sign, c->mode, sizeof sign) == 0)
+            break;
         for (int i = 0; i < CYL_Z_COUNT; i++) {
-            if ((z[i] > 0) == c->own->mode[i] || (c->own->has_fired[i] && fabs(z[i]) <= rounding))
+            if (sign[i] == c->mode[i] || (c->has_fired[i] && fabs(z[i]) <= rounding))
                 continue;
-            c->own->mode[i] = z[i] > 0;
-            fired[i] = fired[i] ? 0 : z[i] > 0 ? 1 : -1;
+            c->mode[i] = sign[i];
+            fired[i] = fired[i] ? 0 : sign[i] ? 1 : -1;
             n++;
         }
     }
@@ -93,13 +96,13 @@ static int set_modes(cyl_call *c, signed char fired[CYL_Z_COUNT])
 }
 
 /* Computes the intermediate results. In initialisation mode also takes the parameters, and sets the modes. Returns 0, or -1. */
-static int prepare(cyl_call *c)
+static int prepare(cylinder *c)
 {
     signed char fired[CYL_Z_COUNT] = {0};
-    if (!c->s->is_started && model->init(&c->self, c->s->t_s, c->s->value, c->own->d) != 0)
+    if (!c->of->is_started && model->init(&c->self, c->of->t_s, c->of->value, c->d) != 0)
         return -1;
     compute_algebra(c);
-    if (!c->s->is_started)
+    if (!c->of->is_started)
         (void)set_modes(c, fired);
     return 0;
 }
@@ -123,50 +126,47 @@ void sample_start(sample *s)
 int sample_compute(sample *s, int parts)
 {
     enum { DISCARD = 2, ERROR = 3 /* of FMI */ };
-    cyl_call c;
-    begin(s, &c);
-    if (prepare(&c) != 0)
+    cylinder *const c = begin(s);
+    if (prepare(c) != 0)
         return ERROR;
     if (parts & SAMPLE_OUTPUTS) {
         double y[CYL_Y_COUNT];
-        (void)model->output(&c.self, &c.at, y); /* cannot fail */
+        (void)model->output(&c->self, &c->at, y); /* cannot fail */
         memcpy(s->value + CYLINDER_OUTPUT, y, sizeof y);
     }
-    return (parts & SAMPLE_RATES) && model->rhs(&c.self, &c.at, s->value + SAMPLE_DERIVATIVE) != 0
+    return (parts & SAMPLE_RATES) && model->rhs(&c->self, &c->at, s->value + SAMPLE_DERIVATIVE) != 0
                ? DISCARD
                : 0;
 }
 
 void sample_indicators(sample *s, double *z)
 {
-    cyl_call c;
-    begin(s, &c);
-    (void)prepare(&c);                         /* sample_compute() reports a failure */
-    (void)model->indicator(&c.self, &c.at, z); /* cannot fail */
+    cylinder *const c = begin(s);
+    (void)prepare(c);                            /* sample_compute() reports a failure */
+    (void)model->indicator(&c->self, &c->at, z); /* cannot fail */
 }
 
 int sample_event(sample *s)
 {
-    cyl_call c;
-    begin(s, &c);
-    cylinder *const own = c.own;
-    compute_algebra(&c);
+    cylinder *const c = begin(s);
+    compute_algebra(c);
     signed char fired[CYL_Z_COUNT] = {0};
-    const wrsim_event what = {.fired = fired, .is_initial = !own->has_begun};
-    if (own->has_begun && set_modes(&c, fired) == 0) {
-        memset(own->has_fired, 0, sizeof own->has_fired);
+    const wrsim_event what = {.fired = fired, .is_initial = !c->has_begun};
+    if (c->has_begun && set_modes(c, fired) == 0) {
+        memset(c->has_fired, 0, sizeof c->has_fired);
         return 0;
     }
     double x[CYL_X_COUNT], d[CYL_D_COUNT];
+    wrsim_point point = c->at;
     memcpy(x, s->value, sizeof x);
-    memcpy(d, own->d, sizeof d);
-    c.at.x = x;
-    c.at.d = d;
-    /* A failure, which is a jump of the crank by a cycle, ends the run. */
-    s->is_terminated = model->event(&c.self, &c.at, &what, s->value, own->d) != 0;
-    own->has_begun = 1;
+    memcpy(d, c->d, sizeof d);
+    point.x = x;
+    point.d = d;
+    if (model->event(&c->self, &point, &what, s->value, c->d) != 0)
+        return -1;
+    c->has_begun = 1;
     for (int i = 0; i < CYL_Z_COUNT; i++)
-        own->has_fired[i] |= fired[i] != 0;
+        c->has_fired[i] |= fired[i] != 0;
     s->has_new_states = memcmp(x, s->value, sizeof x) != 0;
     s->is_fresh = 0;
     return 1;

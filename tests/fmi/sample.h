@@ -54,7 +54,7 @@ void sample_start(sample *s);
 /* Computes derivatives and outputs, at least the parts. Returns 0, or a status of FMI. */
 int sample_compute(sample *s, int parts);
 void sample_indicators(sample *s, double *z);
-/* One iteration of an event. Returns 1 if a further iteration is needed. */
+/* One iteration of an event. Returns 1 if a further iteration is needed, or -1 on an error. */
 int sample_event(sample *s);
 /* Returns the parts that a read of variables needs. */
 static inline int sample_parts(const unsigned *number, size_t n)

@@ -240,8 +240,11 @@ wr_fmi2_status fmi2NewDiscreteStates(void *c, wr_fmi2_event_info *info)
     ALLOW_IN(SAMPLE_EVENT);
     s->next_s = (double)INFINITY;
     s->has_new_states = s->has_new_nominals = s->is_terminated = 0;
-    info->is_iteration_needed = sample_event(s);
-    s->is_settled = !info->is_iteration_needed;
+    const int more = sample_event(s);
+    if (more < 0)
+        return WR_FMI2_ERROR;
+    info->is_iteration_needed = more;
+    s->is_settled = !more;
     info->is_terminated = s->is_terminated;
     info->has_new_nominals = s->has_new_nominals;
     info->has_new_states = s->has_new_states;

@@ -239,8 +239,11 @@ wr_fmi3_status fmi3UpdateDiscreteStates(void *c, bool *is_iteration_needed, bool
     ALLOW_IN(SAMPLE_EVENT);
     s->next_s = (double)INFINITY;
     s->has_new_states = s->has_new_nominals = s->is_terminated = 0;
-    *is_iteration_needed = sample_event(s);
-    s->is_settled = !*is_iteration_needed;
+    const int more = sample_event(s);
+    if (more < 0)
+        return WR_FMI3_ERROR;
+    *is_iteration_needed = more;
+    s->is_settled = !more;
     *is_terminated = s->is_terminated;
     *has_new_nominals = s->has_new_nominals;
     *has_new_states = s->has_new_states;
