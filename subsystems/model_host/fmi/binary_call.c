@@ -55,24 +55,10 @@ void *wr_binary_scratch(wr_binary_instance *instance, size_t n_bytes)
     return instance->scratch;
 }
 
-void wr_binary_begin(wr_binary_instance *instance, const char *function)
-{
-    atomic_store_explicit(&instance->n_text, 0, memory_order_relaxed);
-    instance->outer = wr_calling_now;
-    wr_calling_begin(instance->name, function, instance->t_s);
-}
-
-void wr_binary_end(wr_binary_instance *instance)
-{
-    wr_calling_end();
-    wr_calling_now = instance->outer;
-}
-
-wr_binary_status wr_binary_status_of(wr_binary_instance *instance, const char *function, int status)
+wr_binary_status wr_binary_convert(wr_binary_instance *instance, const char *function, int status)
 {
     static const char *const name[] = {"ok", "warning", "discard", "error", "fatal", "pending"};
-    wr_binary_end(instance);
-    if (status == 0 || status == 1)
+    if (status == 1) /* warning */
         return WR_BINARY_OK;
     if (status == 5 || atomic_load_explicit(&instance->n_text, memory_order_relaxed) == 0) {
         char text[WR_BINARY_LOG_BYTES];

@@ -16,13 +16,33 @@ wr_binary_status wr_binary_refuse(wr_binary_instance *instance, const char *text
 void *wr_binary_scratch(wr_binary_instance *instance, size_t n_bytes);
 
 /* Marks the start of a call of a function of the FMU. */
-void wr_binary_begin(wr_binary_instance *instance, const char *function);
+static inline void wr_binary_begin(wr_binary_instance *instance, const char *function)
+{
+    atomic_store_explicit(&instance->n_text, 0, memory_order_relaxed);
+    instance->outer.callback = wr_calling_now.callback;
+    if (wr_calling_now.callback)
+        instance->outer = wr_calling_now;
+    wr_calling_begin(instance->name, function, instance->t_s);
+}
+
 /* Marks the end of a call without a status. */
-void wr_binary_end(wr_binary_instance *instance);
-/* Marks the end of a call, and converts its status, as FMI numbers it: 0 to 4 (5: pending, which is fatal because wrsim has no asynchronous
- * calls). If the call fails without a text in the log, stores a text. */
-wr_binary_status wr_binary_status_of(wr_binary_instance *instance, const char *function,
-                                     int status);
+static inline void wr_binary_end(const wr_binary_instance *instance)
+{
+    wr_calling_end();
+    if (instance->outer.callback)
+        wr_calling_now = instance->outer;
+}
+
+/* Converts a status other than 0, as FMI numbers it: 1 to 4 (5: pending, which is fatal because wrsim has no asynchronous calls). If the
+ * call fails without a text in the log, stores a text. */
+wr_binary_status wr_binary_convert(wr_binary_instance *instance, const char *function, int status);
+/* Marks the end of a call, and converts its status. */
+static inline wr_binary_status wr_binary_status_of(wr_binary_instance *instance,
+                                                   const char *function, int status)
+{
+    wr_binary_end(instance);
+    return status == 0 ? WR_BINARY_OK : wr_binary_convert(instance, function, status);
+}
 
 /* Checks the end of a step from t_s of h_s that may be early. Returns WR_BINARY_OK with step->reached_s in the interval; or
  * WR_BINARY_DISCARD, with a text in the log, if the FMU reports a time outside of the interval or no progress. */

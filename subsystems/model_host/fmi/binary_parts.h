@@ -82,12 +82,13 @@ struct wr_binary {
 struct wr_binary_instance {
     wr_binary *binary;
     char *name;
-    int is_counted;   /* 1: the library counts the instance */
-    void *fmu;        /* handle of the FMU; NULL: none */
-    double t_s;       /* time of the last set_time or do_step, for the record of calls */
-    int has_failed;   /* 1: a call has returned an error, and no kept state or reset has followed */
-    wr_calling outer; /* the record of the call that encloses a call of the FMU */
-    void *scratch;    /* values in the type of the variable */
+    int is_counted; /* 1: the library counts the instance */
+    void *fmu;      /* handle of the FMU; NULL: none */
+    double t_s;     /* time of the last set_time or do_step, for the record of calls */
+    int has_failed; /* 1: a call has returned an error, and no kept state or reset has followed */
+    wr_calling
+        outer; /* the record of the call that encloses a call of the FMU, if outer.callback is set */
+    void *scratch; /* values in the type of the variable */
     size_t scratch_bytes;
     void *callbacks;      /* wr_fmi2_callbacks; NULL: FMI 3.0 */
     atomic_uint n_text;   /* texts of the present or last call; relaxed, as the lock orders them */

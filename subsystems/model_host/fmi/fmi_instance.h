@@ -40,9 +40,9 @@ int wr_fmi_instance_result(wrsim_instance *self, wr_binary_status status, const 
 /* If a call of the FMU fails, returns from the calling callback. */
 #define WR_FMI_TRY(self, call, doing)                                                              \
     do {                                                                                           \
-        const int rc_ = wr_fmi_instance_result((self), (call), (doing));                           \
-        if (rc_)                                                                                   \
-            return rc_;                                                                            \
+        const wr_binary_status status_ = (call);                                                   \
+        if (status_ != WR_BINARY_OK)                                                               \
+            return wr_fmi_instance_result((self), status_, (doing));                               \
     } while (0)
 
 /* Writes a block of inputs, or reads a block of outputs. all: the values of all inputs or outputs. An input of an integer type takes whole

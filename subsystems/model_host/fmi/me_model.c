@@ -118,6 +118,26 @@ static int leave_initialisation(wrsim_instance *self, wr_binary_update *ret)
     return 0;
 }
 
+/* Copies the inputs u to m->u. only: as for set_point(). Returns whether the FMU needs a new value. */
+static int take_inputs(const me_data *m, const double *u, const unsigned char *only)
+{
+    const int n = m->of->variables.input.n_value;
+    int is_changed = !m->has_u;
+    if (!only) {
+        const size_t n_bytes = (size_t)n * sizeof *u;
+        is_changed = n > 0 && (is_changed || memcmp(m->u, u, n_bytes) != 0);
+        if (is_changed)
+            memcpy(m->u, u, n_bytes);
+        return is_changed;
+    }
+    for (int i = 0; i < n; i++)
+        if (only[i] && memcmp(&m->u[i], &u[i], sizeof u[i]) != 0) {
+            m->u[i] = u[i];
+            is_changed = 1;
+        }
+    return is_changed;
+}
+
 /* Sets the point. only: the inputs whose values are known; NULL: all inputs. The other inputs keep their last values. */
 static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned char *only)
 {
@@ -136,25 +156,21 @@ static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned
             "matrix into another [[subsystem]]";
         return -1;
     }
-    if (!(m->t_s <= at->t_s && m->t_s >= at->t_s)) {
+    const int is_new_time = !(m->t_s <= at->t_s && m->t_s >= at->t_s);
+    if (is_new_time) {
         m->t_s = (double)NAN;
         TRY(wr_binary_set_time(m->common.fmu, at->t_s), "SetTime");
         m->t_s = at->t_s;
     }
-    if (n_x_bytes > 0 && (!m->has_x || memcmp(m->x, at->x, n_x_bytes) != 0)) {
+    /* At a new time states rarely stay the same, so a comparison costs more than it saves. */
+    if (n_x_bytes > 0 && (is_new_time || !m->has_x || memcmp(m->x, at->x, n_x_bytes) != 0)) {
         m->has_x = 0;
         memcpy(m->x, at->x, n_x_bytes);
         TRY(wr_binary_set_states(m->common.fmu, m->x, of->variables.state.n_value),
             "SetContinuousStates");
         m->has_x = 1;
     }
-    int is_changed = !m->has_u;
-    for (int i = 0; i < of->variables.input.n_value; i++)
-        if ((!only || only[i]) && memcmp(&m->u[i], &at->u[i], sizeof m->u[i]) != 0) {
-            m->u[i] = at->u[i];
-            is_changed = 1;
-        }
-    if (!is_changed)
+    if (!take_inputs(m, at->u, only))
         return 0;
     m->has_u = 0;
     int rc = set_inputs(self, 0);
