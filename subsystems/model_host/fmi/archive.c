@@ -71,6 +71,8 @@ static const char *find_name_fault(const char *name)
 {
     if (!*name || strlen(name) > NAME_BYTES)
         return "is empty or too long";
+    if (strcmp(name, "./") == 0) /* programs that archive a folder list the folder, too */
+        return NULL;
     if (*name == '/' || (isalpha((unsigned char)*name) && name[1] == ':'))
         return "is absolute";
     if (strchr(name, '\\'))

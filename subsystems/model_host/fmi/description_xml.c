@@ -365,8 +365,9 @@ static void begin_structure(reader *r, int arg)
     r->has_structure = 1;
 }
 
-/* Reads dependenciesKind: as many words as dependencies. */
-static void read_kinds(reader *r, wr_fmi_unknown *u)
+/* Reads dependenciesKind: as many words as dependencies. FMUs of FMI 3.0 by Dymola 2024x and 2025x have more words in InitialUnknown. A run
+ * does not use this list, so such words are ignored. */
+static void read_kinds(reader *r, wr_fmi_list_id list, wr_fmi_unknown *u)
 {
     static const char *const words[WR_FMI_DEPENDENCY_COUNT] = {"dependent", "constant", "fixed",
                                                                "tunable", "discrete"};
@@ -398,16 +399,18 @@ static void read_kinds(reader *r, wr_fmi_unknown *u)
             u->kind[n] = (unsigned char)kind;
         n++;
     }
-    if (n != u->n_dependency)
-        FAIL(r, "the element <%s> has %d dependenc%s, but %d kind%s of dependencies",
-             r->xml.element, u->n_dependency, u->n_dependency == 1 ? "y" : "ies", n,
-             n == 1 ? "" : "s");
+    if (n != u->n_dependency && list == WR_FMI_INITIAL_UNKNOWNS)
+        u->kind = NULL;
+    else if (n != u->n_dependency)
+        FAIL(r, "the element <%s> has %d dependenc%s, but %d kind%s of dependencies", r->xml.element,
+             u->n_dependency, u->n_dependency == 1 ? "y" : "ies", n, n == 1 ? "" : "s");
 }
 
 /* Begins a row of ModelStructure; list < 0: of the present list of FMI 2.0. */
 static void begin_unknown(reader *r, int list)
 {
-    wr_fmi_list *const l = &r->d->list[list < 0 ? r->list : list];
+    const wr_fmi_list_id id = (wr_fmi_list_id)(list < 0 ? r->list : list);
+    wr_fmi_list *const l = &r->d->list[id];
     wr_fmi_unknown *const u = APPEND(r, l->row, l->n_row);
     if (!u)
         return;
@@ -424,7 +427,7 @@ static void begin_unknown(reader *r, int list)
         for (int i = 0; value && u->dependency && i < u->n_dependency; i++)
             u->dependency[i] = (int)(uint32_t)value[i];
     }
-    read_kinds(r, u);
+    read_kinds(r, id, u);
 }
 
 /* ---- the table of elements ---- */
