@@ -181,7 +181,7 @@ MAPPING = """<?xml version="1.0" encoding="UTF-8"?>
 <ssm:MappingEntry source="line.count" target="pump.n"/>
 </ssm:ParameterMapping>
 """
-# Makes x.ssp of the files of the folder: pack_ssp.py [OTHER NAME]... adds files under other names.
+# Makes x.ssp of the files of the folder, and of other files: pairs of a file and its name in the package.
 PACK_SSP = r"""import sys, zipfile
 def fmu(name, text):
     with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as to:

@@ -63,6 +63,9 @@ TEST(conversions)
         assert_true(fabs(is - expected) <= 4e-16 * fmax(fabs(expected), 300.0));
         assert_true(fabs(wr_unit_apply(wr_unit_inverse(scale), is) - value) <=
                     1e-15 * fmax(fabs(value), 500.0));
+        const wr_unit_scale turn = {-2.0, 3.0};
+        assert_true(fabs(wr_unit_apply(wr_unit_compose(scale, turn), value) - (3.0 - 2.0 * is)) <=
+                    1e-15 * fmax(fabs(2.0 * is), 1000.0));
         const double change = wr_unit_apply_change(scale, 1e6) - wr_unit_apply(scale, 1e6);
         assert_true(fabs(change + scale.offset) <= 1e-15 * fabs(wr_unit_apply(scale, 1e6)));
         /* Texts of one unit need no conversion. */

@@ -216,6 +216,23 @@ TEST(units_are_compared)
     }
 }
 
+TEST(a_transformation_follows_the_conversion)
+{
+    const wr_graph_port y = {"y", "bar", 0}, u = {"u", "Pa", 1};
+    const wr_graph_node pair[] = {{.name = "a", .n_output = 1, .output = &y},
+                                  {.name = "b", .n_input = 1, .input = &u}};
+    const wr_unit_scale wanted[] = {{-1e5, 7.0}, {-1.0, 7.0}};
+    for (int i = 0; i < 2; i++) {
+        wr_graph_link link = LINK("a.y", "b.u", 1);
+        link.change = (wr_unit_scale){-1.0, 7.0};
+        link.is_unconverted = i;
+        AUTO(wr_diag_done) wr_diag diag = {0};
+        AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(pair, 2, &link, 1, &diag);
+        assert_non_null(graph);
+        assert_true(wr_unit_is_same_scale(graph->edge[0].scale, wanted[i]));
+    }
+}
+
 TEST(open_required_input_is_named_at_its_component)
 {
     AUTO(wr_diag_done) wr_diag diag = {0};

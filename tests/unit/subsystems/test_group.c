@@ -107,8 +107,12 @@ TEST(duplicates_are_evaluated_once)
         const wrsim_model *model;
         double k; /* parameter of the second scale of the second chain */
         int source, n_duplicate, n_call;
-    } cases[] = {
-        {&scale, 2, 0, 2, 2}, {&scale, 3, 0, 1, 3}, {&scale, 2, 1, 0, 4}, {&tunable, 2, 0, 0, 4}};
+        wr_unit_scale change; /* of the connection to the first scale of the second chain */
+    } cases[] = {{&scale, 2, 0, 2, 2, {0, 0}},
+                 {&scale, 3, 0, 1, 3, {0, 0}},
+                 {&scale, 2, 1, 0, 4, {0, 0}},
+                 {&tunable, 2, 0, 0, 4, {0, 0}},
+                 {&scale, 2, 0, 0, 4, {-1, 0}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double dx[2][2];
         for (int is_shared = 0; is_shared < 2; is_shared++) {
@@ -122,6 +126,7 @@ TEST(duplicates_are_evaluated_once)
             rig_connect(&r, 5, 0, 1, 0);
             rig_connect(&r, 0, 1, 2, 0);
             rig_connect(&r, cases[i].source, 1, 3, 0);
+            r.edge[3].scale = cases[i].change;
             rig_connect(&r, 2, 0, 4, 0);
             rig_connect(&r, 3, 0, 5, 0);
             if (is_shared)
