@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/names.h"
+#include "base/open_file.h"
 #include "cli/command_line.h"
 #include "cli/command_list.h"
 #include "cli/print.h"
@@ -164,13 +165,16 @@ static int run_models(void *into)
     if (!m->plugin && !is_fmu)
         return list_models(
             wr_models, name,
-            "wrsim models lists the built-in models, and --plugin FILE the models of a plug-in");
+            dot && (strcmp(dot, ".ssp") == 0 || strcmp(dot, ".ssd") == 0)
+                ? "wrsim import lists the components of a system of SSP"
+                : "wrsim models lists the built-in models, and --plugin FILE the models of a "
+                  "plug-in");
     /* dlopen() searches a name without '/' in the system's library folders, not in the current folder. */
     char path[4096];
     const char *const file = m->plugin ? m->plugin : name;
     snprintf(path, sizeof path, "%s%s", strchr(file, '/') ? "" : "./", file);
     wr_diag diag = {0};
-    if (!m->plugin && access(path, R_OK) != 0) {
+    if (!m->plugin && access(path, R_OK) != 0 && wr_open_file_part(path) == 0) {
         wr_diag_add(&diag, WRSIM_E_IO, NULL, "FMU '%s' cannot be read: %s; check the path", name,
                     strerror(errno));
         return print_diag(&diag);

@@ -262,8 +262,8 @@ static wr_settings *read_fmu(const char *path, const wr_override *list, int n_ov
                              wr_diag *diag)
 {
     wrsim_error err = {0};
-    const wr_where where = {.file = path};
     char *const text = wr_ssp_config_of_file(path, &err);
+    const wr_where where = {.file = err.file[0] ? err.file : path, .line = err.line};
     wr_settings *settings = NULL;
     if (text)
         settings = wr_settings_parse(text, strlen(text), path, list, n_override, diag);

@@ -639,6 +639,12 @@ wrsim_status wr_archive_unpack(wr_archive *a, wrsim_error *err)
             if (name && strncmp(name, unpacked[k], strlen(unpacked[k])) == 0)
                 WR_TRY(unpack_entry(a, (zip_uint64_t)i, name, err));
     }
+    if (a->memory) { /* a large FMU of a package */
+        zip_discard(a->zip);
+        a->zip = NULL;
+        free(a->memory);
+        a->memory = NULL;
+    }
     return WRSIM_OK;
 }
 

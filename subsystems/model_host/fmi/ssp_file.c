@@ -357,8 +357,8 @@ static void begin_mapping_entry(reader *r, int arg)
     if (!e)
         return;
     e->line = wr_xml_line(&r->xml);
-    e->source = wr_xml_needed_text(&r->xml, "source");
-    e->target = wr_xml_needed_text(&r->xml, "target");
+    e->source = wr_xml_given_text(&r->xml, "source");
+    e->target = wr_xml_given_text(&r->xml, "target");
     e->is_unconverted = wr_xml_value(&r->xml, "suppressUnitConversion", WR_FMI_BOOLEAN, 0.0) > 0.0;
     r->change = &e->change;
 }
