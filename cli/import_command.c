@@ -469,12 +469,11 @@ static void print_system(const wr_ssp_system *s)
         if (c->implementation > 0)
             fprintf(wr_out, " (%s)", kind_names[c->implementation - 1]);
         fputs("\n", wr_out);
-        for (int k = 0; k < c->description->n_variable; k++)
-            if (c->setting[k].is_set) {
-                fputs("      ", wr_out);
-                print_line(c->setting[k].variable->name);
-                fprintf(wr_out, " = %.6g\n", c->setting[k].value);
-            }
+        for (int k = 0; k < c->n_setting; k++) {
+            fputs("      ", wr_out);
+            print_line(c->setting[k].variable->name);
+            fprintf(wr_out, " = %.6g\n", c->setting[k].value);
+        }
     }
     fprintf(wr_out, "  connections (%d)\n", s->n_link);
     for (int i = 0; i < s->n_link; i++) {
@@ -517,9 +516,8 @@ static char *make_system_json(const wr_ssp_system *s, const char *file)
         wr_json_string(&json, "kind",
                        c->implementation ? kind_names[c->implementation - 1] : "any");
         wr_json_object(&json, "values");
-        for (int k = 0; k < c->description->n_variable; k++)
-            if (c->setting[k].is_set)
-                wr_json_number(&json, c->setting[k].variable->name, c->setting[k].value);
+        for (int k = 0; k < c->n_setting; k++)
+            wr_json_number(&json, c->setting[k].variable->name, c->setting[k].value);
         wr_json_end(&json);
         wr_json_end(&json);
     }

@@ -316,6 +316,12 @@ def test_equal_config(bench):
     expect(bench.results("un packed/SystemStructure.ssd") == wanted, "the unpacked files have other results")
     bench.call("import", bench.folder / "un packed" / "SystemStructure.ssd", "--write", "v.toml")
     expect(bench.results("v.toml") == wanted, "the config of the unpacked files has other results")
+    # the package in another one
+    bench.package("outer.ssp", description(element("System", "root", "<ssd:Elements>" + element(
+        "Component", "inner", "", source="parts/x.ssp", type="application/x-ssp-package") + "</ssd:Elements>"), stop="2"),
+                  [("parts/x.ssp", (bench.folder / "x.ssp").read_bytes())], ())
+    nested = bench.results("outer.ssp")
+    expect(nested[0] != wanted[0] == nested[0].replace("inner_", "") and nested[1:] == wanted[1:], "the nested package has other results")
     changed = ("component.heat.parameters.tau=0.25", "scheduler.workers=2")
     expect(bench.results("x.ssp", *changed) == bench.results("c.toml", *changed) != wanted, "an option has no effect")
     bench.call("check", "x.ssp")

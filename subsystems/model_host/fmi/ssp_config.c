@@ -48,10 +48,10 @@ static void put_values(wr_text_buffer *to, const wr_ssp_component *c, int of_par
 {
     const wr_description *const d = c->description;
     int n = 0;
-    for (int i = 0; i < d->n_variable; i++) {
+    for (int i = 0; i < c->n_setting; i++) {
         const wr_ssp_setting *const s = &c->setting[i];
-        const wr_fmi_variable *const v = &d->variable[i];
-        if (!s->is_set || (v->causality == WR_FMI_PARAMETER) != of_parameters)
+        const wr_fmi_variable *const v = s->variable;
+        if ((v->causality == WR_FMI_PARAMETER) != of_parameters)
             continue;
         int k = 0;
         while (k < n_driven && strcmp(driven[k], v->name) != 0)

@@ -58,6 +58,7 @@ typedef struct instance {
     const wr_ssp_element
         *outer; /* component that refers to the system in another file; NULL: none */
     const opened *outer_file;
+    const opened *fmu;     /* of a component */
     int parent, component; /* component: index in the system; -1: a system */
     int n_child;
     int first_node, n_node;
@@ -439,9 +440,9 @@ static int add_component(const flattener *f, int i_instance)
         return -1;
     *c = (wr_ssp_component){
         .path = i->path, .fmu = fmu->path, .implementation = e->implementation, .description = d};
-    c->setting = place(f, (size_t)d->n_variable + 1, sizeof *c->setting);
     f->p->instance[i_instance].component = f->s->n_component - 1;
-    return c->setting ? 0 : -1;
+    f->p->instance[i_instance].fmu = fmu;
+    return 0;
 }
 
 /* Adds an element of a system. */
@@ -592,7 +593,7 @@ static int check_connector(const flattener *f, node *n)
         WR_FMI_INPUT, WR_FMI_OUTPUT, WR_FMI_PARAMETER, WR_FMI_CALCULATED_PARAMETER, -1};
     const instance *const i = &f->p->instance[n->instance];
     const wr_ssp_connector *const c = n->connector;
-    const opened *const fmu = find_opened(f, f->s->component[i->component].fmu);
+    const opened *const fmu = i->fmu;
     const wr_fmi_variable *const v = n->variable = find_variable(fmu, c->name);
     if (!v) {
         char hint[WR_NAMES_HINT_BYTES];
@@ -1111,11 +1112,34 @@ static int takes_type(const wr_fmi_variable *v, wr_fmi_type type)
     return type == WR_FMI_INT32 || (type == WR_FMI_FLOAT64 && !is_integer(v->type));
 }
 
+/* Adds or replaces a setting. */
+static int put_setting(const flattener *f, wr_ssp_component *c, const wr_fmi_variable *v,
+                       double value)
+{
+    int low = 0, high = c->n_setting;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (c->setting[middle].variable < v)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == c->n_setting || c->setting[low].variable != v) {
+        const int n = c->n_setting;
+        const wr_ssp_setting *const added = APPEND(f, c->setting, c->n_setting);
+        if (!added)
+            return -1;
+        memmove(&c->setting[low + 1], &c->setting[low], (size_t)(n - low) * sizeof *c->setting);
+    }
+    c->setting[low] = (wr_ssp_setting){v, value};
+    return 0;
+}
+
 /* Sets a variable of a component. */
 static int set_variable(const flattener *f, const assigned *a, const instance *i,
                         const wr_fmi_variable *v)
 {
-    const wr_ssp_component *const c = &f->s->component[i->component];
+    wr_ssp_component *const c = &f->s->component[i->component];
     const wr_description *const d = c->description;
     double value = a->number;
     if (v->type == WR_FMI_STRING || v->type == WR_FMI_BINARY) {
@@ -1153,15 +1177,14 @@ static int set_variable(const flattener *f, const assigned *a, const instance *i
                     "the parameter '%.*s' sets '%.*s.%.*s', and wrsim sets parameters, inputs and "
                     "states only; remove the value",
                     QUOTED, a->name, QUOTED, i->path, QUOTED, v->name);
-    c->setting[v - d->variable] = (wr_ssp_setting){.variable = v, .value = value, .is_set = 1};
-    return 0;
+    return put_setting(f, c, v, value);
 }
 
 /* Sets a variable of a component, in its unit and after a transformation. */
 static int assign(const flattener *f, const assigned *from, const instance *i,
                   const wr_fmi_variable *v, int is_unconverted, const wr_ssp_change *change)
 {
-    const opened *const fmu = find_opened(f, f->s->component[i->component].fmu);
+    const opened *const fmu = i->fmu;
     const wr_fmi_unit unit =
         unit_of(fmu->description->unit, fmu->description->n_unit, v->quantity.unit);
     assigned a = *from;
@@ -1206,8 +1229,7 @@ static int apply(const flattener *f, const assigned *a, int i_instance, const ch
     const instance *const i = &f->p->instance[i_instance];
     int n_found = 0;
     if (i->component >= 0) {
-        const wr_fmi_variable *const v =
-            find_variable(find_opened(f, f->s->component[i->component].fmu), name);
+        const wr_fmi_variable *const v = find_variable(i->fmu, name);
         if (!v)
             return 0;
         return assign(f, a, i, v, is_unconverted, change) < 0 ? -1 : 1;
@@ -1482,6 +1504,8 @@ void wr_ssp_system_destroy(wr_ssp_system **system)
         wr_arena_destroy(&p->arena);
         free(p);
     }
+    for (int i = 0; i < s->n_component; i++)
+        free(s->component[i].setting);
     free(s->component);
     free(s->link);
     free(s->note);

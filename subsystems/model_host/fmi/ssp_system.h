@@ -11,7 +11,6 @@
 typedef struct wr_ssp_setting {
     const wr_fmi_variable *variable;
     double value; /* in the unit and type of the variable */
-    int is_set;
 } wr_ssp_setting;
 
 typedef struct wr_ssp_component {
@@ -20,7 +19,8 @@ typedef struct wr_ssp_component {
     const char *fmu;    /* path of the FMU, which may lead through archives */
     int implementation; /* 0: any, 1: model exchange, 2: co-simulation */
     const wr_description *description;
-    wr_ssp_setting *setting; /* [variables of the description] */
+    wr_ssp_setting *setting; /* [n_setting] in the order of the description */
+    int n_setting;
 } wr_ssp_component;
 
 /* A connection of an output to an input. The input is factor * value + offset. */
@@ -29,7 +29,6 @@ typedef struct wr_ssp_link {
     const char *output, *input;
     double factor, offset; /* after the conversion of units */
     int is_unconverted;    /* 1: no conversion of units */
-    const char *path;      /* connectors on the way, for a comment; NULL: none */
 } wr_ssp_link;
 
 typedef struct wr_ssp_system {
