@@ -164,6 +164,29 @@ static void put_subsystem(wr_text_buffer *to, const wr_ssp_system *s)
     wr_text_buffer_add(to, "]\n");
 }
 
+/* Returns 1 if an FMU of co-simulation cannot return to an earlier state. */
+static int is_once(const wr_ssp_component *c)
+{
+    return kind_of(c) == WR_FMI_CS &&
+           !(c->description->interface[WR_FMI_CS].flags & 1U << WR_FMI_STATE);
+}
+
+/* Adds the scheme if no sweep can be repeated between two FMUs. */
+static void put_scheme(wr_text_buffer *to, const wr_ssp_system *s)
+{
+    int i = 0;
+    while (i < s->n_link &&
+           !(is_once(&s->component[s->link[i].from]) && is_once(&s->component[s->link[i].to])))
+        i++;
+    if (i < s->n_link)
+        wr_text_buffer_add(
+            to,
+            "\n# '%s' drives '%s', and both FMUs of co-simulation cannot restore "
+            "their state.\n# So each FMU advances once per communication step, "
+            "with the inputs of the step before.\n[relaxation]\nscheme = \"slack\"\n",
+            s->component[s->link[i].from].name, s->component[s->link[i].to].name);
+}
+
 int wr_ssp_config_is_system(const char *path)
 {
     const char *const dot = strrchr(path, '.');
@@ -195,6 +218,7 @@ char *wr_ssp_config_text(const wr_ssp_system *s, const char *folder, const char 
         if (kind_of(&s->component[i]) == WR_FMI_CS)
             wr_fmi_config_fit_steps(&times, &s->component[i].description->interface[WR_FMI_CS]);
     wr_fmi_config_put_times(&to, &times);
+    put_scheme(&to, s);
     wr_text_buffer_add(&to, "\n[output]\nfile = \"results.csv\"\n");
     for (int i = 0; i < s->n_component; i++)
         put_component(&to, s, i, folder, new_folder, driven);
