@@ -120,13 +120,19 @@ static void print_variable(const wr_fmi_ops *fmi, const wr_description *d, const
 static void print_causality(const wr_fmi_ops *fmi, const wr_description *d, const char *title,
                             wr_fmi_causality causality, wr_fmi_causality other)
 {
-    int n = 0;
-    for (int i = 0; i < d->n_variable; i++)
-        n += d->variable[i].causality == causality || d->variable[i].causality == other;
-    fprintf(wr_out, "  %s (%d)\n", title, n);
-    for (int i = 0; i < d->n_variable; i++)
-        if (d->variable[i].causality == causality || d->variable[i].causality == other)
-            print_variable(fmi, d, &d->variable[i]);
+    for (int is_list = 0, n = 0; is_list < 2; is_list++) {
+        for (int i = 0; i < d->n_variable; i++) {
+            const wr_fmi_variable *const v = &d->variable[i];
+            if ((v->causality != causality && v->causality != other) ||
+                wr_description_is_second_input(d, i))
+                continue;
+            n++;
+            if (is_list)
+                print_variable(fmi, d, v);
+        }
+        if (!is_list)
+            fprintf(wr_out, "  %s (%d)\n", title, n);
+    }
 }
 
 static void print_kind(const wr_fmi_interface *f, const char *name)

@@ -300,6 +300,22 @@ def test_changes_before_the_start(bench):
         agree(signals["o.x"][-len(wanted):], wanted, 1e-5, f"{version}: reset")
 
 
+def test_second_name_of_input(bench):
+    """Another name of an input (FMI 3.0) is no input, so its start value does not replace the value of the input."""
+    first = b'causality="input" variability="continuous" start="0"'
+    source = zipfile.ZipFile(bench.fmus / "oscillator_3.fmu")
+    with zipfile.ZipFile(bench.folder / "second.fmu", "w") as fmu:
+        for item in source.namelist():
+            content = source.read(item)
+            fmu.writestr(item, content.replace(first + b"/>", first + b'><Alias name="second"/></Float64>') if item.endswith(".xml") else content)
+    text = bench.text({"o": ("oscillator_3", ""), "s": ("signal.sine", "")}, [("s.y", "o.u")])
+    for mode in ("me", "cs"):
+        both = [bench.run(t.replace("[[component]]", f"[[component]]\nmode = '{mode}'", 1), *times(2, 1e-6))[0]
+                for t in (text, text.replace(str(bench.fmus / "oscillator_3.fmu"), str(bench.folder / "second.fmu")))]
+        expect(both[0] == both[1] and min(both[0]["o.y"]) < -2, f"{mode}: {both}")
+    bench.fails(text.replace(str(bench.fmus / "oscillator_3.fmu"), str(bench.folder / "second.fmu")).replace("o.u", "o.second"), "has no input 'second'", *times(2, 1e-6))
+
+
 def test_clock(bench):
     """An FMU with a clock is refused, because wrsim does not tick clocks."""
     clock = b'<Clock name="tick" valueReference="90" causality="local" variability="discrete" intervalVariability="triggered"/></ModelVariables>'

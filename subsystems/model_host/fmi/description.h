@@ -166,6 +166,14 @@ typedef struct wr_description {
     wr_arena *arena; /* texts and small arrays */
 } wr_description;
 
+/* Returns whether variable i is another name of an input (FMI 3.0). Only the first name is an input of the model. */
+static inline int wr_description_is_second_input(const wr_description *d, int i)
+{
+    const wr_fmi_variable *const v = &d->variable[i];
+    return v->causality == WR_FMI_INPUT && v->alias_of >= 0 &&
+           d->variable[v->alias_of].causality == WR_FMI_INPUT;
+}
+
 void wr_description_destroy(wr_description **description);
 
 /* Returns the name of a type in the version of the description: "Real" or "Float64". */

@@ -30,7 +30,7 @@ static void put_variables(wr_text_buffer *to, const wr_description *d, wr_fmi_ca
     for (int i = 0; i < d->n_variable; i++) {
         const wr_fmi_variable *const v = &d->variable[i];
         if (v->causality != causality || v->type == WR_FMI_STRING || v->type == WR_FMI_BINARY ||
-            v->type == WR_FMI_CLOCK)
+            v->type == WR_FMI_CLOCK || wr_description_is_second_input(d, i))
             continue;
         if (n++ == 0)
             wr_text_buffer_add(to, "# %s\n", title);

@@ -155,7 +155,8 @@ static int list_variables(wr_fmi_variables *of, wr_fmi_kind kind)
     }
     for (int i = 0; i < d->n_variable; i++) {
         const wr_fmi_variable *const v = &d->variable[i];
-        if (v->causality == WR_FMI_INPUT && wr_fmi_variables_is_number(v)) {
+        if (v->causality == WR_FMI_INPUT && wr_fmi_variables_is_number(v) &&
+            !wr_description_is_second_input(d, i)) {
             of->input_of[first_of(d, i)] = of->input.n_value;
             list_add(of, &of->input, i);
         }
