@@ -31,7 +31,7 @@ void wr_own_state_begin(wr_own_state *own)
     wr_calling_end();
     if (own->n_bytes <= MOST_BYTES)
         return;
-    own->is_lost = 1;
+    note_failure(own);
     own->n_bytes = 0;
 }
 

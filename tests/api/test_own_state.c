@@ -23,7 +23,7 @@ typedef struct outside {
 
 static struct {
     atomic_int n_keep, n_go_back, n_alive, most_alive, n_event, n_init, n_done, n_write, n_read;
-    int keep_fails_at, write_fails;
+    int keep_fails_at, bytes_fail, write_fails;
 } calls;
 
 static int kind_of(const wrsim_instance *self) { return *(const int *)self->user; }
@@ -148,7 +148,11 @@ static void forget(wrsim_instance *self, int slot)
     outside_of(self)->is_alive[slot] = 0;
 }
 
-static size_t bytes(wrsim_instance *self) { return sizeof outside_of(self)->now; }
+static size_t bytes(wrsim_instance *self)
+{
+    self->message = calls.bytes_fail ? "no room" : self->message;
+    return calls.bytes_fail ? SIZE_MAX : sizeof outside_of(self)->now;
+}
 
 static int write_bytes(wrsim_instance *self, void *to, size_t n_bytes)
 {
@@ -239,9 +243,10 @@ static wrsim *try_open(int n_worker, int kind, const int *group, const char *mor
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
     const wrsim_host host = {.size_bytes = sizeof host, .models = models};
-    const int keep_fails_at = calls.keep_fails_at;
+    const int keep_fails_at = calls.keep_fails_at, bytes_fail = calls.bytes_fail;
     memset(&calls, 0, sizeof calls);
     calls.keep_fails_at = keep_fails_at;
+    calls.bytes_fail = bytes_fail;
     compose(text, kind, group, n_worker, more);
     if (wrsim_config_from_text(text, strlen(text), "own.toml", NULL, 0, NULL, NULL, &config, err) <
             0 ||
@@ -445,6 +450,13 @@ TEST(keep_fails)
             assert_int_equal(calls.n_init, calls.n_done);
             calls.keep_fails_at = 0;
         }
+    wrsim_error err = {0};
+    calls.bytes_fail = 1;
+    wrsim *sim = open_run(READING, apart, settings[0]);
+    assert_int_equal(wrsim_advance(sim, 2.0, &err), WRSIM_E_CALLBACK);
+    assert_non_null(strstr(err.text, "no room"));
+    wrsim_destroy(&sim);
+    calls.bytes_fail = 0;
 }
 
 /* The delay errors of a subsystem with an own state are unknown, so limits are refused. */

@@ -162,7 +162,8 @@ size_t wr_fmi_instance_bytes(wrsim_instance *self)
     wr_fmi_instance *const m = self->data;
     size_t n_bytes = SIZE_MAX; /* a failure */
     if (wr_fmi_instance_keep(self, SLOT_BYTES) == 0 &&
-        wr_binary_state_bytes(m->fmu, m->slot[SLOT_BYTES], &n_bytes) != WR_BINARY_OK)
+        wr_fmi_instance_result(self, wr_binary_state_bytes(m->fmu, m->slot[SLOT_BYTES], &n_bytes),
+                               "SerializedFMUStateSize") != 0)
         n_bytes = SIZE_MAX;
     wr_fmi_instance_forget(self, SLOT_BYTES);
     return n_bytes;
