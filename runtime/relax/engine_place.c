@@ -234,6 +234,35 @@ static void find_predicted(wr_engine *e)
         }
 }
 
+/* Finds whether a subsystem without rollback reads outputs of subsystems without rollback, also through other subsystems. In this case its
+ * inputs are predictions, and no sweep repeats its window with the true inputs. Returns 0, or -1 when out of memory. */
+static int find_once_readers(const wr_engine *e, wr_arena *arena, int *ret_has_any)
+{
+    const wr_net *const net = e->net;
+    unsigned char *const is_reached = WR_NEW_ARRAY(arena, unsigned char, e->n);
+    int *const queue = WR_NEW_ARRAY(arena, int, e->n);
+    if (!is_reached || !queue)
+        return -1;
+    *ret_has_any = 0;
+    for (int i = 0, n = 0; i < e->n && !*ret_has_any; i++) {
+        if (!e->record[i].is_once)
+            continue;
+        queue[n++] = i;
+        while (n > 0) {
+            const int by = queue[--n];
+            for (int k = net->consumer_start[by]; k < net->consumer_start[by + 1]; k++) {
+                const int reader = net->consumer[k];
+                if (is_reached[reader])
+                    continue;
+                is_reached[reader] = 1;
+                queue[n++] = reader;
+                *ret_has_any |= e->record[reader].is_once;
+            }
+        }
+    }
+    return 0;
+}
+
 /* Returns 1 if subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs. The search removes subsystems that
  * no remaining subsystem drives, until all are driven (Kahn, 1962, "Topological sorting of large networks"). The waves of a producer
  * without rollback change in one sweep only, so the producer is in no ring. is_gone[n_part]: returns 0 for subsystems in rings, and for
@@ -394,12 +423,19 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
             wr_max(options->relaxation.window_min_s, options->communication_step_s);
     /* A subsystem without rollback cannot repeat its first window, so this window has the least length. */
     const int is_careful = e->net->n_once > 0 && !options->window_rule->is_fixed;
+    int has_once_reader = 0;
+    if (is_careful && find_once_readers(e, arena, &has_once_reader) != 0)
+        return NULL;
+    /* If predicted inputs of such a subsystem jump, the error lasts until the end of the window. */
+    const double longest_s =
+        has_once_reader ? wr_min(options->relaxation.window_max_s, options->communication_step_s)
+                        : options->relaxation.window_max_s;
     wr_window_init(e->rule, options->window_rule, n_part,
                    is_careful ? e->options.relaxation.window_min_s
                               : wr_max(options->relaxation.window_initial_s,
                                        e->options.relaxation.window_min_s),
                    e->options.relaxation.window_min_s,
-                   wr_max(options->relaxation.window_max_s, e->options.relaxation.window_min_s));
+                   wr_max(longest_s, e->options.relaxation.window_min_s));
     e->rule->is_static = e->net->has_algebraic_cycle;
     if (options->fixed_degree >= 0)
         e->rule->error_order = options->fixed_degree + (e->net->has_algebraic_cycle ? 1 : 2);
