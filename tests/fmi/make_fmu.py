@@ -150,6 +150,7 @@ identifier = output.rsplit("/", 1)[-1].removesuffix(".fmu")
 state = "state" if version == "2" else "State"
 names = {"state": f"canGetAndSetFMU{state}", "serialise": f"canSerializeFMU{state}", "once": "canBeInstantiatedOnlyOncePerProcess",
          "directional": "providesDirectionalDerivative" + ("" if version == "2" else "s")}
+names |= {"nosteps": "completedIntegratorStepNotNeeded"} if version == "2" else {}
 names |= {"variable": "canHandleVariableCommunicationStepSize"} | ({"interpolates": "canInterpolateInputs"} if version == "2" else {})
 fixed = ' fixedInternalStepSize="0.01"' if version == "3" and "fixed" in flags.split(",") else ""
 flags = "".join(f' {names[flag]}="true"' for flag in flags.split(",") if flag in names) + fixed

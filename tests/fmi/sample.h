@@ -66,8 +66,12 @@ static inline int sample_parts(const unsigned *number, size_t n)
     return parts;
 }
 double sample_nominal(const sample *s, int i);
-/* Number of elements of a variable. */
+/* Number of elements of a variable. With SAMPLE_SCALARS the model has no arrays. */
+#ifdef SAMPLE_SCALARS
+static inline int sample_elements(unsigned number) { return 1; }
+#else
 int sample_elements(unsigned number);
+#endif
 
 /* What the isolation cases do in a call; the other models do nothing. */
 void sample_misbehave(const char *call);

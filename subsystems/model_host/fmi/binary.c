@@ -304,15 +304,25 @@ wr_binary_status wr_binary_set(wr_binary_instance *instance, wr_fmi_type type,
                            : wr_binary_refuse(instance, "the variable is not a number");
 }
 
+wr_binary_status wr_binary_set_point(wr_binary_instance *instance, const wr_binary_point *point,
+                                     const char **ret_failed)
+{
+    if (point->has_time)
+        instance->t_s = point->t_s;
+    return instance->binary->ops->set_point(instance, point, ret_failed);
+}
+
 wr_binary_status wr_binary_set_time(wr_binary_instance *instance, double t_s)
 {
-    instance->t_s = t_s;
-    return instance->binary->ops->set_time(instance, t_s);
+    const char *failed;
+    return wr_binary_set_point(instance, &(wr_binary_point){.has_time = 1, .t_s = t_s}, &failed);
 }
 
 wr_binary_status wr_binary_set_states(wr_binary_instance *instance, const double *x, int n)
 {
-    return n == 0 ? WR_BINARY_OK : instance->binary->ops->set_states(instance, x, n);
+    const char *failed;
+    return n == 0 ? WR_BINARY_OK
+                  : wr_binary_set_point(instance, &(wr_binary_point){.x = x, .n_x = n}, &failed);
 }
 
 wr_binary_status wr_binary_get_states(wr_binary_instance *instance, double *x, int n)

@@ -54,6 +54,9 @@ wr_binary_status wr_binary_set(wr_binary_instance *instance, wr_fmi_type type,
 /* Model exchange. */
 wr_binary_status wr_binary_set_time(wr_binary_instance *instance, double t_s);
 wr_binary_status wr_binary_set_states(wr_binary_instance *instance, const double *x, int n);
+/* Sets time, states and inputs, up to the first call that fails. *ret_failed: name of this call. */
+wr_binary_status wr_binary_set_point(wr_binary_instance *instance, const wr_binary_point *point,
+                                     const char **ret_failed);
 wr_binary_status wr_binary_get_states(wr_binary_instance *instance, double *x, int n);
 /* Nominal values as in the description: a value of 0 is 1, and a negative value is its magnitude. */
 wr_binary_status wr_binary_get_nominals(wr_binary_instance *instance, double *nominal, int n);

@@ -52,6 +52,14 @@ wr_binary_status wr_binary_check_reached(wr_binary_instance *instance, double t_
 /* Returns WR_BINARY_ERROR, with a text in the log: the uses of the binary do not have the function. */
 wr_binary_status wr_binary_lacks(wr_binary_instance *instance, const char *function);
 
+/* Ends a call with a status of 0 or 1, and marks the start of the next call. */
+static inline void wr_binary_next(wr_binary_instance *instance, const char *function)
+{
+    wr_calling_end();
+    instance->n_log_before = atomic_load_explicit(&instance->n_log, memory_order_relaxed);
+    wr_calling_now.callback = function;
+}
+
 /* Calls a function of the FMU, and returns a wr_binary_status. */
 #define WR_BINARY_CALL(version, instance, function, ...)                                           \
     (wr_binary_library_is_dead((instance)->binary->library) ? WR_BINARY_FATAL                      \

@@ -153,14 +153,32 @@ static wr_binary_status set(wr_binary_instance *i, wr_fmi_type type, const uint3
                                   : CALL(fmi2SetInteger, i->fmu, number, (size_t)n, scratch);
 }
 
-static wr_binary_status set_time(wr_binary_instance *i, double t_s)
+/* One record for three calls saves instructions, because each evaluation of the FMU begins with these calls. The functions are those of every
+ * FMU of model exchange. */
+static wr_binary_status set_point(wr_binary_instance *i, const wr_binary_point *p,
+                                  const char **ret_failed)
 {
-    return CALL(fmi2SetTime, i->fmu, t_s);
-}
-
-static wr_binary_status set_states(wr_binary_instance *i, const double *x, int n)
-{
-    return CALL(fmi2SetContinuousStates, i->fmu, x, (size_t)n);
+    const functions *const f = of(i);
+    const char *name = "fmi2SetTime";
+    int status = 0;
+    *ret_failed = "SetTime";
+    if (wr_binary_library_is_dead(i->binary->library))
+        return WR_BINARY_FATAL;
+    if (!f->fmi2SetTime)
+        return wr_binary_lacks(i, name);
+    wr_binary_begin(i, name);
+    if (p->has_time)
+        status = (int)f->fmi2SetTime(i->fmu, p->t_s);
+    if ((unsigned)status <= 1 && p->n_x > 0) {
+        wr_binary_next(i, name = "fmi2SetContinuousStates");
+        status = (int)f->fmi2SetContinuousStates(i->fmu, p->x, (size_t)p->n_x);
+    }
+    if ((unsigned)status <= 1 && p->n_number > 0) {
+        wr_binary_next(i, name = "fmi2SetReal");
+        status = (int)f->fmi2SetReal(i->fmu, p->number, (size_t)p->n_number, p->u);
+    }
+    *ret_failed = name + sizeof "fmi2" - 1;
+    return wr_binary_status_of(i, name, status);
 }
 
 static wr_binary_status get_states(wr_binary_instance *i, double *x, int n)
@@ -296,8 +314,7 @@ const wr_binary_ops wr_binary_fmi2 = {
     .reset = reset,
     .get = get,
     .set = set,
-    .set_time = set_time,
-    .set_states = set_states,
+    .set_point = set_point,
     .get_states = get_states,
     .get_nominals = get_nominals,
     .get_derivatives = get_derivatives,

@@ -198,14 +198,33 @@ static wr_binary_status set(wr_binary_instance *i, wr_fmi_type type, const uint3
     return rows[type].set(i, number, (size_t)n, value, (size_t)n_value);
 }
 
-static wr_binary_status set_time(wr_binary_instance *i, double t_s)
+/* One record for three calls saves instructions, because each evaluation of the FMU begins with these calls. The functions are those of every
+ * FMU of model exchange. */
+static wr_binary_status set_point(wr_binary_instance *i, const wr_binary_point *p,
+                                  const char **ret_failed)
 {
-    return CALL(fmi3SetTime, i->fmu, t_s);
-}
-
-static wr_binary_status set_states(wr_binary_instance *i, const double *x, int n)
-{
-    return CALL(fmi3SetContinuousStates, i->fmu, x, (size_t)n);
+    const functions *const f = of(i);
+    const char *name = "fmi3SetTime";
+    int status = 0;
+    *ret_failed = "SetTime";
+    if (wr_binary_library_is_dead(i->binary->library))
+        return WR_BINARY_FATAL;
+    if (!f->fmi3SetTime)
+        return wr_binary_lacks(i, name);
+    wr_binary_begin(i, name);
+    if (p->has_time)
+        status = (int)f->fmi3SetTime(i->fmu, p->t_s);
+    if ((unsigned)status <= 1 && p->n_x > 0) {
+        wr_binary_next(i, name = "fmi3SetContinuousStates");
+        status = (int)f->fmi3SetContinuousStates(i->fmu, p->x, (size_t)p->n_x);
+    }
+    if ((unsigned)status <= 1 && p->n_number > 0) {
+        wr_binary_next(i, name = "fmi3SetFloat64");
+        status =
+            (int)f->fmi3SetFloat64(i->fmu, p->number, (size_t)p->n_number, p->u, (size_t)p->n_u);
+    }
+    *ret_failed = name + sizeof "fmi3" - 1;
+    return wr_binary_status_of(i, name, status);
 }
 
 static wr_binary_status get_states(wr_binary_instance *i, double *x, int n)
@@ -326,8 +345,7 @@ const wr_binary_ops wr_binary_fmi3 = {
     .reset = reset,
     .get = get,
     .set = set,
-    .set_time = set_time,
-    .set_states = set_states,
+    .set_point = set_point,
     .get_states = get_states,
     .get_nominals = get_nominals,
     .get_derivatives = get_derivatives,

@@ -40,8 +40,8 @@ typedef struct wr_binary_ops {
                             int n, double *value, int n_value);
     wr_binary_status (*set)(wr_binary_instance *instance, wr_fmi_type type, const uint32_t *number,
                             int n, const double *value, int n_value);
-    wr_binary_status (*set_time)(wr_binary_instance *instance, double t_s);
-    wr_binary_status (*set_states)(wr_binary_instance *instance, const double *x, int n);
+    wr_binary_status (*set_point)(wr_binary_instance *instance, const wr_binary_point *point,
+                                  const char **ret_failed);
     wr_binary_status (*get_states)(wr_binary_instance *instance, double *x, int n);
     wr_binary_status (*get_nominals)(wr_binary_instance *instance, double *nominal, int n);
     wr_binary_status (*get_derivatives)(wr_binary_instance *instance, double *dx, int n);

@@ -50,6 +50,18 @@ typedef struct wr_binary_step {
         reached_s; /* below the end of the step if the FMU returns early; above its start, except at an event or the end of the run */
 } wr_binary_step;
 
+/* Values that an FMU of model exchange gets before it computes. */
+typedef struct wr_binary_point {
+    int has_time; /* 1: t_s is new */
+    double t_s;
+    const double *x; /* [n_x] states; n_x is 0 if the FMU keeps its states */
+    int n_x;
+    const uint32_t
+        *number;     /* [n_number] inputs of type FLOAT64; n_number is 0 if the FMU keeps them */
+    const double *u; /* [n_u] their values */
+    int n_number, n_u;
+} wr_binary_point;
+
 enum { WR_BINARY_LOG_BYTES = 512 /* longest text of a log, with its end */ };
 
 #endif

@@ -28,10 +28,12 @@ struct wr_me_model {
     wr_fmi_variables variables;
     wr_binary *binary;
     unsigned char *is_direct; /* [values of input] an output depends directly on the input */
-    int n_discrete;           /* values of discrete inputs */
-    int *discrete;            /* [n_discrete] their indices among the inputs */
-    double *discrete_start;   /* [n_discrete] their start values */
-    int has_dependencies;     /* 1: some unknowns declare their dependencies */
+    const wr_fmi_block *
+        real_inputs; /* the continuous inputs if all are FLOAT64, and the first inputs; else NULL */
+    int n_discrete;  /* values of discrete inputs */
+    int *discrete;   /* [n_discrete] their indices among the inputs */
+    double *discrete_start; /* [n_discrete] their start values */
+    int has_dependencies;   /* 1: some unknowns declare their dependencies */
 };
 
 /* Data of an instance. The arrays follow the struct. */
@@ -157,24 +159,30 @@ static int set_point(wrsim_instance *self, const wrsim_point *at, const unsigned
         return -1;
     }
     const int is_new_time = !(m->t_s <= at->t_s && m->t_s >= at->t_s);
-    if (is_new_time) {
-        m->t_s = (double)NAN;
-        TRY(wr_binary_set_time(m->common.fmu, at->t_s), "SetTime");
-        m->t_s = at->t_s;
-    }
+    wr_binary_point point = {.has_time = is_new_time, .t_s = at->t_s};
     /* At a new time states rarely stay the same, so a comparison costs more than it saves. */
     if (n_x_bytes > 0 && (is_new_time || !m->has_x || memcmp(m->x, at->x, n_x_bytes) != 0)) {
-        m->has_x = 0;
         memcpy(m->x, at->x, n_x_bytes);
-        TRY(wr_binary_set_states(m->common.fmu, m->x, of->variables.state.n_value),
-            "SetContinuousStates");
-        m->has_x = 1;
+        point.x = m->x;
+        point.n_x = of->variables.state.n_value;
     }
-    if (!take_inputs(m, at->u, only))
-        return 0;
+    const int is_new_u = take_inputs(m, at->u, only);
+    if (is_new_u && of->real_inputs) {
+        point.number = of->real_inputs->number;
+        point.n_number = of->real_inputs->n_number;
+        point.u = m->u;
+        point.n_u = of->real_inputs->n_value;
+    }
+    if (is_new_time || point.n_x > 0 || point.n_number > 0) {
+        const char *failed;
+        forget_point(m);
+        TRY(wr_binary_set_point(m->common.fmu, &point, &failed), failed);
+    }
+    m->t_s = at->t_s;
+    m->has_x = 1;
     m->has_u = 0;
-    int rc = set_inputs(self, 0);
-    if (rc == 0 && !m->is_started)
+    int rc = is_new_u && !of->real_inputs ? set_inputs(self, 0) : 0;
+    if (rc == 0 && is_new_u && !m->is_started)
         rc = set_inputs(self, 1);
     m->has_u = rc == 0;
     return rc;
@@ -707,6 +715,19 @@ static int list_discrete_inputs(wr_me_model *of)
     return 0;
 }
 
+/* Finds real_inputs. */
+static const wr_fmi_block *find_real_inputs(const wr_fmi_values *input)
+{
+    const wr_fmi_block *found = NULL;
+    for (int b = 0; b < input->n_block; b++)
+        if (!input->block[b].is_discrete) {
+            if (found || input->block[b].type != WR_FMI_FLOAT64 || !input->block[b].is_direct)
+                return NULL;
+            found = &input->block[b];
+        }
+    return found;
+}
+
 /* Marks inputs on which outputs depend directly, and finds whether the FMU declares dependencies. */
 static int mark_direct_inputs(wr_me_model *of)
 {
@@ -777,6 +798,7 @@ wr_me_model *wr_me_model_create(const wr_description *description, wr_binary *bi
         wr_me_model_destroy(&of);
         return NULL;
     }
+    of->real_inputs = find_real_inputs(&of->variables.input);
     make_descriptor(of);
     return of;
 }
