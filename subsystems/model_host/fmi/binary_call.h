@@ -56,7 +56,7 @@ wr_binary_status wr_binary_lacks(wr_binary_instance *instance, const char *funct
 static inline void wr_binary_next(wr_binary_instance *instance, const char *function)
 {
     wr_calling_end();
-    instance->n_log_before = atomic_load_explicit(&instance->n_log, memory_order_relaxed);
+    atomic_store_explicit(&instance->n_text, 0, memory_order_relaxed);
     wr_calling_now.callback = function;
 }
 
