@@ -95,15 +95,24 @@ static int set_modes(cylinder *c, signed char fired[CYL_Z_COUNT])
     return n_all;
 }
 
-/* Computes the intermediate results. In initialisation mode also takes the parameters, and sets the modes. Returns 0, or -1. */
-static int prepare(cylinder *c)
+/* In initialisation mode takes the parameters, and sets the modes. Returns 0, or -1. */
+static int initialise(cylinder *c)
 {
     signed char fired[CYL_Z_COUNT] = {0};
-    if (!c->of->is_started && model->init(&c->self, c->of->t_s, c->of->value, c->d) != 0)
+    if (model->init(&c->self, c->of->t_s, c->of->value, c->d) != 0)
         return -1;
+    c->of->is_fresh = 0;
     compute_algebra(c);
+    (void)set_modes(c, fired);
+    return 0;
+}
+
+/* Computes the intermediate results. Returns 0, or -1. */
+static int prepare(cylinder *c)
+{
     if (!c->of->is_started)
-        (void)set_modes(c, fired);
+        return initialise(c);
+    compute_algebra(c);
     return 0;
 }
 
