@@ -121,6 +121,24 @@ def test_without_state(bench):
             expect(fmu["n_integration"] == summary["n_window"], f"{fmu['n_integration']} integrations in {summary['n_window']} windows")
 
 
+def test_chain_without_state(bench):
+    """FMUs without state that read one another: an unexpected jump of an input delays the second FMU by one step."""
+    parts = {"a": "array_2", "f": "cs_free_2"}
+    wires = connection("s.y", "a.on") + connection("a.y", "f.u")
+    step = '[[component]]\nname = "s"\nmodel = "signal.step"\nparameters = {t_step = 1.503}\n'
+
+    def config(h, oscillator, mode):
+        return bench.head(h, 3) + step + "".join(
+            f'[[component]]\nname = "{name}"\nfmu = "{bench.fmus}/{fmu}.fmu"\nmode = "{mode}"\n'
+            for name, fmu in {**parts, "f": oscillator}.items()) + wires
+
+    reference, _ = bench.run(config(0.01, "oscillator_2", "me"), "--monolithic")
+    for h in (0.01, 0.005):
+        columns, _ = bench.run(config(h, "cs_free_2", "cs"))
+        error = max(abs(a - b) for a, b in zip(columns["f.y"][::round(0.01 / h)], reference["f.y"]))
+        expect(error < 25 * h, f"step {h}: error {error}, range of y 20") # u is 12, so a delay of two steps changes y by up to 24 h
+
+
 def test_same_bits(bench):
     for name in ("cs_2", "cs_slope_2", "cs_free_3", "cs_fixed_3"):
         results = []
