@@ -583,15 +583,13 @@ static int run(void *into)
 }
 
 const wr_command wr_import_command = {
-    WR_COMMAND("import", "FILE", 1, 1, options, run),
+    WR_COMMAND("import", "X.fmu|X.ssp|X.ssd", 1, 1, options, run),
     .help = "show the content of an FMU (.fmu) or of a system of FMUs (.ssp, .ssd)",
-    .more = "The command reads the description, and unpacks the "
-            "binaries of this machine and resources to check "
-            "them.\nThe list has kinds and capabilities, inputs, "
-            "outputs, parameters and states with units and start "
-            "values.\nOf a system of SSP 1.0 the command "
-            "reads the FMUs, parameter sets and mappings. "
-            "The list has the components, their values, and the "
-            "connections without the hierarchy.\nOption --write "
-            "writes a config that runs the FMU or the system.\n",
+    .more =
+        "The command reads the description, and unpacks the binaries of this machine and "
+        "resources to check them.\nThe list has kinds and capabilities, inputs, outputs, "
+        "parameters and states with units and start values.\nOf a system of SSP 1.0 the command "
+        "reads the FMUs, parameter sets and mappings.\nThe list of a system has its components, "
+        "their values, and the connections of their variables.\nOption --write writes a config "
+        "that runs the FMU or the system.\n",
     .into = &(import){.is_json = 0}};
