@@ -11,6 +11,7 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/fp_mode.h"
+#include "base/text_buffer.h"
 #include "runtime/sim/build_components.h"
 #include "runtime/sim/driver.h"
 #include "runtime/sim/host_services.h"
@@ -265,10 +266,16 @@ static wr_settings *read_fmu(const char *path, const wr_override *list, int n_ov
     char *const text = wr_ssp_config_of_file(path, &err);
     const wr_where where = {.file = err.file[0] ? err.file : path, .line = err.line};
     wr_settings *settings = NULL;
-    if (text)
-        settings = wr_settings_parse(text, strlen(text), path, list, n_override, diag);
+    wr_text_buffer name = {0};
+    /* Lines in messages are lines of the config that `wrsim import --write` writes. */
+    wr_text_buffer_add(&name, "%s (config)", path);
+    if (text && wr_text_buffer_get(&name))
+        settings = wr_settings_parse(text, strlen(text), name.text, list, n_override, diag);
+    else if (text)
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", path);
     else
         wr_diag_add(diag, err.status, &where, "%s", err.text);
+    wr_text_buffer_done(&name);
     free(text);
     return settings;
 }

@@ -100,3 +100,40 @@ TEST(folder_of_a_killed_process)
     wr_archive_close(&next);
     assert_int_equal(count_folders(NULL), 1);
 }
+
+/* A path leads through a package to an FMU, and through the FMU to a file. */
+TEST(path_through_archives)
+{
+    wrsim_error err = {0};
+    wr_archive *alone = unpacked();
+    wr_archive_close(&alone);
+    zip_t *const zip = zip_open("a.ssp", ZIP_CREATE | ZIP_TRUNCATE, NULL);
+    zip_source_t *const source = zip_source_file(zip, "x y.fmu", 0, -1);
+    assert_true(zip_file_add(zip, "parts/x.fmu", source, ZIP_FL_ENC_UTF_8) >= 0);
+    add(zip, "SystemStructure.ssd", "<b/>");
+    assert_int_equal(zip_close(zip), 0);
+    AUTO(wr_archive_close) wr_archive *archive = wr_archive_open("a.ssp/parts/x.fmu", &err);
+    assert_non_null(archive);
+    assert_string_equal(wr_archive_platforms(archive), "linux64, win64");
+    assert_int_equal(wr_archive_unpack(archive, &err), WRSIM_OK);
+    assert_string_equal(wr_test_read(path_of(wr_archive_folder(archive), "binaries/linux64/m.so")),
+                        "machine");
+    assert_true(wr_archive_has("a.ssp", "SystemStructure.ssd"));
+    assert_false(wr_archive_has("a.ssp/parts/x.fmu", "SystemStructure.ssd"));
+    char *text = NULL;
+    size_t n;
+    assert_int_equal(wr_archive_read_file("a.ssp/parts/x.fmu/sources/m.c", 6, &text, &n, &err),
+                     WRSIM_OK);
+    assert_int_equal(n, 6);
+    assert_memory_equal(text, "int x;", 6);
+    free(text);
+    assert_int_equal(wr_archive_read_file("a.ssp/parts/x.fmu/sources/m.c", 5, &text, &n, &err),
+                     WRSIM_E_MODEL);
+    assert_null(wr_archive_open("a.ssp/parts/y.fmu", &err));
+    assert_string_equal(err.text,
+                        "the archive has no entry 'parts/y.fmu'; export the system again");
+    assert_null(wr_archive_open("a.ssp/SystemStructure.ssd", &err));
+    assert_string_equal(err.text,
+                        "the file is no complete zip archive (Not a zip archive); copy or "
+                        "export the FMU again");
+}
