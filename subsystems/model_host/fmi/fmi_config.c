@@ -22,6 +22,13 @@ static void put_number(wr_text_buffer *to, const char *key, double value)
     wr_text_buffer_add(to, "\n");
 }
 
+void wr_fmi_config_put_comment(wr_text_buffer *to, const char *text)
+{
+    static const char DELETE = '\x7f';
+    for (; *text; text++)
+        wr_text_buffer_put(to, (unsigned char)*text < ' ' || *text == DELETE ? " " : text, 1);
+}
+
 /* Adds a comment with the variables of a causality and their first start values. */
 static void put_variables(wr_text_buffer *to, const wr_description *d, wr_fmi_causality causality,
                           const char *title)
@@ -35,8 +42,7 @@ static void put_variables(wr_text_buffer *to, const wr_description *d, wr_fmi_ca
         if (n++ == 0)
             wr_text_buffer_add(to, "# %s\n", title);
         wr_text_buffer_add(to, "#   ");
-        for (const char *c = v->name; *c; c++) /* a comment is one line */
-            wr_text_buffer_put(to, (unsigned char)*c < ' ' ? " " : c, 1);
+        wr_fmi_config_put_comment(to, v->name);
         if (v->start && v->n_start > 0) {
             wr_text_buffer_add(to, " = ");
             wr_text_buffer_number(to, v->start[0]);

@@ -16,6 +16,8 @@ wr_fmi_config_times wr_fmi_config_times_of(const wr_fmi_experiment *experiment);
 /* Changes the step and the stop time of a run of co-simulation whose steps must be communication steps. The run gets a whole number of
  * steps, and a step gets a whole number of internal steps. */
 void wr_fmi_config_fit_steps(wr_fmi_config_times *times, const wr_fmi_interface *cs);
+/* Adds a text to a comment, with blanks in place of control characters. */
+void wr_fmi_config_put_comment(wr_text_buffer *to, const char *text);
 /* Adds [simulation]. */
 void wr_fmi_config_put_times(wr_text_buffer *to, const wr_fmi_config_times *times);
 

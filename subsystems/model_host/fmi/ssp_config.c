@@ -15,13 +15,6 @@
 
 enum { MOST_NOTES = 20 /* notes in a config (assumed) */ };
 
-/* Adds a text to a comment, which is one line. */
-static void put_comment(wr_text_buffer *to, const char *text)
-{
-    for (; *text; text++)
-        wr_text_buffer_put(to, (unsigned char)*text < ' ' ? " " : text, 1);
-}
-
 /* Returns the kind that the config runs. */
 static wr_fmi_kind kind_of(const wr_ssp_component *c)
 {
@@ -94,7 +87,7 @@ static void put_component(wr_text_buffer *to, const wr_ssp_system *s, int i, con
     wr_text_buffer_add(to, "\n[[component]]\nname = \"%s\"", c->name);
     if (strcmp(c->name, c->path) != 0) {
         wr_text_buffer_add(to, "  # ");
-        put_comment(to, c->path);
+        wr_fmi_config_put_comment(to, c->path);
     }
     wr_text_buffer_add(to, "\nfmu = ");
     if (wr_text_buffer_get(&fmu))
@@ -204,11 +197,11 @@ char *wr_ssp_config_text(const wr_ssp_system *s, const char *folder, const char 
     if (!driven)
         return NULL;
     wr_text_buffer_add(&to, "# The system '");
-    put_comment(&to, s->name);
+    wr_fmi_config_put_comment(&to, s->name);
     wr_text_buffer_add(&to, "' of SSP 1.0\n");
     for (int i = 0; i < s->n_note && i < MOST_NOTES; i++) {
         wr_text_buffer_add(&to, "# note: ");
-        put_comment(&to, s->note[i]);
+        wr_fmi_config_put_comment(&to, s->note[i]);
         wr_text_buffer_add(&to, "\n");
     }
     if (s->n_note > MOST_NOTES)

@@ -31,6 +31,9 @@ static const char text[] = "[simulation]\n"
                            "from = \"c\"\n"
                            "to = \"d\"\n"
                            "signals = [\"p\", \"q -> r\"]\n"
+                           "factor = -1e-3\n"
+                           "offset = 0.1\n"
+                           "convert = false\n"
                            "[[subsystem]]\n"
                            "name = \"s\"\n"
                            "components = [\"c\"]\n"
@@ -116,6 +119,9 @@ TEST(round_trip)
     assert_close(again->components[0].start[0].value, 1e-310, 0.0, 0.0);
     assert_int_equal(again->n_connections, 2);
     assert_string_equal(again->connections[1].to, "d.r");
+    assert_close(again->connections[1].factor, -1e-3, 0.0, 0.0);
+    assert_close(again->connections[1].offset, 0.1, 0.0, 0.0);
+    assert_true(again->connections[1].is_unconverted);
     assert_string_equal(again->subsystems[0].solver.kind, "rk4");
     assert_null(again->subsystems[0].file);
     assert_string_equal(again->subsystems[1].file, "./d.csv");
