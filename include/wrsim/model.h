@@ -231,6 +231,10 @@ enum {
      * results, to find the influence of inputs on the event. With it wrsim assumes that each event stores values of its inputs, and the
      * errors of results after an event are unknown. */
     WRSIM_CAP_NO_PROBE = 1 << 5,
+    /* The model keeps its modes itself, such as an adapter to another program. Its callbacks ignore point->mode, and show the new branch after
+     * event() only. If inputs jump and change the sign of an indicator, wrsim calls event() of this model before it changes the modes of
+     * indicators that read the model's outputs. */
+    WRSIM_CAP_OWN_MODES = 1 << 6,
     /* Only steppers may claim the capabilities below. A subsystem that cannot restore integrates each window once, after the sweeps of all
      * other subsystems have converged with its predicted outputs. A run with such a subsystem has no checkpoints. */
     WRSIM_CAP_CANNOT_RESTORE = 1 << 2,      /* the model cannot return to an earlier point */

@@ -11,6 +11,7 @@
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plan.h"
 #include "subsystems/group/group_points.h"
+#include "subsystems/group/group_stale.h"
 
 /* Places the prefix sums of one kind's sizes. */
 static const int *starts_place(wr_arena *arena, wr_component *const *components, int n,
@@ -221,7 +222,7 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
     int has_path = 0;
     const int n_scc = wr_group_arcs_place(arena, group);
     if (n_scc < 0 || wr_group_loops_place(arena, group, n_scc) < 0 ||
-        wr_group_ports_place(arena, group) < 0 ||
+        wr_group_ports_place(arena, group) < 0 || wr_group_stale_place(arena, group) < 0 ||
         wr_group_pattern_xx_place(arena, group, &has_path) < 0)
         return -1;
     group->values->has_jacobian &= !has_path;

@@ -61,6 +61,7 @@ typedef struct wr_group {
     struct wr_group_graph *graph;
     struct wr_group_loops *loops;
     struct wr_group_blocks *blocks; /* NULL: the group has too few indicators */
+    struct wr_group_stale *stale;   /* NULL: no model with indicators has WRSIM_CAP_OWN_MODES */
 } wr_group;
 
 /* Defines a function wr_group_NAME(group) that returns a field of an object, or an element of an array. */

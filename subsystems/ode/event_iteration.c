@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/group/group_stale.h"
 #include "subsystems/ode/algebraic_variables.h"
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/event_indicators.h"
@@ -200,20 +201,89 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
     return 1;
 }
 
+/* Returns whether the changed sign of indicator i is rounding, so that the indicator keeps its mode. See flip_modes(). */
+static int keeps_mode(wr_subsystem *s, const double *moved, int holds_band, int i)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    return work->instant->has_fired[i] &&
+           (holds_band || work->mode[i] == work->instant->mode_before[i]) &&
+           (fabs(wr_ode_z(s)[i]) <= wr_ode_band_of(s, moved, i) || is_in_error(s, moved, i));
+}
+
+int wr_ode_mark_own_modes(wr_subsystem *s, const int *index, int n)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    wr_group *const group = work->group;
+    wr_group_stale *const stale = group->stale;
+    const size_t n_bytes = (size_t)group->n_component;
+    int n_due = 0, n_held = 0;
+    memset(stale->is_due, 0, n_bytes);
+    memset(stale->is_held, 0, n_bytes);
+    for (int k = 0; k < work->instant->n_fired + n; k++) {
+        const int i = k < n ? index[k] : work->instant->fired_index[k - n];
+        stale->is_due[group->owner_z[i]] = wr_group_has_own_modes(group, group->owner_z[i]);
+    }
+    if (wr_group_mark_stale(group, stale->is_due) == 0)
+        return 0;
+    for (int c = 0; c < group->n_component; c++) {
+        for (int i = group->z_start[c]; stale->is_due[c] && i < group->z_start[c + 1]; i++)
+            stale->is_held[c] |= wr_group_is_stale_indicator(group, i);
+        n_due += stale->is_due[c];
+        n_held += stale->is_held[c];
+    }
+    if (n_held == n_due)
+        memset(stale->is_held, 0, n_bytes);
+    return n_due;
+}
+
+/* Removes from index[n] the indicators that wait for an event of a component with its own modes, and restores their modes. *n_silent:
+ * number of modes that have changed without an event. Returns the number of remaining indicators. */
+static int hold_stale(wr_subsystem *s, int *index, int n, int *n_silent)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    const wr_group_stale *const stale = group->stale;
+    if (wr_ode_mark_own_modes(s, index, n) == 0)
+        return n;
+    int n_left = 0;
+    for (int k = 0; k < n; k++) {
+        const int c = group->owner_z[index[k]];
+        if (!(stale->is_due[c] ? stale->is_held[c] : wr_group_is_stale_indicator(group, index[k])))
+            index[n_left++] = index[k];
+    }
+    for (int i = 0; i<group->n_z && * n_silent> 0; i++)
+        if (work->mode[i] != stale->mode[i] && wr_group_is_stale_indicator(group, i)) {
+            work->mode[i] = stale->mode[i];
+            --*n_silent;
+        }
+    return n_left;
+}
+
 /* Sets the modes to the signs of the indicators, adds indicators with an event to fired, and returns the number of changed modes. An
  * indicator that fired at this instant and is within its band keeps its mode, because its sign is rounding. If holds_band is 0, a mode
- * that changed in this round may change again. The mode may belong to a branch that the models leave at once. */
+ * that changed in this round may change again. The mode may belong to a branch that the models leave at once. An indicator that reads a
+ * stale output keeps its mode until the event of the stale output (group_stale.h). */
 static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_ode *const work = wr_ode_of(s);
     wr_ode_instant *const at = work->instant;
+    const int has_stale = work->group->stale != NULL;
+    int *const index = wr_scratch_index(s);
     int n;
-    int n_due = wr_ode_take_modes(s, wr_scratch_index(s), &n);
-    n_due = wr_ode_drop_carried(s, s->t_s, wr_ode_z(s), wr_scratch_index(s), n_due);
+    if (has_stale)
+        memcpy(work->group->stale->mode, work->mode, (size_t)work->group->n_z);
+    int n_due = wr_ode_take_modes(s, index, &n);
+    n_due = wr_ode_drop_carried(s, s->t_s, wr_ode_z(s), index, n_due);
+    if (has_stale) {
+        int n_kept = 0;
+        for (int k = 0; k < n_due; k++)
+            if (!keeps_mode(s, moved, holds_band, index[k]))
+                index[n_kept++] = index[k];
+        n_due = hold_stale(s, index, n_kept, &n);
+    }
     for (int k = 0; k < n_due; k++) {
-        const int i = wr_scratch_index(s)[k];
-        if (at->has_fired[i] && (holds_band || work->mode[i] == at->mode_before[i]) &&
-            (fabs(wr_ode_z(s)[i]) <= wr_ode_band_of(s, moved, i) || is_in_error(s, moved, i)))
+        const int i = index[k];
+        if (!has_stale && keeps_mode(s, moved, holds_band, i))
             continue;
         work->mode[i] = wr_ode_z(s)[i] > 0.0;
         if (!at->fired[i])
@@ -426,6 +496,7 @@ wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved)
         const int n_time = wr_ode_fire_round(s, is_initial);
         if (n_time < 0)
             return (wrsim_status)n_time;
+        WR_TRY(wr_ode_amend_round(s));
         if (is_watched)
             wr_ode_watch_fired(s);
         go_to_round(s, at->n_round, &n_more);

@@ -20,8 +20,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/group/group_stale.h"
 #include "subsystems/ode/bounded_work.h"
 #include "subsystems/ode/event_indicators.h"
+#include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/jump_causes.h"
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_config.h"
@@ -41,6 +43,9 @@ static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
  * error of the cubic is at most 4/27 of this move (docs/lab/2026-11-22-events.md). */
 static const double SLOPE_JUMP_SHARE = 0.2;
 static const double REACH_SHARE = 0.01; /* least scale of differences, over reach_s (assumed) */
+
+/* Values of late[]: an output changes with the next round of events, or with a later round. */
+enum { LATE_DUE = 1, LATE_HELD };
 
 /* Places the plans of the published outputs and of the recorded variables. */
 static int place_plans(wr_subsystem *s, wr_arena *arena)
@@ -94,8 +99,10 @@ int wr_ode_output_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     wr_arena_cold(arena, group->n_z == 0);
     p->value = WR_NEW_ARRAY(arena, double, s->n_published);
     p->slope = WR_NEW_ARRAY(arena, double, s->n_published);
+    p->late = WR_NEW_ARRAY(arena, unsigned char, group->stale ? s->n_published : 0);
     wr_arena_cold(arena, 0);
-    if (!p->published || !p->recorded_kind || !p->recorded_index || !p->value || !p->slope)
+    if (!p->published || !p->recorded_kind || !p->recorded_index || !p->value || !p->slope ||
+        !p->late)
         return -1;
     for (int i = 0; i < group->n_x; i++)
         p->loosest = wr_max(p->loosest, group->tolerance_factor[i]);
@@ -345,6 +352,49 @@ static wrsim_status show_round(wr_subsystem *s, int round, const double *value, 
     return WRSIM_OK;
 }
 
+/* Marks the published outputs that events of models with their own modes are due to change, in late[]. Outputs whose event waits keep the
+ * values of the last node in value[n_published]. Returns whether an output is marked. */
+static int mark_late(wr_subsystem *s, double *value)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    wr_ode_publication *const p = work->publication;
+    wr_group *const group = work->group;
+    const double *const shown =
+        s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)s->n_published;
+    const unsigned char *const marks[] = {group->stale->is_held, group->stale->is_due};
+    int any = 0;
+    memset(p->late, 0, (size_t)s->n_published);
+    for (int k = 0; k < 2; k++) {
+        if (wr_group_mark_stale(group, marks[k]) == 0)
+            continue;
+        for (int i = 0; i < s->n_published; i++) {
+            if (p->late[i] || !group->stale->output[p->published[i]])
+                continue;
+            p->late[i] = k == 0 ? LATE_HELD : LATE_DUE;
+            value[i] = k == 0 ? shown[i] : value[i];
+            any = 1;
+        }
+    }
+    return any;
+}
+
+wrsim_status wr_ode_amend_round(wr_subsystem *s)
+{
+    wr_ode_publication *const p = wr_ode_of(s)->publication;
+    double *const shown = s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)s->n_published;
+    if (!p->has_late)
+        return WRSIM_OK;
+    p->has_late = 0;
+    /* States and discrete states change in the next round only. */
+    wr_group_point point = wr_ode_point_of(s, s->t_s, wr_scratch(s, WR_X_BEFORE), s->external);
+    point.d = wr_ode_of(s)->instant->d_before;
+    WR_TRY(wr_ode_published_at(s, &point, NULL, p->value, NULL));
+    for (int i = 0; i < s->n_published; i++)
+        if (p->late[i] == LATE_DUE)
+            shown[i] = p->value[i];
+    return WRSIM_OK;
+}
+
 wrsim_status wr_ode_note_round(wr_subsystem *s, int round)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -352,9 +402,11 @@ wrsim_status wr_ode_note_round(wr_subsystem *s, int round)
         return WRSIM_OK;
     const wr_group_point point = wr_ode_point(s);
     WR_TRY(wr_ode_published_at(s, &point, NULL, work->publication->value, NULL));
-    if (is_shown(s, work->publication->value, NULL))
+    const int has_late = work->group->stale && mark_late(s, work->publication->value);
+    if (!has_late && is_shown(s, work->publication->value, NULL))
         return WRSIM_OK;
     memset(work->publication->slope, 0, (size_t)s->n_published * sizeof *work->publication->slope);
+    work->publication->has_late = has_late;
     return show_round(s, round, work->publication->value, work->publication->slope);
 }
 

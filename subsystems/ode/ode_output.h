@@ -14,10 +14,13 @@ typedef struct wr_ode_publication {
     double *y_size; /* [n_published] largest |y| at accepted ends of steps; saved */
     double
         amplification; /* amplification by the algebraic loop across subsystems around the outputs; 0: none */
-    double *value;     /* [n_published] values on the right of a stop */
-    double *slope;     /* [n_published] slopes on the right of a stop */
-    int n_round_shown; /* number of nodes at the present instant after its left node */
-    int has_shown;     /* a published output jumps at the last instant */
+    double *value;       /* [n_published] values on the right of a stop */
+    double *slope;       /* [n_published] slopes on the right of a stop */
+    int n_round_shown;   /* number of nodes at the present instant after its left node */
+    int has_late;        /* late[] has marks for the wave's last node */
+    unsigned char *late; /* [n_published] the output changes with an event that is due */
+    int is_starting;     /* 1: after the initial event, before the first advance */
+    int has_shown;       /* a published output jumps at the last instant */
     /* Constant after creation. */
     double loosest;            /* largest tolerance factor of a state */
     int n_computed;            /* number of published outputs that are no states */
@@ -41,6 +44,7 @@ void wr_ode_output_state(wr_subsystem *s, wr_state_io *io);
 static inline void wr_ode_begin_output(wr_subsystem *s)
 {
     wr_ode_of(s)->publication->inside_s = 0.0;
+    wr_ode_of(s)->publication->is_starting = 0;
     wr_ode_of(s)->publication->known_s = (double)NAN;
 }
 void wr_ode_set_amplification(wr_subsystem *s, double amplification);
@@ -64,6 +68,9 @@ wrsim_status wr_ode_publish_inside(wr_subsystem *s, double end_s);
 wrsim_status wr_ode_publish_here(wr_subsystem *s);
 /* Publishes the current point in a round, if a published output has changed. */
 wrsim_status wr_ode_note_round(wr_subsystem *s, int round);
+/* After the next round of events, before further jumps of inputs: replaces stale outputs (group_stale.h) in the node of the last round by
+ * their values after the event, so that consumers read no value of an old branch at new inputs. */
+wrsim_status wr_ode_amend_round(wr_subsystem *s);
 /* Evaluates the recorded variables at a point, ret_row[n_recorded]. Returns 0, or 1 if a model fails. */
 int wr_ode_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret_row);
 /* Appends a row of the recorded variables. */
@@ -73,7 +80,23 @@ wrsim_status wr_ode_append_row(wr_subsystem *s, const wr_group_point *point, wr_
 /* Begins an instant without nodes of its rounds. */
 static inline void wr_ode_begin_rounds(wr_subsystem *s)
 {
-    wr_ode_of(s)->publication->n_round_shown = 0;
+    wr_ode_of(s)->publication->n_round_shown = wr_ode_of(s)->publication->has_late = 0;
+}
+
+/* Begins the events of the start. */
+static inline void wr_ode_begin_start_output(wr_subsystem *s)
+{
+    wr_ode_of(s)->publication->is_starting = 1;
+}
+WR_ODE_GET(int, is_starting, publication->is_starting)
+/* Stores a value that published output i has at the start, or, if is_kept is 1, sets *value to the stored value. */
+static inline void wr_ode_show_at_start(wr_subsystem *s, int i, int is_kept, double *value)
+{
+    double *const stored = &wr_ode_of(s)->publication->value[i];
+    if (is_kept)
+        *value = *stored;
+    else
+        *stored = *value;
 }
 
 /* Returns whether a published output jumps at the last instant. */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/group/group_stale.h"
 #include "subsystems/model_host/descriptor.h"
 #include "subsystems/ode/algebraic_variables.h"
 #include "subsystems/ode/bounded_work.h"
@@ -365,6 +366,29 @@ static void plan_gives(const wr_subsystem *s, const wr_output_plan *plan,
     }
 }
 
+/* During the events of the start, stale outputs (group_stale.h) keep their last values. ret_value[n_published]: values at the point, valid
+ * for the plan's outputs. */
+static void keep_stale(wr_subsystem *s, const wr_output_plan *plan, const wr_group_point *point,
+                       double *ret_value)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    wr_group *const group = work->group;
+    int n_output, has_stale = 0;
+    const int *const output = wr_group_plan_gives(plan_of(plan), &n_output);
+    if (wr_ode_is_starting(s) &&
+        wr_group_indicators(group, point, wr_scratch(s, WR_Z_WATCH)) == 0) {
+        const int n = wr_ode_list_events(s, wr_scratch(s, WR_Z_WATCH), wr_scratch_index(s));
+        has_stale = wr_ode_mark_own_modes(s, wr_scratch_index(s), n) > 0 &&
+                    wr_group_mark_stale(group, group->stale->is_due) > 0;
+    }
+    group->fault.status = WRSIM_OK;
+    for (int i = 0; i < s->n_published; i++)
+        for (int k = 0; k < n_output; k++)
+            if (output[k] == wr_ode_published(s)[i])
+                wr_ode_show_at_start(s, i, has_stale && group->stale->output[output[k]],
+                                     &ret_value[i]);
+}
+
 static wrsim_status outputs(wr_subsystem *s, const wr_output_plan *plan, const double *external,
                             double *ret_value)
 {
@@ -376,6 +400,8 @@ static wrsim_status outputs(wr_subsystem *s, const wr_output_plan *plan, const d
         return wr_ode_group_fault(s);
     for (int i = 0; i < s->n_published; i++)
         ret_value[i] = wr_scratch(s, WR_Y_MOVED)[wr_ode_published(s)[i]];
+    if (work->group->stale)
+        keep_stale(s, plan, &point, ret_value);
     return WRSIM_OK;
 }
 
@@ -393,6 +419,7 @@ static wrsim_status fire_initial(wr_subsystem *s, const double *external, int *r
         wr_ode_set_fired(s, NULL, 0, NULL);
     wr_ode_clear_due(s);
     wr_ode_begin_instant(s);
+    wr_ode_begin_start_output(s);
     *ret_n_due = wr_ode_fire_round(s, 1);
     return *ret_n_due < 0 ? (wrsim_status)*ret_n_due : WRSIM_OK;
 }

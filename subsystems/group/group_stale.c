@@ -1,0 +1,78 @@
+/* Finds stale outputs and their readers. See group_stale.h. Thread: one at a time. Real-time: yes after placing. */
+#include "subsystems/group/group_stale.h"
+
+#include <string.h>
+
+/* Copies the inputs that each indicator reads. Returns 0, or -1 when out of memory. */
+static int readers_place(wr_arena *arena, const wr_group *group, wr_group_stale *stale)
+{
+    wr_rows rows;
+    if (wr_group_rows_init(&rows, group, WRSIM_U_Z, WRSIM_INDICATOR, group->z_start, WRSIM_INPUT,
+                           group->u_start) < 0)
+        return -1;
+    const int n = rows.start[group->n_z];
+    int *const start = WR_NEW_ARRAY(arena, int, group->n_z + 1);
+    int *const column = WR_NEW_ARRAY(arena, int, n);
+    if (start && column) {
+        memcpy(start, rows.start, ((size_t)group->n_z + 1) * sizeof *start);
+        if (n > 0)
+            memcpy(column, rows.item, (size_t)n * sizeof *column);
+        stale->zu_start = start;
+        stale->zu = column;
+    }
+    wr_group_rows_done(&rows);
+    return start && column ? 0 : -1;
+}
+
+int wr_group_stale_place(wr_arena *arena, wr_group *group)
+{
+    int has_any = 0;
+    for (int c = 0; c < group->n_component; c++)
+        has_any |= wr_group_has_own_modes(group, c) && group->z_start[c + 1] > group->z_start[c];
+    if (!has_any)
+        return 0;
+    wr_group_stale *const stale = WR_NEW(arena, wr_group_stale);
+    if (!stale)
+        return -1;
+    stale->is_due = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
+    stale->is_held = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
+    stale->mode = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    stale->output = WR_NEW_ARRAY(arena, unsigned char, group->n_y);
+    stale->queue = WR_NEW_ARRAY(arena, int, group->n_y);
+    group->stale = stale;
+    return stale->is_due && stale->is_held && stale->mode && stale->output && stale->queue
+               ? readers_place(arena, group, stale)
+               : -1;
+}
+
+int wr_group_mark_stale(wr_group *group, const unsigned char *is_marked)
+{
+    wr_group_stale *const stale = group->stale;
+    const wr_group_arcs *const arcs = wr_group_arcs_of(group);
+    int n = 0;
+    memset(stale->output, 0, (size_t)group->n_y);
+    for (int y = 0; y < group->n_y; y++)
+        if (is_marked[wr_group_owner_of_output(group, y)] && wr_group_is_computed(group, y) &&
+            wr_group_first_input(group, y) < wr_group_first_input(group, y + 1)) {
+            stale->output[y] = 1;
+            stale->queue[n++] = y;
+        }
+    for (int i = 0; i < n; i++)
+        for (int k = arcs->start[stale->queue[i]]; k < arcs->start[stale->queue[i] + 1]; k++)
+            if (!stale->output[arcs->to[k]]) {
+                stale->output[arcs->to[k]] = 1;
+                stale->queue[n++] = arcs->to[k];
+            }
+    return n;
+}
+
+int wr_group_is_stale_indicator(const wr_group *group, int i_indicator)
+{
+    const wr_group_stale *const stale = group->stale;
+    int is = 0;
+    for (int k = stale->zu_start[i_indicator]; k < stale->zu_start[i_indicator + 1] && !is; k++) {
+        const int y = wr_group_computed_driver(group, stale->zu[k]);
+        is = y >= 0 && stale->output[y];
+    }
+    return is;
+}
