@@ -52,6 +52,7 @@ enum {
     WR_SUBSYSTEM_OWN_STATE = 1 << 8, /* a model has an own state */
     WR_SUBSYSTEM_NO_BYTES = 1 << 9,  /* an own state has no bytes for wr_subsystem_state() */
     WR_SUBSYSTEM_NO_PROBE = 1 << 10, /* a model allows event() for events of the run only */
+    WR_SUBSYSTEM_DEFERS = 1 << 12,   /* wr_subsystem_accept() ends the steps of a window */
     WR_SUBSYSTEM_STEPS = 1 << 11     /* a model with a stepper: shorter windows shorten its steps */
 };
 
@@ -284,6 +285,10 @@ static inline void wr_subsystem_save(wr_subsystem *s)
         s->ops->save(s);
 }
 
+/* Ends an accepted window, before the next save and at the end of the run. A further call without an advance has no effect, apart from the
+ * same fault. */
+WR_SUBSYSTEM_OPTION(wrsim_status, accept, (wr_subsystem * s), (s), WRSIM_OK)
+
 /* Returns to the state of the last save. Requires a kind with rollback. */
 static inline void wr_subsystem_restore(wr_subsystem *s) { s->ops->restore(s); }
 
@@ -305,7 +310,8 @@ static inline void wr_subsystem_state(wr_subsystem *s, wr_state_io *io) { s->ops
 /* Returns whether wr_subsystem_keep() is available. */
 static inline int wr_subsystem_can_keep(const wr_subsystem *s)
 {
-    return s->ops->keep && wr_subsystem_has_state_but_own(s) && !(s->flags & WR_SUBSYSTEM_NO_KEEP);
+    return s->ops->keep && wr_subsystem_has_state_but_own(s) &&
+           !(s->flags & (WR_SUBSYSTEM_NO_KEEP | WR_SUBSYSTEM_DEFERS));
 }
 
 /* Reads or writes all data that an advance changes, except counters, the wave, the contents of rows, and s->watch. A read restores the end

@@ -292,7 +292,14 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     } while (e->control->status == WRSIM_OK && e->control->i_ended < 0 &&
              e->window->t_s < t_end_s && !wr_time_close(e->window->t_s, t_end_s));
     e->stats->n_active_worker = e->load->n_active_worker;
-    const wrsim_status status = wr_control_end(e->control);
+    wrsim_status status = wr_control_end(e->control);
+    for (int i = 0; i < e->n && status >= 0 && !e->control->is_cut; i++) {
+        const wrsim_status accepted = wr_request_accept(e, i);
+        if (accepted >= 0)
+            continue;
+        status = accepted;
+        wr_request_fault_text(e, i, &e->control->failure);
+    }
     if (status < 0 || e->control->is_cut)
         wr_ahead_take_back(e);
     else

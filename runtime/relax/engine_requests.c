@@ -171,6 +171,14 @@ void wr_request_restore(wr_engine *e, int i)
     wr_request_note_time(e->run[i]);
 }
 
+wrsim_status wr_request_accept(wr_engine *e, int i)
+{
+    const wrsim_status status = wr_subsystem_accept(e->run[i]->subsystem);
+    if (status < 0)
+        wr_request_keep_fault(e, i);
+    return status;
+}
+
 void wr_request_keep_fault(wr_engine *e, int i)
 {
     e->run[i]->fault = e->run[i]->subsystem->fault;

@@ -150,6 +150,7 @@ static void begin_integration(wr_engine *e, const wr_run *p)
         if (r->has_wave)
             wr_sensitivity_accepted(&r->sensitivity);
         r->has_wave = 0;
+        (void)wr_subsystem_accept(s); /* advance() reports a fault */
         wr_subsystem_save(s);
         r->is_saved = 1;
     }

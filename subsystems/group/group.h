@@ -153,6 +153,9 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point, unsign
 /* Returns 1 if a component has step_completed(), which may store inputs in memory. */
 int wr_group_has_step_completed(const wr_group *group);
 
+/* Returns 1 if models without rollback get calls of step_completed() after the window only (deferred_steps.h). */
+int wr_group_defers_steps(const wr_group *group);
+
 /* Reasons for an event of a component: its announced time is due, or one of its indicators fires. */
 enum {
     WR_DUE_TIME = 1,

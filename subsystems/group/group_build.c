@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "subsystems/group/deferred_steps.h"
 #include "subsystems/group/group_blocks.h"
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_loop.h"
@@ -139,7 +140,7 @@ static int callers_place(wr_arena *arena, wr_group *group)
             indicator[plans->n_indicator_call++] =
                 wr_group_call(group, c, model->indicator, group->z_start[c]);
     }
-    if (wr_group_own_place(group, arena) < 0)
+    if (wr_group_own_place(group, arena) < 0 || wr_deferred_steps_place(arena, group) < 0)
         return -1;
     plans->rhs_call = rhs;
     plans->indicator_call = indicator;

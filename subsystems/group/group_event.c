@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "subsystems/group/deferred_steps.h"
 #include "subsystems/group/group_blocks.h"
 #include "subsystems/group/group_fault.h"
 #include "subsystems/group/group_plan.h"
@@ -159,6 +160,7 @@ void wr_group_done(wr_group *group)
         group->component[c]->model->done(&wr_group_caller(group, c)->instance);
         wr_calling_end();
     }
+    wr_deferred_steps_clear(group);
     wr_group_count_started(group, 0);
     wr_calling_leave(group);
 }
@@ -175,10 +177,13 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point, unsign
     *ret_n_ask = 0;
     if (plans->n_step_completed == 0)
         return 0;
+    const int is_deferred = wr_group_defers_steps(group);
     const int rc = wr_group_prepare(group, plans->step, point);
     for (int k = 0; k < plans->n_step_completed && rc == 0; k++) {
         const int c = plans->step_completed[k];
         wr_caller *const caller = wr_group_caller(group, c);
+        if (is_deferred && (caller->model->caps & WRSIM_CAP_CANNOT_RESTORE))
+            continue;
         wr_calling_begin(caller->name, "step_completed", point->t_s);
         const int rc_c =
             caller->model->step_completed(&caller->instance, wr_group_point_now(group, caller));
@@ -189,7 +194,12 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point, unsign
         } else if (rc_c)
             return wr_group_callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc_c);
     }
-    return rc;
+    return rc || !is_deferred ? rc : wr_deferred_steps_note(group);
+}
+
+int wr_group_defers_steps(const wr_group *group)
+{
+    return group->deferred && !group->values->is_once;
 }
 
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)

@@ -60,8 +60,9 @@ typedef struct wr_group {
     struct wr_group_plans *plans;
     struct wr_group_graph *graph;
     struct wr_group_loops *loops;
-    struct wr_group_blocks *blocks; /* NULL: the group has too few indicators */
-    struct wr_group_stale *stale;   /* NULL: no model with indicators has WRSIM_CAP_OWN_MODES */
+    struct wr_group_blocks *blocks;     /* NULL: the group has too few indicators */
+    struct wr_deferred_steps *deferred; /* NULL: no model without rollback has step_completed() */
+    struct wr_group_stale *stale;       /* NULL: no model with indicators has WRSIM_CAP_OWN_MODES */
 } wr_group;
 
 /* Defines a function wr_group_NAME(group) that returns a field of an object, or an element of an array. */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/group/deferred_steps.h"
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/event_instant.h"
 #include "subsystems/ode/event_order.h"
@@ -19,6 +20,7 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_step.h"
+#include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/stall_diagnosis.h"
@@ -162,6 +164,17 @@ void wr_ode_save(wr_subsystem *s)
         wr_group_mark_points(work->group);
 }
 
+wrsim_status wr_ode_accept(wr_subsystem *s)
+{
+    wr_group *const group = wr_ode_of(s)->group;
+    if (!group->deferred)
+        return WRSIM_OK;
+    const wr_fp_mode before = wr_fp_mode_set(group->fp_mode);
+    const int rc = wr_deferred_steps_complete(group, wr_ode_rtol(s));
+    wr_fp_mode_restore(before);
+    return rc < 0 ? wr_ode_group_fault(s) : WRSIM_OK;
+}
+
 void wr_ode_restore(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -172,6 +185,7 @@ void wr_ode_restore(wr_subsystem *s)
     wr_ode_place_z(s);
     s->t_s = work->clock->t_s;
     wr_group_own_go_back(work->group, WR_OWN_START, s->t_s);
+    wr_deferred_steps_drop(work->group);
     wr_ode_copy(guess, work->block->guess, n_guess);
     if (work->integrator)
         work->solver->restore(work->integrator);

@@ -510,6 +510,7 @@ static const wr_subsystem_ops operations = {.kind = "components",
                                             .advance = wr_ode_advance,
                                             .destroy = destroy,
                                             .save = wr_ode_save,
+                                            .accept = wr_ode_accept,
                                             .restore = wr_ode_restore,
                                             .state = wr_ode_state,
                                             .keep = wr_ode_keep,
@@ -577,6 +578,7 @@ wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag)
         return NULL;
     if (config->is_once)
         wr_group_advance_once(work->group);
+    s->flags |= wr_group_defers_steps(work->group) ? WR_SUBSYSTEM_DEFERS : 0U;
     if (check_caps(config, diag) < 0)
         return NULL;
     const char *const reason = check_config(config, work->group);

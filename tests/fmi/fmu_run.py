@@ -7,6 +7,7 @@ import itertools
 import math
 import os
 import pathlib
+import random
 import re
 import signal
 import subprocess
@@ -262,6 +263,25 @@ def test_no_state(bench):
         expect(found == wanted, f"{options}: other results without state")
     bench.fails(text, "no rollback.*--monolithic", *times(2, 1e-6))
     bench.fails(text, "cannot be saved", *times(2, 1e-6), "--monolithic", f"--checkpoint={bench.folder / 'k'}")
+
+
+def test_delay(bench):
+    """An FMU without state that stores values at the ends of steps: right if its delay is longer than the windows, else an error."""
+    rng = random.Random(38)
+    for case in range(6):
+        window = rng.uniform(0.01, 0.1)
+        delay = window * rng.uniform(1.0, 5.0) if case % 2 == 0 else rng.choice([0.0, window * rng.uniform(0.0, 0.9)])
+        text = bench.text({"o": ("oscillator_2", f"w = {rng.uniform(1.0, 4.0)}"), "d": (f"delay_{2 + case // 2 % 2}", f"T = {delay}")},
+                          [("o.y", "d.u"), ("d.y", "o.u")])
+        options = [*times(1.5, 1e-5), "solver.kind=rk4", "solver.step=0.002", f"relaxation.window.max={window}", f"relaxation.window.initial={window}",
+                   "relaxation.window.control=fixed", f"relaxation.scheme={rng.choice(['jacobi', 'gauss_seidel'])}"]
+        if case % 2 == 1:
+            bench.fails(text, "'d'.*earlier steps of the same window.*--monolithic", *options)
+            continue
+        mono, _ = bench.run(text, *options, "--monolithic")
+        found, _ = bench.run(text, *options)
+        for name in ("o.x", "d.x", "d.y"):
+            agree(found[name], mono[name], 3e-4, f"delay {delay}, window {window}: {name}")
 
 
 def test_wrong_dependencies(bench):

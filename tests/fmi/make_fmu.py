@@ -20,6 +20,9 @@ MODELS = {
     "sampler": [("x", 0, "Float64", "local", "continuous", "0", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
                 ("u", 20, "Float64", "input", "continuous", "0", ""), ("T", 21, "Float64", "parameter", "tunable", "0.125", ""),
                 ("y", 22, "Float64", "output", "discrete", None, ""), ("n", 23, "Int32", "output", "discrete", None, "")],
+    "delay": [("x", 0, "Float64", "local", "continuous", "0", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
+              ("u", 20, "Float64", "input", "continuous", "0", ""), ("T", 21, "Float64", "parameter", "fixed", "0.1", ""),
+              ("y", 22, "Float64", "output", "continuous", None, "")],
     "thermostat": [("x", 0, "Float64", "local", "continuous", "10", ""), ("der(x)", 10, "Float64", "local", "continuous", None, "x"),
                    ("u", 20, "Float64", "input", "continuous", "0", ""), ("tau", 21, "Float64", "parameter", "fixed", "0.5", ""),
                    ("y", 0, "Float64", "output", "continuous", None, ""), ("on", 22, "Int32", "output", "discrete", None, ""),
@@ -151,7 +154,7 @@ state = "state" if version == "2" else "State"
 names = {"state": f"canGetAndSetFMU{state}", "serialise": f"canSerializeFMU{state}", "once": "canBeInstantiatedOnlyOncePerProcess",
          "directional": "providesDirectionalDerivative" + ("" if version == "2" else "s")}
 names |= {"nosteps": "completedIntegratorStepNotNeeded"} if version == "2" else {}
-names |= {"variable": "canHandleVariableCommunicationStepSize"} | ({"interpolates": "canInterpolateInputs"} if version == "2" else {})
+names |= {"variable": "canHandleVariableCommunicationStepSize"} | ({"interpolates": "canInterpolateInputs"} if version == "2" else {"steps": "needsCompletedIntegratorStep"})
 fixed = ' fixedInternalStepSize="0.01"' if version == "3" and "fixed" in flags.split(",") else ""
 flags = "".join(f' {names[flag]}="true"' for flag in flags.split(",") if flag in names) + fixed
 text = (version_2 if version == "2" else version_3)(model, identifier, kinds, token, flags)

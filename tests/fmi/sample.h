@@ -18,6 +18,12 @@ enum { SAMPLE_VALUES = SAMPLE_ROOM, SAMPLE_DERIVATIVE = SAMPLE_ROOM / 4 };
 
 /* Parts of sample_compute(), as bits. */
 enum { SAMPLE_RATES = 1 << 0, SAMPLE_OUTPUTS = 1 << 1, SAMPLE_ALL = SAMPLE_RATES | SAMPLE_OUTPUTS };
+/* Values that delay.c stores. */
+#ifdef SAMPLE_DELAY
+enum { SAMPLE_PAST = 4096 };
+#else
+enum { SAMPLE_PAST = 1 };
+#endif
 
 /* Modes of the state machine of FMI 2.0 (sections 3.2.3 and 4.2.4) and 3.0 (sections 2.3, 3.2 and 4.2), as bits. */
 enum {
@@ -44,9 +50,11 @@ typedef struct sample {
     int is_started;              /* 1: after the initialisation */
     int n_iteration;             /* iterations of the present event */
     int is_terminated, has_new_states, has_new_nominals;
-    double early_s; /* a co-simulation step ends here; INFINITY: never */
-    int is_fresh;   /* the model's intermediate results belong to the present values */
+    int is_fresh; /* the model's intermediate results belong to the present values */
     _Alignas(max_align_t) double own[SAMPLE_OWN];
+    int n_past;
+    double past[SAMPLE_PAST + 1][2]; /* times and values of an input at ends of steps */
+    double early_s;                  /* a co-simulation step ends here; INFINITY: never */
 } sample;
 
 extern const int sample_n_state, sample_n_indicator;
@@ -65,6 +73,8 @@ static inline int sample_parts(const unsigned *number, size_t n)
             parts = SAMPLE_ALL;
     return parts;
 }
+/* Stores values at the end of a step. The function of sample_step.c does nothing. */
+void sample_complete(sample *s);
 double sample_nominal(const sample *s, int i);
 /* Number of elements of a variable. With SAMPLE_SCALARS the model has no arrays. */
 #ifdef SAMPLE_SCALARS

@@ -262,6 +262,7 @@ wr_fmi2_status fmi2CompletedIntegratorStep(void *c, wr_fmi2_bool may_forget, wr_
                                            wr_fmi2_bool *is_terminated)
 {
     ALLOW_IN(SAMPLE_CONTINUOUS);
+    sample_complete(of(c));
     *is_event = of(c)->value[0] < -100;
     *is_terminated = of(c)->value[0] < -200;
     return WR_FMI2_OK;

@@ -261,6 +261,7 @@ wr_fmi3_status fmi3CompletedIntegratorStep(void *c, bool may_forget, bool *is_ev
                                            bool *is_terminated)
 {
     ALLOW_IN(SAMPLE_CONTINUOUS);
+    sample_complete(of(c));
     *is_event = of(c)->value[0] < -100;
     *is_terminated = of(c)->value[0] < -200;
     return WR_FMI3_OK;
