@@ -8,6 +8,7 @@
  */
 #include "subsystems/model_host/fmi/me_model.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -347,7 +348,9 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
         TRY(wr_binary_get_indicators(m->common.fmu, ret_z, n), "GetEventIndicators");
     for (int k = 0; k < m->of->n_discrete; k++) {
         const double u = at->u[m->of->discrete[k]], sign = at->d[m->of->n_discrete + k];
-        ret_z[n + k] = u < at->d[k] || u > at->d[k] ? -sign : sign;
+        /* The size of a change shows whether the change is an error of the waveform at the start of a window (wr_ode_drop_carried()). */
+        ret_z[n + k] =
+            u < at->d[k] || u > at->d[k] ? -sign * fmax(fabs(u - at->d[k]), DBL_MIN) : sign;
     }
     return 0;
 }
