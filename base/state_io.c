@@ -98,10 +98,12 @@ int wr_state_place(wr_state_io *io, size_t n_bytes, size_t *ret_at)
     return take(io, n_bytes, ret_at);
 }
 
-void wr_state_refuse(wr_state_io *io, const char *owner)
+void wr_state_refuse(wr_state_io *io, const char *owner, const char *reason)
 {
-    if (io->fault == WR_STATE_SOUND)
+    if (io->fault == WR_STATE_SOUND) {
         io->refused_by = owner;
+        io->refused_for = reason;
+    }
     fail(io, WR_STATE_REFUSED);
 }
 

@@ -48,6 +48,7 @@ typedef struct wr_state_io {
     int has_no_own; /* 1: the visit omits own states of models (wrsim_own_state) */
     wr_state_fault fault;
     const char *refused_by;    /* the component of WR_STATE_REFUSED */
+    const char *refused_for;   /* the reason that its model gives; NULL: none */
     unsigned char *to;         /* destination of WR_STATE_WRITE */
     const unsigned char *from; /* source of WR_STATE_CHECK and WR_STATE_READ */
     size_t n_bytes;            /* bytes visited so far */
@@ -74,8 +75,9 @@ void wr_state_bytes(wr_state_io *io, void *data, size_t n_bytes);
 /* Visits n_bytes bytes without a copy. In modes WRITE and READ the caller writes them to io->to + *ret_at, or reads them from
  * io->from + *ret_at. Returns 0 after a fault, else 1. */
 int wr_state_place(wr_state_io *io, size_t n_bytes, size_t *ret_at);
-/* Sets the fault WR_STATE_REFUSED, unless another fault has occurred. owner: the component with the own state. */
-void wr_state_refuse(wr_state_io *io, const char *owner);
+/* Sets the fault WR_STATE_REFUSED, unless another fault has occurred. owner: the component with the own state. reason: constant text; NULL:
+ * none. */
+void wr_state_refuse(wr_state_io *io, const char *owner, const char *reason);
 
 /* Visits a count from 0 to `most`. Returns `value` in mode WRITE, `most` in mode MEASURE, and the written count in modes CHECK and READ.
  * Returns 0 after a fault. */

@@ -394,12 +394,12 @@ static wrsim_instance *within_of(const wrsim_instance *self)
 
 static int keep(wrsim_instance *self, int slot)
 {
-    return plan_of(self)->within->own_state->keep(within_of(self), slot);
+    return leave(self, plan_of(self)->within->own_state->keep(within_of(self), slot));
 }
 
 static int go_back(wrsim_instance *self, int slot)
 {
-    return plan_of(self)->within->own_state->go_back(within_of(self), slot);
+    return leave(self, plan_of(self)->within->own_state->go_back(within_of(self), slot));
 }
 
 static void forget(wrsim_instance *self, int slot)
@@ -409,17 +409,19 @@ static void forget(wrsim_instance *self, int slot)
 
 static size_t bytes(wrsim_instance *self)
 {
-    return plan_of(self)->within->own_state->bytes(within_of(self));
+    const size_t n_bytes = plan_of(self)->within->own_state->bytes(within_of(self));
+    (void)leave(self, n_bytes == SIZE_MAX);
+    return n_bytes;
 }
 
 static int write_bytes(wrsim_instance *self, void *to, size_t n_bytes)
 {
-    return plan_of(self)->within->own_state->write(within_of(self), to, n_bytes);
+    return leave(self, plan_of(self)->within->own_state->write(within_of(self), to, n_bytes));
 }
 
 static int read_bytes(wrsim_instance *self, const void *from, size_t n_bytes)
 {
-    return plan_of(self)->within->own_state->read(within_of(self), from, n_bytes);
+    return leave(self, plan_of(self)->within->own_state->read(within_of(self), from, n_bytes));
 }
 
 #define COPIES                                                                                     \

@@ -89,8 +89,11 @@ static int place(wrsim *sim, const wr_wiring *links)
         a->setup[i].subsystem->stop = can_restore ? &sim->is_stop_asked : NULL;
     for (int i = 0; i < a->n_subsystem; i++)
         can_restore &= !(a->setup[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY);
+    /* A lone subsystem pauses at the event, and needs no rollback. */
+    const int is_lone =
+        a->n_subsystem == 1 && (a->setup[0].subsystem->flags & WR_SUBSYSTEM_PAUSES) != 0;
     for (int i = 0; i < a->n_subsystem; i++) {
-        a->setup[i].subsystem->may_end = can_restore;
+        a->setup[i].subsystem->may_end = can_restore || is_lone;
         a->setup[i].subsystem->end.t_s = (double)INFINITY;
     }
     wr_engine_observe(engine, sim->observers);

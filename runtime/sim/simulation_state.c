@@ -102,10 +102,13 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
 
 wrsim_status wr_simulation_state_refused(const wr_state_io *io, wrsim_error *err)
 {
-    return wr_error_set(err, WRSIM_E_CALLBACK,
-                        "component '%s' fails to %s its own state; check %s() of its model",
-                        io->refused_by, io->mode == WR_STATE_WRITE ? "write" : "read",
-                        io->mode == WR_STATE_WRITE ? "write" : "read");
+    const char *const doing = io->mode == WR_STATE_WRITE ? "write" : "read";
+    return io->refused_for
+               ? wr_error_set(err, WRSIM_E_CALLBACK, "component '%s' fails to %s its own state: %s",
+                              io->refused_by, doing, io->refused_for)
+               : wr_error_set(err, WRSIM_E_CALLBACK,
+                              "component '%s' fails to %s its own state; check %s() of its model",
+                              io->refused_by, doing, doing);
 }
 
 /* ---- snapshots in memory ---- */

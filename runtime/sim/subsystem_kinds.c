@@ -91,9 +91,10 @@ static void check_rollback(const wr_assembly *a, const wr_setup *m, wr_diag *dia
         if ((c->model->caps & WRSIM_CAP_CANNOT_RESTORE) && c->n[WRSIM_INDICATOR] > 0)
             wr_diag_add(diag, WRSIM_E_CONFIG, &c->where,
                         "component '%s': its model '%s' has state events but no rollback, so a "
-                        "window with an event cannot be repeated; run the config with "
-                        "--monolithic, or set relaxation.scheme = \"slack\" and slack.sweeps = 1",
-                        c->name, c->model->name);
+                        "window with an event cannot be repeated; %sset relaxation.scheme = "
+                        "\"slack\" and slack.sweeps = 1",
+                        c->name, c->model->name,
+                        a->n_stepper > 0 ? "" : "run the config with --monolithic, or ");
     }
 }
 

@@ -86,7 +86,9 @@ void wr_own_state_pass(wr_own_state *own, wr_state_io *io, double t_s)
     }
     if (rc == 0)
         return;
+    const char *const reason = own->instance->message;
     if (io->mode == WR_STATE_READ) /* a failed write() changes no state */
         note_failure(own);
-    wr_state_refuse(io, own->name);
+    own->instance->message = NULL;
+    wr_state_refuse(io, own->name, reason);
 }

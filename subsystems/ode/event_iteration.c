@@ -172,9 +172,9 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         wr_ode_fault(s, WRSIM_E_CALLBACK, s->t_s,
                      is_initial ? "its initial event returns WRSIM_TERMINATE; return it in a later "
                                   "event, or a negative value"
-                                : "its event() returns WRSIM_TERMINATE, but this run cannot end "
-                                  "within a window; choose another relaxation.scheme, and models "
-                                  "with rollback");
+                                : "its event ends the run, but this run cannot end within a "
+                                  "window; choose another relaxation.scheme, and models with "
+                                  "rollback");
         s->fault.i_component = c;
         return WRSIM_E_CALLBACK;
     }
@@ -445,12 +445,14 @@ wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time)
     int is_asked = 0;
     for (int c = 0; c < work->group->n_component; c++)
         is_asked |= work->instant->due[c] & WR_DUE_ASKED;
-    return !is_time   ? chatter_fault(s, too_many)
-           : is_asked ? time_fault(s, "its step_completed() asks for too many events within "
-                                      "simulation.chatter_time; return WRSIM_ENTER_EVENT less "
-                                      "often")
-                      : time_fault(s, "its next_time() announces too many time events within "
-                                      "simulation.chatter_time; return later times");
+    return !is_time ? chatter_fault(s, too_many)
+           : is_asked
+               ? time_fault(
+                     s, "it asks for too many events at the ends of steps within "
+                        "simulation.chatter_time; change the model, or the step_completed() of a "
+                        "plug-in")
+               : time_fault(s, "it announces too many time events within simulation.chatter_time; "
+                               "change the model, or the next_time() of a plug-in");
 }
 
 wrsim_status wr_ode_check_rounds(wr_subsystem *s)
@@ -459,8 +461,9 @@ wrsim_status wr_ode_check_rounds(wr_subsystem *s)
         return WRSIM_OK;
     if (wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->instant->max_event_iterations &&
         wr_ode_of(s)->instant->n_fired == 0)
-        return time_fault(s, "its next_time() stays at the present time, up to rounding; return a "
-                             "later time");
+        return time_fault(s,
+                          "it announces a time event at the present time, up to rounding; change "
+                          "the model, or the next_time() of a plug-in");
     count_flips(s, wr_ode_of(s)->instant->n_round == 1);
     return wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->instant->max_event_iterations
                ? chatter_fault(s, "events cause one another endlessly")

@@ -227,7 +227,7 @@ TEST(refused)
     } cases[] = {
         {PAIR("test.asker", "test.asker"),
          {"simulation.max_stuck_events=1", "simulation.chatter_time=2.0", "simulation.rtol=1e-12"},
-         "its step_completed() asks for too many events"},
+         "it asks for too many events at the ends of steps"},
         {PAIR("test.time", "test.asker"),
          {"relaxation.scheme=slack", "slack.period=0.05"},
          "this run cannot end within a window"},

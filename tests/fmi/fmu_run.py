@@ -93,8 +93,9 @@ def test_ball(bench):
         wanted = [ball_at(t) for t in signals["time"]]
         agree(signals["b.x"], [h for h, _ in wanted], 1e-5, f"{version} {solver}")
         expect(signals["b.n"] == [n for _, n in wanted], f"{version} {solver}: other bounces {signals['b.n']}")
-        # The FMU ends the run at bounce 9, with the results of the bounce.
-        signals, summary = bench.run(bench.text({"b": (f"ball_{version}", "")}), *times(20.0, 1e-6), f"solver.kind={solver}")
+        # The FMU ends the run at bounce 9, with the results of the bounce. A lone FMU needs no state for this.
+        free = "_free" if solver == "dopri54" else ""
+        signals, summary = bench.run(bench.text({"b": (f"ball{free}_{version}", "")}), *times(20.0, 1e-6), f"solver.kind={solver}")
         last_s = math.sqrt(2 / 9.81) + 2 * math.sqrt(2 / 9.81) * sum(0.75 ** k for k in range(1, 9))
         expect(abs(summary["time_s"] - last_s) <= 1e-5 * last_s and "ends the run" in str(summary), f"{solver}: ends at {summary['time_s']}, not at {last_s}")
         rows = runs.lines_of(bench.folder / "r.csv")
@@ -334,6 +335,24 @@ def test_second_name_of_input(bench):
                 for t in (text, text.replace(str(bench.fmus / "oscillator_3.fmu"), str(bench.folder / "second.fmu")))]
         expect(both[0] == both[1] and min(both[0]["o.y"]) < -2, f"{mode}: {both}")
     bench.fails(text.replace(str(bench.fmus / "oscillator_3.fmu"), str(bench.folder / "second.fmu")).replace("o.u", "o.second"), "has no input 'second'", *times(2, 1e-6))
+
+
+def test_folder(bench):
+    """An FMU that changes the current folder and the locale in every call leaves the results where the config asks for them."""
+    for version, name in itertools.product(VERSIONS, ("moves", "locale")):
+        (bench.folder / "f.toml").write_text(bench.text({"o": (f"{name}_{version}", "")}), encoding="utf-8")
+        (bench.folder / "f.csv").unlink(missing_ok=True)
+        done = subprocess.run([bench.wrsim, "f.toml", "-q", "-o", "f.csv", *runs.defined(times(1, 1e-6))], capture_output=True, text=True, check=False,
+                              cwd=bench.folder)
+        expect(done.returncode == 0, f"{name}: {done.stderr}")
+        signals = runs.columns_of(bench.folder / "f.csv")
+        agree(signals["o.y"], [-2 * math.sin(2 * t) for t in signals["time"]], 1e-5, name)
+
+
+def test_missing_file(bench):
+    """`wrsim models` names a file that does not exist."""
+    done = subprocess.run([bench.wrsim, "models", "nix.fmu"], capture_output=True, text=True, check=False, cwd=bench.folder)
+    expect(done.returncode > 0 and re.search("FMU 'nix.fmu' cannot be read: No such file.*check the path", done.stderr), f"{done.returncode}: {done.stderr}")
 
 
 def test_clock(bench):

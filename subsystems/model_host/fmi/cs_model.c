@@ -30,6 +30,7 @@ struct wr_cs_model {
 /* Memory of an instance, which wrsim saves and restores with the own state. */
 typedef struct cs_memory {
     int is_started; /* 0: the FMU is in initialisation mode */
+    int is_ended;   /* 1: the FMU has ended the run at the end of a step */
 } cs_memory;
 
 /* Data of an instance. The arrays follow the struct. */
@@ -155,6 +156,18 @@ static int check_length(wrsim_instance *self, double length_s)
     return -1;
 }
 
+/* Reports the end of the run, after which the FMU makes no further step. */
+static int refuse_end(wrsim_instance *self, double t_s)
+{
+    cs_data *const m = self->data;
+    snprintf(m->common.message, sizeof m->common.message,
+             "the FMU ends the run at t = %.9g s; set simulation.stop to this time or an earlier "
+             "time, or change the FMU's parameters",
+             t_s);
+    self->message = m->common.message;
+    return -1;
+}
+
 /* Makes a part of a step, from *t_s to the end or to an early return. */
 static int make_part(wrsim_instance *self, const wrsim_step *step, double *t_s)
 {
@@ -169,17 +182,23 @@ static int make_part(wrsim_instance *self, const wrsim_step *step, double *t_s)
         TRY(status, "DoStep");
     const double left_s = step->end_s - part.reached_s;
     const int is_early = left_s > STEP_ROUNDING * (step->end_s - step->t_s);
-    if (part.is_terminated) {
-        snprintf(m->common.message, sizeof m->common.message,
-                 "the FMU ends the run at t = %.9g s; set simulation.stop to an earlier time, or "
-                 "change the FMU's parameters",
-                 part.reached_s);
-        self->message = m->common.message;
-        return -1;
+    if (part.is_terminated && !is_early) {
+        /* The run may end here, too. */
+        ((cs_memory *)self->memory)->is_ended = 1;
+        *t_s = step->end_s;
+        return 0;
     }
+    if (part.is_terminated)
+        return refuse_end(self, part.reached_s);
     /* FMI 2.0 asks for a shorter step after an early return, too (section 4.2.2). */
     if (status == WR_BINARY_DISCARD || (is_early && m->of->version == 2)) {
-        self->message = "the FMU discards the step; shorten simulation.communication_step";
+        char log[WR_BINARY_LOG_BYTES];
+        wr_binary_log(m->common.fmu, log);
+        snprintf(m->common.message, sizeof m->common.message,
+                 "the FMU discards the step%s%s; shorten simulation.communication_step",
+                 status == WR_BINARY_DISCARD && log[0] ? ": " : "",
+                 status == WR_BINARY_DISCARD ? log : "");
+        self->message = m->common.message;
         return 1;
     }
     if (is_early && !(part.reached_s > *t_s)) {
@@ -207,6 +226,8 @@ static int advance(wrsim_instance *self, const wrsim_step *step, double *ret_slo
 {
     (void)ret_slope;
     double t_s = step->t_s;
+    if (((const cs_memory *)self->memory)->is_ended)
+        return refuse_end(self, step->t_s);
     int rc = check_length(self, step->end_s - step->t_s);
     if (rc == 0 && !((const cs_memory *)self->memory)->is_started)
         rc = leave_initialisation(self, step);
