@@ -7,11 +7,13 @@
  * SAMPLE_ALLOCATES every computation allocates memory: directly, and by a function of the C library.
  */
 #include <fenv.h>
+#include <locale.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sample.h"
 
@@ -72,10 +74,14 @@ int sample_elements(unsigned number)
     return 1;
 }
 
-/* SAMPLE_FAULT: 1 print, 2 exit, 3 rounding, 4 crash. */
+/* SAMPLE_FAULT: 1 print, 2 exit, 3 rounding, 4 crash, 5 current folder, 6 locale; the last two in all calls. */
 void sample_misbehave(const char *call)
 {
 #ifdef SAMPLE_FAULT
+    if (SAMPLE_FAULT == 5 && chdir("/") != 0)
+        abort();
+    if (SAMPLE_FAULT == 6 && !setlocale(LC_ALL, "C.UTF-8"))
+        abort();
     if (strcmp(call, "compute") != 0)
         return;
     if (SAMPLE_FAULT == 1)

@@ -74,6 +74,7 @@ void *fmi2Instantiate(const char *name, int type, const char *guid, const char *
     }
     if (strncmp(resources, "file:///", 8) != 0 || strchr(resources, ' '))
         return NULL;
+    sample_misbehave("instantiate");
     instance *const i = callbacks->allocate(1, sizeof *i);
     i->callbacks = callbacks;
     i->type = type;

@@ -69,6 +69,7 @@ static void *instantiate(const char *token, const char *resources, bool is_loggi
     }
     if (resources)
         return NULL; /* the samples have no resources */
+    sample_misbehave("instantiate");
     instance *const i = calloc(1, sizeof *i);
     i->logger = logger;
     i->is_logging = is_logging;

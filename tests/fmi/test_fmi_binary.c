@@ -1,5 +1,7 @@
 /* Drives the sample FMUs through binary.h by small loops, and compares with closed forms. Arguments: the folder of the FMUs, and the FMUs, which meson builds first. */
 #include <fenv.h>
+#include <limits.h>
+#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -654,6 +656,24 @@ BOTH(prints_and_rounding)
         assert_int_equal(wr_binary_get_derivatives(i, dx, 2), WR_BINARY_OK);
         assert_true(dx[1] == -4);
         assert_int_equal(fegetround(), FE_TONEAREST);
+        wr_binary_free(&i);
+        wr_binary_close(&b);
+    }
+}
+
+/* The start of an FMU leaves the current folder and the locale unchanged. */
+BOTH(folder_and_locale)
+{
+    static const char *const name[] = {"moves", "locale"};
+    char before[PATH_MAX], after[PATH_MAX];
+    assert_non_null(getcwd(before, sizeof before));
+    for (int k = 0; k < 2; k++) {
+        wr_binary *b = opened(name[k], version, WR_FMI_NEED_ME);
+        wr_binary_instance *i = instance_of(b);
+        initialise(i);
+        assert_non_null(getcwd(after, sizeof after));
+        assert_string_equal(before, after);
+        assert_string_equal(setlocale(LC_ALL, NULL), "C");
         wr_binary_free(&i);
         wr_binary_close(&b);
     }

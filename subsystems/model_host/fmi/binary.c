@@ -2,6 +2,8 @@
 #include "subsystems/model_host/fmi/binary.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,6 +171,32 @@ void wr_binary_log(wr_binary_instance *instance, char ret_text[WR_BINARY_LOG_BYT
     pthread_mutex_unlock(&instance->lock);
 }
 
+/* The current folder and the locale of the process, which an FMU may change at the start. */
+typedef struct process {
+    int folder;   /* open folder; -1: unknown */
+    char *locale; /* NULL: unknown */
+} process;
+
+static process keep_process(void)
+{
+    const char *const locale = setlocale(LC_ALL, NULL);
+    return (process){.folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC),
+                     .locale = locale ? strdup(locale) : NULL};
+}
+
+/* Sets folder and locale as they were. Returns the status. */
+static wr_binary_status restore_process(process *kept, wr_binary_status status)
+{
+    if (kept->folder >= 0) {
+        (void)!fchdir(kept->folder); /* a folder that no longer exists has no files */
+        (void)close(kept->folder);
+    }
+    if (kept->locale && strcmp(setlocale(LC_ALL, NULL), kept->locale) != 0)
+        (void)setlocale(LC_ALL, kept->locale);
+    free(kept->locale);
+    return status;
+}
+
 wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, wrsim_error *err)
 {
     wr_binary_instance *instance = calloc(1, sizeof *instance);
@@ -192,9 +220,11 @@ wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, w
         goto fail;
     }
     instance->is_counted = 1;
-    if (!wr_binary_library_is_dead(binary->library))
+    if (!wr_binary_library_is_dead(binary->library)) {
+        process before = keep_process();
         binary->ops->instantiate(instance);
-    else
+        (void)restore_process(&before, WR_BINARY_OK);
+    } else
         wr_binary_store_log(instance,
                             "the FMU has reported a fatal error; start the program again");
     if (instance->fmu)
@@ -247,13 +277,16 @@ static int is_number(wr_fmi_type type)
 wr_binary_status wr_binary_enter_initialisation(wr_binary_instance *instance,
                                                 const wr_binary_experiment *experiment)
 {
+    process before = keep_process();
     instance->t_s = experiment->start_s;
-    return instance->binary->ops->enter_initialisation(instance, experiment);
+    return restore_process(&before,
+                           instance->binary->ops->enter_initialisation(instance, experiment));
 }
 
 wr_binary_status wr_binary_exit_initialisation(wr_binary_instance *instance)
 {
-    return instance->binary->ops->exit_initialisation(instance);
+    process before = keep_process();
+    return restore_process(&before, instance->binary->ops->exit_initialisation(instance));
 }
 
 wr_binary_status wr_binary_enter_events(wr_binary_instance *instance)
