@@ -402,8 +402,9 @@ static void read_kinds(reader *r, wr_fmi_list_id list, wr_fmi_unknown *u)
     if (n != u->n_dependency && list == WR_FMI_INITIAL_UNKNOWNS)
         u->kind = NULL;
     else if (n != u->n_dependency)
-        FAIL(r, "the element <%s> has %d dependenc%s, but %d kind%s of dependencies", r->xml.element,
-             u->n_dependency, u->n_dependency == 1 ? "y" : "ies", n, n == 1 ? "" : "s");
+        FAIL(r, "the element <%s> has %d dependenc%s, but %d kind%s of dependencies",
+             r->xml.element, u->n_dependency, u->n_dependency == 1 ? "y" : "ies", n,
+             n == 1 ? "" : "s");
 }
 
 /* Begins a row of ModelStructure; list < 0: of the present list of FMI 2.0. */
