@@ -75,7 +75,7 @@ fuzz() { # build-fuzz stores new inputs for the next call
     with_clang build fuzz --buildtype=debugoptimized -Dfuzz=true -Db_lundef=false || return
     from=$SECONDS
     echo "== fuzz"
-    for name in config files fmi matrix packet plugin sweep; do
+    for name in config files fmi matrix packet plugin ssp sweep; do
         mkdir -p "$folder/found_$name"
         if "$(find "$folder/tests" -name "fuzz_$name" -type f)" -max_total_time="${WR_FUZZ_SECONDS:-60}" -timeout=25 -verbosity=0 \
             -artifact_prefix="$folder/found_$name-" "$folder/found_$name" "$wr_root/tests/fuzz/corpus_$name" \

@@ -485,7 +485,13 @@ const wr_table wr_tables[] = {
            "The cost weighs the component in the choice of window lengths, the order of subsystems "
            "and "
            "workers, and in the advice of `wrsim check`, `wrsim partition --groups` and `wrsim "
-           "bench`. Set it for expensive models."}}},
+           "bench`. Set it for expensive models."},
+          {"time_scale", "number, s, above 0, or `inf`",
+           "Shortest time scale of the explicit time in the component's equations: without events "
+           "and with constant inputs and states, no pulse or half wave of an output or derivative "
+           "is shorter. `inf`: no equation reads the time, or all are linear in it. By default the "
+           "declaration of the model. Set it for an FMU with long steps, which wrsim otherwise "
+           "searches for pulses at 20 points of each communication step."}}},
     [WR_LIST_CONNECTION] = {"connection",
                             "An output drives an input.",
                             {{"from", "string, required",

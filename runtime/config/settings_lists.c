@@ -115,6 +115,21 @@ static void read_mode(wr_settings_work *work, const wr_toml *item, wr_set_compon
         c->mode = mode;
 }
 
+/* Reads the shortest time scale of a component's explicit time. */
+static void read_time_scale(wr_settings_work *work, const wr_toml *item, wr_set_component *c)
+{
+    const wr_toml *const number = wr_settings_member(item, "time_scale");
+    if (!number || !wr_settings_is_number(work, number, "[[component]]"))
+        return;
+    c->where_time_scale = number->where;
+    if (number->real > 0.0)
+        c->time_scale_s = number->real;
+    else
+        wr_settings_error(work, &number->where,
+                          "'time_scale' of [[component]] must be above 0; write a time in s, or "
+                          "inf if no equation reads the time");
+}
+
 /* Reads the model of a component: its name, or an FMU. */
 static void read_model(wr_settings_work *work, const wr_toml *item, wr_set_component *c)
 {
@@ -147,6 +162,7 @@ static void read_components(wr_settings_work *work, const wr_toml *list)
         c->tolerance_factor = read_number(work, item, "tolerance_factor", WR_KEY_LEAST_FACTOR,
                                           WR_KEY_LARGEST_FACTOR, 1.0);
         c->cost_s = read_number(work, item, "cost", 0.0, WR_KEY_LARGEST_COST, 0.0);
+        read_time_scale(work, item, c);
         read_values(work, item, "parameters", 1, &c->parameters, &c->n_parameters, &c->is_partial);
         read_values(work, item, "start", 0, &c->start, &c->n_start, &c->is_partial);
     }

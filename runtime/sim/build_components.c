@@ -182,6 +182,21 @@ static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_compone
     return given ? params : NULL;
 }
 
+/* Applies the time scale of the config. A shorter declaration of the model counts. */
+static void take_time_scale(wr_component *component, const wr_set_component *set, wr_diag *diag)
+{
+    if (!(set->time_scale_s > 0.0))
+        return;
+    if (component->model->stepper)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_time_scale,
+                    "component '%s': 'time_scale' has no effect, because the model advances "
+                    "itself; remove the key",
+                    set->name);
+    component->time_scale_s = component->time_scale_s > 0.0
+                                  ? wr_min(component->time_scale_s, set->time_scale_s)
+                                  : set->time_scale_s;
+}
+
 static wr_component *make_component(const wr_assembly *a, int i, const wr_remake *how,
                                     wr_diag *diag)
 {
@@ -203,6 +218,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
         component->tolerance_factor = set->tolerance_factor;
         component->cost_s = set->cost_s;
         component->is_cost_measured = set->is_cost_measured;
+        take_time_scale(component, set, diag);
         component->points = (wr_points_mode)a->settings->simulation.points;
     }
     return component;

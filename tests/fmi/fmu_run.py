@@ -118,6 +118,21 @@ def test_oscillator(bench):
             agree(signals["o.y"], [-3 * math.sin(3 * t) for t in signals["time"]], 10 * rtol, f"{version} {solver}")
 
 
+def test_time_scale(bench):
+    """A declared time scale replaces the search for pulses, and leaves the results. A shorter declaration of a model counts."""
+    def count(scale, *options):
+        values = [f"component.{name}.time_scale={value}" for name, value in scale.items()]
+        signals, summary = bench.run(text, *times(2.0, 1e-6, 1e-3), *options, *values)
+        return signals, summary["subsystems"][0]["n_rhs"]
+    text = bench.text({"o": ("oscillator_2", "w = 3.0")})
+    results = [count(scale) for scale in ({}, {"o": 0.02}, {"o": "inf"})]
+    expect(all(signals == results[0][0] for signals, _ in results), "other results")
+    expect(results[0][1] > 30_000 and results[2][1] + 100 < results[1][1] < 1_000, f"evaluations: {[n for _, n in results]}")
+    text = bench.text({"o": ("oscillator_2", "w = 3.0"), "s": ("signal.sine", "frequency = 20.0")}, [("s.y", "o.u")], groups=[("o", "s")])
+    expect(count({"o": "inf"}) == count({"o": "inf", "s": "inf"}), "the declaration of the model has no effect")
+    bench.fails(bench.text({"o": ("cs_2", "")}), "'time_scale' has no effect", *times(2.0, 1e-6), "component.o.time_scale=inf")
+
+
 def test_sampler(bench):
     """Samples of a native sine are exact, also sample 0 at the start."""
     for version, solver, state in itertools.product(VERSIONS, SOLVERS, ("", "_state")):

@@ -47,6 +47,8 @@ static const struct {
      "unknown key 'zzzzz' in [[component]]; choose one of: name, model, fmu, mode, parameters, "
      "start, "
      "tolerance_factor"},
+    {STOP COMPONENT "time_scale = 0\n", 5, 14,
+     "'time_scale' of [[component]] must be above 0; write a time in s, or inf"},
     {STOP COMPONENT "tolerance_factor = 0\n", 5, 20,
      "'tolerance_factor' of [[component]] must be from 1e-09 to 1e+09"},
     {STOP COMPONENT "tolerance_factor = inf\n", 5, 20,
