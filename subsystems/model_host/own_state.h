@@ -1,6 +1,6 @@
 /* The own state of an instance (wrsim_own_state): copies for rollback, and bytes for checkpoints and snapshots.
  *
- * A failure of the model's functions sets is_lost. The owner then fails at its next advance.
+ * A failure of keep(), go_back(), bytes() or read() sets is_lost. The owner then fails at its next advance.
  *
  * Thread: one at a time. Real-time: yes, with rt-safe models.
  */
@@ -19,7 +19,7 @@ typedef struct wr_own_state {
     wrsim_instance *instance; /* outlives the object */
     size_t n_bytes;           /* bytes of the state in a checkpoint */
     unsigned char is_kept[WRSIM_SLOTS];
-    int is_lost;         /* a function of the model has failed */
+    int is_lost;         /* keep(), go_back(), bytes() or read() has failed */
     const char *message; /* of the model for the first failure; NULL: none */
 } wr_own_state;
 

@@ -26,7 +26,8 @@ enum { WR_SHARED_OBJECT_BYTES = 512 };
 /* Search of symbols by an object. */
 typedef enum wr_shared_object_scope {
     WR_SHARED_OBJECT_USUAL,
-    WR_SHARED_OBJECT_ISOLATED /* symbols of the object and its libraries come before symbols of the process; usual without WR_SHARED_OBJECT_CAN_ISOLATE */
+    WR_SHARED_OBJECT_ISOLATED /* symbols of the object and its libraries come before symbols of the process; as USUAL if
+                               * WR_SHARED_OBJECT_CAN_ISOLATE is 0 */
 } wr_shared_object_scope;
 
 /* Returns the handle of dlopen(), for dlclose(); or NULL with the reason, which may be truncated. */

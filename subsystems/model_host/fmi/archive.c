@@ -29,12 +29,12 @@
 
 enum {
     NAME_BYTES = 1024,     /* longest name of an entry, bytes (assumed) */
-    MAX_PARTS = 64,        /* largest number of parts of a name (assumed); each part is a folder */
+    MAX_PARTS = 64,        /* largest number of parts of a name: folders and the file (assumed) */
     BLOCK_BYTES = 1 << 16, /* bytes per call of libzip */
     ZLIB_MEMORY = -4,      /* Z_MEM_ERROR of zlib's manual */
     QUOTED_BYTES = 100,    /* longest name in a message, bytes */
     FOLDER_TRIES =
-        100 /* new folders that a cleaning process may remove before the lock (assumed) */
+        100 /* largest number of folders to make, as another process may remove one before its lock (assumed) */
 };
 
 /* Folders that a run on this machine needs. */
@@ -117,7 +117,7 @@ static wrsim_status check_entry(const wr_archive *a, zip_uint64_t i, int64_t *su
     if (is_special(a->zip, i))
         return REFUSE(a, err, "the entry '%.*s' of the archive is a link or a special file",
                       QUOTED_BYTES, about.name);
-    /* The standard allows these two. Other methods may need gigabytes of memory to unpack a few bytes. */
+    /* The standard allows the methods store and deflate. Other methods may need gigabytes of memory to unpack a few bytes. */
     if (about.comp_method != ZIP_CM_STORE && about.comp_method != ZIP_CM_DEFLATE)
         return REFUSE(
             a, err, "the entry '%.*s' of the archive is compressed by another method than deflate",
@@ -151,7 +151,7 @@ static int has_file_as_folder(const char *name, const char *const *all, size_t n
     return 0;
 }
 
-/* Sorts the names and refuses doubled names. */
+/* Sorts the names. Refuses doubled names, and a file that another entry has as folder. */
 static wrsim_status check_doubled(const wr_archive *a, const char **name, size_t n,
                                   wrsim_error *err)
 {
@@ -269,7 +269,7 @@ static wrsim_status read_entry(const wr_archive *a, zip_uint64_t i,
     return status;
 }
 
-/* Appends to a memory of the size of the entry. user: the address of the next byte. */
+/* Appends to a memory of the size of the entry. user: pointer to the address of the next byte. */
 static int put_in_memory(void *user, const char *bytes, size_t n)
 {
     char **const at = user;
@@ -391,7 +391,7 @@ static wrsim_status open_inner(wr_archive *a, zip_uint64_t i, wrsim_error *err)
     return a->zip ? WRSIM_OK : err->status;
 }
 
-/* Returns the entry with the name of the first part of a path that is an entry, up to a '/' or the end; -1: none. */
+/* Returns the entry whose name is the shortest beginning of the path up to a '/' or to the end; -1: none. ret_n: length of the name. */
 static zip_int64_t locate_part(const wr_archive *a, const char *path, size_t *ret_n)
 {
     char part[NAME_BYTES + 1];
@@ -411,8 +411,8 @@ static zip_int64_t locate_part(const wr_archive *a, const char *path, size_t *re
     return -1;
 }
 
-/* Opens the archives on a path such as "a.ssp/resources/b.fmu". is_file: 1: the path leads to a file in the last archive, whose entry the
- * function returns; 0: the path leads to an archive. */
+/* Opens the archives on a path such as "a.ssp/resources/b.fmu". is_file: 1: the path leads to a file in the last archive, whose entry is
+ * then in *ret_entry; 0: the path leads to an archive. */
 static wrsim_status open_path(wr_archive *a, int is_file, zip_int64_t *ret_entry, wrsim_error *err)
 {
     char outer[PATH_MAX];
@@ -512,8 +512,8 @@ static void remove_folder(const char *path)
     (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* Opens a folder and takes its lock without waiting. Returns the descriptor; -1 with errno: another process has the lock, another user owns
- * the folder, or the folder no longer exists. */
+/* Opens a folder and takes its lock without waiting. Returns the descriptor; -1 with errno if another process has the lock, another user
+ * owns the folder, the folder no longer exists, or a call fails. */
 static int lock_folder(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -639,7 +639,7 @@ wrsim_status wr_archive_unpack(wr_archive *a, wrsim_error *err)
             if (name && strncmp(name, unpacked[k], strlen(unpacked[k])) == 0)
                 WR_TRY(unpack_entry(a, (zip_uint64_t)i, name, err));
     }
-    if (a->memory) { /* a large FMU of a package */
+    if (a->memory) { /* bytes of an FMU in another archive, which may be large */
         zip_discard(a->zip);
         a->zip = NULL;
         free(a->memory);

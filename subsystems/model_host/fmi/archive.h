@@ -2,8 +2,8 @@
  *
  * A name in the archive may not leave the folder, and each entry becomes a regular file. So an archive writes nothing outside of its
  * folder.
- * A process holds a lock (flock) on its folder. If the process is killed, the system releases the lock, and the next call of
- * wr_archive_unpack() with the same temporary folder and user removes the folder.
+ * A process holds a lock (flock) on its folder. If the process is killed, the system releases the lock. The next wr_archive_unpack() with
+ * the same temporary folder and user then removes the folder.
  *
  * Thread: one owner. Real-time: no (setup only).
  */

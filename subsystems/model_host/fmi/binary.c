@@ -16,14 +16,14 @@
 #include "subsystems/model_host/fmi/binary_parts.h"
 #include "subsystems/model_host/shared_object.h"
 
-/* Returns folder/middle/file, or NULL. */
+/* Joins start, folder, "/", middle and end. Returns NULL when out of memory. */
 static char *join(const char *start, const char *folder, const char *middle, const char *end)
 {
     char *text = NULL;
     return asprintf(&text, "%s%s/%s%s", start, folder, middle, end) < 0 ? NULL : text;
 }
 
-/* Returns a path as a file URI (RFC 3986, section 2), or NULL. */
+/* Returns a path as a file URI with percent-encoded bytes (RFC 3986, section 2.1), or NULL when out of memory. */
 static char *as_uri(const char *path)
 {
     char *const uri = malloc(sizeof "file://" + 3 * strlen(path));
@@ -184,11 +184,11 @@ static process keep_process(void)
                      .locale = locale ? strdup(locale) : NULL};
 }
 
-/* Sets folder and locale as they were. Returns the status. */
+/* Restores the folder and the locale. Returns the given status. */
 static wr_binary_status restore_process(process *kept, wr_binary_status status)
 {
     if (kept->folder >= 0) {
-        (void)!fchdir(kept->folder); /* a folder that no longer exists has no files */
+        (void)!fchdir(kept->folder); /* after a failure the run goes on in the FMU's folder */
         (void)close(kept->folder);
     }
     if (kept->locale && strcmp(setlocale(LC_ALL, NULL), kept->locale) != 0)
@@ -261,7 +261,7 @@ void wr_binary_free(wr_binary_instance **instance)
     *instance = NULL;
 }
 
-/* After an error, a reset or a kept state makes the instance usable again. */
+/* A successful reset, or a return to a kept state, makes an instance usable again after an error. Returns the given status. */
 static wr_binary_status usable_again(wr_binary_instance *instance, wr_binary_status status)
 {
     if (status == WR_BINARY_OK)

@@ -3,14 +3,15 @@
  * The binary is foreign code. Its own symbols come before symbols of the process (RTLD_DEEPBIND), except under sanitizers. Each
  * call restores the floating-point mode, and records itself as the present call of the thread (calling.h).
  *
- * The order of the calls is the caller's duty (FMI 2.0, sections 3.2.3 and 4.2.4; FMI 3.0, sections 2.3, 3.2 and 4.2). The sample FMUs of the
- * tests refuse calls out of order. A structural parameter (FMI 3.0) keeps its start value.
+ * The order of the calls is the caller's duty (FMI 2.0, sections 3.2.3 and 4.2.4; FMI 3.0, sections 2.3, 3.2 and 4.2). The sample FMUs of
+ * the tests refuse calls out of order. A structural parameter (FMI 3.0) keeps its start value.
  *
  * Values of all types are doubles. Variables are named by value references. An array (FMI 3.0) has one value reference and several values.
  * Integers beyond 2^53 - 1 are refused, because a double may have rounded them.
  *
- * Thread: an instance has one caller at a time, on any thread; instances of one FMU may run on several threads. The FMU may log from threads
- * of its own. Real-time: the calls of the FMU decide; wrsim's part allocates nothing after the first calls with the largest number of values.
+ * Thread: an instance has one caller at a time, on any thread; instances of one FMU may run on several threads. The FMU may log from
+ * threads of its own. Real-time: the calls of the FMU decide; wrsim's part allocates nothing after the first calls with the largest number
+ * of values.
  */
 #ifndef WR_BINARY_H
 #define WR_BINARY_H
@@ -24,10 +25,10 @@ wr_binary *wr_binary_open(const wr_binary_source *source, wrsim_error *err);
 /* Closes the binary after the caller has freed its instances. *binary may be NULL. */
 void wr_binary_close(wr_binary **binary);
 
-/* Creates an instance. Returns NULL with the reason in err, also for a second instance of an FMU that allows one. */
+/* Creates an instance. Returns NULL with the reason in err, also for a second instance of an FMU that allows only one. */
 wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, wrsim_error *err);
-/* Frees an instance. The caller first lets go of its states. After a fatal error the memory stays in the process, because the FMU may use it.
- * *instance may be NULL. */
+/* Frees an instance. The caller first lets go of its states. After a fatal error the memory stays in the process, because the FMU may use
+ * it. *instance may be NULL. */
 void wr_binary_free(wr_binary_instance **instance);
 
 /* Copies the last warning or error, of the FMU or of wrsim, "" if none. The text is UTF-8 on one line. */
@@ -40,12 +41,13 @@ wr_binary_status wr_binary_enter_events(wr_binary_instance *instance);
 wr_binary_status wr_binary_update_discrete(wr_binary_instance *instance, wr_binary_update *ret);
 /* Leaves event mode: to continuous time for model exchange, to step mode for co-simulation. */
 wr_binary_status wr_binary_leave_events(wr_binary_instance *instance);
-/* Refused after an error. */
+/* Ends the run of the FMU. The call is refused after an error. */
 wr_binary_status wr_binary_terminate(wr_binary_instance *instance);
 wr_binary_status wr_binary_reset(wr_binary_instance *instance);
 
-/* Values of n variables of one type. n_value: number of values of all their elements. A call returns WR_BINARY_ERROR without a call of the FMU
- * for the types STRING, BINARY and CLOCK, for a value outside of the type, and for a fraction in an integer. */
+/* Values of n variables of one type. n_value: number of values of all their elements. Without a call of the FMU, both return
+ * WR_BINARY_ERROR for the types STRING, BINARY and CLOCK. wr_binary_set() also returns the error for a value outside of the type, and for
+ * a fraction in an integer. */
 wr_binary_status wr_binary_get(wr_binary_instance *instance, wr_fmi_type type,
                                const uint32_t *number, int n, double *value, int n_value);
 wr_binary_status wr_binary_set(wr_binary_instance *instance, wr_fmi_type type,

@@ -81,7 +81,7 @@ wr_binary_status wr_binary_convert(wr_binary_instance *instance, const char *fun
 wr_binary_status wr_binary_check_reached(wr_binary_instance *instance, double t_s, double h_s,
                                          wr_binary_step *step)
 {
-    /* The FMU may add its own steps, and the sum has rounding errors. A part of 1e-6 of the step is far above these (assumed). */
+    /* The FMU may add its own steps, and the sum has rounding errors. The factor 1e-6 is far above these errors (assumed). */
     const double slack_s = 1e-6 * h_s;
     const char *fault = "the FMU reports that the step ends outside of its interval";
     if (step->reached_s >= t_s - slack_s && step->reached_s <= t_s + h_s + slack_s) {

@@ -33,8 +33,8 @@ static inline void wr_binary_end(const wr_binary_instance *instance)
         wr_calling_now = instance->outer;
 }
 
-/* Converts a status other than 0, as FMI numbers it: 1 to 4 (5: pending, which is fatal because wrsim has no asynchronous calls). If the
- * call fails without a text in the log, stores a text. */
+/* Converts a status of FMI other than 0. Pending (5) is fatal, because wrsim has no asynchronous calls. Stores a text for pending, and for
+ * a failure without a text in the log. */
 wr_binary_status wr_binary_convert(wr_binary_instance *instance, const char *function, int status);
 /* Marks the end of a call, and converts its status. */
 static inline wr_binary_status wr_binary_status_of(wr_binary_instance *instance,
@@ -44,12 +44,12 @@ static inline wr_binary_status wr_binary_status_of(wr_binary_instance *instance,
     return status == 0 ? WR_BINARY_OK : wr_binary_convert(instance, function, status);
 }
 
-/* Checks the end of a step from t_s of h_s that may be early. Returns WR_BINARY_OK with step->reached_s in the interval; or
- * WR_BINARY_DISCARD, with a text in the log, if the FMU reports a time outside of the interval or no progress. */
+/* Checks step->reached_s of a step from t_s to t_s + h_s, which may end early. Returns WR_BINARY_OK with step->reached_s in the interval;
+ * or WR_BINARY_DISCARD, with a text in the log, if the FMU reports a time outside of the interval or no progress. */
 wr_binary_status wr_binary_check_reached(wr_binary_instance *instance, double t_s, double h_s,
                                          wr_binary_step *step);
 
-/* Returns WR_BINARY_ERROR, with a text in the log: the uses of the binary do not have the function. */
+/* Returns WR_BINARY_ERROR, with a text in the log, for a function that the uses of the binary do not need. */
 wr_binary_status wr_binary_lacks(wr_binary_instance *instance, const char *function);
 
 /* Ends a call with a status of 0 or 1, and marks the start of the next call. */

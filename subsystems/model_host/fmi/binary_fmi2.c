@@ -153,8 +153,8 @@ static wr_binary_status set(wr_binary_instance *i, wr_fmi_type type, const uint3
                                   : CALL(fmi2SetInteger, i->fmu, number, (size_t)n, scratch);
 }
 
-/* One record for three calls saves instructions, because each evaluation of the FMU begins with these calls. The functions are those of every
- * FMU of model exchange. */
+/* One record for three calls saves instructions, because each evaluation of the FMU begins with these calls. Every FMU of model exchange
+ * has the three functions. */
 static wr_binary_status set_point(wr_binary_instance *i, const wr_binary_point *p,
                                   const char **ret_failed)
 {
@@ -211,7 +211,7 @@ static wr_binary_status step_completed(wr_binary_instance *i, int may_forget, wr
     return status;
 }
 
-/* Whether the FMU has asked to end the run. An FMU without this status, which it may discard, has not asked. */
+/* Returns whether the FMU asks to end the run. If the FMU discards or fails this call, it does not ask. */
 static int is_terminated(wr_binary_instance *i)
 {
     int is = 0;
@@ -221,7 +221,8 @@ static int is_terminated(wr_binary_instance *i)
     return is && (status == WR_FMI2_OK || status == WR_FMI2_WARNING);
 }
 
-/* A step that the FMU discards has ended early, at the last successful time (FMI 2.0, section 4.2.2). The log keeps the reason of the step. */
+/* A step that the FMU discards has ended early, at the last successful time (FMI 2.0, section 4.2.2). The log keeps the reason of the
+ * step. */
 static wr_binary_status do_step(wr_binary_instance *i, double t_s, double h_s, int may_forget,
                                 wr_binary_step *ret)
 {
@@ -235,7 +236,7 @@ static wr_binary_status do_step(wr_binary_instance *i, double t_s, double h_s, i
             of(i)->fmi2GetRealStatus(i->fmu, WR_FMI2_LAST_TIME, &step.reached_s);
         wr_binary_end(i);
         if (last != WR_FMI2_OK && last != WR_FMI2_WARNING)
-            return WR_BINARY_DISCARD; /* the FMU does not report how far it came */
+            return WR_BINARY_DISCARD; /* the FMU does not report the end of the step */
         step.is_terminated = is_terminated(i);
         atomic_store_explicit(&i->n_text, n_text, memory_order_relaxed); /* of the step */
         status = wr_binary_check_reached(i, t_s, h_s, &step);

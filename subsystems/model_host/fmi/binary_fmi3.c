@@ -198,8 +198,8 @@ static wr_binary_status set(wr_binary_instance *i, wr_fmi_type type, const uint3
     return rows[type].set(i, number, (size_t)n, value, (size_t)n_value);
 }
 
-/* One record for three calls saves instructions, because each evaluation of the FMU begins with these calls. The functions are those of every
- * FMU of model exchange. */
+/* One record for three calls saves instructions, because each evaluation of the FMU begins with these calls. Every FMU of model exchange
+ * has the three functions. */
 static wr_binary_status set_point(wr_binary_instance *i, const wr_binary_point *p,
                                   const char **ret_failed)
 {
@@ -257,8 +257,8 @@ static wr_binary_status step_completed(wr_binary_instance *i, int may_forget, wr
     return status;
 }
 
-/* Without an early return or the end of the run, the step ends at its planned end, although the FMU may report a time that differs by its
- * own fixed step (FMI 3.0, section 4.2.1). */
+/* Unless the FMU returns early or ends the run, the step ends at its planned end. The time that the FMU reports may differ by the fixed
+ * step of the FMU (FMI 3.0, section 4.2.1). */
 static wr_binary_status do_step(wr_binary_instance *i, double t_s, double h_s, int may_forget,
                                 wr_binary_step *ret)
 {

@@ -20,15 +20,16 @@ typedef struct wr_binary_library {
 
 /* Returns the library of the handle, with a new one for a new handle; NULL without memory. The caller closes the handle. */
 wr_binary_library *wr_binary_library_join(void *handle, const char *token);
-/* Ends the use of the library, which the call may free. Returns 1 if the caller must close its handle, and 0 for a dead library, which
- * stays in the process because its threads and its data may be in use. */
+/* Ends the use of the library, which the call may free. Returns 1 if the caller must close its handle. Returns 0 for a dead library. A
+ * dead library stays in the process, because its threads and data may be in use. */
 int wr_binary_library_leave(wr_binary_library *library);
 
 /* Counts a new instance. is_once: only one instance of all libraries with the token is allowed. Returns 0, or -1 if one exists. */
 int wr_binary_library_claim(wr_binary_library *library, int is_once);
 /* Uncounts an instance. */
 void wr_binary_library_release(wr_binary_library *library);
-/* Puts an instance of a dead library, which may still use the instance, at the start of the list of lost instances. Returns the next one. */
+/* Puts an instance of a dead library, which may still use the instance, at the start of the list of lost instances. Returns the next
+ * instance of the list. */
 void *wr_binary_library_lose(wr_binary_library *library, void *instance);
 
 static inline int wr_binary_library_is_dead(const wr_binary_library *library)

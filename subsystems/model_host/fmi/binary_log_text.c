@@ -9,12 +9,12 @@
 #include "base/c_locale.h"
 
 enum {
-    STRING_BYTES = 1024, /* longest string, with its end */
+    STRING_BYTES = 1024, /* longest string with its terminating zero, bytes */
     PAGE_BYTES = 4096,   /* a part of a string in one page can be read as a whole, or not at all */
     SPECIFIER_BYTES = 24
 };
 
-/* Copies a string of the process that may be no string. Returns 0, or -1 if the memory cannot be read. */
+/* Copies a string from an address that may be invalid, cut to STRING_BYTES. Returns 0, or -1 if the memory cannot be read. */
 static int read_string(const char *from, char to[STRING_BYTES])
 {
     size_t n = 0;
@@ -35,7 +35,7 @@ static int read_string(const char *from, char to[STRING_BYTES])
 /* A conversion specifier of printf(). */
 typedef struct specifier {
     char head[SPECIFIER_BYTES]; /* "%", flags, width and precision */
-    char length;                /* of h, l, L, q (long long), z; H (char), 0: none */
+    char length;                /* h, l, L, z, j, t as written; H: "hh"; q: "ll"; 0: none */
     char kind;                  /* 0: a specifier that is not expanded */
     const char *end;
 } specifier;
@@ -66,7 +66,7 @@ static specifier parse(const char *from)
     return s;
 }
 
-/* Writes an integer argument, which has the width of its length, as long long. */
+/* Writes an integer argument as long long. is_wide: 1: the argument has 64 bits; 0: 32 bits. */
 static int write_integer(char *to, size_t n_bytes, const specifier *s, int is_wide,
                          va_list *arguments)
 {

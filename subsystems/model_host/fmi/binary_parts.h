@@ -9,7 +9,7 @@
 #include "subsystems/model_host/fmi/binary_library.h"
 #include "subsystems/model_host/fmi/binary_types.h"
 
-/* A function of a version: its symbol, its place in the table of functions, and the uses that need the function. */
+/* A function of a version of FMI: its symbol, its place in the table of functions, and the uses that need the function. */
 typedef struct wr_binary_symbol {
     const char *name;
     size_t place;
@@ -23,7 +23,7 @@ typedef struct wr_binary_ops {
     size_t n_symbol, table_bytes;
     /* Returns the version that the binary reports. */
     const char *(*version_of)(wr_binary *binary);
-    /* Checks the type platform. Returns NULL, or the name that the binary reports. */
+    /* Checks the type platform. Returns NULL for the default types and for FMI 3.0, else the name that the binary reports. */
     const char *(*other_types)(wr_binary *binary);
     /* Calls instantiate, and sets the handle. */
     void (*instantiate)(wr_binary_instance *instance);
@@ -85,7 +85,7 @@ struct wr_binary_instance {
     int is_counted; /* 1: the library counts the instance */
     void *fmu;      /* handle of the FMU; NULL: none */
     double t_s;     /* time of the last set_time or do_step, for the record of calls */
-    int has_failed; /* 1: a call has returned an error, and no kept state or reset has followed */
+    int has_failed; /* 1: a call has returned an error, and no return to a kept state and no reset has followed */
     wr_calling
         outer; /* the record of the call that encloses a call of the FMU, if outer.callback is set */
     void *scratch; /* values in the type of the variable */

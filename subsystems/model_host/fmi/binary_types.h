@@ -24,8 +24,8 @@ typedef struct wr_binary_source {
 /* Result of a call. The log has the reason of every result other than WR_BINARY_OK. */
 typedef enum wr_binary_status {
     WR_BINARY_OK, /* also with a warning */
-    /* The call has no results, and may be repeated with other values. After a step in FMI 2.0 the state is unknown: the caller goes back to a
-     * kept state, or ends the run. */
+    /* The call has no results, and may be repeated with other values. After a discarded step of FMI 2.0 the state is unknown: the caller
+     * goes back to a kept state, or ends the run. */
     WR_BINARY_DISCARD,
     WR_BINARY_ERROR, /* the caller goes back to a kept state, resets the instance, or frees it */
     WR_BINARY_FATAL  /* no call reaches any instance of the FMU until the end of the process */
@@ -43,11 +43,12 @@ typedef struct wr_binary_update {
     double next_time_s; /* INFINITY: no time event */
 } wr_binary_update;
 
-/* Results of a step: of a co-simulation step, or of an integrator's step that ends (reached_s is then NaN). */
+/* Results of a co-simulation step, or of the end of an integrator's step (reached_s is then NaN). */
 typedef struct wr_binary_step {
     int is_event, is_terminated;
     double
-        reached_s; /* below the end of the step if the FMU returns early; above its start, except at an event or the end of the run */
+        reached_s; /* below the end of the step if the FMU returns early; above the start of the step, except at an event or the end of the
+                    * run */
 } wr_binary_step;
 
 /* Values that an FMU of model exchange gets before it computes. */

@@ -12,9 +12,10 @@
 /* Most early returns in one step (assumed): more returns mean an endless step. */
 enum { MOST_PARTS = 100000 };
 
-/* Part of a step that counts as rounding, as a factor: FMUs add up their internal steps. */
+/* Distance from the end of a step that counts as rounding, relative to the step (assumed). FMUs add up their internal steps. */
 static const double STEP_ROUNDING = 1e-9;
-/* Largest deviation from a whole number of internal steps, in internal steps and relative. The times of a step have rounding errors. */
+/* Largest deviation of a step from a multiple of the internal step, relative to the larger of both steps (assumed). The times of a step
+ * have rounding errors. */
 static const double MULTIPLE_ROUNDING = 1e-6;
 
 struct wr_cs_model {
@@ -112,8 +113,8 @@ static int set_slopes(wrsim_instance *self, const wr_fmi_block *b)
     return 0;
 }
 
-/* Sets the inputs at t_s in a step. Discrete inputs have the values at the start of the step. The slopes are the slopes of the chord up to the
- * end of the step. */
+/* Sets the inputs at t_s in a step. Discrete inputs have the values at the start of the step. The slopes are the slopes of the chord up to
+ * the end of the step. */
 static int set_inputs(wrsim_instance *self, const wrsim_step *step, double t_s)
 {
     cs_data *const m = self->data;
@@ -183,7 +184,7 @@ static int make_part(wrsim_instance *self, const wrsim_step *step, double *t_s)
     const double left_s = step->end_s - part.reached_s;
     const int is_early = left_s > STEP_ROUNDING * (step->end_s - step->t_s);
     if (part.is_terminated && !is_early) {
-        /* The run may end here, too. */
+        /* The run of wrsim may end here, too. If not, the next step reports the end. */
         ((cs_memory *)self->memory)->is_ended = 1;
         *t_s = step->end_s;
         return 0;

@@ -1,9 +1,10 @@
 /* A model of wrsim that calls an FMU of co-simulation: a model with a stepper (wrsim/model.h, "Steppers").
  *
- * A step of wrsim is a step of the FMU. Inputs have their values at the start of the step. If the FMU interpolates inputs (FMI 2.0), the
+ * A step of wrsim is a step of the FMU, or several steps after early returns. Continuous inputs have their values at the start of each
+ * step of the FMU. Discrete inputs have their values at the start of wrsim's step. If the FMU interpolates inputs (FMI 2.0), the
  * continuous inputs also get their mean slopes in the step. The FMU stays in initialisation mode until the first step, because its start
  * values may depend on inputs. The model has an own state if the FMU saves and restores its state, and cannot restore otherwise. All steps
- * are communication steps if the FMU needs steps of one length.
+ * are communication steps if the FMU needs steps of one length or has a fixed internal step.
  *
  * Source: Modelica Association, Functional Mock-up Interface for Model Exchange and Co-Simulation 2.0 (2014), section 4, and Functional
  * Mock-up Interface 3.0 (2022), section 4.

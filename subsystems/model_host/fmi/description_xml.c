@@ -39,7 +39,7 @@ typedef enum place {
 } place;
 
 typedef struct reader {
-    wr_xml xml; /* the first member, so that its address is that of the reader */
+    wr_xml xml; /* the first member, so its address is the address of the reader */
     wr_description *d;
     int list;     /* FMI 2.0: wr_fmi_list_id of the present list */
     int variable; /* index of the present variable; its aliases of FMI 3.0 follow */

@@ -1,7 +1,7 @@
 /* Declarations of FMI 2.0: types, values and functions that the binary of an FMU exports.
  *
- * Source: Modelica Association, Functional Mock-up Interface for Model Exchange and Co-Simulation 2.0 (2014), sections 2.1, 3.2 and 4.2. The
- * list of functions has one row for each function that wrsim calls: X(name without prefix, result, arguments, need).
+ * Source: Modelica Association, Functional Mock-up Interface for Model Exchange and Co-Simulation 2.0 (2014), sections 2.1, 3.2 and 4.2.
+ * The list of functions has one row for each function that wrsim calls: X(name without prefix, result, arguments, need).
  *
  * Thread: plain data.
  */

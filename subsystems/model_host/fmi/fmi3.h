@@ -1,7 +1,7 @@
 /* Declarations of FMI 3.0: types, values and functions that the binary of an FMU exports.
  *
- * Source: Modelica Association, Functional Mock-up Interface 3.0 (2022), sections 2.2, 2.3, 3.2 and 4.2. The list of functions has one row for
- * each function that wrsim calls: X(name without prefix, result, arguments, need). Enumerations are Int64.
+ * Source: Modelica Association, Functional Mock-up Interface 3.0 (2022), sections 2.2, 2.3, 3.2 and 4.2. The list of functions has one row
+ * for each function that wrsim calls: X(name without prefix, result, arguments, need). Enumerations are Int64.
  *
  * Thread: plain data.
  */

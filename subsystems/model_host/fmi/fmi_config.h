@@ -13,22 +13,25 @@ typedef struct wr_fmi_config_times {
 
 /* Returns the times of a default experiment, with defaults for absent values. */
 wr_fmi_config_times wr_fmi_config_times_of(const wr_fmi_experiment *experiment);
-/* Changes the step and the stop time of a run of co-simulation whose steps must be communication steps. The run gets a whole number of
- * steps, and a step gets a whole number of internal steps. */
+/* Rounds the times of a run of co-simulation. If the FMU has a fixed internal step, the step gets a whole number of internal steps, and
+ * the run a whole number of steps. If the FMU only needs steps of one length, the step changes so that the run has a whole number of
+ * steps. */
 void wr_fmi_config_fit_steps(wr_fmi_config_times *times, const wr_fmi_interface *cs);
 /* Adds a text to a comment, with blanks in place of control characters. */
 void wr_fmi_config_put_comment(wr_text_buffer *to, const char *text);
 /* Adds [simulation]. */
 void wr_fmi_config_put_times(wr_text_buffer *to, const wr_fmi_config_times *times);
 
-/* Returns the config of an FMU as TOML text from malloc, or NULL when out of memory. fmu: path of the FMU in the config. The run has start,
- * stop, tolerance and step of the default experiment. If the FMU needs steps of one length, stop and step are rounded to such steps. Comments list the inputs and parameters with their start values. */
+/* Returns the config of an FMU as TOML text from malloc, or NULL when out of memory. fmu: path of the FMU in the config. The run has
+ * start, stop, tolerance and step of the default experiment, with defaults for absent values. For an FMU without model exchange,
+ * wr_fmi_config_fit_steps() rounds the times. Comments list the inputs and parameters with their start values. */
 char *wr_fmi_config_text(const wr_description *description, const char *fmu);
 
-/* Opens an FMU, and returns its config as wr_fmi_config_text(), for a config in the folder of the FMU. Returns NULL with the reason in err. */
+/* Opens an FMU, and returns its config as wr_fmi_config_text(), for a config in the folder of the FMU. Returns NULL with the reason in
+ * err. */
 char *wr_fmi_config_of_file(const char *path, wrsim_error *err);
 
-/* Returns whether a file begins like an FMU. */
+/* Returns whether a file begins like an FMU, which is a zip archive. path may lead into an archive. */
 int wr_fmi_config_is_fmu(const char *path);
 
 #endif

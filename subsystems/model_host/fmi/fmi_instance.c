@@ -87,7 +87,7 @@ int wr_fmi_instance_enter(wrsim_instance *self, double t_s)
     return 0;
 }
 
-/* Checks that values are whole numbers, as inputs of all types other than Float64 and Float32 need. */
+/* Checks that values are whole numbers, as inputs of all types other than Float64 and Float32 need. A Boolean needs 0 or 1. */
 static int check_whole(wrsim_instance *self, const wr_fmi_block *b, const double *value)
 {
     wr_fmi_instance *const m = self->data;

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "subsystems/model_host/descriptor.h"
 
-enum { NAME_BYTES = 640 /* longest name of an element; model_files.c refuses longer names */ };
+enum { NAME_BYTES = 640 /* longer than any name that wrsim takes (WR_MODEL_MOST_NAME) */ };
 
 int wr_fmi_variables_is_number(const wr_fmi_variable *v)
 {
@@ -126,7 +126,7 @@ static int make_blocks(wr_fmi_variables *of, wr_fmi_values *list)
     return rc;
 }
 
-/* Index of the first variable with the same value. */
+/* Returns the index of the first variable with the same value. */
 static int first_of(const wr_description *d, int i)
 {
     return d->variable[i].alias_of >= 0 ? d->variable[i].alias_of : i;

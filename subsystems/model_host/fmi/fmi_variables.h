@@ -38,8 +38,8 @@ typedef struct wr_fmi_variables {
     int most_values;                /* most values of a block or a parameter */
 } wr_fmi_variables;
 
-/* Lists the variables of a kind. A model of co-simulation has no states and indicators. Returns 0, or -1 when out of memory; the owner calls
- * wr_fmi_variables_clear() in both cases. The description outlives the object. */
+/* Lists the variables of a kind. A model of co-simulation has no states and indicators. Returns 0, or -1 when out of memory; the owner
+ * calls wr_fmi_variables_clear() in both cases. The description outlives the object. */
 int wr_fmi_variables_create(wr_fmi_variables *variables, const wr_description *description,
                             wr_fmi_kind kind);
 void wr_fmi_variables_clear(wr_fmi_variables *variables);

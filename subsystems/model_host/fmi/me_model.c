@@ -1,8 +1,8 @@
 /* Calls FMUs of model exchange as models. See me_model.h.
  *
- * An instance stays in initialisation mode until its initial event, because the event iteration at the start reads inputs. Then it stays in
- * continuous-time mode between callbacks. A callback first sets the time, the states and the inputs that differ from the values of the last
- * call.
+ * An instance stays in initialisation mode until its initial event, because the event iteration at the start reads inputs. Then the
+ * instance stays in continuous-time mode between callbacks. A callback first passes a new time, new states and new inputs to the FMU. With
+ * a new time it passes all states.
  *
  * Thread: as me_model.h. Real-time: callbacks as the FMU allows.
  */
@@ -28,11 +28,11 @@ struct wr_me_model {
     wrsim_own_state own_state;
     wr_fmi_variables variables;
     wr_binary *binary;
-    unsigned char *is_direct; /* [values of input] an output depends directly on the input */
+    unsigned char *is_direct; /* [values of input] 1: an output depends directly on the input */
     const wr_fmi_block *
-        real_inputs; /* the continuous inputs if all are FLOAT64, and the first inputs; else NULL */
-    int n_discrete;  /* values of discrete inputs */
-    int *discrete;   /* [n_discrete] their indices among the inputs */
+        real_inputs; /* block of the continuous inputs if all are FLOAT64 and precede all other inputs; else NULL */
+    int n_discrete;         /* values of discrete inputs */
+    int *discrete;          /* [n_discrete] their indices among the inputs */
     double *discrete_start; /* [n_discrete] their start values */
     int has_dependencies;   /* 1: some unknowns declare their dependencies */
 };
@@ -80,8 +80,8 @@ static int set_inputs(wrsim_instance *self, int is_discrete)
     return 0;
 }
 
-/* Iterates the event of an instance in event mode. Then enters continuous-time mode, unless the FMU ends the run: FMI then allows no mode but
- * the end. */
+/* Iterates the event of an instance in event mode. Then enters continuous-time mode, unless the FMU ends the run. FMI then allows the end
+ * of the FMU only. */
 static int iterate_event(wrsim_instance *self, wr_binary_update *ret)
 {
     me_data *const m = self->data;
@@ -246,8 +246,8 @@ static int create(wrsim_instance *self, double t_s, double *x)
     return rc ? rc : begin_run(self, t_s, x);
 }
 
-/* Gets the event indicators in initialisation mode. FMI allows it, but FMUs of Dymola 2022x to 2025x fail and then take no further call. Such
- * an instance is replaced by a new one. x: start values; m->x: the same before create(). */
+/* Gets the event indicators in initialisation mode. FMI allows this call, but FMUs of Dymola 2022x to 2025x fail and then take no further
+ * call. A new instance replaces such an instance. x: start values; m->x: start values before create(). */
 static int try_indicators(wrsim_instance *self, double t_s, double *x)
 {
     me_data *const m = self->data;
@@ -296,7 +296,8 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return rc;
 }
 
-/* Passes the inputs to the FMU in initialisation mode, and reads the states that the FMU computes from the inputs. */
+/* Passes the inputs to the FMU in initialisation mode, and reads the states that the FMU computes from the inputs. d gets the discrete
+ * inputs. */
 static int init_from_inputs(wrsim_instance *self, const wrsim_point *at, double *x, double *d)
 {
     me_data *const m = self->data;
@@ -340,7 +341,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     if (rc)
         return rc;
     const int n = m->of->variables.description->n_indicator;
-    /* Without signs all modes are 1. The initial event comes first, and then wrsim compares the signs again. */
+    /* Positive values stand for unknown ones. After the initial event wrsim compares the signs again. */
     const int is_unknown = m->is_late && !m->is_started;
     for (int i = 0; i < n && is_unknown; i++)
         ret_z[i] = 1.0;
@@ -355,8 +356,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     return 0;
 }
 
-/* Change of an input or state in check_dependencies(), and smallest change of an unknown that counts, relative to the nominal value (assumed).
- * A solver inside the FMU changes unknowns by less. */
+/* Change of an input or state in check_dependencies(), and largest change of an unknown that counts as none (assumed). Both are relative
+ * to the larger of value and nominal value. Smaller changes may come from a solver inside the FMU. */
 static const double KNOWN_CHANGE = 1e-4, UNKNOWN_CHANGE = 1e-8;
 
 static double size_of(double value, const wr_fmi_variable *v)
@@ -434,7 +435,7 @@ static int set_known(wrsim_instance *self, int is_state)
 }
 
 /* Changes value k of the inputs or states, which belongs to the variable `known`, and compares the unknowns with the declared dependencies.
- * before: the unknowns, with room for the changed unknowns. */
+ * before: the unknowns; the changed unknowns follow in the same array. */
 static int change_known(wrsim_instance *self, int is_state, int known, int k, double *before)
 {
     me_data *const m = self->data;
@@ -455,9 +456,9 @@ static int change_known(wrsim_instance *self, int is_state, int known, int k, do
     return rc < 0 ? rc : set_known(self, is_state); /* rc > 0: no value at the changed point */
 }
 
-/* Changes one continuous input or state after the other at the start, and compares the unknowns with the declared dependencies. wrsim evaluates
- * unknowns while inputs without a dependency have old values, so a missing dependency leads to wrong results. Dependencies that appear later
- * are not found. */
+/* Changes one continuous input or state after the other at the start, and compares the unknowns with the declared dependencies. wrsim
+ * evaluates unknowns while inputs without a dependency have old values, so a missing dependency leads to wrong results. Dependencies that
+ * appear later are not found. */
 static int check_dependencies(wrsim_instance *self)
 {
     me_data *const m = self->data;
@@ -617,7 +618,7 @@ static int add_patterns(const wr_me_model *of, wrsim_description *to, wrsim_patt
     for (int i = 0, i_row = 0; i < list->n_variable; i++, i_row++) {
         while (!wr_fmi_variables_is_number(
             &of->variables.description->variable[rows->row[i_row].variable]))
-            i_row++; /* the list is without texts */
+            i_row++; /* the list has no texts */
         const wr_fmi_unknown *const row = &rows->row[i_row];
         const int first = list->first[i], n = list->first[i + 1] - first;
         for (int k = 0; k < row->n_dependency; k++)
@@ -631,9 +632,9 @@ static int add_patterns(const wr_me_model *of, wrsim_description *to, wrsim_patt
     return 0;
 }
 
-/* Adds an indicator and two discrete states for each discrete input: the value at the last event, and the sign of the indicator as long as
- * the input has this value. Another value changes the sign, and so fires an event, in which the FMU gets the value. The event sets the second
- * state to the present mode, so a further value at the same instant fires again. */
+/* Adds an indicator and two discrete states for each discrete input. The first state is the value at the last event. The second state is
+ * the sign of the indicator as long as the input has this value. Another value changes the sign, and so fires an event, in which the FMU
+ * gets the value. The event sets the second state to the present mode, so a further value at the same instant fires again. */
 static int add_discrete_inputs(const wr_me_model *of, wrsim_description *to)
 {
     for (int k = 0; k < of->n_discrete; k++) {

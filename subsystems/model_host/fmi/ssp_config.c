@@ -15,14 +15,14 @@
 
 enum { MOST_NOTES = 20 /* notes in a config (assumed) */ };
 
-/* Returns the kind that the config runs. */
+/* Returns the kind of the FMU that the config runs. */
 static wr_fmi_kind kind_of(const wr_ssp_component *c)
 {
     return c->implementation == 2 || !c->description->interface[WR_FMI_ME].identifier ? WR_FMI_CS
                                                                                       : WR_FMI_ME;
 }
 
-/* Returns 1 if an FMU may have events, and cannot return to an earlier state. */
+/* Returns 1 if an FMU of model exchange may have events, and cannot return to an earlier state. */
 static int is_bound(const wr_ssp_component *c)
 {
     const wr_description *const d = c->description;
@@ -35,7 +35,7 @@ static int is_bound(const wr_ssp_component *c)
     return d->n_indicator > 0;
 }
 
-/* Adds a table of the values of a component: its parameters, or the start values of its states and inputs. */
+/* Adds a table of the values of a component: its parameters, or the start values of its states and inputs. driven: variables to omit. */
 static void put_values(wr_text_buffer *to, const wr_ssp_component *c, int of_parameters,
                        const char *const *driven, int n_driven)
 {
@@ -139,8 +139,8 @@ static void put_link(wr_text_buffer *to, const wr_ssp_system *s, const wr_ssp_li
     }
 }
 
-/* Adds the subsystem of FMUs that cannot return to an earlier state. They share the subsystem with all other FMUs of model exchange,
- * because any other subsystem would repeat windows. */
+/* Adds the subsystem of FMUs that cannot return to an earlier state. Such FMUs share the subsystem with all other FMUs of model exchange,
+ * because sweeps with another subsystem would repeat windows. */
 static void put_subsystem(wr_text_buffer *to, const wr_ssp_system *s)
 {
     int n_bound = 0, n = 0;
@@ -164,7 +164,7 @@ static int is_once(const wr_ssp_component *c)
            !(c->description->interface[WR_FMI_CS].flags & 1U << WR_FMI_STATE);
 }
 
-/* Adds the scheme if no sweep can be repeated between two FMUs. */
+/* Adds the scheme "slack" if an FMU of co-simulation drives another, and neither can return to an earlier state. */
 static void put_scheme(wr_text_buffer *to, const wr_ssp_system *s)
 {
     int i = 0;

@@ -45,10 +45,10 @@ typedef enum place {
     EXPERIMENT
 } place;
 
-enum { MOST_ENTRIES = 1000 /* of a map (assumed); the search of doubled entries is quadratic */ };
+enum { MOST_ENTRIES = 1000 /* entries of a map (assumed); a check compares all pairs */ };
 
 typedef struct reader {
-    wr_xml xml; /* the first member, so that its address is that of the reader */
+    wr_xml xml; /* the first member, so its address is the address of the reader */
     wr_ssp_file *f;
     int element;           /* index of the present system or component; -1: none */
     int is_in_set;         /* 1: inside of <ParameterSet> */
@@ -160,7 +160,7 @@ static void begin_element(reader *r, int kind)
     r->element = r->f->n_element - 1;
 }
 
-/* The standard has one root system. */
+/* The standard allows one root system. */
 static void begin_system(reader *r, int arg)
 {
     (void)arg;

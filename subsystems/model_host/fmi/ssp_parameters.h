@@ -1,5 +1,5 @@
-/* Values, mappings and transformations of SSP, with their units and enumerations. The wr_ssp_file owns them. Thread: any; constant after
- * reading. Real-time: no (setup only). */
+/* Values, mappings and transformations of SSP, with their units and enumerations. A wr_ssp_file owns these structs. Thread: any; constant
+ * after reading. Real-time: no (setup only). */
 #ifndef WR_SSP_PARAMETERS_H
 #define WR_SSP_PARAMETERS_H
 

@@ -1,7 +1,7 @@
 /* Reads and flattens a system. See ssp_system.h.
  *
- * Each element is an instance, and each connector of an instance is a node. A connection is the driver of its sink node. The way of an input
- * leads from driver to driver, through connectors of systems, to an output.
+ * Each element is an instance, and each connector of an instance is a node. A connection makes its source node the driver of its sink
+ * node. The way of an input leads from driver to driver, through connectors of systems, to an output.
  *
  * Thread: one owner. Real-time: no (setup only). */
 #include "subsystems/model_host/fmi/ssp_system.h"
@@ -24,7 +24,7 @@
 
 enum {
     MOST_INSTANCES = 100000, /* systems and components (assumed) */
-    MOST_NESTED = 16,        /* files of systems in one another (assumed) */
+    MOST_NESTED = 16,        /* depth of references from components to systems (assumed) */
     MOST_WAY = 1000,         /* connections between an output and its input (assumed) */
     PATH_BYTES = 4096,
     QUOTED = 100 /* longest name in a message, bytes */
@@ -586,7 +586,7 @@ static int convert_unit(const wr_fmi_unit *from, const wr_fmi_unit *to, wr_unit_
 static const char *const connector_kinds[WR_SSP_CONNECTOR_KINDS] = {
     "input", "output", "parameter", "calculated parameter", "inout"};
 
-/* Compares a connector with the variable of the FMU. */
+/* Finds the variable of a connector in the FMU, compares kind and unit, and sets the unit of the node. */
 static int check_connector(const flattener *f, node *n)
 {
     static const int causality_of[WR_SSP_CONNECTOR_KINDS] = {
@@ -889,15 +889,15 @@ static int check_types(const flattener *f, const node *from, const node *to, con
                         : "has types that do not fit");
 }
 
-/* The value on a way: a conversion between units, then a transformation in the present unit. */
+/* The value on a way, after conversions of units and transformations. */
 typedef struct carried {
     wr_fmi_unit unit;     /* unit of the present value */
-    wr_unit_scale total;  /* from the output */
-    wr_unit_scale change; /* the transformation of the last connections */
+    wr_unit_scale total;  /* conversions and transformations from the output on */
+    wr_unit_scale change; /* the transformations from the output on, without conversions */
     int has_change;
 } carried;
 
-/* Passes a value through a connection into node `to`. next_unit: the unit of the next node with a unit. */
+/* Passes a value through a connection into node `to`. next_unit: the unit of the first node, from `to` on, that has a unit. */
 static int carry(const flattener *f, carried *at, const node *to, const wr_fmi_unit *next_unit)
 {
     const wr_ssp_connection *const c = to->by;
@@ -941,14 +941,16 @@ static int carry(const flattener *f, carried *at, const node *to, const wr_fmi_u
 /* Returns whether two transformations agree within rounding. */
 static int agrees(wr_unit_scale a, wr_unit_scale b)
 {
-    static const double ROUNDING = 1e-12; /* some thousand times the rounding of one operation */
+    static const double ROUNDING =
+        1e-12; /* some thousand times the rounding of one operation (assumed) */
     const double fa = wr_unit_is_scaled(a) ? a.factor : 1.0,
                  fb = wr_unit_is_scaled(b) ? b.factor : 1.0;
     return fabs(fa - fb) <= ROUNDING * fabs(fb) &&
            fabs(a.offset - b.offset) <= ROUNDING * fmax(fabs(a.offset), fabs(b.offset));
 }
 
-/* Fills the transformation of a link, so that wrsim's own conversion of the FMUs' units and the link's keys make `at`. */
+/* Fills the transformation of a link, so that the keys of the link, with wrsim's conversion of the units of the FMUs unless switched off,
+ * give at->total. */
 static void fill_link(wr_ssp_link *link, const carried *at, const node *from, const node *to)
 {
     wr_unit_scale own;
@@ -969,7 +971,7 @@ static void fill_link(wr_ssp_link *link, const carried *at, const node *from, co
     }
 }
 
-/* Adds the link that drives an input of a component, if an output does. */
+/* Adds the link to an input of a component if an output drives the input. */
 static int add_link(const flattener *f, int i_node)
 {
     const node *const all = f->p->node;
@@ -1050,7 +1052,7 @@ typedef struct assigned {
     wr_fmi_unit unit;
 } assigned;
 
-/* Applies a transformation. from: items of an enumeration before the transformation. */
+/* Applies a transformation to a value. */
 static int change_value(const flattener *f, assigned *a, const wr_ssp_change *c)
 {
     if (c->kind == WR_SSP_NO_CHANGE)
@@ -1180,7 +1182,7 @@ static int set_variable(const flattener *f, const assigned *a, const instance *i
     return put_setting(f, c, v, value);
 }
 
-/* Sets a variable of a component, in its unit and after a transformation. */
+/* Converts a value to the unit of a variable, applies a transformation, and sets the variable of a component. */
 static int assign(const flattener *f, const assigned *from, const instance *i,
                   const wr_fmi_variable *v, int is_unconverted, const wr_ssp_change *change)
 {
@@ -1295,7 +1297,7 @@ static int check_targets(const flattener *f, const opened *in, const wr_ssp_mapp
     return 0;
 }
 
-/* Applies one value under its own name. */
+/* Applies a value without a mapping, under its name with the prefix of the binding. */
 static int apply_value(const flattener *f, int i_instance, const assigned *a, const char *name)
 {
     static const wr_ssp_change none = {.kind = WR_SSP_NO_CHANGE};
@@ -1374,7 +1376,7 @@ static int apply_binding(const flattener *f, int i_instance, const opened *in,
     return 0;
 }
 
-/* Applies the bindings of all instances, inner ones first, so that outer ones replace their values. */
+/* Applies the bindings of all instances. Inner instances come first, so that values of outer instances replace values of inner ones. */
 static int apply_bindings(const flattener *f)
 {
     for (int k = f->p->n_instance - 1; k >= 0; k--) {
@@ -1403,7 +1405,7 @@ static int name_components(const flattener *f)
     for (int i = 0; i < n; i++) {
         wr_ssp_component *const c = &f->s->component[i];
         const size_t length = strlen(c->path);
-        /* The end of a long path tells more than its beginning. */
+        /* Long paths differ at their ends more often than at their beginnings. */
         const char *from = c->path + (length > NAME_LETTERS ? length - NAME_LETTERS : 0);
         char *const name = place(f, WR_NAMES_MAX_BYTES, 1);
         size_t k = 0;

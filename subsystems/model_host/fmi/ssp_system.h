@@ -36,7 +36,7 @@ typedef struct wr_ssp_system {
     double start_s, stop_s; /* NaN: not given */
     wr_ssp_component *component;
     wr_ssp_link *link;
-    const char **note; /* what the system has and the list does not */
+    const char **note; /* parts of the system that this list lacks */
     int n_component, n_link, n_note;
     struct wr_ssp_parts *parts;
 } wr_ssp_system;

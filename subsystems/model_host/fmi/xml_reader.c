@@ -96,7 +96,7 @@ void *wr_xml_grow(wr_xml *xml, void *list, int *n, size_t size)
     return grown;
 }
 
-/* The capacity is the power of two from the length, so the arena has at most twice the array. */
+/* The capacity is the length, rounded up to a power of two. So all older copies in the arena have fewer items than the capacity. */
 void *wr_xml_grow_in_arena(wr_xml *xml, const void *array, int n, size_t size)
 {
     if ((n & (n - 1)) != 0) {

@@ -60,8 +60,8 @@ void wr_xml_fail_plainly(wr_xml *xml, const char *format, ...) WR_PRINTF(2, 3);
 /* Returns zeroed memory of the arena; NULL after an error. */
 void *wr_xml_place(wr_xml *xml, size_t count, size_t size);
 const char *wr_xml_copy(wr_xml *xml, const char *text, size_t n);
-/* Makes room for a zeroed item at the end of a list of malloc. The capacity of a list is the power of two from its length. Returns the list;
- * if memory is short, the old list. */
+/* Makes room for a zeroed item at the end of a list of malloc. The capacity of a list is its length, rounded up to a power of two. Returns
+ * the list; if memory is short, the old list. */
 void *wr_xml_grow(wr_xml *xml, void *list, int *n, size_t size);
 /* Makes room for an item at the end of an array in the arena. Returns the array, or NULL after an error. */
 void *wr_xml_grow_in_arena(wr_xml *xml, const void *array, int n, size_t size);
