@@ -11,7 +11,7 @@
 
 enum { FIRST_STEPS = 64 };
 
-/* Where the values of a component are in a step. */
+/* Places of the values of a component in a noted step. */
 typedef struct part {
     int i_component, n_x, n_u, n_y;
     double *x, *u, *y, *dx;
@@ -160,8 +160,8 @@ static int evaluate(wr_group *group, const part *p, double t_s, double *ret_y, d
     return 0;
 }
 
-/* Returns whether the values after step_completed() differ from the values before by more than the tolerance. Adds differences of derivatives
- * to drift[]. */
+/* Returns whether the values after step_completed() differ from the values before by more than the tolerance. Adds differences of
+ * derivatives to drift[]. */
 static int has_changed(const wr_group *group, const part *p, double length_s, double rtol)
 {
     wr_deferred_steps *const d = group->deferred;
@@ -212,7 +212,7 @@ static int complete(wr_group *group, const part *p, double t_s, double length_s,
         -1);
 }
 
-/* Calls a function for each component of each noted step. */
+/* Evaluates all noted steps, and then calls step_completed() for all noted steps. Returns 0, or -1 with the fault set. */
 static int complete_all(wr_group *group, double rtol)
 {
     wr_deferred_steps *const d = group->deferred;

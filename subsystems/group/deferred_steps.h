@@ -1,9 +1,9 @@
 /* Deferred calls of step_completed(), for models without rollback in a run that repeats windows.
  *
  * Such a model may store values at the ends of steps, such as the past of a delay. The model cannot forget values of a discarded
- * integration. So the group notes the ends of steps, and calls step_completed() once for each of them, after the window is accepted. The
- * evaluations of the window then lack the values of the same window. For each end of a step the group compares outputs and derivatives
- * before all calls with outputs and derivatives after the call. A difference that counts is a fault.
+ * integration. So the group notes the ends of steps, and calls step_completed() once per noted end, after the window is accepted.
+ * Evaluations in a window then use no values that the model stores in the same window. For each end of a step the group compares outputs
+ * and derivatives before all calls with outputs and derivatives after the call. A difference above the tolerance is a fault.
  *
  * Thread: one at a time. Real-time: no, because the list of steps grows.
  */
@@ -34,8 +34,8 @@ void wr_deferred_steps_clear(wr_group *group);
 int wr_deferred_steps_note(wr_group *group);
 /* Drops the noted steps, whose integration is discarded. */
 void wr_deferred_steps_drop(wr_group *group);
-/* Calls step_completed() for the noted steps, which are accepted, and compares the values with the relative tolerance rtol. Returns 0, or -1
- * with the fault set, also after an earlier fault. */
+/* Calls step_completed() for the noted steps, which are accepted, and compares the values with the relative tolerance rtol. Returns 0, or
+ * -1 with the fault set, also after an earlier fault. */
 int wr_deferred_steps_complete(wr_group *group, double rtol);
 
 #endif

@@ -25,8 +25,8 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
                    const unsigned char *due, int is_initial, double *x, double *d)
 {
     /* During a run usually one component has an event at a time. So a small group has a plan per component, and a group with event blocks
-     * has a plan per block. At the start all components have an event. If an event may change outputs at once, one plan evaluates the inputs of
-     * all events before the first event. */
+     * has a plan per block. At the start all components have an event. If an event may change outputs at once, one plan evaluates the
+     * inputs of all events before the first event. */
     const int is_whole = is_initial || group->values->has_outside;
     const wr_plan *const *const plan_of = is_whole ? NULL : group->plans->event_of;
     const wr_plan *prepared = NULL;

@@ -1,5 +1,5 @@
-/* Stale outputs: outputs of a model with WRSIM_CAP_OWN_MODES whose event is due, if the outputs read inputs directly. Also outputs that read
- * stale outputs directly.
+/* Stale outputs: outputs of a model with WRSIM_CAP_OWN_MODES whose event is due, if the outputs read inputs directly. Also outputs that
+ * read stale outputs directly.
  *
  * The model has the new inputs, but shows its old branch until its event. A value of the old branch at the new inputs exists at no time, so
  * the value must trigger no event.

@@ -73,13 +73,13 @@ typedef struct wr_group_values {
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */
     size_t memory_bytes;
     int is_once; /* 1: the run advances the group once per window */
-    /* 1: an event of a model with an own state or without rollback may change outputs at once, although x and d change after the events */
+    /* 1: a model has an own state or no rollback, so its event may change outputs at once; x and d change after the events */
     int has_outside;
     int n_own;
     wr_own_state *own; /* [n_own] own states, in the order of the components */
     int *own_of;       /* [n_component] index into own; -1: none */
     int ended_by;      /* component that has returned WRSIM_TERMINATE in the last event; -1: none */
-    const char *end_message; /* its message; NULL: none */
+    const char *end_message; /* message of this component; NULL: none */
     int n_started;           /* number of initialised instances, which are the first in caller[] */
     int64_t n_indicator_value;     /* number of indicator values evaluated so far */
     struct wr_group_points *meter; /* group_points.h; NULL: points are not counted */

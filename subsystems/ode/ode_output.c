@@ -352,7 +352,7 @@ static wrsim_status show_round(wr_subsystem *s, int round, const double *value, 
     return WRSIM_OK;
 }
 
-/* Marks the published outputs that events of models with their own modes are due to change, in late[]. Outputs whose event waits keep the
+/* Marks in late[] the published outputs that due events of models with their own modes change. Outputs whose event waits keep the
  * values of the last node in value[n_published]. Returns whether an output is marked. */
 static int mark_late(wr_subsystem *s, double *value)
 {

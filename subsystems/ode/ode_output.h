@@ -68,8 +68,8 @@ wrsim_status wr_ode_publish_inside(wr_subsystem *s, double end_s);
 wrsim_status wr_ode_publish_here(wr_subsystem *s);
 /* Publishes the current point in a round, if a published output has changed. */
 wrsim_status wr_ode_note_round(wr_subsystem *s, int round);
-/* After the next round of events, before further jumps of inputs: replaces stale outputs (group_stale.h) in the node of the last round by
- * their values after the event, so that consumers read no value of an old branch at new inputs. */
+/* Replaces stale outputs (group_stale.h) in the node of the last round by their values after the event. So consumers read no value of an
+ * old branch at new inputs. Call after the next round of events, and before further jumps of inputs. */
 wrsim_status wr_ode_amend_round(wr_subsystem *s);
 /* Evaluates the recorded variables at a point, ret_row[n_recorded]. Returns 0, or 1 if a model fails. */
 int wr_ode_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret_row);

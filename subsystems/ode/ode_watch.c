@@ -274,7 +274,7 @@ double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const do
     const double *const errors[] = {x_error, u_error, d_error};
     *ret_margin = (double)INFINITY;
     if (wr_group_has_own(group))
-        return (double)INFINITY; /* the own state of before the event is gone */
+        return (double)INFINITY; /* the own state before the event is gone */
     const double shift_s = event->is_turn    ? turn_shift(s, event, errors, ret_margin)
                            : event->i_z >= 0 ? indicator_shift(s, event, errors, most_s, ret_margin)
                            : event->is_time  ? announced_shift(s, event, errors, most_s)

@@ -71,8 +71,8 @@ static inline wrsim_status find_stages(wr_rk *self, const wr_rk_table *table, do
     return WRSIM_OK;
 }
 
-/* Stability function of an explicit Runge-Kutta method with as many stages as its order p: the series of e^q up to q^p, here from q^2 on
- * (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12). */
+/* Stability function of an explicit Runge-Kutta method with as many stages as its order p. The function is the series of e^q up to q^p
+ * (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12). The arguments are the coefficients from q^2 on. */
 #define GROWTH(...) .growth = {.numerator = {1.0, 1.0, __VA_ARGS__}, .denominator = {1.0}}
 
 /* Defines the functions and operations of a table. x1 = x0 + h / divisor * sum, where k[j][i] is the derivative of state i in stage j. The

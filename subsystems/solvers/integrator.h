@@ -86,8 +86,8 @@ enum {
 
 typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_integ_stats */
 
-/* Stability function R = N / D of a one-step method: x_{n+1} = R(q) x_n solves x' = lambda x in steps h, with q = h lambda (Hairer, Wanner,
- * "Solving ODEs II", IV.2, IV.3). The coefficients are ordered by powers of q. */
+/* Stability function R = N / D of a one-step method (Hairer, Wanner, "Solving ODEs II", IV.2, IV.3). x_{n+1} = R(q) x_n solves x' = lambda
+ * x in steps h, with q = h lambda. The coefficients are ordered by powers of q. */
 enum { WR_INTEG_GROWTH_Q = 4 }; /* highest power of q */
 typedef struct wr_integ_growth {
     double numerator[WR_INTEG_GROWTH_Q + 1], denominator[WR_INTEG_GROWTH_Q + 1];
