@@ -6,10 +6,10 @@
 #ifndef WR_SCHEME_LIST_H
 #define WR_SCHEME_LIST_H
 
-/* FIRST for the first entry, then X for each other entry, with the arguments
+/* Applies FIRST to the first entry, and X to each other entry. Arguments:
  *     NAME       of the enumerator WR_SCHEME_NAME
  *     value      of the key
- *     driver     whose operations are wr_DRIVER_driver
+ *     driver     with the operations wr_<driver>_driver
  *     relaxes    1: sweeps converge, and the keys [relaxation] apply
  *     help       sentence of the key's help */
 #define WR_SCHEME_LIST(FIRST, X)                                                                   \

@@ -21,7 +21,7 @@ typedef struct wr_set_value {
 typedef struct wr_set_component {
     const char *name, *model;
     const char *fmu;         /* path of the FMU whose model the component is */
-    const char *mode;        /* "me" or "cs": kind of the FMU; NULL: the first kind that it has */
+    const char *mode;        /* "me" or "cs": kind of the FMU; NULL: "me" if the FMU has both */
     double tolerance_factor; /* factor on the solver's tolerance for the states of the component */
     double cost_s;           /* time of one point (wrsim/stats.h), s */
     int is_cost_measured;    /* 1: a study has measured cost_s; 0: the config declares cost_s */

@@ -197,7 +197,7 @@ static void read_condition(const reader *r)
     const char *const text = read_text(r, "when", &where);
     if (!text)
         return;
-    /* A name may contain blanks and signs, so the last sign divides the condition. */
+    /* A name may contain '<' and '>', so the last of these signs divides the condition. */
     const char *const first = skip_blank(text);
     const char *sign = text + strlen(text);
     while (sign > first && *sign != '<' && *sign != '>')

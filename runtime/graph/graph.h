@@ -73,9 +73,9 @@ typedef struct wr_graph {
     wr_graph_edge *edge; /* sorted by (to, i_input) */
 } wr_graph;
 
-/* Builds and checks the graph. Errors: equal names of components, an end that is not "component.variable", unknown names (with the nearest
- * name), units that do not fit, inputs driven twice, open required inputs. Copies the nodes, but not their inputs and outputs. Adds all
- * errors to diag, except consequences of other errors. Returns NULL after an error. */
+/* Builds and checks the graph. Errors of names: equal names of components, an end that is not "component.variable", unknown names (with
+ * the nearest name). Errors of connections: units that do not fit, inputs driven twice, open required inputs. Copies the nodes, but not
+ * their inputs and outputs. Adds all errors to diag, except consequences of other errors. Returns NULL after an error. */
 wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
                           int n_links, wr_diag *diag);
 void wr_graph_destroy(wr_graph **graph);

@@ -74,7 +74,7 @@ static void put_header_field(wr_writer *writer, const wr_channel *channel)
 {
     const char *const unit = channel->unit ? channel->unit : "";
     const int is_quoted = strpbrk(channel->name, ",\"") || strpbrk(unit, ",\"");
-    /* Empty brackets follow a name without a unit that itself ends like a unit. */
+    /* If a signal has no unit, and its name ends like a unit, empty brackets follow the name. */
     const size_t n = strlen(channel->name);
     const int has_brackets =
         *unit || (n > 0 && channel->name[n - 1] == ']' && strstr(channel->name, " ["));

@@ -9,8 +9,8 @@
 
 typedef struct wr_engine_options {
     double start_s; /* simulated time of the start */
-    /* Settings of [relaxation]. The driver has applied wr_set_relaxation_tightening() to convergence. The engine ignores the scheme slack and
-     * the strings. */
+    /* Settings of [relaxation]. The driver has applied wr_set_relaxation_tightening() to convergence. The engine ignores the scheme slack
+     * and the strings. */
     wr_set_relaxation relaxation;
     const wr_window_rule *window_rule; /* rule of relaxation.window_control */
     double communication_step_s;       /* step of the grid of communication points; 0: no grid */

@@ -234,8 +234,8 @@ static void find_predicted(wr_engine *e)
         }
 }
 
-/* Finds whether a subsystem without rollback reads outputs of subsystems without rollback, also through other subsystems. In this case its
- * inputs are predictions, and no sweep repeats its window with the true inputs. Returns 0, or -1 when out of memory. */
+/* Finds whether a subsystem without rollback reads outputs of subsystems without rollback, also through other subsystems. The inputs of
+ * such a reader are predictions, and no sweep repeats a window of the reader with the true inputs. Returns 0, or -1 when out of memory. */
 static int find_once_readers(const wr_engine *e, wr_arena *arena, int *ret_has_any)
 {
     const wr_net *const net = e->net;
@@ -426,7 +426,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     int has_once_reader = 0;
     if (is_careful && find_once_readers(e, arena, &has_once_reader) != 0)
         return NULL;
-    /* If predicted inputs of such a subsystem jump, the error lasts until the end of the window. */
+    /* If predicted inputs of such a reader jump, the error lasts until the end of the window. */
     const double longest_s =
         has_once_reader ? wr_min(options->relaxation.window_max_s, options->communication_step_s)
                         : options->relaxation.window_max_s;

@@ -11,8 +11,9 @@ int wr_engine_reject_window(wr_engine *engine, int i_failed);
 /* Rejects a window that ends within an instant. Returns the values of wr_engine_reject_window(). */
 int wr_engine_end_earlier(wr_engine *engine);
 
-/* If an event of the converged window ends the run, shortens the window to this instant. Returns 1 if the caller has to begin another try
- * of the window. Returns 0 if no event ends the run, or if the window already ends with the run, after storing the end. */
+/* If an event of the converged window ends the run, shortens the window to the time of the event. Returns 1 if the caller has to begin
+ * another try of the window. Returns 0 without such an event, or if the window needs no cut. In the second case the function has stored
+ * the subsystem of the event. */
 int wr_engine_end_run(wr_engine *engine);
 
 /* Discards the window because of a requested stop. wr_engine_run() then restores the subsystems. */

@@ -90,8 +90,8 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s)
     return grid_s;
 }
 
-/* Finds length and end of a window from t_s on by the rule. Returns the length. A rest of one to two lengths becomes two equal windows,
- * so that no very short window remains before the run's end or an announced event. */
+/* Finds length and end of a window from t_s on by the rule. Returns the length. A rest of one to two lengths becomes two equal windows. So
+ * no very short window remains before the run's end or an announced event. */
 static double choose_end(const wr_engine *e, double t_s, double *ret_end_s)
 {
     const double sound_s = e->control->sound_s;

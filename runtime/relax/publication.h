@@ -1,5 +1,5 @@
-/* Publication of a subsystem: its last two waves, each with its number of publication (wr_batch_number()). A reader takes the last wave with a
- * number below the number of its batch, even if the producer has published again. This wave comes from an earlier batch, or is
+/* Publication of a subsystem: its last two waves, each with its number of publication (wr_batch_number()). A reader takes the last wave
+ * with a number below the number of its batch, even if the producer has published again. This wave comes from an earlier batch, or is
  * a prediction or a guess. A new wave replaces the older of the two.
  *
  * Thread: the producer publishes, any thread reads. A wave is complete before its publication. While a reader may use the wave, the

@@ -139,7 +139,6 @@ static void end_window(void *context, double t_s)
         sim->driver->stop(sim);
 }
 
-/* Places memory for the outputs of any one subsystem. Returns NULL with an error in diag if memory is exhausted. */
 /* Places the observers of each run in the arena, in the order of their calls. A new observer is a row. Returns 0, or -1 when out of
  * memory. */
 static int place_observers(wrsim *sim)
@@ -155,6 +154,7 @@ static int place_observers(wrsim *sim)
     return placed ? 0 : -1;
 }
 
+/* Places memory for the outputs of any one subsystem. Returns NULL with an error in diag if memory is exhausted. */
 static double *place_outputs(const wrsim *sim, wr_diag *diag)
 {
     int most = 1;

@@ -74,7 +74,7 @@ static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag
         m->name, group ? "has a mass matrix" : "advances itself");
 }
 
-/* Returns whether a run may advance the subsystem only once per window. A window of one subsystem is not repeated. */
+/* Returns whether a run may advance the subsystem only once per window. A run with one subsystem repeats no window. */
 static int is_once(const wr_assembly *a, const wr_setup *m)
 {
     int has_rollback = 1;

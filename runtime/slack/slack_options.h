@@ -29,8 +29,8 @@ typedef struct wr_slack_log {
 
 typedef struct wr_slack_options {
     double start_s, communication_step_s;
-    /* Settings of [slack]. The driver has set period_s and shortest_period_s > 0, and for a replay WR_DELAYS_REPLAYED with the largest delay
-     * of the log. The task loop ignores the strings. */
+    /* Settings of [slack]. The driver has set period_s and shortest_period_s > 0, and for a replay WR_DELAYS_REPLAYED with the largest
+     * delay of the log. The task loop ignores the strings. */
     wr_set_slack slack;
     int fixed_degree;      /* degree of prediction; -1: the run chooses the degree per signal */
     double history_period; /* model period for predictions, phase units or s; 0: none */
