@@ -30,8 +30,8 @@ size_t wr_open_file_write_all(int fd, const void *data, size_t n_bytes, int *ret
  * /dev/stdout, /dev/fd/1 and links to these names. open() would start at the beginning of the file, so writers use the descriptor. */
 int wr_open_file_descriptor(const char *path);
 
-/* Returns the number of bytes of the first part of a path that leads to a regular file, up to a '/' or the end: "a.ssp" of "a.ssp/b/c.fmu".
- * 0: none. */
+/* Returns the length, in bytes, of the shortest part of a path that leads to a regular file; 0: none. A part begins at the start, and ends
+ * before a '/' or at the end: "a.ssp" of "a.ssp/b/c.fmu". */
 size_t wr_open_file_part(const char *path);
 
 /* Returns 1 for a named pipe. dlopen() must not open a pipe, because dlopen() waits for the other end. */

@@ -313,7 +313,7 @@ const char *wr_unit_text(const wr_unit *unit, char ret_text[WR_UNIT_TEXT_BYTES])
 
 wr_unit_match wr_unit_convert(const char *from, const char *to, wr_unit_scale *ret)
 {
-    /* Relative difference of two factors that counts as rounding, such as of "J" and "N.m". */
+    /* Largest relative difference of two factors that counts as rounding (assumed), for example between "J" and "N.m". */
     static const double ROUNDING = 1e-14;
     wr_unit a, b;
     *ret = (wr_unit_scale){0.0, 0.0};

@@ -1,8 +1,9 @@
 /* Units of measurement: reads a text such as "N.m", "kJ/(kg.K)" or "degC", and finds the conversion between two units.
  *
- * Symbols, prefixes and values are of the SI brochure (BIPM, "The International System of Units", 9th edition, 2019, tables 2, 4, 7 and 8).
- * The syntax is a superset of the unit expressions of the Modelica specification (version 3.6, chapter "Unit Expressions"). Products are
- * also written with "*", a space or a middle dot, and powers also with "^" or "**".
+ * Symbols, prefixes and values are of the SI brochure (BIPM, "The International System of Units", 9th edition, 2019, tables 2, 4, 7 and
+ * 8), apart from common units such as "atm", "degF" and "rpm". The syntax is a superset of the unit expressions of the Modelica
+ * specification (version 3.6, chapter "Unit Expressions"). Products are also written with "*", a space or a middle dot, and powers also
+ * with "^" or "**".
  *
  * A plane angle has a dimension of its own, as in the unit definitions of FMI. So a frequency in Hz is no angular velocity in rad/s, and
  * "rpm" and "rev/min" are 2 pi / 60 rad/s.

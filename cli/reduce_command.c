@@ -412,8 +412,8 @@ static wrsim_status compute(reduce *r, wrsim_error *err)
                       : WRSIM_OK;
 }
 
-/* Characters of an input that the name of a file keeps, and their largest number (assumed). Behind the first other character follows the
- * number of the input. */
+/* Characters of the name of an input that the name of a file keeps, and their largest number (assumed). At the first other character the
+ * name of the file continues with the number of the input. */
 static const char FILE_LETTERS[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_[].";
 enum { MOST_FILE_BYTES = 100 };

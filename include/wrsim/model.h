@@ -214,11 +214,12 @@ typedef struct wrsim_event {
 
 /* Requests that a callback returns instead of 0. */
 enum {
-    /* step_completed(): the component has a time event at the end of this step. The event makes changes that act on results. */
+    /* step_completed(): the component has a time event at the end of this step. Only changes by this event may act on results. */
     WRSIM_ENTER_EVENT = 1001,
     /* event(): the run ends at this instant, with the results of the event, as a complete run. The summary contains instance->message. In
-     * a split run the window ends at this instant, after its sweeps have converged. Not at the start of the run, in slackened runs, or in
-     * runs with a subsystem that cannot restore or advances by communication steps. */
+     * a split run the window ends at this instant, after its sweeps have converged. The request is an error at the start of the run and in
+     * slackened runs. A subsystem that cannot restore, or that advances by communication steps, also makes the request an
+     * error in split runs. */
     WRSIM_TERMINATE = 1002
 };
 
@@ -228,12 +229,12 @@ enum {
     WRSIM_CAP_RT_SAFE = 1 << 0,
     WRSIM_CAP_ONE_INSTANCE = 1 << 1, /* a process can have only one instance */
     /* wrsim calls event() only for events of the run. Without this capability wrsim also calls event() at other points and discards the
-     * results, to find the influence of inputs on the event. With it wrsim assumes that each event stores values of its inputs, and the
-     * errors of results after an event are unknown. */
+     * results, to find the influence of inputs on the event. With this capability wrsim assumes that each event stores values of its
+     * inputs. The errors of results after an event are then unknown. */
     WRSIM_CAP_NO_PROBE = 1 << 5,
-    /* The model keeps its modes itself, such as an adapter to another program. Its callbacks ignore point->mode, and show the new branch after
-     * event() only. If inputs jump and change the sign of an indicator, wrsim calls event() of this model before it changes the modes of
-     * indicators that read the model's outputs. */
+    /* The model keeps its modes itself, such as an adapter to another program. Its callbacks ignore point->mode, and show the new branch
+     * after event() only. If a jump of inputs changes the sign of an indicator of this model, wrsim first calls event() of the model. Then
+     * wrsim changes the modes of indicators that read the model's outputs. */
     WRSIM_CAP_OWN_MODES = 1 << 6,
     /* Only steppers may claim the capabilities below. A subsystem that cannot restore integrates each window once, after the sweeps of all
      * other subsystems have converged with its predicted outputs. A run with such a subsystem has no checkpoints. */

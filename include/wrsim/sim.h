@@ -70,12 +70,12 @@ WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress
 WRSIM_API wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer, wrsim_error *err);
 
 /* Runs to the config's stop time. Returns WRSIM_OK, or WRSIM_INACCURATE if the run is complete but the estimated splitting error is above
- * relaxation.error_limit (wrsim_error_account_get). If an event ends the run (WRSIM_TERMINATE in wrsim/model.h), the run is complete at the
- * time of this event, and further calls return WRSIM_OK at once. Returns WRSIM_STOPPED after wrsim_stop, WRSIM_DEADLINE_MISSED after a stop
- * by realtime.policy = "stop", and WRSIM_DELAY_EXCEEDED after a stop by slack.on_loc or slack.on_glo. A further call continues a stopped
- * run. A negative status fills err; results up to the failure stay. During a long split run, between two windows, this thread may simulate
- * the same models as one subsystem to compare the work (relaxation.max_work; WRSIM_E_CONTRACT). Only the `wrsim` command starts again as
- * one subsystem (relaxation.on_failure). Real-time: no. */
+ * relaxation.error_limit (wrsim_error_account_get). If an event ends the run (WRSIM_TERMINATE in wrsim/model.h), the run is complete at
+ * the time of this event. Further calls then return WRSIM_OK at once. Returns WRSIM_STOPPED after wrsim_stop, WRSIM_DEADLINE_MISSED after
+ * a stop by realtime.policy = "stop", and WRSIM_DELAY_EXCEEDED after a stop by slack.on_loc or slack.on_glo. A further call continues a
+ * stopped run. A negative status fills err; results up to the failure stay. During a long split run, between two windows, this thread may
+ * simulate the same models as one subsystem to compare the work (relaxation.max_work; WRSIM_E_CONTRACT). Only the `wrsim` command starts
+ * again as one subsystem (relaxation.on_failure). Real-time: no. */
 WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
 
 /* Runs exactly to time_s (s). If time_s is at most the present time plus eight roundings, or plus 1e-12 communication steps, the time

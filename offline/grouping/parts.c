@@ -254,7 +254,7 @@ static wrsim_status find_strengths(wrsim *sim, int n_time, wr_parts *p, wrsim_er
     return status;
 }
 
-/* Replaces the error of one solver, if a component advances itself. Returns the status of the error. */
+/* If a component advances itself, replaces the error of the run with one solver. Returns the status of the error. */
 static wrsim_status refuse_stepper(const wr_settings *settings, wrsim_status status,
                                    wrsim_error *err)
 {

@@ -89,7 +89,7 @@ void wr_run_results_done(wr_run_results *results)
     results->n = 0;
 }
 
-/* Returns 1 if a signal has exactly the name of a result, which then is no pattern. */
+/* Returns 1 if one of n signals has exactly the name of a result. The name is then no pattern. */
 static int is_name(const wr_run_result *r, int n, const char *const *name)
 {
     for (int k = 0; k < n; k++)

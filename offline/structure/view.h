@@ -1,9 +1,9 @@
 /* A view: components of a running simulation as a separate group at the simulation's present point.
  *
  * A view joins the components of a subsystem, one component, or all components to a group with separate instances. So
- * the view does not change the run. A model that forbids probes or a second instance, such as an FMU, shares the data of the run's instance.
- * The view fires no event of a model that forbids probes. wr_view_take() copies the point of the simulation: states, discrete states,
- * modes, memory of instances, and external inputs. Then a caller can evaluate and change the view.
+ * the view does not change the run. A model that forbids probes or a second instance, such as an FMU, shares the data of the run's
+ * instance. The view fires no event of a model that forbids probes. wr_view_take() copies the point of the simulation: states, discrete
+ * states, modes, memory of instances, and external inputs. Then a caller can evaluate and change the view.
  *
  * Every input that no component of the view drives is an external input with the name "component.input". One output
  * may drive several external inputs.
@@ -95,8 +95,9 @@ int wr_view_evaluate(wr_view *view, double *ret_dx, double *ret_y, double *ret_z
 int wr_view_n_unfired(const wr_view *view);
 /* Returns whether the model of indicator i_z allows wr_view_fire(). */
 int wr_view_may_fire(const wr_view *view, int i_z);
-/* Performs one round with the state event of indicator i_z, whose model allows the call: inverts the mode of i_z and calls event() of the component. Writes the new
- * values to x, d and mode, and restores the memory of instances. Returns 0, the non-zero result of a model, or -1 when out of memory. */
+/* Performs one round with the state event of indicator i_z, for which wr_view_may_fire() returns 1. Inverts the mode of i_z and calls
+ * event() of the component. Writes the new values to x, d and mode, and restores the memory of instances. Returns 0, the non-zero result
+ * of a model, or -1 when out of memory. */
 int wr_view_fire(wr_view *view, int i_z);
 /* Writes the error of the last failed evaluation. */
 void wr_view_fault(const wr_view *view, wrsim_error *err);
