@@ -23,7 +23,7 @@ WIRES = [("osc.y0", "lag.u0"), ("lag.y0", "osc.u0"), ("osc.y1", "power.u0"), ("b
 HEAD = "simulation = { stop = 2.0, communication_step = 0.1, rtol = 1e-8 }\nsolver = { kind = \"dopri54\" }\n"
 # Relations that need no event. Native models declare indicators, FMUs of FMI 2.0 do not.
 RELATIONS = ("x_dx", "u_dx", "x_y", "u_y", "x_z", "u_z")
-# Relative differences of the solutions of both runs, which differ by rounding in the location of events (assumed), and of differences.
+# Largest relative difference between both runs (assumed): rounding changes the times of events, and some derivatives are differences.
 CLOSE = 1e-5
 
 

@@ -24,7 +24,7 @@ plain = {name: getattr(adversary, name) for name in ("draw_case", "write_files",
 plain["draw"] = families.draw
 # Kinds that are FMUs. An echo announces an event at the next floating-point number, which an FMU cannot separate from the present event.
 KINDS = {kind for kind, model in adversary.MODELS.items() if not model.shipped} - {"echo"}
-# Kinds whose outputs of these kinds are constant between events.
+# Kinds of models whose outputs HELD_OUTPUTS are constant between events.
 HELD = {"stair", "sampler", "relay", "toggle", "latch", "counter", "trigger", "pulse", "filler", "echo"}
 HELD_OUTPUTS = ("steps", "flag", "level", "count")
 binary = None

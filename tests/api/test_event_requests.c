@@ -40,8 +40,8 @@ EVENT(event_asker)
     x[0] += 0.02;
 }
 
-/* The model ends the run as soon as x reaches the parameter, at the time of the parameter, in the initial event, or in an event that the
- * initial event causes. */
+/* Ends of the run. BY_STATE: x reaches the parameter. BY_TIME: the time reaches the parameter. AT_ONCE: the initial event. AT_START: an
+ * event that the initial event causes. */
 enum { BY_STATE, BY_TIME, AT_ONCE, AT_START };
 static const int kinds[] = {BY_STATE, BY_TIME, AT_ONCE, AT_START};
 static const wrsim_variable params[] = {{.name = "last", .start = 0.777}};
@@ -143,7 +143,7 @@ TEST(events_at_ends_of_steps)
         assert_true(value_of(sim, "a.events") > 2.0);
         assert_true(fabs(value_of(sim, "a.steps") - EVERY * value_of(sim, "a.events")) < 0.5);
         assert_true(fabs(value_of(sim, "b.steps") - EVERY * value_of(sim, "b.events")) < 0.5);
-        /* the time of such an event depends on steps, so its error is unknown, and not the whole event */
+        /* The time of such an event depends on steps, so its error is unknown. The account does not count the whole change as error. */
         wrsim_error_account account;
         assert_int_equal(wrsim_error_account_get(sim, &account), WRSIM_OK);
         assert_true(k == 0 || account.not_covered[0] != '\0');
@@ -152,7 +152,7 @@ TEST(events_at_ends_of_steps)
     }
 }
 
-/* The run ends at the event, as a complete run with the model's message. A snapshot from before ends at the same time. */
+/* The run ends at the event, as a complete run with the model's message. A run from an earlier snapshot ends at the same time. */
 TEST(end_of_a_run)
 {
     static const char *const texts[] = {PAIR("test.time", "test.asker"),

@@ -1,10 +1,11 @@
-/* Tests of start values from inputs (init_from_inputs() of wrsim/model.h), also in loops of such values and of outputs across subsystems. */
+/* Tests of start values from inputs (init_from_inputs() of wrsim/model.h), also in loops of such values and of outputs across
+ * subsystems. */
 #include "wr_model.h"
 #include "wr_test.h"
 
 #include <wrsim/wrsim.h>
 
-/* x begins at base + gain u, and the mode of the indicator at the sign of x. */
+/* x begins at base + gain u, and the mode of the indicator is then the sign of x. */
 enum { BASE, GAIN, DIRECT, N_PARAM };
 static const wrsim_variable params[N_PARAM] = {
     {.name = "base", .start = 1.0}, {.name = "gain", .start = 0.5}, {.name = "direct"}};
@@ -93,7 +94,7 @@ TEST(start_values)
     static const double param[][N][N_PARAM] = {
         {{1.0, 0.5, 0.0}, {-2.0, 0.25, 0.0}, {3.0, 0.0, 0.0}},   /* a chain */
         {{1.0, 0.5, 0.0}, {-2.0, 0.25, 0.0}, {3.0, -0.75, 0.0}}, /* a loop of start values */
-        {{1.0, 0.5, 0.5}, {-2.0, 0.25, 0.5}, {3.0, -0.5, -0.25}} /* and of outputs */
+        {{1.0, 0.5, 0.5}, {-2.0, 0.25, 0.5}, {3.0, -0.5, -0.25}} /* both loops */
     };
     static const char *const schemes[] = {"jacobi", "gauss_seidel", "slack"};
     for (int k = 0; k < 9 + 3; k++) {

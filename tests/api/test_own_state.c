@@ -202,8 +202,8 @@ static const char *const names[] = {"test.memory", "test.outside", "test.reading
 
 enum { N = 4, MOST_BYTES = 4096 };
 
-/* Writes the config of a ring of N components with one of their models, and group[i] as the subsystem of component i. The last component is
- * an ordinary model. Within one subsystem the first two components have an event at the same instant. */
+/* Writes the config of a ring of N components. kind: model of all components but the last, whose model is ordinary. group[i]: subsystem of
+ * component i. Within one subsystem the first two components have an event at the same instant. */
 static void compose(char *text, int kind, const int *group, int n_worker, const char *more)
 {
     static const double shift[] = {0.0, -0.3, 0.1};
@@ -355,7 +355,7 @@ TEST(hidden_changes)
     assert_memory_equal(value[0], value[1], sizeof *value);
 }
 
-/* Per window one keep(), per repeated integration or rejection one go_back(), for each of the three instances. */
+/* wrsim calls keep() once per window, and go_back() once per repeated integration or rejection, for each of the three instances. */
 TEST(numbers_of_calls)
 {
     static const int apart[N] = {0, 1, 2, 3}, together[N] = {0};
@@ -373,7 +373,7 @@ TEST(numbers_of_calls)
         }
         print_message("%d windows, %d keeps, %d go_backs, at most %d\n", (int)stats.n_window,
                       calls.n_keep, calls.n_go_back, (int)n_more);
-        /* without windows the copies are for the search of a fault's time */
+        /* a single subsystem has no sweeps; its copies are for the search of a fault's time */
         const int64_t n_window = k == 2 ? 40 : stats.n_window;
         assert_true(calls.n_keep > 0 && calls.n_keep <= 3 * (n_window + 1));
         assert_true(calls.n_go_back <= n_more);

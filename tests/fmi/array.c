@@ -1,5 +1,6 @@
-/* Types. 20 to 22: an array of three elements (FMI 3.0: value reference 20), 23: an enumeration 1 .. 3 (parameter), 24: a boolean (input),
- * 25: the sum of the array times the item of the enumeration if the boolean is true (output), 26: an integer (parameter). */
+/* Types of variables, by value references. 20 to 22: an array of three elements (FMI 3.0: only 20). 23: an enumeration 1 .. 3 (parameter).
+ * 24: a boolean (input). 25: the sum of the array times the item of the enumeration if the boolean is true (output). 26: an integer
+ * (parameter). */
 #include "sample.h"
 
 #include <math.h>

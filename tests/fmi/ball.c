@@ -39,7 +39,7 @@ int sample_event(sample *s)
 double sample_nominal(const sample *s, int i)
 {
     (void)s;
-    return i == 0 ? 0 : -4; /* wrsim makes 1 and 4 of these */
+    return i == 0 ? 0 : -4; /* wrsim uses 1 and 4 instead */
 }
 
 int sample_elements(unsigned number)

@@ -20,7 +20,7 @@ typedef struct cylinder {
     cyl_data data;
     double d[CYL_D_COUNT], w[CYL_WORK_COUNT];
     unsigned char mode[CYL_Z_COUNT];
-    unsigned char has_fired[CYL_Z_COUNT]; /* at this event */
+    unsigned char has_fired[CYL_Z_COUNT]; /* 1: the indicator has fired at this event */
     int has_begun;                        /* the initial event has passed */
     /* The arguments of the model's callbacks, with addresses in the sample `of`. A restored state may come from another sample. */
     sample *of;
@@ -107,7 +107,7 @@ static int initialise(cylinder *c)
     return 0;
 }
 
-/* Computes the intermediate results. Returns 0, or -1. */
+/* Computes the intermediate results, in initialisation mode after initialise(). Returns 0, or -1. */
 static int prepare(cylinder *c)
 {
     if (!c->of->is_started)

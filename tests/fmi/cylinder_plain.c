@@ -1,6 +1,6 @@
-/* A plug-in with the engine's cylinder (models/engine/cylinder.c) under fewer declarations. "plain.fmi2" and "plain.fmi3" declare only what
- * FMI can say: no input blocks, no time scale, no events but those of the run, and state that wrsim does not see. FMI 2.0 has no patterns of
- * event indicators. "plain.probed" omits only the input blocks and the patterns of event indicators. */
+/* A plug-in with the engine's cylinder (models/engine/cylinder.c) under fewer declarations. "plain.fmi2" and "plain.fmi3" have only
+ * declarations that FMI has. So both lack input blocks and a time scale, allow event() only for events of the run, and declare an own
+ * state. FMI 2.0 has no patterns of event indicators. "plain.probed" omits only the input blocks and the patterns of event indicators. */
 #include "models/engine/cylinder_variables.h"
 #include "models/models.h"
 

@@ -18,7 +18,7 @@ int sample_compute(sample *s, int parts)
 {
     (void)parts;
     const double t_s = s->t_s - s->value[21];
-    int i = 0; /* finds the first values, so the FMU cannot go back */
+    int i = 0; /* from the oldest values on, so discarded values stay in use */
     while (i + 1 < s->n_past && s->past[i + 1][0] <= t_s)
         i++;
     const double *const a = s->past[i], *const b = s->past[i + 1];

@@ -53,7 +53,7 @@ class Bench:
                 f"parameters = {{frequency = {OMEGA / 2 / math.pi!r}, phase = {math.pi / 2!r}, amplitude = {amplitude}}}\n" + connection("s.y", "f.u"))
 
     def loop(self, name, h_s, more="", simulation=""):
-        """The FMU and x' = -0.5 x + y drive each other."""
+        """A loop of the FMU and x' = -0.5 x + y."""
         return (self.head(h_s, 4, simulation) + self.fmu(name, more) + '[[component]]\nname = "d"\nmodel = "dahlquist"\n'
                 "parameters = {a = -0.5, b = 1.0}\n" + connection("d.x", "f.u") + connection("f.y", "d.u"))
 
@@ -122,7 +122,7 @@ def test_without_state(bench):
 
 
 def test_chain_without_state(bench):
-    """FMUs without state that read one another: an unexpected jump of an input delays the second FMU by one step."""
+    """A chain of two FMUs without state: an unexpected jump of an input delays the second FMU by one step."""
     parts = {"a": "array_2", "f": "cs_free_2"}
     wires = connection("s.y", "a.on") + connection("a.y", "f.u")
     step = '[[component]]\nname = "s"\nmodel = "signal.step"\nparameters = {t_step = 1.503}\n'

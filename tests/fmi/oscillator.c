@@ -1,7 +1,7 @@
 /* x'' = -w^2 x + u. 20: w (parameter), 21: u (input), 22: x' (output), 23: time of an early return, or minus the longest step (parameter).
  *
- * Numbers that the description omits: 26: 1 asks for an event without event mode, 27: error of the reported time, 28: 1 steps
- * asynchronously, 29: error of a nominal value.
+ * Value references that the description omits. 26: 1 asks for an event without event mode. 27: error of the reported time. 28: 1 steps
+ * asynchronously. 29: error of a nominal value.
  *
  * With SAMPLE_FOREIGN the FMU defines and calls functions of libraries that wrsim links. With SAMPLE_FAULT a call misbehaves. With
  * SAMPLE_ALLOCATES every computation allocates memory: directly, and by a function of the C library.

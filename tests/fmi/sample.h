@@ -59,10 +59,10 @@ typedef struct sample {
 
 extern const int sample_n_state, sample_n_indicator;
 void sample_start(sample *s);
-/* Computes derivatives and outputs, at least the parts. Returns 0, or a status of FMI. */
+/* Computes derivatives and outputs, at least the given parts. Returns 0, or a status of FMI. */
 int sample_compute(sample *s, int parts);
 void sample_indicators(sample *s, double *z);
-/* One iteration of an event. Returns 1 if a further iteration is needed, or -1 on an error. */
+/* Performs one iteration of an event. Returns 1 if a further iteration is needed, or -1 on an error. */
 int sample_event(sample *s);
 /* Returns the parts that a read of variables needs. */
 static inline int sample_parts(const unsigned *number, size_t n)
@@ -76,14 +76,14 @@ static inline int sample_parts(const unsigned *number, size_t n)
 /* Stores values at the end of a step. The function of sample_step.c does nothing. */
 void sample_complete(sample *s);
 double sample_nominal(const sample *s, int i);
-/* Number of elements of a variable. With SAMPLE_SCALARS the model has no arrays. */
+/* Returns the number of elements of a variable. With SAMPLE_SCALARS the model has no arrays. */
 #ifdef SAMPLE_SCALARS
 static inline int sample_elements(unsigned number) { return 1; }
 #else
 int sample_elements(unsigned number);
 #endif
 
-/* What the isolation cases do in a call; the other models do nothing. */
+/* Misbehaves in a call of an isolation case. In the other models the function does nothing. */
 void sample_misbehave(const char *call);
 
 /* A text that is too long for the log of wrsim: a line feed, an invalid byte, and many u with diaeresis. */
@@ -94,7 +94,7 @@ void sample_keep(const sample *s, void **state);
 void sample_go_back(sample *s, const void *state);
 void sample_forget(void **state);
 
-/* A co-simulation step by classical Runge-Kutta steps (Hairer, Norsett, Wanner, Solving ODEs I, 1993, table II.1.2). */
+/* Makes a co-simulation step by classical Runge-Kutta steps (Hairer, Norsett, Wanner, Solving ODEs I, 1993, table II.1.2). */
 int sample_step(sample *s, double h_s);
 
 #endif

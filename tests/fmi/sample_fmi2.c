@@ -1,7 +1,7 @@
 /* The functions of FMI 2.0 of a sample FMU (sample.h).
  *
- * SAMPLE_NO_STATE: without FMU state. SAMPLE_START_INPUT: the states 0 and 1 start with the value 21. SAMPLE_ALLOCATES: computations allocate
- * memory by the callbacks. */
+ * SAMPLE_NO_STATE: without FMU state. SAMPLE_START_INPUT: the states 0 and 1 start with the value 21. SAMPLE_ALLOCATES: computations
+ * allocate memory by the callbacks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ void *fmi2Instantiate(const char *name, int type, const char *guid, const char *
                       wr_fmi2_bool is_logging)
 {
     if (strcmp(guid, SAMPLE_TOKEN) != 0) {
-        /* Without its argument, and with a specifier that would write. */
+        /* No specifier has an argument, and "%n" would write to memory. */
         callbacks->logger(callbacks->env, name, WR_FMI2_ERROR, "error", "wrong GUID %s %n of %s");
         return NULL;
     }
@@ -312,7 +312,7 @@ wr_fmi2_status fmi2GetDerivatives(void *c, double *dx, size_t n)
 wr_fmi2_status fmi2GetEventIndicators(void *c, double *z, size_t n)
 {
 #ifdef SAMPLE_LATE
-    if (of(c)->mode == SAMPLE_INITIALISATION) { /* as FMUs of Dymola */
+    if (of(c)->mode == SAMPLE_INITIALISATION) { /* FMUs of Dymola also fail here */
         of(c)->mode = SAMPLE_FAILED;
         return WR_FMI2_ERROR;
     }

@@ -200,7 +200,7 @@ class Case:
         return source, sink, a, b
 
     def parameters(self):
-        """Adds values at all levels. A value of an outer system wins; in a system the later binding wins."""
+        """Adds values at all levels. Outer values replace inner values, and later bindings of a system replace earlier ones."""
         r = self.random
         for system in reversed(self.systems):
             inner = [leaf for leaf in self.leaves if leaf.path[:len(system.path)] == system.path]
@@ -371,7 +371,7 @@ def test_values_in_the_fmu(bench):
 
 
 def test_killed(bench):
-    """The temporary folder of a killed run goes with the next run."""
+    """The next run removes the temporary folder of a killed run."""
     bench.package("x.ssp", LOOP.replace('stopTime="2"', 'stopTime="1e6"'), [("resources/p.ssv", VALUES)])
     with subprocess.Popen([bench.wrsim, "x.ssp", "-q", "-o", "k.csv"], cwd=bench.folder, env={**os.environ, "TMPDIR": str(bench.folder)}) as run:
         until = time.monotonic() + 60

@@ -1,4 +1,5 @@
-/* Drives the sample FMUs through binary.h by small loops, and compares with closed forms. Arguments: the folder of the FMUs, and the FMUs, which meson builds first. */
+/* Drives the sample FMUs through binary.h by small loops, and compares with closed forms. Arguments: the folder of the FMUs, and the FMUs,
+ * which meson builds first. */
 #include <fenv.h>
 #include <limits.h>
 #include <locale.h>
@@ -16,7 +17,7 @@
 #include "subsystems/model_host/shared_object.h"
 #include "wr_test.h"
 
-/* Functions of libraries, as wrsim has them. The FMU "foreign" has its own. */
+/* Functions of libraries that wrsim links. The FMU "foreign" has functions with the same names. */
 int CVode(void);
 int dgetrf_(void);
 int H5open(void);
@@ -85,7 +86,7 @@ static wr_binary_status set_value(wr_binary_instance *i, wr_fmi_type type, uint3
     return wr_binary_set(i, type, &number, 1, &value, 1);
 }
 
-/* A step of the classical Runge-Kutta method from x at t_s. */
+/* Makes a step of the classical Runge-Kutta method from x0 at t_s. */
 static void step(wr_binary_instance *i, double t_s, double h_s, const double *x0, double *x, int n)
 {
     static const double c[4] = {0, 0.5, 0.5, 1}, b[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
@@ -224,7 +225,7 @@ BOTH(oscillator_cs)
         assert_int_equal(wr_binary_do_step(i, t, 1 / 20., 1, &news), WR_BINARY_OK);
         assert_true(news.reached_s == t + 1 / 20. && !news.is_event && !news.is_terminated);
     }
-    /* x'' = -4 x + t with x(0) = 1, x'(0) = 0; FMI 3.0: without input */
+    /* x'' = -4 x + t with x(0) = 1, x'(0) = 0; in FMI 3.0 the input is 0 */
     const double expected = cos(2) + (version == 2 ? 0.25 - sin(2) / 8 : 0);
     assert_close(value_of(i, WR_FMI_FLOAT64, 0), expected, 0, 1e-8);
     assert_int_equal(set_value(i, WR_FMI_FLOAT64, 23, 1.25), WR_BINARY_OK);
@@ -314,7 +315,7 @@ BOTH(sampler)
     assert_string_equal(log, version == 2
                                  ? "the description of the FMU does not offer fmi2GetFMUstate"
                                  : "the description of the FMU does not offer fmi3GetFMUState");
-    /* NaN as the time of the next event */
+    /* NaN as the time of the next event is an error. */
     assert_int_equal(wr_binary_enter_events(i), WR_BINARY_OK);
     assert_int_equal(set_value(i, WR_FMI_FLOAT64, 21, (double)NAN), WR_BINARY_OK);
     assert_int_equal(wr_binary_update_discrete(i, &update), WR_BINARY_ERROR);
@@ -468,7 +469,7 @@ BOTH(status)
     assert_int_equal(strlen(log), WR_BINARY_LOG_BYTES - 2);
     assert_true(wr_utf8_is_valid(log));
 
-    /* After an error: no end of the run, but a kept state. */
+    /* After an error the FMU cannot be terminated, but can return to a kept state. */
     for (int k = 2; k < 4; k++) {
         assert_int_equal(wr_binary_set_states(i, bad[k], 2), WR_BINARY_ERROR);
         char text[128];
@@ -490,7 +491,7 @@ BOTH(status)
     assert_int_equal(wr_binary_forget(i, &slot), WR_BINARY_OK);
     assert_int_equal(wr_binary_forget(i, &slot), WR_BINARY_OK);
 
-    /* A nominal value that is not finite. A call out of order, and the logs of two instances. */
+    /* Errors: a nominal value that is not finite, and a call out of order. Each instance has its own log. */
     assert_int_equal(set_value(i, WR_FMI_FLOAT64, 29, (double)INFINITY), WR_BINARY_OK);
     assert_int_equal(wr_binary_get_nominals(i, x, 2), WR_BINARY_ERROR);
     initialise(j);

@@ -1,5 +1,5 @@
-/* A heater with a thermostat: x' = (20 on + u - x) / tau. 20: u (input), 21: tau (parameter), 22: on (integer output), 23: number of switches
- * (integer output). The thermostat switches on below 9 and off above 11. */
+/* A heater with a thermostat: x' = (20 on + u - x) / tau. 20: u (input), 21: tau (parameter), 22: on (integer output), 23: number of
+ * switches (integer output). The thermostat switches on below 9 and off above 11. */
 #include "sample.h"
 
 #include <math.h>

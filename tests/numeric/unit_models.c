@@ -1,5 +1,5 @@
-/* Models whose inputs and outputs have any unit, for units.py. A model computes with normalised values: s = (factor_u u + offset_u - zero_u)
- * / size_u for an input u, and y = (zero_y + size_y v - offset_y) / factor_y for an output. So a config in other units has the same
+/* Models whose inputs and outputs have any unit, for units.py. A model computes with normalised values: s = (factor_u u + offset_u -
+ * zero_u) / size_u for an input u, and y = (zero_y + size_y v - offset_y) / factor_y for an output. So a config in other units has the same
  * solution. */
 #include <math.h>
 #include <stddef.h>

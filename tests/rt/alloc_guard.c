@@ -4,8 +4,8 @@
  * catches calls by shared libraries and by the C library itself (stdio buffers). malloc() and its relatives call glibc's allocator by the
  * internal names of glibc.
  *
- * An FMU that wrsim isolates (RTLD_DEEPBIND) calls the C library's allocator, so the guard replaces the addresses in the relocation tables of the
- * FMU's library.
+ * An FMU that wrsim isolates (RTLD_DEEPBIND) calls the C library's allocator, so the guard replaces the addresses in the relocation tables
+ * of the FMU's library.
  *
  * Names of callers come from the symbol table of the program, because dladdr() does not find hidden functions.
  *
