@@ -74,7 +74,8 @@ static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag
         m->name, group ? "has a mass matrix" : "advances itself");
 }
 
-/* Returns whether a run may advance the subsystem only once per window. A run with one subsystem repeats no window. */
+/* Returns whether the subsystem has no rollback, and the run repeats no window: a run with one subsystem
+ * (wr_assembly_n_relaxed()), or without relaxation. */
 static int is_once(const wr_assembly *a, const wr_setup *m)
 {
     int has_rollback = 1;

@@ -3,7 +3,8 @@
  * Such a model may store values at the ends of steps, such as the past of a delay. The model cannot forget values of a discarded
  * integration. So the group notes the ends of steps, and calls step_completed() once per noted end, after the window is accepted.
  * Evaluations in a window then use no values that the model stores in the same window. For each end of a step the group compares outputs
- * and derivatives before all calls with outputs and derivatives after the call. A difference above the tolerance is a fault.
+ * and derivatives before all calls with outputs and derivatives after the call. A difference above the tolerance is a fault. So is a
+ * request of an event (WRSIM_ENTER_EVENT).
  *
  * Thread: one at a time. Real-time: no, because the list of steps grows.
  */

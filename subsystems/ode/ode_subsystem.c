@@ -299,7 +299,7 @@ static wrsim_status find_modes(wr_subsystem *s, const double *external, int *ret
     return WRSIM_OK;
 }
 
-/* Largest change of a start value that counts as rounding, relative to the value (assumed). The loops of start values are as accurate. */
+/* Largest change of a start value that counts as rounding, relative to the value (assumed). Loops of values end at smaller changes. */
 static const double START_ROUNDING = 1e-10;
 
 static int has_moved(const double *before, const double *now, int n)
@@ -310,7 +310,7 @@ static int has_moved(const double *before, const double *now, int n)
     return any;
 }
 
-/* Repeats the calls for the values that pass through all components with init_from_inputs() one after the other. */
+/* Repeats the calls, because a value may pass through all components with init_from_inputs() one after the other. */
 static wrsim_status init_from_inputs(wr_subsystem *s, const double *external, int *ret_has_changed)
 {
     wr_ode *const work = wr_ode_of(s);

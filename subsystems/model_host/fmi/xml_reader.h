@@ -23,7 +23,7 @@ enum {
     WR_XML_IGNORED = 1
 };
 
-/* The owner sets the first members, and zero in the others. */
+/* The owner sets the members up to name_space, and zero in the others. */
 typedef struct wr_xml {
     const char *file;   /* name in messages */
     const char *noun;   /* the file in messages: "description" */
