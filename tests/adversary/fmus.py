@@ -3,9 +3,9 @@
 
     fmus.py --fmu adversary_fmu.so --wrsim PROGRAM --plugin MODELS.so [options of adversary.py]
 
-A seed determines a case of adversary.py, and which components are FMUs. The references have the native models. Both the split run and the
-monolithic run with FMUs must agree with the references. With --least-run SHARE the script fails if a smaller share of the cases runs,
-or if a case without an event of an FMU that lacks a state is refused.
+A seed determines a case of adversary.py, and the components that are FMUs. The references have the native models. Both the split run and
+the monolithic run with FMUs must agree with the references. With --least-run SHARE the script fails if a smaller share of the cases runs.
+The script then also fails if wrsim refuses a case in which no FMU without state has an event.
 """
 import argparse
 import copy

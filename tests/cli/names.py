@@ -1,4 +1,4 @@
-"""Names as users have them, in all places of a config and of results (name_models.c).
+"""Unusual names of variables, in all places of a config and of results (name_models.c).
 
     names.py WRSIM PLUGIN
 """
@@ -56,7 +56,7 @@ def columns(path):
 
 
 def header(component, i):
-    """A name that ends like a unit has empty brackets, if it has no unit."""
+    """Returns the name of a column. If a variable has no unit, and its name ends like a unit, empty brackets follow."""
     unit = " [N m]" if i % 2 else " []" if NAMES[i].endswith("]") and " [" in NAMES[i] else ""
     return f"{component}.{NAMES[i]}{unit}"
 

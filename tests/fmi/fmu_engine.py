@@ -58,7 +58,7 @@ def counts(summary):
 
 
 def test_same_bytes(engine):
-    """FMUs have the bytes and the counts of native cylinders that declare only what FMI can say."""
+    """FMUs have the bytes and the counts of native cylinders that have only the declarations of FMI."""
     chosen = SETTINGS if engine.stop > 0.1 else ("", "jacobi")
     for (version, native), name in itertools.product(((2, "plain.fmi2"), (3, "plain.fmi3")), chosen):
         options = SETTINGS[name]

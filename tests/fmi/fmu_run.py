@@ -21,10 +21,10 @@ from tap import expect
 
 SOLVERS = ["auto", "bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "cvode_bdf", "cvode_adams"]
 VERSIONS = (2, 3)
-# Three FMUs whose events cause one another: oscillator -> sampler -> thermostat -> oscillator.
+# Three FMUs in a ring, in which an event of an FMU causes an event of the next FMU: oscillator -> sampler -> thermostat -> oscillator.
 RING = {"osc": ("oscillator_2", "w = 1.5"), "hold": ("sampler_state_3", ""), "heat": ("thermostat_2", "tau = 0.7")}
 RING_WIRES = [("osc.y", "hold.u"), ("hold.y", "heat.u"), ("heat.y", "osc.u")]
-FEW = {"hold.n", "heat.n", "heat.on"}      # exact signals
+FEW = {"hold.n", "heat.n", "heat.on"}      # integers and a switch, compared without tolerance
 
 
 class Bench:
@@ -104,7 +104,7 @@ def test_ball(bench):
 
 
 def test_late_indicators(bench):
-    """An FMU without indicators in initialisation mode runs as another, although an indicator is negative at the start."""
+    """An FMU that gives no indicators in initialisation mode has the results of an FMU that does, although an indicator is negative at the start."""
     for start in ("", "\nstart = { x = 10.5 }"):
         signals = [bench.run(bench.text({"h": (f"{name}_2", "tau = 0.7")}) + start, *times(4.0, 1e-6))[0] for name in ("late", "thermostat")]
         expect(signals[0] == signals[1] and signals[0]["h.n"][-1] > 5, f"{start}: {signals}")
@@ -251,7 +251,7 @@ def test_states(bench):
             expect(n_keep <= n_window + 1 and n_go_back <= row["n_integration"] - summary["n_window"] and most <= 4 and left == 0,
                    f"{scheme}, {model}: {n_keep} keeps, {n_go_back} returns, {most} alive, {left} left in {n_window} windows, {row['n_integration']} integrations")
     path.unlink()
-    grows = text.replace("{ tau = 0.7 }", "{ tau = -0.5 }\nstart = { x = 60.0 }")    # until the FMU refuses the state
+    grows = text.replace("{ tau = 0.7 }", "{ tau = -0.5 }\nstart = { x = 60.0 }")    # x grows until the FMU refuses the state
     done = bench.call(grows, *times(10, 1e-5), env=environment)
     counts = counts_of(path)
     expect(done.returncode == 5 and len(counts) == 3 and all(row[3] == 0 for row in counts.values()), f"after an error: {done.returncode} {done.stderr} {counts}")
@@ -325,7 +325,7 @@ def test_end_of_a_split_run(bench):
 
 
 def test_changes_before_the_start(bench):
-    """A scenario cannot change a state of an FMU at the start of the run, but later."""
+    """A scenario cannot change a state of an FMU at the start of the run, but can do so later."""
     reset = '[[scenario]]\nsignal = "o.x"\naction = "reset"\nvalue = 3.0\nat = '
     for version in VERSIONS:
         text = bench.text({"o": (f"oscillator_{version}", "")}) + reset
@@ -371,7 +371,7 @@ def test_missing_file(bench):
 
 
 def test_clock(bench):
-    """An FMU with a clock is refused, because wrsim does not tick clocks."""
+    """An FMU with a clock is refused, because wrsim has no clocks."""
     clock = b'<Clock name="tick" valueReference="90" causality="local" variability="discrete" intervalVariability="triggered"/></ModelVariables>'
     source = zipfile.ZipFile(bench.fmus / "oscillator_3.fmu")
     with zipfile.ZipFile(bench.folder / "clock.fmu", "w") as fmu:

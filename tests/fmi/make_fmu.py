@@ -40,7 +40,7 @@ TYPES2 = {"Float64": "Real", "Int32": "Integer", "Boolean": "Boolean", "Enumerat
 
 
 def scalars(variables):
-    """FMI 2.0 has no arrays: one variable for each element."""
+    """Yields one variable for each element of an array, because FMI 2.0 has no arrays."""
     for name, number, kind, causality, variability, start, extra in variables:
         if kind == "Float64" and extra.isdigit():
             for i, value in enumerate(start.split()):

@@ -244,7 +244,7 @@ class Case:
                 text.append(f"parameters = {{ w = {leaf.values[min(leaf.values)][-1]!r} }}")
         for source, sink, a, b in sorted(self.wires, key=lambda wire: leaves.index(wire[1])):
             text += ["[[connection]]", f'from = "{names[source]}.y"', f'to = "{names[sink]}.u"']
-            # the conversion of the program, or all of it by numbers
+            # after a change on the way, factor and offset replace the conversion of wrsim
             if not self.is_plain:
                 text += ["convert = false", f"factor = {a!r}", f"offset = {b!r}"]
         return "\n".join(text) + "\n"

@@ -47,7 +47,7 @@ class Case:
                 else:
                     self.free.append(f"{to[0]}.u{i}")
         changes = random.Random(-1 - seed)
-        # of each connection: 1: mirrored at the zero of the signal; 1: converted by factor and offset instead of units
+        # two flags of each connection: mirrored at the zero of the signal; converted by factor and offset instead of units
         self.changes = [(changes.random() < 0.3, changes.random() < 0.3) for _ in self.edges]
         self.group = [r.randint(0, 2) for _ in self.component]
         self.ports = [self.free.pop() for _ in range(min(len(self.free), r.randint(0, 3)))]
@@ -80,7 +80,7 @@ class Case:
         return (factor * value + offset - zero) / size
 
     def config(self, is_si):
-        # rounding errors decide about equally good predictions, so a slackened run has a fixed one
+        # rounding errors decide about equally good predictions, so a slackened run has a fixed prediction
         slack = 'prediction = "hold"\n[slack]\nperiod = 0.05\ndelays = "fixed"\n' if self.run == "slack" else ""
         scheme = f'scheme = "{"auto" if self.run == "monolithic" else self.run}"'
         text = [f'[simulation]\nstop = {STOP}\ncommunication_step = {STEP}\nrtol = 1e-8\n'
@@ -155,7 +155,7 @@ with tempfile.TemporaryDirectory() as place:
         for signal in si:
             error = max(abs(a - b) for a, b in zip(si[signal], other[signal]))
             worst = max(worst, error)
-            # 1e-8 is rtol, and offsets raise the values that rtol refers to up to 1e3 times
+            # rtol is 1e-8 of a value, and offsets raise values up to 1e3 times
             if not error <= 1e-5:
                 print(f"case {seed} ({random_case.run}): {signal} differs by {error:.3g}")
                 n_bad += 1
@@ -220,7 +220,7 @@ with tempfile.TemporaryDirectory() as place:
         done = subprocess.run([WRSIM, example, "-q"], capture_output=True, text=True, check=False)
         if "has 'a.y0' in unit bar, but this output has unit K" not in done.stderr:
             sys.exit(f"a recording has another dimension\n{done.stderr}")
-    # The value of a scenario of an input without a unit has the unit of its driver, also from a file.
+    # If an input has no unit, the value of its scenario has the unit of the input's driver, also from a file.
     config("bar", 1.0, "[[scenario]]\nname = \"s\"\nsignal = \"b.u0\"\naction = \"replay\"\nfile = \"column.csv\"\ncolumn = \"p\"\nat = 0.0\n")
     with open(os.path.join(place, "column.csv"), "w", encoding="ascii") as file:
         file.write("time [s],p [Pa]\n0,2e5\n1,4e5\n")
