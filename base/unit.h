@@ -1,7 +1,7 @@
 /* Units of measurement: reads a text such as "N.m", "kJ/(kg.K)" or "degC", and finds the conversion between two units.
  *
  * Symbols, prefixes and values are of the SI brochure (BIPM, "The International System of Units", 9th edition, 2019, tables 2, 4, 7 and
- * 8), apart from common units such as "atm", "degF" and "rpm". The syntax is a superset of the unit expressions of the Modelica
+ * 8). Further symbols are common units such as "atm", "degF" and "rpm". The syntax is a superset of the unit expressions of the Modelica
  * specification (version 3.6, chapter "Unit Expressions"). Products are also written with "*", a space or a middle dot, and powers also
  * with "^" or "**".
  *

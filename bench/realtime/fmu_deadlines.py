@@ -3,9 +3,9 @@
 
 usage: fmu_deadlines.py --wrsim PROGRAM --plugin adversary_models.so --fmu adversary_fmu.so [--pairs N] [--step S] [--steps N] [-D KEY=VALUE]
 
-The plug-in and the FMU have the same models (tests/adversary). The exit code is 1 if the runs with FMUs have more misses in so many pairs
-that chance explains this result with a probability below 1 % (sign test: W. J. Conover, Practical Nonparametric Statistics, 1999, section
-3.4).
+The plug-in and the FMU have the same models (tests/adversary). A sign test counts the pairs in which the run with FMUs has more misses
+(W. J. Conover, Practical Nonparametric Statistics, 1999, section 3.4). The exit code is 1 if chance explains this count with a probability
+below 1 %.
 """
 import argparse
 import math

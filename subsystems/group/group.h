@@ -136,7 +136,7 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
 
 /* Returns the number of components with init_from_inputs(). */
 int wr_group_n_from_inputs(const wr_group *group);
-/* Calls init_from_inputs() of all components at the point. point->x and point->d differ from the arrays x and d. Returns as an
+/* Calls init_from_inputs() of all components at the point. point->x and point->d are not the arrays x and d. Returns as an
  * evaluation. */
 int wr_group_init_from_inputs(wr_group *group, const wr_group_point *point, double *x, double *d);
 

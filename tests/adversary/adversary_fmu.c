@@ -1,6 +1,6 @@
 /* The models of adversary_models.c as FMUs of model exchange (FMI 2.0). The GUID names the model, and fmus.py writes the description.
  *
- * Value references: state i is i, its derivative is 10 + i, input i is 20 + i, output i is 30 + i, parameter i is 100 + i. Modes and
+ * Value references of number i: state i, derivative 10 + i, input 20 + i, output 30 + i, parameter 100 + i. Modes and
  * discrete states stay in the FMU and change in event mode only. A call in a mode in which FMI 2.0 (2014), section 3.2.3, forbids the call
  * is an error.
  *

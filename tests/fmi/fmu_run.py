@@ -104,7 +104,7 @@ def test_ball(bench):
 
 
 def test_late_indicators(bench):
-    """An FMU that gives no indicators in initialisation mode has the results of an FMU that does, although an indicator is negative at the start."""
+    """An FMU without indicators in initialisation mode has the results of an FMU with them, although an indicator is negative at the start."""
     for start in ("", "\nstart = { x = 10.5 }"):
         signals = [bench.run(bench.text({"h": (f"{name}_2", "tau = 0.7")}) + start, *times(4.0, 1e-6))[0] for name in ("late", "thermostat")]
         expect(signals[0] == signals[1] and signals[0]["h.n"][-1] > 5, f"{start}: {signals}")

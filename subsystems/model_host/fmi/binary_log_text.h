@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /* Writes the text with its numbers and strings, cut to n_bytes with the terminating zero. Missing arguments are harmless: the numbers are
- * then arbitrary, and a string that cannot be read stays "%s". "%n" stays as it is. After a specifier with "*", with a width or precision
- * of more than three digits, or of another kind, the rest of the format stays as it is. */
+ * then arbitrary, and a string that cannot be read stays "%s". "%n" stays as it is. A specifier with "*", with a width or precision of
+ * more than three digits, or of another kind ends the expansion. The rest of the format then stays as it is. */
 void wr_binary_log_text(char *to, size_t n_bytes, const char *format, va_list arguments);
 
 #endif

@@ -949,8 +949,7 @@ static int agrees(wr_unit_scale a, wr_unit_scale b)
            fabs(a.offset - b.offset) <= ROUNDING * fmax(fabs(a.offset), fabs(b.offset));
 }
 
-/* Fills the transformation of a link, so that the keys of the link, with wrsim's conversion of the units of the FMUs unless switched off,
- * give at->total. */
+/* Fills the keys of a link. Together with wrsim's conversion of units, unless is_unconverted is 1, the keys give at->total. */
 static void fill_link(wr_ssp_link *link, const carried *at, const node *from, const node *to)
 {
     wr_unit_scale own;
