@@ -30,7 +30,7 @@ typedef struct wr_unit_scale {
 typedef enum wr_unit_match {
     WR_UNIT_FITS,
     WR_UNIT_OTHER_DIMENSION,
-    WR_UNIT_UNREADABLE /* the texts differ, and wrsim cannot read one of them */
+    WR_UNIT_UNREADABLE /* the texts differ, and wrsim cannot read at least one text */
 } wr_unit_match;
 
 /* Reads a unit. Returns 0, or -1 if the text is no unit that this file knows. */

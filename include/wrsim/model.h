@@ -44,7 +44,7 @@
  *
  * Own state. A model whose state cannot be in instance->memory, such as another program, keeps copies of this state for wrsim: see
  * wrsim_own_state. Without a stepper only init(), init_from_inputs(), event() and step_completed() may change an own state. All callbacks
- * may read the own state. step_completed() may change only those parts that equations do not read. wrsim calls event() of such a model only
+ * may read the own state. step_completed() may change only parts that equations do not read. wrsim calls event() of such a model only
  * for events of the run, as with WRSIM_CAP_NO_PROBE.
  *
  * Steppers. A model with a stepper (wrsim_model.stepper) advances itself: another simulator, a co-simulation unit, a
@@ -232,9 +232,9 @@ enum {
      * results, to find the influence of inputs on the event. With this capability wrsim assumes that each event stores values of its
      * inputs. The errors of results after an event are then unknown. */
     WRSIM_CAP_NO_PROBE = 1 << 5,
-    /* The model keeps its modes itself, such as an adapter to another program. Its callbacks ignore point->mode, and show the new branch
-     * after event() only. If a jump of inputs changes the sign of an indicator of this model, wrsim first calls event() of the model. Then
-     * wrsim changes the modes of indicators that read the model's outputs. */
+    /* The model keeps its modes itself. An example is an adapter to another program. The callbacks ignore point->mode, and show the new
+     * branch after event() only. If a jump of inputs changes the sign of an indicator of this model, wrsim first calls event() of the
+     * model. Then wrsim changes the modes of indicators that read the model's outputs. */
     WRSIM_CAP_OWN_MODES = 1 << 6,
     /* Only steppers may claim the capabilities below. A subsystem that cannot restore integrates each window once, after the sweeps of all
      * other subsystems have converged with its predicted outputs. A run with such a subsystem has no checkpoints. */

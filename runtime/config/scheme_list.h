@@ -6,7 +6,7 @@
 #ifndef WR_SCHEME_LIST_H
 #define WR_SCHEME_LIST_H
 
-/* Applies FIRST to the first entry, and X to each other entry. Arguments:
+/* Applies FIRST to the first entry, and X to every further entry. Arguments:
  *     NAME       of the enumerator WR_SCHEME_NAME
  *     value      of the key
  *     driver     with the operations wr_<driver>_driver

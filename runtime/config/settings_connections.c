@@ -85,7 +85,7 @@ static const char *join(wr_settings_work *work, const char *component, const pie
 /* Values of one [[connection]]; signals may be NULL. */
 typedef struct ends {
     const wr_toml *from, *to, *signals;
-    wr_set_connection like; /* the other values of the connections */
+    wr_set_connection like; /* values that all connections of the table share */
 } ends;
 
 /* Reads 'period'. Returns 0 after an error. runtime/sim/build_simulation.c compares the period with slack.period. */

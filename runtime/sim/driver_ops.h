@@ -50,7 +50,7 @@ typedef struct wr_driver_ops {
     void (*worst_coupling)(const wrsim *sim, int *ret_subsystem, int *ret_signal);
 } wr_driver_ops;
 
-/* Relaxed runs (runtime/relax), slackened runs with delay errors (runtime/slack), and each other driver of the list. */
+/* Relaxed runs (runtime/relax), slackened runs with delay errors (runtime/slack), and all further drivers of the list. */
 #define WR_DRIVER_DECLARE(NAME, value, driver, relaxes, help)                                      \
     extern const wr_driver_ops wr_##driver##_driver;
 WR_SCHEME_LIST(WR_DRIVER_DECLARE, WR_DRIVER_DECLARE)

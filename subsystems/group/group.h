@@ -58,7 +58,7 @@ void wr_group_own_state(wr_group *group, wr_state_io *io);
 int wr_group_own_check(wr_group *group, double t_s);
 /* Marks that the run advances the group once per window. Setup only. */
 void wr_group_advance_once(wr_group *group);
-/* Returns whether component c has event(), and wrsim may call it for events of the run only. */
+/* Returns whether wrsim may call event() of component c for events of the run only; 0 without event(). */
 int wr_group_forbids_probe(const wr_group *group, int c);
 /* Returns whether wrsim may call event() of all due components for a trial. */
 int wr_group_may_probe(const wr_group *group, const unsigned char *due);
@@ -140,8 +140,9 @@ int wr_group_n_from_inputs(const wr_group *group);
  * evaluation. */
 int wr_group_init_from_inputs(wr_group *group, const wr_group_point *point, double *x, double *d);
 
-/* Lets component c use the data of component c_from of a group with the same model, which must outlive `group`. So the model has no second
- * instance: wr_group_init() and wr_group_done() call no function of the component. The groups never make calls at the same time. */
+/* Lets component c use the data of component c_from of the group `from`, which must outlive `group`. Both components have the same model.
+ * So the model has no second instance: wr_group_init() and wr_group_done() call no function of the component. The groups never make calls
+ * at the same time. */
 void wr_group_share(wr_group *group, int c, const wr_group *from, int c_from);
 
 /* Calls done() of every started instance. The owner of the group calls the function before freeing the memory. */

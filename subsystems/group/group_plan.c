@@ -290,7 +290,7 @@ static int compare_copies(const void *a, const void *b)
     return (left->to > right->to) - (left->to < right->to);
 }
 
-/* Moves the copies to inputs that need a conversion to a list of their own. Returns the number of other copies, or -1 when out of
+/* Moves the copies to inputs that need a conversion to a separate list. Returns the number of other copies, or -1 when out of
  * memory. */
 static int scaled_place(wr_arena *arena, const wr_group *group, wr_copy *copy, int n,
                         wr_copy_list *list)

@@ -20,7 +20,7 @@ enum { WR_MODEL_MOST_NAME = 256 };
 #define WR_MODEL_NAME_RULE "a name has 1 to 256 bytes of UTF-8, without control characters"
 int wr_model_is_variable_name(const char *name);
 
-/* Size of a wrsim_model in the first version of ABI 3. Later members are missing in smaller descriptors. */
+/* Least size of a wrsim_model: its size in the first version of ABI 3. Descriptors of this size lack members of later versions. */
 enum { WR_MODEL_LEAST_BYTES = sizeof(wrsim_model) };
 
 /* Returns whether wrsim may call event() of a checked model for a trial, at a point without an event. */

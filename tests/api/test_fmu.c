@@ -59,7 +59,7 @@ static const wrsim_model thermostat = {
     .output = output_thermostat, .indicator = indicator_thermostat, .event = event_thermostat};
 static const wrsim_model *const models[] = {&ball, &oscillator, &thermostat, NULL};
 
-/* The native components and the FMUs do not act on each other. */
+/* No connection joins a native component and an FMU. */
 static const char text[] =
     "[simulation]\nstop = 2.0\ncommunication_step = 0.05\n[output]\nfile = \"\"\n"
     "[[component]]\nname = \"ball\"\nmodel = \"test.ball\"\n"

@@ -1,5 +1,6 @@
-/* Tests of models with an own state (wrsim_own_state). The same model has its state in instance->memory, outside with equations that read
- * d, and outside with equations that read the own state. All three give the same bits. A further model has no discrete states. */
+/* Tests of models with an own state (wrsim_own_state). One model has three variants: the state is in instance->memory; outside, with
+ * equations that read d; or outside, with equations that read the own state. The variants give the same bits. A further model has no
+ * discrete states. */
 #include "wr_model.h"
 #include "wr_test.h"
 

@@ -1,7 +1,8 @@
 /* A sample FMU: a model with values by value reference, and the same functions for FMI 2.0 and 3.0 (sample_fmi2.c, sample_fmi3.c).
  *
  * Value references: state i is i, its derivative is SAMPLE_DERIVATIVE + i, and the other variables begin at 2 SAMPLE_DERIVATIVE. A model
- * (one file of this folder) defines the functions sample_*. SAMPLE_ROOM and SAMPLE_OWN are the room of larger models.
+ * (one file of this folder) defines the functions sample_*. Larger models set SAMPLE_ROOM, the number of value references, and SAMPLE_OWN,
+ * the number of own values.
  */
 #ifndef WR_SAMPLE_H
 #define WR_SAMPLE_H
@@ -54,7 +55,7 @@ typedef struct sample {
     _Alignas(max_align_t) double own[SAMPLE_OWN];
     int n_past;
     double past[SAMPLE_PAST + 1][2]; /* times and values of an input at ends of steps */
-    double early_s;                  /* a co-simulation step ends here; INFINITY: never */
+    double early_s; /* a co-simulation step ends at this time; < 0: minus the longest step */
 } sample;
 
 extern const int sample_n_state, sample_n_indicator;

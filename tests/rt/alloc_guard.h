@@ -16,15 +16,15 @@ void wr_alloc_guard_forget_threads(void);
  * forgotten threads), and the number of exempted threads in *ret_n_exempt. */
 int wr_alloc_guard_exempt_unnamed(const char *prefix, int *ret_n_exempt);
 
-/* Separates the calls of a loaded shared object, such as the library of an FMU, from the calls of all other code. The object's calls
- * include those by functions of the C library. name: a part of the object's path. Returns the number of addresses of the allocator that
- * the object has, or -1 if the process has loaded no such object. Thread: none may call the object. */
+/* Separates the calls of a loaded shared object, such as the library of an FMU, from the calls of all other code. The calls of the object
+ * include calls by functions of the C library that the object calls. name: a part of the object's path. Returns the number of addresses of
+ * the allocator that the object has, or -1 if the process has loaded no such object. Thread: none may call the object. */
 int wr_alloc_guard_separate(const char *name);
 /* Returns the number of calls by the separated object since arm. */
 long wr_alloc_guard_foreign(void);
 
 void wr_alloc_guard_arm(void);
-/* Returns the number of calls caught since arm, without those of the separated object. */
+/* Returns the number of calls caught since arm, without the calls of the separated object. */
 int wr_alloc_guard_disarm(void);
 
 /* Writes the function of caught call i and its callers, innermost first: "malloc < a < b". Returns text. */

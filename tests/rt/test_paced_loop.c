@@ -1,5 +1,5 @@
 /* Paced runs of 200 to 100000 steps allocate nothing and, if the system locks the memory, cause no page fault. The workers make only the
- * system calls that sleep, wait for one another, or end a run. Variants add a recorder, watched delay errors, and the engine with its
+ * system calls that sleep, wait for other workers, or end a run. Variants add a recorder, watched delay errors, and the engine with its
  * events. A filter of the kernel ends a process whose workers make another system call, so each run has a child process.
  *
  * With FMUs, wrsim's own code allocates nothing, also if an FMU allocates.

@@ -18,7 +18,7 @@
 typedef struct wr_archive wr_archive;
 
 enum {
-    /* largest ratio of unpacked bytes to bytes of the file; deflate has at most 1032 (zlib's manual) */
+    /* largest ratio of unpacked bytes to bytes of the file (assumed); deflate reaches at most 1032 (zlib's manual) */
     WR_ARCHIVE_RATIO = 1000,
     WR_ARCHIVE_ENTRIES = 100000 /* largest number of entries (assumed) */
 };

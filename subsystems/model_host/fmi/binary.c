@@ -1,4 +1,4 @@
-/* Opens binaries of FMUs, and holds what both versions of FMI share. See binary.h. Thread: as binary.h. Real-time: as binary.h. */
+/* Opens binaries of FMUs, and has the parts that both versions share. See binary.h. Thread: as binary.h. Real-time: as binary.h. */
 #include "subsystems/model_host/fmi/binary.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* The binary of an FMU: opens the shared object of an unpacked FMU, and calls its functions through one interface for FMI 2.0 and 3.0.
  *
- * The binary is foreign code. Its own symbols come before symbols of the process (RTLD_DEEPBIND), except under sanitizers. Each
+ * The binary is foreign code. The symbols of the binary come before symbols of the process (RTLD_DEEPBIND), except under sanitizers. Each
  * call restores the floating-point mode, and records itself as the present call of the thread (calling.h).
  *
  * The order of the calls is the caller's duty (FMI 2.0, sections 3.2.3 and 4.2.4; FMI 3.0, sections 2.3, 3.2 and 4.2). The sample FMUs of
@@ -27,8 +27,8 @@ void wr_binary_close(wr_binary **binary);
 
 /* Creates an instance. Returns NULL with the reason in err, also for a second instance of an FMU that allows only one. */
 wr_binary_instance *wr_binary_instantiate(wr_binary *binary, const char *name, wrsim_error *err);
-/* Frees an instance. The caller first lets go of its states. After a fatal error the memory stays in the process, because the FMU may use
- * it. *instance may be NULL. */
+/* Frees an instance. The caller first forgets the kept states of the instance. After a fatal error the memory stays in the process,
+ * because the FMU may use it. *instance may be NULL. */
 void wr_binary_free(wr_binary_instance **instance);
 
 /* Copies the last warning or error, of the FMU or of wrsim, "" if none. The text is UTF-8 on one line. */

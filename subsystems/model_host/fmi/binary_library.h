@@ -1,4 +1,5 @@
-/* Binaries of FMUs that the process has opened. Several wr_binary of one file share the data of the file, and so share its state here.
+/* Binaries of FMUs that the process has opened. Several wr_binary of one file share the data of the file, and so share one
+ * wr_binary_library.
  *
  * Thread: any, unless stated. Real-time: no, apart from wr_binary_library_is_dead() and wr_binary_library_kill().
  */
@@ -11,7 +12,7 @@ typedef struct wr_binary_library {
     void *handle;   /* of dlopen() */
     char *token;    /* GUID or instantiation token of the FMU */
     int n_binary;   /* wr_binary that use the library */
-    int n_instance; /* instances of these */
+    int n_instance; /* instances of these wr_binary */
     atomic_int
         is_dead; /* 1: after a fatal error no call may reach the library; relaxed, because no other data depends on the value */
     void *lost;  /* list of instances that the dead library may still use */

@@ -191,7 +191,7 @@ static int make_part(wrsim_instance *self, const wrsim_step *step, double *t_s)
     }
     if (part.is_terminated)
         return refuse_end(self, part.reached_s);
-    /* FMI 2.0 asks for a shorter step after an early return, too (section 4.2.2). */
+    /* FMI 2.0 requires a shorter step also after an early return (section 4.2.2). */
     if (status == WR_BINARY_DISCARD || (is_early && m->of->version == 2)) {
         char log[WR_BINARY_LOG_BYTES];
         wr_binary_log(m->common.fmu, log);

@@ -30,7 +30,7 @@ typedef struct wr_fmi_values {
 
 typedef struct wr_fmi_variables {
     const wr_description *description;
-    wr_arena *arena;                                      /* for the owner's arrays, too */
+    wr_arena *arena;                                      /* also for arrays of the owner */
     wr_fmi_values state, input, output, param, indicator; /* only input and output have blocks */
     int *state_of; /* [variables of the description] first state of a variable; -1: no state */
     int *input_of; /* [variables of the description] first input of a variable; -1: no input */

@@ -2,7 +2,7 @@
  *
  * An instance stays in initialisation mode until its initial event, because the event iteration at the start reads inputs. Then the
  * instance stays in continuous-time mode between callbacks. A callback first passes a new time, new states and new inputs to the FMU. With
- * a new time it passes all states.
+ * a new time the callback passes all states.
  *
  * Thread: as me_model.h. Real-time: callbacks as the FMU allows.
  */
@@ -52,7 +52,7 @@ typedef struct me_memory {
     double next_s;   /* next time event */
     int is_ended;    /* 1: the FMU has ended the run at the end of a step */
     int is_over;     /* 1: the FMU has ended the run by an event, and stays at the event's point */
-    int64_t n_event; /* events change the memory, so wrsim sees that outputs may jump */
+    int64_t n_event; /* events change the memory, so wrsim detects that outputs may jump */
 } me_memory;
 
 /* ---- calls of the FMU ---- */

@@ -205,7 +205,7 @@ TEST(parts_without_states)
     assert_close(radius, sqrt(1.5), 1e-12, 0.0);
 }
 
-/* A single subsystem with continued steps grows like its method, for any period; its step grid is independent of the periods. Each
+/* A single subsystem with continued steps grows like its method for any period, because the step grid does not depend on the periods. Each
  * integrator of fixed step declares a formula or its growth. The eigenvalues are -1 + 2i and -1 - 2i. */
 TEST(steps_that_go_on)
 {
