@@ -108,7 +108,7 @@ wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *gr
     wr_matrix_to_dense(at->b, group->b);
     wr_matrix_to_dense(at->c, group->c);
     wr_matrix_to_dense(at->d, group->d);
-    for (size_t k = 0; k < n_u; k++) { /* the outputs of other groups are in units of their own */
+    for (size_t k = 0; k < n_u; k++) { /* outputs of other groups may have other units */
         const double factor = wr_unit_apply_change(at->view->driver[k].scale, 1.0);
         for (size_t i = 0; i < n_x; i++)
             group->b[k * n_x + i] *= factor;

@@ -202,8 +202,8 @@ static wrsim_status place_variables(wr_view *view)
     return view->x && view->d && view->u && view->mode ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-/* Lets components share the data of the run's instances, if a second instance is forbidden, or would lack the own state of the run's
- * instance. */
+/* Lets components share the data of the run's instances if the model forbids probes or a second instance. A model with an own state also
+ * shares the data, because a second instance would lack this state. */
 static void share_instances(wr_view *view)
 {
     const wr_assembly *const a = view->sim->assembly;

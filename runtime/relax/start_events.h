@@ -5,7 +5,7 @@
  *    (start_outputs.h), then all indicators. The step repeats until no mode changes, at most
  *    max_event_iterations + 1 times.
  * 3. Values before the initial events: all published signals, in order. If a model has init_from_inputs(), new states and modes, and the
- *    signals again, until no state changes.
+ *    signals again, until no start value changes.
  * 4. Initial events of all subsystems, at the values of step 3.
  * 5. Events that follow, in rounds of all subsystems: all published signals, in order, then all
  *    indicators; repeated until no event is left.

@@ -33,7 +33,7 @@ typedef struct wr_window_rule {
     const char *name; /* value of relaxation.window.control */
     int reads_each;   /* the rule reads the outcome's data per subsystem */
     int aims; /* the rule aims at a contraction rate, which needs residuals above the solvers' noise */
-    int is_fixed; /* the user sets the lengths: errors of subsystems without rollback shorten no window (wr_window_limit()) */
+    int is_fixed; /* the config sets the lengths: errors of subsystems without rollback shorten no window (wr_window_limit()) */
     /* Return the first length, and the longest possible length of the next window, s. */
     double (*first)(const wr_window *window, int n_subsystem);
     double (*longest_next)(const wr_window *window);

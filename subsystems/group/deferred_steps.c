@@ -173,7 +173,7 @@ static int has_changed(const wr_group *group, const part *p, double length_s, do
         any |= fabs(d->y[i] - p->y[i]) > rtol * (fabs(p->y[i]) + nominal_y[i]);
     for (int i = 0; i < p->n_x; i++) {
         const double change = fabs(d->dx[i] - p->dx[i]) * length_s;
-        if (change > 0.0) /* not NaN */
+        if (change > 0.0) /* false for NaN */
             drift[i] += change;
         any |= drift[i] > rtol * (fabs(p->x[i]) + nominal_x[i]);
     }

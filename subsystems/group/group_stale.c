@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Copies the inputs that each indicator reads. Returns 0, or -1 when out of memory. */
+/* Lists the inputs that each indicator reads directly. Returns 0, or -1 when out of memory. */
 static int readers_place(wr_arena *arena, const wr_group *group, wr_group_stale *stale)
 {
     wr_rows rows;

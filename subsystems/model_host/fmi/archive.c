@@ -313,7 +313,7 @@ static wrsim_status read_description(wr_archive *a, wrsim_error *err)
                           &a->description_bytes, err);
 }
 
-/* Returns whether a file begins as a zip archive, also as an empty or a divided one. */
+/* Returns whether a file begins with "PK", as every zip archive does, also an empty or a divided archive. */
 static int is_zip(int fd)
 {
     char magic[2];

@@ -64,7 +64,7 @@ wr_binary_status wr_binary_get_states(wr_binary_instance *instance, double *x, i
 wr_binary_status wr_binary_get_nominals(wr_binary_instance *instance, double *nominal, int n);
 wr_binary_status wr_binary_get_derivatives(wr_binary_instance *instance, double *dx, int n);
 wr_binary_status wr_binary_get_indicators(wr_binary_instance *instance, double *z, int n);
-/* Only for an FMU that needs this call, by its flags. may_forget: the caller does not go back to an earlier state. */
+/* Only for an FMU whose flags require this call. may_forget: the caller does not go back to an earlier state. */
 wr_binary_status wr_binary_step_completed(wr_binary_instance *instance, int may_forget,
                                           wr_binary_step *ret);
 

@@ -27,7 +27,7 @@ int wr_binary_library_leave(wr_binary_library *library);
 
 /* Counts a new instance. is_once: only one instance of all libraries with the token is allowed. Returns 0, or -1 if one exists. */
 int wr_binary_library_claim(wr_binary_library *library, int is_once);
-/* Uncounts an instance. */
+/* Removes an instance from the count. */
 void wr_binary_library_release(wr_binary_library *library);
 /* Puts an instance of a dead library, which may still use the instance, at the start of the list of lost instances. Returns the next
  * instance of the list. */

@@ -90,8 +90,9 @@ struct wr_binary_instance {
         outer; /* the record of the call that encloses a call of the FMU, if outer.callback is set */
     void *scratch; /* values in the type of the variable */
     size_t scratch_bytes;
-    void *callbacks;      /* wr_fmi2_callbacks; NULL: FMI 3.0 */
-    atomic_uint n_text;   /* texts of the present or last call; relaxed, as the lock orders them */
+    void *callbacks; /* wr_fmi2_callbacks; NULL: FMI 3.0 */
+    atomic_uint
+        n_text; /* texts of the present or last call; relaxed, because the lock orders texts */
     pthread_mutex_t lock; /* of log */
     char log[WR_BINARY_LOG_BYTES];
     wr_binary_instance *next; /* list of lost instances (binary_library.h) */

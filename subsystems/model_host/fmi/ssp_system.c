@@ -52,11 +52,10 @@ typedef struct node {
 } node;
 
 typedef struct instance {
-    const char *name, *path; /* path: with the names of its systems; root: "" */
+    const char *name, *path; /* path: names of the outer systems and of the instance; root: "" */
     const opened *file;      /* of the contents */
     const wr_ssp_element *element;
-    const wr_ssp_element
-        *outer; /* component that refers to the system in another file; NULL: none */
+    const wr_ssp_element *outer; /* component that refers to the system; NULL: none */
     const opened *outer_file;
     const opened *fmu;     /* of a component */
     int parent, component; /* component: index in the system; -1: a system */
@@ -1251,7 +1250,7 @@ static int apply(const flattener *f, const assigned *a, int i_instance, const ch
     return n_found;
 }
 
-/* Opens the parameter set or mapping of a binding. Returns its file, or NULL with the reason in err. */
+/* Opens the parameter set or mapping of a binding. Returns the file with the set or mapping, or NULL with the reason in err. */
 static const opened *open_source(const flattener *f, const opened *in, int line,
                                  const wr_ssp_source *source, wr_ssp_kind kind, const char *fmu)
 {
