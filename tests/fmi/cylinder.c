@@ -134,7 +134,7 @@ void sample_start(sample *s)
 
 int sample_compute(sample *s, int parts)
 {
-    enum { DISCARD = 2, ERROR = 3 /* of FMI */ };
+    enum { DISCARD = 2, ERROR = 3 /* statuses of FMI */ };
     cylinder *const c = begin(s);
     if (prepare(c) != 0)
         return ERROR;

@@ -336,7 +336,7 @@ wr_fmi3_status fmi3DoStep(void *c, double t_s, double h_s, bool is_final, bool *
     sample *const s = of(c);
     s->is_stale = 0;
     computed(c, SAMPLE_ALL);
-    if (s->early_s < 0 && h_s > -s->early_s) /* early_s < 0: the longest step */
+    if (s->early_s < 0 && h_s > -s->early_s) /* early_s < 0: minus the longest step */
         return WR_FMI3_DISCARD;
     *is_early = s->early_s > t_s && s->early_s < t_s + h_s;
     const int status = sample_step(s, *is_early ? s->early_s - t_s : h_s);

@@ -124,7 +124,7 @@ static int iterate(wr_binary_instance *i, wr_binary_update *ret)
     return n;
 }
 
-/* Runs test(version) for both versions. */
+/* Defines the tests name_2 and name_3, for FMI 2.0 and 3.0. */
 #define BOTH(name)                                                                                 \
     static void name(int version);                                                                 \
     TEST(name##_2) { name(2); }                                                                    \
@@ -419,7 +419,7 @@ TEST(log_texts)
     expect_text("4294967295 18446744073709551615 x  ab|c", "%u %zu %c %3s|%.1s", ~0u, ~(size_t)0,
                 'x', "ab", "cd");
     expect_text("1.5", "%Lg", 1.5L);
-    /* pointers without strings, a format that would write, arguments that stay */
+    /* pointers to no string, a specifier that would write, and specifiers that stay as they are */
     expect_text("%s %s %n 5", "%s %s %n %d", NULL, (void *)8, &written, 5);
     assert_int_equal(written, 7);
     expect_text("1 %*d %d %", "%d %*d %d %", 1, 2, 3, 4);
@@ -436,7 +436,7 @@ TEST(log_texts)
     pages[page - 1] = 'c';
     expect_text("%s", "%s", pages + page - 3);
     munmap(pages, 2 * page);
-    /* texts above the buffer */
+    /* texts that are longer than the buffer */
     char text[1000], format[1000];
     memset(text, 'a', sizeof text - 1);
     text[999] = 0;

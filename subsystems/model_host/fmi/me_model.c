@@ -59,7 +59,7 @@ typedef struct me_memory {
 
 #define TRY(call, doing) WR_FMI_TRY(self, call, doing)
 
-/* Marks the time, states and inputs that the FMU has as unknown. */
+/* Marks the time, states and inputs of the FMU as unknown. */
 static void forget_point(me_data *m)
 {
     m->t_s = (double)NAN;
